@@ -15,3 +15,6 @@ export const createdAt = () => at('created_at').notNull()
 export const updatedAt = () => at('updated_at').notNull()
 
 export const workspaceId = () => text('workspace_id').notNull()
+
+/** The person on whose right a credential or an open door rests (src/workspaces/grants.ts); null: the operator, or not known. */
+export const madeBy = (name = 'made_by') => text(name)

@@ -1,11 +1,13 @@
 // Who gets in where, as the OpenAPI document says it and no other way: every route as each role, as keys of each scope, as an agent's
-// mailbox token, as a member of another workspace, and as nobody. docs/access.md is made here.
+// mailbox token, as a full key of each role, as a member of another workspace, and as nobody. docs/access.md is made here.
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import { members } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
-import { mayAct, type Role, roles } from '../src/workspaces/roles.ts'
+import { leastRole, mayAct, type Role, roles } from '../src/workspaces/roles.ts'
 import { covers, type Scope, scopes } from '../src/workspaces/scopes.ts'
 import { createSession } from '../src/workspaces/sessions.ts'
 import { createUser } from '../src/workspaces/users.ts'
@@ -77,6 +79,23 @@ async function peopleOf(t: TestApp, name: string): Promise<Visitor[]> {
   )
 }
 
+/** Keys with everything, as far as the role of whoever made them goes. The viewer's was made when they were a member. */
+async function boundKeys(t: TestApp): Promise<Visitor[]> {
+  const visitors: Visitor[] = []
+  for (const granted of roles) {
+    const maker = await sessionOf(t, granted === 'viewer' ? 'member' : granted, `maker-${granted}`)
+    const { apiKey } = await t.post('/v1/api-keys', {}, 201, maker)
+    // A key that it makes goes no further.
+    const { apiKey: second } = await t.post('/v1/api-keys', {}, 201, byKey(apiKey))
+    const { madeBy } = (await t.get('/v1/api-keys', 200)).data[0]
+    await write(t.app, (tx) => tx.db.update(members).set({ role: granted }).where(eq(members.userId, madeBy.userId)))
+    const expected = ({ scope, role, operation: { method } }: Rule) =>
+      scope === null ? 401 : mayAct(granted, role ?? leastRole(method)) ? 'in' : 403
+    visitors.push({ name: `a full key of a ${granted}`, options: byKey(second), expected })
+  }
+  return visitors
+}
+
 /** A key with everything, one with nothing but the scope of the route, and one with all but it. */
 function holdersOf({ scope }: Rule, keys: Map<string, string>): Visitor[] {
   const granted = [['full'], [scope ?? 'mcp'], scopes.filter((one) => one !== 'full' && one !== scope)]
@@ -117,7 +136,8 @@ describe('access', () => {
 
   test('whoever may not is refused, as the document says, and nothing changes', async () => {
     await using t = await testApp()
-    const [general, keys, people] = [await visitorsOf(t), await keysOf(t), await peopleOf(t, 'all')]
+    const general = [...(await visitorsOf(t)), ...(await boundKeys(t))]
+    const [keys, people] = [await keysOf(t), await peopleOf(t, 'all')]
     const visitorsTo = async (rule: Rule) => {
       // Some of these end the session that asks.
       const { id, path } = rule.operation

@@ -9,6 +9,7 @@ import { putInstallationValue } from '../db/installation-value.ts'
 import { installation } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { noteBackup } from '../src/backup/last.ts'
+import { createApiKey } from '../src/workspaces/api-keys.ts'
 import { createSession } from '../src/workspaces/sessions.ts'
 import { createUser } from '../src/workspaces/users.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
@@ -102,8 +103,27 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     ])
     await enter(page, 'Undo')
     await page.getByText('The only owner stays').waitFor()
+
+    await page.getByLabel('Role of grace@example.com').selectOption('Member')
+    await page.getByText('grace@example.com is now: Member.').first().waitFor()
+    // What she makes ends with her right, unless somebody keeps it.
+    const { data } = await t.get('/v1/members', 200)
+    const userId = data.find(({ email }: Json) => email === 'grace@example.com').userId
+    const grantor = { userId, role: 'member' } as const
+    await write(t.app, (tx) => createApiKey(tx, t.workspace.id, { name: 'Till', grantor }))
+    await page.getByLabel('Role of grace@example.com').selectOption('Viewer')
+    const lesser = page.getByRole('dialog', { name: 'grace@example.com: Viewer?' })
+    await lesser.getByText('API key: Till').waitFor()
+    await judge(page, 'settings-parting')
+    await lesser.getByLabel('Keep it going, on my right').check()
+    await lesser.getByRole('button', { name: 'Give the lesser role' }).press('Enter')
+    await page.getByText('grace@example.com is now: Viewer.').first().waitFor()
+    const tillOf = async () => (await t.get('/v1/api-keys', 200)).data.find(({ name }: Json) => name === 'Till')
+    expect(await tillOf()).toMatchObject({ madeBy: { email: t.user.email }, role: 'member' })
+    await write(t.app, (tx) => createApiKey(tx, t.workspace.id, { name: 'Desk', grantor }))
     await enter(page, 'Remove')
     const dialog = page.getByRole('dialog', { name: 'Remove grace@example.com?' })
+    await dialog.getByText('API key: Desk').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).press('Enter')
     await page.getByLabel('Role of grace@example.com').waitFor({ state: 'detached' })
     expect(await people()).toEqual([['owner', 'owner']])

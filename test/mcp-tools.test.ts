@@ -77,6 +77,18 @@ describe('a tool needs the scope of the route it stands for, beside mcp', () => 
     expect((await called(only, name, args)).code).not.toBe('insufficient_scope')
   })
 
+  test.each(workspaceSurface.tools.map(({ name }) => name))(
+    '%s goes as far as the role of whoever made the key',
+    async (name) => {
+      const { method, path, body, args } = standsFor[name] ?? { method: '', path: '', args: {} }
+      const grantor = { userId: null, role: 'viewer' } as const
+      const { apiKey } = await write(t.app, (tx) => createApiKey(tx, t.workspace.id, { grantor }))
+      const route = await t.request(method, path, body, { as: { apiKey } })
+      const isRefused = route.body.code === 'insufficient_role'
+      expect((await called(apiKey, name, args)).code === 'insufficient_role').toBe(isRefused)
+    },
+  )
+
   test('and so does the report of a campaign', async () => {
     await using client = await mcpClient(modern, `${t.url}/mcp`, await keyWith(['mcp']))
     const failure = await client.readResource({ uri: 'paquebot://campaigns/none' }).then(

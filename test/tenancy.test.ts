@@ -251,7 +251,11 @@ async function memberThings(t: TestApp, n: number) {
     await tx.db.insert(passkeys).values(passkey)
     return { memberId, token: await createSession(tx, t.user.id) }
   })
-  const ofMember = ['PATCH', 'DELETE'].map((method) => [`${method} /v1/members/{userId} userId`, memberId])
+  const member = '/v1/members/{userId}'
+  const ofMember = [`PATCH ${member}`, `DELETE ${member}`, `GET ${member}/grants`].map((route) => [
+    `${route} userId`,
+    memberId,
+  ])
   return { invitationId, passkeyId, sessionId: sessionId(sha256Hex(token)), ...Object.fromEntries(ofMember) }
 }
 
@@ -1165,13 +1169,13 @@ describe.skipIf(remoteDatabase)('the server', () => {
 
   test('a request that fails leaves the next one alone', async () => {
     await using t = await testApp()
-    await write(t.app, (tx) => tx.db.run(sql`ALTER TABLE members RENAME TO elsewhere`))
+    await write(t.app, (tx) => tx.db.run(sql`ALTER TABLE segments RENAME TO elsewhere`))
     const replies = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => t.request('GET', i % 2 ? '/v1/members' : '/v1/api-key')),
+      Array.from({ length: 40 }, (_, i) => t.request('GET', i % 2 ? '/v1/segments' : '/v1/api-key')),
     )
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, (_, i) => (i % 2 ? 500 : 200)))
-    await write(t.app, (tx) => tx.db.run(sql`ALTER TABLE elsewhere RENAME TO members`))
-    await t.get('/v1/members', 200)
+    await write(t.app, (tx) => tx.db.run(sql`ALTER TABLE elsewhere RENAME TO segments`))
+    await t.get('/v1/segments', 200)
   })
 })
 

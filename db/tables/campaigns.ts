@@ -4,7 +4,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../src/lib/act.ts'
-import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from '../columns.ts'
 import type { SegmentFilter } from './segments.ts'
 import type { TrustLevel } from './workspaces.ts'
 
@@ -284,6 +284,7 @@ export const providerHooks = sqliteTable(
     topicArn: text('topic_arn'),
     /** SES: the URL that confirms the subscription to the topic; null when it is confirmed, or was not requested yet. */
     confirmUrl: text('confirm_url'),
+    madeBy: madeBy(),
     createdAt: createdAt(),
   },
   (table) => [

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from '../columns.ts'
 
 export const mailingLists = sqliteTable(
   'mailing_lists',
@@ -56,6 +56,7 @@ export const subscriptionSources = sqliteTable(
     /** What keeps programs away from its form; null: nothing. */
     guards: json<SourceGuards>('guards'),
     active: flag('active').notNull(),
+    madeBy: madeBy(),
     /** A deleted source is only archived, because consent must stay provable. */
     archivedAt: at('archived_at'),
     createdAt: createdAt(),

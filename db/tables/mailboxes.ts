@@ -3,7 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from '../columns.ts'
 
 export type MailboxStatus = 'active' | 'disabled'
 export type MailboxScope = 'read' | 'reply'
@@ -20,6 +20,7 @@ export const mailboxes = sqliteTable(
     status: text('status').$type<MailboxStatus>().notNull(),
     /** SHA-256 of the token in POST /v1/inbound/{token}; null until one is created. */
     inboundTokenHash: text('inbound_token_hash'),
+    inboundMadeBy: madeBy('inbound_made_by'),
     /** What agents reply from it waits for a person. */
     holdReplies: flag('hold_replies').notNull().default(false),
     createdAt: createdAt(),
@@ -44,6 +45,7 @@ export const mailboxTokens = sqliteTable(
     prefix: text('prefix').notNull(),
     tokenHash: text('token_hash').notNull(),
     scopes: json<MailboxScope[]>('scopes').notNull(),
+    madeBy: madeBy(),
     createdAt: createdAt(),
     expiresAt: at('expires_at'),
     lastUsedAt: at('last_used_at'),

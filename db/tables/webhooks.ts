@@ -3,7 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, json, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, json, madeBy, updatedAt, workspaceId } from '../columns.ts'
 
 export const endpointStatuses = ['active', 'disabled'] as const
 export type EndpointStatus = (typeof endpointStatuses)[number]
@@ -25,6 +25,8 @@ export const webhookEndpoints = sqliteTable(
     maxPerSecond: integer('max_per_second'),
     /** When the current run of failures began; null = the last attempt succeeded. */
     failingSince: at('failing_since'),
+    /** Who set its URL. */
+    madeBy: madeBy(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

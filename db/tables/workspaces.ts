@@ -1,7 +1,7 @@
 // Workspaces, their members, and the credentials that open them. Secrets are stored only as SHA-256.
 
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from '../columns.ts'
 
 /** Fills `company_name` and similar variables, and styles mail where a template does not. */
 export interface Brand {
@@ -81,6 +81,7 @@ export const invitations = sqliteTable(
     role: text('role').$type<'owner' | 'member' | 'viewer'>().notNull(),
     shownHash: text('shown_hash').notNull().unique(),
     mailedHash: text('mailed_hash').unique(),
+    /** The id of a person, or `operator`. */
     invitedBy: text('invited_by').notNull(),
     createdAt: createdAt(),
     expiresAt: at('expires_at').notNull(),
@@ -167,6 +168,9 @@ export const apiKeys = sqliteTable(
     prefix: text('prefix').notNull(),
     keyHash: text('key_hash').notNull(),
     scopes: json<string[]>('scopes').notNull(),
+    madeBy: madeBy(),
+    /** The role of whoever made it, then: it never may more. */
+    role: text('role').$type<'owner' | 'member' | 'viewer'>().notNull().default('owner'),
     createdAt: createdAt(),
     lastUsedAt: at('last_used_at'),
     revokedAt: at('revoked_at'),

@@ -51,13 +51,12 @@ export async function attentionOfAll(app: App, kinds: Kinds): Promise<Item[]> {
   return await toItems(app, found)
 }
 
-/** The machine is the business of the operator: on the command line, and as the owner of the first workspace or with its full key. */
+/** The machine is the business of the operator: on the command line, and as an owner of the first workspace, or with a full key of theirs. */
 export async function isOperator(reader: Reader, workspace: Workspace, credential: Credential): Promise<boolean> {
   if (credential.kind === 'operator') return true
   if ((await findFirstWorkspace(reader))?.id !== workspace.id) return false
-  return credential.kind === 'session'
-    ? credential.role === 'owner'
-    : credential.kind === 'api_key' && covers(credential.scopes, 'full')
+  if (credential.kind === 'source' || credential.role !== 'owner') return false
+  return credential.kind === 'session' || covers(credential.scopes, 'full')
 }
 
 async function ofWorkspace(app: App, workspace: Workspace, kinds: Kinds): Promise<Finding[]> {

@@ -3,6 +3,7 @@
 import { write } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey, signingSecret } from '../workspaces/api-keys.ts'
+import { toApiKeyView } from '../workspaces/schema.ts'
 import { ensureTestWorkspace } from '../workspaces/test-workspace.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { columns, defineCommand } from './command.ts'
@@ -17,7 +18,7 @@ const oneKey = {
 
 const create = defineCommand({
   name: 'key create',
-  says: 'Creates an API key and shows it, only once.',
+  says: 'Creates an API key and shows it, only once. It rests on the right of nobody: whoever is removed, it stays.',
   flags: {
     workspace: workspaceFlag,
     name: { type: 'string', value: 'NAME', says: 'what it is for' },
@@ -38,17 +39,22 @@ const create = defineCommand({
 
 const list = defineCommand({
   name: 'key list',
-  says: 'Lists the API keys that work.',
+  says: 'Lists the API keys that work, with who made each: it never may more than they do.',
   flags: { workspace: workspaceFlag },
   run: ({ workspace: slug }, config) =>
     withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
       const rows = await listApiKeys(app, workspace.id)
-      const keys = rows.map(({ id, name, prefix, scopes, createdAt, lastUsedAt }) => {
-        const used = lastUsedAt?.toISOString() ?? null
-        return { id, name, prefix, scopes, createdAt: createdAt.toISOString(), lastUsedAt: used }
-      })
-      const lines = columns(keys.map(({ id, prefix, name, scopes }) => [id, `${prefix}…`, name, scopes.join(' ')]))
+      const keys = rows.map(toApiKeyView)
+      const lines = columns(
+        keys.map(({ id, prefix, name, scopes, madeBy }) => [
+          id,
+          `${prefix}…`,
+          name,
+          scopes.join(' '),
+          madeBy?.email ?? '(command line)',
+        ]),
+      )
       return { json: { keys }, lines }
     }),
 })

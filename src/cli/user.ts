@@ -1,6 +1,8 @@
-// paquebot user create | invite | list | login-link | set-password | reset-second-factor | reset-passkeys | reset-oidc
+// paquebot user create | invite | list | role | remove | login-link | set-password | reset-second-factor | reset-passkeys | reset-oidc
 
 import { write } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+import { operator } from '../workspaces/grants.ts'
 import { invite } from '../workspaces/invitations.ts'
 import { removeIdentities } from '../workspaces/oidc/arrivals.ts'
 import { removePasskeys } from '../workspaces/passkeys/passkeys.ts'
@@ -10,6 +12,7 @@ import { createLoginLink } from '../workspaces/sessions.ts'
 import { createUser, getUser, listUsers, setPassword } from '../workspaces/users.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
+import { type Answer, type Api, cells, rowsOf, withApi } from './with-api.ts'
 import { withApp } from './with-app.ts'
 
 const emailFlag = { type: 'string', value: 'ADDRESS', required: true, says: 'the address they sign in with' } as const
@@ -55,7 +58,7 @@ const inviting = defineCommand({
       const { invitation, path } = await invite(app, workspace.id, {
         email,
         role,
-        invitedBy: 'operator',
+        invitedBy: operator,
         sendEmail: mail,
       })
       const url = app.config.baseUrl + path
@@ -146,9 +149,60 @@ const oidc = defineCommand({
     }),
 })
 
+const keepFlag = {
+  type: 'boolean',
+  says: 'what they have passed on (keys, invitations, tokens, endpoints …) goes on working; default: it is revoked',
+} as const
+
+const role = defineCommand({
+  name: 'user role',
+  says: 'Gives a member another role. A lesser one revokes what they have passed on.',
+  flags: {
+    workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
+    email: emailFlag,
+    role: { type: 'string', value: roles.join('|'), required: true, says: 'the new one' },
+    keep: keepFlag,
+  },
+  run: ({ workspace: slug, email, role, keep = false }, config) =>
+    withApi(config(), slug, async (api) =>
+      settled(await api('PATCH', await memberPath(api, email), { role, keep }), `${email} is now ${role}.`),
+    ),
+})
+
+const remove = defineCommand({
+  name: 'user remove',
+  says: 'Takes a person out of a workspace and revokes what they have passed on in it.',
+  flags: {
+    workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
+    email: emailFlag,
+    keep: keepFlag,
+  },
+  run: ({ workspace: slug, email, keep = false }, config) =>
+    withApi(config(), slug, async (api) => {
+      const path = `${await memberPath(api, email)}?keep=${keep}`
+      return settled(await api('DELETE', path), `${email} is no longer in ${slug}.`)
+    }),
+})
+
+/** Throws `not_found`. */
+async function memberPath(api: Api, email: string): Promise<string> {
+  const wanted = email.trim().toLowerCase()
+  const member = rowsOf(await api('GET', '/v1/members')).find((one) => one['email'] === wanted)
+  if (!member) throw new AppError('not_found', `${email} is not in this workspace.`)
+  return `/v1/members/${member['userId']}`
+}
+
+/** With what ended, or goes on. */
+function settled(json: Answer, line: string) {
+  const grants = (['revoked', 'kept'] as const).flatMap((what) =>
+    rowsOf({ data: json[what] }).map((one) => [what, ...cells(one, ['kind', 'id', 'name'])]),
+  )
+  return { json, lines: [line, ...columns(grants)] }
+}
+
 async function readLine(): Promise<string> {
   const text = await Bun.stdin.text()
   return text.split(/\r?\n/)[0] ?? ''
 }
 
-export const userCommands = [create, inviting, list, loginLink, password, secondFactor, passkeys, oidc]
+export const userCommands = [create, inviting, list, role, remove, loginLink, password, secondFactor, passkeys, oidc]

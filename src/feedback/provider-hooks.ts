@@ -15,7 +15,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { invalidField } from '../lib/error.ts'
 import { isSigningSecret } from '../lib/signature.ts'
 import { newSecretToken } from '../lib/token.ts'
-import { auth } from '../workspaces/auth.ts'
+import { auth, type Caller, grantorOf } from '../workspaces/auth.ts'
 import { applyFeedback, type FeedbackHandler, leaveByMessage } from './bounces.ts'
 import { type ProviderEvent, type ProviderReport, readProviderReport } from './provider-events.ts'
 import { type Provider, providers, type SignedToken, topicPattern, unsigned } from './provider-signatures.ts'
@@ -67,7 +67,7 @@ export function providerHookRoutes(app: App, handle: FeedbackHandler) {
         'The address that each one posts to is not shown again: make a new one when it is lost.',
       ),
     })
-    .put('/v1/provider-hooks', ({ workspace, body }) => setHook(app, workspace.id, checkedHook(body)), {
+    .put('/v1/provider-hooks', ({ body, ...caller }) => setHook(app, caller, checkedHook(body)), {
       session: true,
       body: refusing(hookBody),
       response: hookView,
@@ -109,11 +109,20 @@ function checkedHook({ provider, verifyWith, topicArn }: typeof hookBody.static)
 /** What the key that checks a provider's reports is sealed for. */
 export const sealContext = (workspaceId: string, provider: Provider) => `provider hook ${workspaceId} ${provider}`
 
-async function setHook(app: App, workspaceId: string, { provider, verifyWith, topicArn }: HookSettings) {
+async function setHook(app: App, { workspace, credential }: Caller, { provider, verifyWith, topicArn }: HookSettings) {
+  const workspaceId = workspace.id
+  const madeBy = grantorOf(credential).userId
   const token = newSecretToken(app)
   const sealed = verifyWith === null ? null : await app.sealer.seal(verifyWith, sealContext(workspaceId, provider))
   return await write(app, async (tx) => {
-    const row = { tokenHash: sha256Hex(token), verifyWith: sealed, topicArn, confirmUrl: null, createdAt: tx.now }
+    const row = {
+      tokenHash: sha256Hex(token),
+      verifyWith: sealed,
+      topicArn,
+      confirmUrl: null,
+      madeBy,
+      createdAt: tx.now,
+    }
     await tx.db
       .insert(providerHooks)
       .values({ workspaceId, provider, ...row })

@@ -5,7 +5,7 @@ import { type App, write } from '../app.ts'
 import { specified } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
-import { auth } from '../workspaces/auth.ts'
+import { auth, type Caller, grantorOf } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { createSourceBody, deleteSourceBody, known, sourceView, toSourceView, updateSourceBody } from './schema.ts'
@@ -35,9 +35,9 @@ function specifiedRoutes(app: App) {
     })
     .post(
       '/create',
-      ({ workspace, body, set }) => {
+      ({ workspace, credential, body, set }) => {
         set.status = 201
-        return create(app, workspace, body)
+        return create(app, { workspace, credential }, body)
       },
       // Copies, because the router removes macros from the object that it is given.
       {
@@ -51,9 +51,9 @@ function specifiedRoutes(app: App) {
     )
     .post(
       '',
-      ({ workspace, body, set }) => {
+      ({ workspace, credential, body, set }) => {
         set.status = 201
-        return create(app, workspace, body)
+        return create(app, { workspace, credential }, body)
       },
       {
         ...creating,
@@ -130,9 +130,10 @@ function byIdRoutes(app: App) {
     })
 }
 
-async function create(app: App, workspace: Workspace, body: typeof createSourceBody.static) {
-  const { guards, ...fields } = known(body, createSourceBody)
-  return toSourceView(await write(app, (tx) => createSource(tx, workspace.id, { ...fields, ...guardsOf(guards) })))
+async function create(app: App, { workspace, credential }: Caller, body: typeof createSourceBody.static) {
+  const { guards, ...given } = known(body, createSourceBody)
+  const fields = { ...given, ...guardsOf(guards), madeBy: grantorOf(credential).userId }
+  return toSourceView(await write(app, (tx) => createSource(tx, workspace.id, fields)))
 }
 
 async function update(app: App, workspace: Workspace, id: string, body: typeof updateSourceBody.static) {

@@ -28,6 +28,12 @@ export const noGuards: SourceGuards = { honeypot: null, leastSeconds: 0, proofOf
 
 export type SourceFields = Partial<Pick<Source, Settable>>
 
+export interface NewSource extends SourceFields {
+  name: string
+  /** Default: the operator. */
+  madeBy?: string | null
+}
+
 const defaults = {
   type: 'api',
   mailingListIds: [],
@@ -41,14 +47,11 @@ const defaults = {
   active: true,
 } satisfies SourceFields
 
-export async function createSource(
-  tx: Tx,
-  workspaceId: string,
-  fields: SourceFields & { name: string },
-): Promise<Source> {
+export async function createSource(tx: Tx, workspaceId: string, fields: NewSource): Promise<Source> {
   await checkFields(tx, workspaceId, fields)
   const row: Source = {
     ...defaults,
+    madeBy: null,
     ...fields,
     id: newId(tx, 'src', tx.now),
     workspaceId,

@@ -65,6 +65,7 @@ export async function createMailbox(
     name: checkedName(name ?? ''),
     status: 'active',
     inboundTokenHash: null,
+    inboundMadeBy: null,
     holdReplies: false,
     createdAt: tx.now,
     updatedAt: tx.now,
@@ -168,12 +169,17 @@ export async function deleteMailbox(tx: Tx, workspaceId: string, id: string): Pr
 }
 
 /** A new inbound token in place of the old one; it cannot be read again. */
-export async function renewInboundToken(tx: Tx, workspaceId: string, id: string): Promise<string> {
+export async function renewInboundToken(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  madeBy: string | null = null,
+): Promise<string> {
   await getMailbox(tx, workspaceId, id)
   const token = newSecretToken(tx)
   await tx.db
     .update(mailboxes)
-    .set({ inboundTokenHash: sha256Hex(token), updatedAt: tx.now })
+    .set({ inboundTokenHash: sha256Hex(token), inboundMadeBy: madeBy, updatedAt: tx.now })
     .where(eq(mailboxes.id, id))
   return token
 }

@@ -5,7 +5,7 @@ import { Elysia } from 'elysia'
 import { type App, write } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { AppError, invalidField } from '../lib/error.ts'
-import { auth } from '../workspaces/auth.ts'
+import { auth, grantorOf } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import {
   checkDomain,
@@ -146,10 +146,11 @@ export function mailboxAccessRoutes(app: App) {
     )
     .post(
       '/tokens',
-      async ({ workspace, params, body, set }) => {
+      async ({ workspace, credential, params, body, set }) => {
         const mailbox = await getMailbox(app, workspace.id, params.mailboxId)
         const { name, scopes } = body
-        const input = { name, scopes, expiresAt: readExpiry(body.expiresAt) }
+        const { userId: madeBy } = grantorOf(credential)
+        const input = { name, scopes, expiresAt: readExpiry(body.expiresAt), madeBy }
         const { row, token } = await write(app, (tx) => createToken(tx, mailbox, input))
         set.status = 201
         return { ...toTokenView(row, 0), token }
@@ -184,8 +185,9 @@ export function mailboxAccessRoutes(app: App) {
     )
     .post(
       '/inbound-address',
-      async ({ workspace, params }) => {
-        const token = await write(app, (tx) => renewInboundToken(tx, workspace.id, params.mailboxId))
+      async ({ workspace, credential, params }) => {
+        const { userId } = grantorOf(credential)
+        const token = await write(app, (tx) => renewInboundToken(tx, workspace.id, params.mailboxId, userId))
         return { inboundUrl: `${app.config.baseUrl}/v1/inbound/${token}` }
       },
       {

@@ -24,6 +24,8 @@ export interface NewToken {
   /** Default: `read` and `reply`. */
   scopes?: string[] | undefined
   expiresAt?: Date | undefined
+  /** Default: the operator. */
+  madeBy?: string | null
 }
 
 /** Returns the row and the token itself, which cannot be read again. Throws `validation_failed`. */
@@ -42,6 +44,7 @@ export async function createToken(
     prefix: mailboxTokenHint(token),
     tokenHash: sha256Hex(token),
     scopes: checkedScopes(input.scopes ?? mailboxScopes),
+    madeBy: input.madeBy ?? null,
     createdAt: tx.now,
     expiresAt: input.expiresAt ?? null,
     lastUsedAt: null,

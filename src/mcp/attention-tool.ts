@@ -38,8 +38,8 @@ export const attentionTool = (around: Around) =>
     input: Type.Object({}, { additionalProperties: false }),
     output: Type.Object({ items: Type.Array(item) }),
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    async run(app, { workspace, credentialId: id, scopes }: WorkspaceCaller) {
-      const operator = await isOperator(app, workspace, { kind: 'api_key', id, scopes: [...scopes] })
+    async run(app, { workspace, credential }: WorkspaceCaller) {
+      const operator = await isOperator(app, workspace, credential)
       const items = (await listAttention(app, workspace, { ...around, operator })).map(toItemView)
       return { structured: { items: items.map((one) => ({ ...one, detail: one.detail && visible(one.detail) })) } }
     },

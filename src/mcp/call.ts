@@ -11,7 +11,7 @@ import { type Act, acting, currentAct, newAct } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { type Exchange, isQuestion } from './exchange.ts'
-import { type Caller, requireScope, type Surface } from './surface.ts'
+import { type Caller, requireRight, type Surface } from './surface.ts'
 import type { Tool } from './tool.ts'
 
 /** Per token. */
@@ -45,7 +45,7 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
     const { result, outcome } = await run(app, { path: surface.path, requestId }, async () => {
       const allowance = limiter.take(keyOf.id('call', caller.credentialId))
       if (!allowance.allowed) throw rateLimited(allowance)
-      requireScope(surface, caller, tool.scope)
+      requireRight(surface, caller, { scope: tool.scope, least: tool.hints.readOnlyHint ? 'viewer' : 'member' })
       return acting(act, () => tool.run(app, caller, input, exchange))
     })
     if (outcome === 'ok' && !tool.hints.readOnlyHint) await leaveLine(app, act, { operation: act.about().operation })

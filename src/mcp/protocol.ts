@@ -6,7 +6,7 @@ import { version } from '../lib/version.ts'
 import type { CallTool } from './call.ts'
 import { inputSchemaOf, outputSchemaOf } from './common-schema.ts'
 import { exchangeOf } from './exchange.ts'
-import { type Caller, type Prompt, type Report, requireScope, type Surface } from './surface.ts'
+import { type Caller, type Prompt, type Report, requireRight, type Surface } from './surface.ts'
 
 /** The caller, and the request. */
 export interface Asked<C> {
@@ -72,7 +72,7 @@ export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { ask
 
 function refuseWithoutScope<C extends Caller>(surface: Surface<C>, caller: C, { scope }: Report<C>): void {
   try {
-    requireScope(surface, caller, scope)
+    requireRight(surface, caller, { scope, least: 'viewer' })
   } catch (error) {
     throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error instanceof Error ? error.message : String(error))
   }

@@ -2,6 +2,7 @@
 
 import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
+import { mayAct, type Role } from '../workspaces/roles.ts'
 import type { Address } from './addresses.ts'
 import type { Tool } from './tool.ts'
 
@@ -13,6 +14,8 @@ export interface Caller {
   mailboxId: string | null
   /** What the credential allows. */
   scopes: readonly string[]
+  /** The most that it allows, whatever its scopes. */
+  role: Role
 }
 
 export interface Resource {
@@ -57,8 +60,14 @@ export interface Surface<C extends Caller> extends Address {
   createAdmit(app: App): (request: Request) => Promise<C>
 }
 
-/** Throws `insufficient_scope`. */
-export function requireScope<C extends Caller>({ credential }: Surface<C>, { scopes }: C, wanted: string | null): void {
-  if (wanted === null || scopes.includes('full') || scopes.includes(wanted)) return
-  throw new AppError('insufficient_scope', `This needs ${credential} with the scope ${wanted}.`)
+/** As at a route: a scope, and the role of whoever made the credential. Throws `insufficient_scope`, `insufficient_role`. */
+export function requireRight<C extends Caller>(
+  { credential }: Surface<C>,
+  { scopes, role }: C,
+  { scope, least }: { scope: string | null; least: Role },
+): void {
+  if (scope !== null && !scopes.includes('full') && !scopes.includes(scope))
+    throw new AppError('insufficient_scope', `This needs ${credential} with the scope ${scope}.`)
+  if (!mayAct(role, least))
+    throw new AppError('insufficient_role', `This needs ${credential} made by a person with the role ${least}.`)
 }

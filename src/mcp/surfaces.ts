@@ -40,8 +40,9 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
         })
       }
       touch(key)
-      const { id, scopes, workspace } = key
-      return { credentialId: id, workspaceId: workspace.id, mailboxId: null, scopes, workspace }
+      const { id, scopes, role, madeBy, workspace } = key
+      const credential = { kind: 'api_key', id, scopes, role, madeBy } as const
+      return { credentialId: id, workspaceId: workspace.id, mailboxId: null, scopes, role, workspace, credential }
     }
   },
 })
@@ -62,7 +63,9 @@ export const mailboxSurface: Surface<MailboxCaller> = {
       const open = await openMailbox(app, request)
       touch(open.token)
       const { token, workspace, mailbox } = open
-      return { credentialId: token.id, workspaceId: workspace.id, mailboxId: mailbox.id, scopes: token.scopes, open }
+      const { id: credentialId, scopes } = token
+      // Only members make one, and who is a member no longer loses it.
+      return { credentialId, workspaceId: workspace.id, mailboxId: mailbox.id, scopes, role: 'member', open }
     }
   },
 }

@@ -8,6 +8,7 @@ import { listMailboxes } from '../mailboxes/mailboxes.ts'
 import { toMailboxView } from '../mailboxes/schema.ts'
 import { changeTemplate, draftTemplate, putLocale, removeTemplate } from '../templates/draft.ts'
 import { getTemplate } from '../templates/templates.ts'
+import type { Credential } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { contentArgument } from './content-argument.ts'
 import type { Caller } from './surface.ts'
@@ -15,6 +16,7 @@ import { defineTool, type Tool } from './tool.ts'
 
 export interface WorkspaceCaller extends Caller {
   workspace: Workspace
+  credential: Credential
 }
 
 const text = Type.String()

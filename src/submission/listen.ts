@@ -16,7 +16,7 @@ import { hostName } from '../mailboxes/receive.ts'
 import type { WorkingKey } from '../workspaces/api-keys.ts'
 import { acceptSubmission } from './accept.ts'
 import { refusalOf } from './refusals.ts'
-import { findKey, signIn } from './sign-in.ts'
+import { findSender, signIn } from './sign-in.ts'
 
 /** Applications keep connections open, and one machine may run many of them. */
 const limits: Partial<SmtpLimits> = {
@@ -62,7 +62,7 @@ function handlersFor(app: App, { address }: { address: string }): SmtpHandlers {
   let password = ''
   let keyId = ''
   /** A key that was revoked meanwhile is none. */
-  const signedIn = async (): Promise<WorkingKey | null> => (await findKey(app, password)) ?? null
+  const signedIn = () => findSender(app, password)
   return {
     async signIn(credentials) {
       const result = await signIn(app, credentials.password, address)

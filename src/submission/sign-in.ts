@@ -8,9 +8,12 @@ import { networkOf } from '../lib/network.ts'
 import type { SmtpAnswer } from '../mail/smtp-session.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from '../workspaces/api-keys.ts'
 import { addressRate } from '../workspaces/login.ts'
+import { leastRole, mayAct } from '../workspaces/roles.ts'
 import { covers } from '../workspaces/scopes.ts'
 
+/** As at POST /v1/transactional/send. */
 const scope = 'transactional.send'
+const role = leastRole('POST')
 
 const touch = (app: App) => createTouch(app)
 
@@ -27,19 +30,31 @@ export async function signIn(
     return { refusal: counted(app, 'limited', { code: 454, text }) }
   }
   const key = await findKey(app, password)
-  if (key && covers(key.scopes, scope)) {
+  if (key && maySend(key)) {
     app.own(touch)(key)
     app.own(measures).submissionSignIns.add({ outcome: 'ok' })
     return { key }
   }
   await write(app, (tx) => takeStored(tx, bucket, addressRate))
-  const text = key ? `this API key lacks the scope ${scope}` : 'the password must be a valid API key (pqk_...)'
+  const text = key
+    ? `this API key lacks the scope ${scope}, or whoever made it the role ${role}`
+    : 'the password must be a valid API key (pqk_...)'
   return { refusal: counted(app, 'refused', { code: 535, text: `5.7.8 ${text}` }) }
 }
 
-/** Undefined when it does not exist, or no longer. */
-export function findKey(app: App, password: string): Promise<WorkingKey | undefined> {
+/** The key that this password is; undefined when it does not exist, or no longer. */
+function findKey(app: App, password: string): Promise<WorkingKey | undefined> {
   return app.own(createKeyFinder)(password)
+}
+
+/** The same, of a key that may send. */
+export async function findSender(app: App, password: string): Promise<WorkingKey | null> {
+  const key = await findKey(app, password)
+  return key && maySend(key) ? key : null
+}
+
+function maySend({ scopes, role: granted }: WorkingKey): boolean {
+  return covers(scopes, scope) && mayAct(granted, role)
 }
 
 function counted(app: App, outcome: string, refusal: SmtpAnswer): SmtpAnswer {

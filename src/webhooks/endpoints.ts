@@ -28,6 +28,8 @@ export interface EndpointInput {
   /** Left out or empty = everything. */
   eventFilters?: string[]
   maxPerSecond?: number | null
+  /** Who says so, of the URL. Default: the operator. */
+  madeBy?: string | null
 }
 
 /** A new endpoint, disabled unless the input says otherwise. Throws `validation_failed`, `conflict` when there are too many. */
@@ -42,6 +44,7 @@ export async function createEndpoint(tx: Tx, workspaceId: string, input: Endpoin
     eventFilters: filtersOf(input.eventFilters),
     maxPerSecond: input.maxPerSecond === undefined ? defaultPerSecond : input.maxPerSecond,
     failingSince: null,
+    madeBy: input.madeBy ?? null,
     createdAt: tx.now,
     updatedAt: tx.now,
   }
@@ -69,6 +72,7 @@ export async function updateEndpoint(
     maxPerSecond: maxPerSecond === undefined ? current.maxPerSecond : maxPerSecond,
     disabledReason: status === undefined ? current.disabledReason : status === 'active' ? null : ('manual' as const),
     failingSince: isActivated ? null : current.failingSince,
+    madeBy: url === undefined || url === current.url ? current.madeBy : (change.madeBy ?? null),
     updatedAt: tx.now,
   }
   await tx.db.update(webhookEndpoints).set(values).where(eq(webhookEndpoints.id, endpointId))

@@ -6,7 +6,7 @@ import { type App, write } from '../app.ts'
 import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { invalidField } from '../lib/error.ts'
-import { auth } from '../workspaces/auth.ts'
+import { auth, grantorOf } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import {
@@ -71,9 +71,10 @@ function endpointRoutes(app: App) {
     .use(auth)
     .post(
       '',
-      async ({ workspace, body, set }) => {
+      async ({ workspace, credential, body, set }) => {
         checkEndpointUrl(app, body.url)
-        const endpoint = await write(app, (tx) => createEndpoint(tx, workspace.id, body))
+        const { userId: madeBy } = grantorOf(credential)
+        const endpoint = await write(app, (tx) => createEndpoint(tx, workspace.id, { ...body, madeBy }))
         set.status = 201
         return toEndpointView(endpoint)
       },
@@ -113,9 +114,10 @@ function endpointRoutes(app: App) {
     )
     .patch(
       '/:endpointId',
-      async ({ workspace, params, body }) => {
+      async ({ workspace, credential, params, body }) => {
         if (body.url !== undefined) checkEndpointUrl(app, body.url)
-        const endpoint = await write(app, (tx) => updateEndpoint(tx, workspace.id, params.endpointId, body))
+        const change = { ...body, madeBy: grantorOf(credential).userId }
+        const endpoint = await write(app, (tx) => updateEndpoint(tx, workspace.id, params.endpointId, change))
         return toEndpointView(endpoint)
       },
       {

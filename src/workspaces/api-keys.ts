@@ -1,19 +1,26 @@
-// API keys: shown once, stored as SHA-256, revoked at once. Concurrent requests share one look-up, which is dropped at every commit of this
+// API keys: shown once, stored as SHA-256, revoked at once, and never able to do more than the person who made them. Concurrent requests share one look-up, which is dropped at every commit of this
 // process, and after 10 ms in any case, because another process may have revoked the key.
 
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
-import { apiKeys, workspaces } from '../../db/tables/workspaces.ts'
+import { apiKeys, members, users, workspaces } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { isTestWorkspace, newId, testIdOf } from '../lib/id.ts'
 import { apiKeyHint, isApiKey, newApiKey } from '../lib/token.ts'
+import type { Grantor } from './grants.ts'
+import { lesserOf } from './roles.ts'
 import { isScope, scopes } from './scopes.ts'
 
-export type ApiKey = typeof apiKeys.$inferSelect
+export interface ApiKey extends Row {
+  /** The address of who made it. */
+  maker: string | null
+}
+
+type Row = typeof apiKeys.$inferSelect
 
 const maxNameChars = 100
 /** `lastUsedAt` is informational, written at most this often. */
@@ -23,6 +30,8 @@ export interface NewApiKey {
   name?: string | undefined
   /** Default: `full`. */
   scopes?: string[] | undefined
+  /** Default: the operator. */
+  grantor?: Grantor
 }
 
 /** Returns the row and the key itself, which cannot be read again. Throws `validation_failed` for an unknown scope. */
@@ -39,12 +48,18 @@ export async function createApiKey(
     prefix: apiKeyHint(apiKey),
     keyHash: sha256Hex(apiKey),
     scopes: checkedScopes(input.scopes ?? ['full']),
+    madeBy: input.grantor?.userId ?? null,
+    role: input.grantor?.role ?? ('owner' as const),
     createdAt: tx.now,
     lastUsedAt: null,
     revokedAt: null,
   }
   await tx.db.insert(apiKeys).values(row)
-  return { row, apiKey }
+  const [maker] = await tx.db
+    .select({ email: users.email })
+    .from(users)
+    .where(eq(users.id, row.madeBy ?? ''))
+  return { row: { ...row, maker: maker?.email ?? null }, apiKey }
 }
 
 /** Whose keys a workspace has: its own, and those of its test workspace. */
@@ -52,12 +67,14 @@ const keptBy = (workspaceId: string) => inArray(apiKeys.workspaceId, [workspaceI
 
 /** The valid keys, newest first. */
 export async function listApiKeys(reader: Reader, workspaceId: string): Promise<ApiKey[]> {
-  return await reader.db
-    .select()
+  const rows = await reader.db
+    .select({ key: apiKeys, maker: users.email })
     .from(apiKeys)
+    .leftJoin(users, eq(users.id, apiKeys.madeBy))
     .where(and(keptBy(workspaceId), isNull(apiKeys.revokedAt)))
     .orderBy(desc(apiKeys.id))
     .all()
+  return rows.map(({ key, maker }) => ({ ...key, maker }))
 }
 
 /** Refused from the next request on. Throws `not_found`, also for a key that belongs to another workspace or is revoked. */
@@ -67,52 +84,59 @@ export async function revokeApiKey(tx: Tx, workspaceId: string, keyId: string): 
   if (revoked.length === 0) throw new AppError('not_found', 'There is no such API key.')
 }
 
-const byHash = prepared((db: ReadDb) =>
-  db
-    .select({
-      id: apiKeys.id,
-      scopes: apiKeys.scopes,
-      lastUsedAt: apiKeys.lastUsedAt,
-      workspace: workspaces,
-    })
-    .from(apiKeys)
-    .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspaceId))
-    .where(and(eq(apiKeys.keyHash, sql.placeholder('hash')), isNull(apiKeys.revokedAt)))
-    .prepare(),
-)
-
-/** A valid key with its workspace. */
-export type WorkingKey = NonNullable<Awaited<ReturnType<typeof findApiKey>>>
-
-/** The key and its workspace; undefined when it does not exist or is revoked. */
-async function findApiKey(reader: Reader, apiKey: string) {
-  return await byHash(reader.db).get({ hash: sha256Hex(apiKey) })
+const working = {
+  id: apiKeys.id,
+  keyHash: apiKeys.keyHash,
+  scopes: apiKeys.scopes,
+  lastUsedAt: apiKeys.lastUsedAt,
+  madeBy: apiKeys.madeBy,
+  role: apiKeys.role,
+  makerRole: members.role,
+  workspace: workspaces,
 }
 
-/** `find(apiKey)`: a cached findApiKey() for every request, where a look-up would cost more than the rest of the edge. */
+/** One that is not revoked, with the present role of its maker. */
+const keyWhere = (db: ReadDb, wanted: SQL) =>
+  db
+    .select(working)
+    .from(apiKeys)
+    .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspaceId))
+    .leftJoin(
+      members,
+      and(
+        eq(members.workspaceId, sql`replace(${apiKeys.workspaceId}, 'wst_', 'ws_')`),
+        eq(members.userId, apiKeys.madeBy),
+      ),
+    )
+    .where(and(wanted, isNull(apiKeys.revokedAt)))
+    .prepare()
+
+const byHash = prepared((db: ReadDb) => keyWhere(db, eq(apiKeys.keyHash, sql.placeholder('hash'))))
+const byId = prepared((db: ReadDb) => keyWhere(db, eq(apiKeys.id, sql.placeholder('id'))))
+
+type Found = NonNullable<Awaited<ReturnType<ReturnType<typeof keyWhere>['get']>>>
+
+/** A valid key with its workspace; `role`: the most that it may. */
+export type WorkingKey = Omit<Found, 'makerRole'>
+
+/** Undefined when its maker is no longer in the workspace. */
+function bounded(row: Found | undefined): WorkingKey | undefined {
+  if (!row || row.madeBy === null) return row
+  const { makerRole, ...key } = row
+  return makerRole === null ? undefined : { ...key, role: lesserOf(key.role, makerRole) }
+}
+
+/** `find(apiKey)`: the key with its workspace, cached for every request, where a look-up would cost more than the rest of the edge. */
 export function createKeyFinder(app: App): (apiKey: string) => Promise<WorkingKey | undefined> {
   return (apiKey) =>
-    app.share(`api key ${apiKey}`, async () => (isApiKey(apiKey) ? await findApiKey(app, apiKey) : undefined))
+    app.share(`api key ${apiKey}`, async () =>
+      isApiKey(apiKey) ? bounded(await byHash(app.db).get({ hash: sha256Hex(apiKey) })) : undefined,
+    )
 }
 
-const byId = prepared((db: ReadDb) =>
-  db
-    .select({
-      id: apiKeys.id,
-      keyHash: apiKeys.keyHash,
-      scopes: apiKeys.scopes,
-      lastUsedAt: apiKeys.lastUsedAt,
-      workspace: workspaces,
-    })
-    .from(apiKeys)
-    .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspaceId))
-    .where(and(eq(apiKeys.id, sql.placeholder('id')), isNull(apiKeys.revokedAt)))
-    .prepare(),
-)
-
 /** For requests that are signed instead of carrying a key; undefined when it does not exist or is revoked. */
-export function findKeyById(reader: Reader, id: string): Promise<(WorkingKey & { keyHash: string }) | undefined> {
-  return Promise.resolve(byId(reader.db).get({ id }))
+export async function findKeyById(reader: Reader, id: string): Promise<WorkingKey | undefined> {
+  return bounded(await byId(reader.db).get({ id }))
 }
 
 /** What requests in the name of a key are signed with. It can be computed again, but not from the database alone. */

@@ -10,6 +10,7 @@ import { AppError } from '../lib/error.ts'
 import { isTestWorkspace } from '../lib/id.ts'
 import { noteUrgent } from '../lib/turn.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
+import type { Grantor } from './grants.ts'
 import { leastRole, mayAct, type Role } from './roles.ts'
 import { refuseCrossSite } from './same-site.ts'
 import { covers, type Scope } from './scopes.ts'
@@ -19,7 +20,7 @@ import { getMembership, listMemberships } from './users.ts'
 import type { Workspace } from './workspaces.ts'
 
 export type Credential =
-  | { kind: 'api_key'; id: string; scopes: string[] }
+  | { kind: 'api_key'; id: string; scopes: string[]; madeBy: string | null; role: Role }
   | { kind: 'source'; id: string; origin: string }
   /** The operator on the command line, who has the files of the installation. */
   | { kind: 'operator'; id: 'operator' }
@@ -28,6 +29,13 @@ export type Credential =
 /** Who made the request, for records: a user, an API key, a source. */
 export function actorOf(credential: Credential): string {
   return credential.kind === 'session' ? credential.userId : credential.id
+}
+
+/** Whose right a credential made by this request rests on: of a key that makes another, whoever made the first. */
+export function grantorOf(credential: Credential): Grantor {
+  if (credential.kind === 'session') return { userId: credential.userId, role: credential.role }
+  if (credential.kind === 'api_key') return { userId: credential.madeBy, role: credential.role }
+  return { userId: null, role: 'owner' }
 }
 
 /** What a macro passes to the handler of its route. */
@@ -78,8 +86,8 @@ export function createAuthenticate(
     if (callers.has(request)) return { keyId: null, origin: null }
     const path = pathOf(request)
     const admitted = (key: WorkingKey): Admitted => {
-      const credential = { kind: 'api_key', id: key.id, scopes: key.scopes } as const
-      remember(request, { workspace: key.workspace, credential })
+      const { id, scopes, madeBy, role } = key
+      remember(request, { workspace: key.workspace, credential: { kind: 'api_key', id, scopes, madeBy, role } })
       touchKey(key)
       return { keyId: key.id, origin: null }
     }
@@ -234,11 +242,13 @@ function admit(request: Request, { scope, session, source }: Rule): void {
     if (!source) throw new AppError('invalid_api_key', 'The id of a subscription source can only be used to opt in.')
   } else if (credential.kind === 'session') {
     if (session === undefined) throw keyWanted()
-    admitRole(request, credential.role, session)
-  } else if (scope !== 'any' && !covers(credential.scopes, scope)) {
-    throw new AppError('insufficient_scope', `This needs an API key with the scope ${scope}.`, {
-      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
-    })
+    admitRole(request, credential, session)
+  } else {
+    if (scope !== 'any' && !covers(credential.scopes, scope))
+      throw new AppError('insufficient_scope', `This needs an API key with the scope ${scope}.`, {
+        headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+      })
+    admitRole(request, credential, session ?? true)
   }
 }
 
@@ -257,11 +267,17 @@ function admitSession(request: Request, rule: SessionRule): void {
   if (credential.kind === 'operator') return
   if (credential.kind !== 'session')
     throw new AppError('unauthorized', 'This needs the session of a person (POST /v1/auth/login), not an API key.')
-  admitRole(request, credential.role, rule)
+  admitRole(request, credential, rule)
 }
 
-function admitRole({ method }: Request, granted: Role, rule: SessionRule): void {
+/** A key may do what the person who made it may. */
+function admitRole(
+  { method }: Request,
+  { kind, role }: { kind: 'session' | 'api_key'; role: Role },
+  rule: SessionRule,
+): void {
   const least = rule === true ? leastRole(method) : rule
-  if (mayAct(granted, least)) return
-  throw new AppError('insufficient_role', `This needs the role ${least} in the workspace; yours is ${granted}.`)
+  if (mayAct(role, least)) return
+  const whose = kind === 'session' ? 'yours' : 'that of whoever made this API key'
+  throw new AppError('insufficient_role', `This needs the role ${least} in the workspace; ${whose} is ${role}.`)
 }

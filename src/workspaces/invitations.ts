@@ -1,8 +1,9 @@
 // Invites people to a workspace with a link that works once, within seven days, for one address. The link is shown to the inviter, and
 // mailed if the installation sends mail. Following the mailed one proves the address; it makes no other difference.
 
-import { and, asc, eq, gt, lt, or } from 'drizzle-orm'
-import { invitations } from '../../db/tables/workspaces.ts'
+import { and, asc, eq, exists, gt, lt, or, type SQL } from 'drizzle-orm'
+import { QueryBuilder } from 'drizzle-orm/sqlite-core'
+import { invitations, members } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { keyOf, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
@@ -13,12 +14,15 @@ import { newId } from '../lib/id.ts'
 import { newSecretToken } from '../lib/token.ts'
 import { enqueueMany } from '../outbox/enqueue.ts'
 import { defineJob } from '../outbox/job.ts'
+import { operator } from './grants.ts'
 import { mailNotice, noticeJob } from './owner-notice.ts'
 import type { Role } from './roles.ts'
 import { createSession, type SignIn } from './sessions.ts'
 import { addMember, checkedEmail, createUser, findUser, isMember, proveEmail } from './users.ts'
 import { getWorkspace, type Workspace } from './workspaces.ts'
 
+/** The role of those who may. */
+export const mayInvite: Role = 'owner'
 const linkLifeMs = 7 * day
 const openMax = 100
 /** By mailbox, whoever invites, so that nobody's mailbox is flooded with invitations. */
@@ -29,7 +33,7 @@ export type Invitation = typeof invitations.$inferSelect
 export interface NewInvitation {
   email: string
   role: Role
-  /** The id of the inviter: a user, or the operator. */
+  /** The id of the inviter: a user, or `operator`. */
   invitedBy: string
   /** False: the link is only shown. Default: it is mailed if the installation sends mail. */
   sendEmail?: boolean | undefined
@@ -105,7 +109,7 @@ export const sendInvitation = defineJob<{ invitationId: string }>({
       tx.db
         .update(invitations)
         .set({ mailedHash: sha256Hex(token) })
-        .where(and(eq(invitations.id, job.payload.invitationId), gt(invitations.expiresAt, tx.now)))
+        .where(and(eq(invitations.id, job.payload.invitationId), isOpen(tx.now)))
         .returning(),
     )
     if (!invitation) return { outcome: 'cancelled', code: 'gone', detail: 'the invitation was used or revoked' }
@@ -133,7 +137,7 @@ export async function listInvitations(reader: Reader, workspaceId: string, now: 
   return await reader.db
     .select()
     .from(invitations)
-    .where(inWorkspace(workspaceId, gt(invitations.expiresAt, now)))
+    .where(inWorkspace(workspaceId, isOpen(now)))
     .orderBy(asc(invitations.id))
     .all()
 }
@@ -162,7 +166,7 @@ export async function findInvitation(reader: Reader, token: string, now: Date): 
   const invitation = await reader.db
     .select()
     .from(invitations)
-    .where(and(or(eq(invitations.shownHash, hash), eq(invitations.mailedHash, hash)), gt(invitations.expiresAt, now)))
+    .where(and(or(eq(invitations.shownHash, hash), eq(invitations.mailedHash, hash)), isOpen(now)))
     .get()
   if (!invitation) return null
   return {
@@ -219,7 +223,18 @@ export async function deleteOldInvitations(tx: Tx): Promise<number> {
   return gone.length
 }
 
-function inWorkspace(workspaceId: string, what: ReturnType<typeof eq>) {
+/** It can be accepted: it is not too old, and whoever invited may still invite. */
+export function isOpen(now: Date): SQL | undefined {
+  const inviter = and(
+    eq(members.workspaceId, invitations.workspaceId),
+    eq(members.userId, invitations.invitedBy),
+    eq(members.role, mayInvite),
+  )
+  const stillMay = exists(new QueryBuilder().select({ role: members.role }).from(members).where(inviter))
+  return and(gt(invitations.expiresAt, now), or(eq(invitations.invitedBy, operator), stillMay))
+}
+
+function inWorkspace(workspaceId: string, what: SQL | undefined) {
   return and(eq(invitations.workspaceId, workspaceId), what)
 }
 

@@ -5,13 +5,15 @@ import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { refusing } from '../http/unknown-fields.ts'
+import { invalidField } from '../lib/error.ts'
 import { realIdOf } from '../lib/id.ts'
-import { actorOf, auth } from './auth.ts'
+import { actorOf, auth, type Credential, grantorOf } from './auth.ts'
+import { type Grantor, listGrants } from './grants.ts'
 import { type Invitation, invite, listInvitations, revokeInvitation } from './invitations.ts'
 import { roleSchema } from './roles.ts'
-import { memberList, signedIn, signInList, successBody, toSignInView } from './schema.ts'
+import { grantList, memberList, settledBody, signedIn, signInList, successBody, toSignInView } from './schema.ts'
 import { endOtherSessions, endSessionById, listSessions } from './sessions.ts'
-import { listMembers, removeMember, setRole } from './users.ts'
+import { getRole, listMembers, removeMember, setRole } from './users.ts'
 
 const dateTime = (description: string) => t.String({ format: 'date-time', description })
 
@@ -62,41 +64,77 @@ function memberRoutes(app: App) {
         ),
       },
     )
-    .patch(
-      '/:userId',
-      async ({ workspace, params: { userId }, body }) => {
-        await write(app, (tx) => setRole(tx, { workspaceId: realIdOf(workspace.id), userId, role: body.role }))
-        return { success: true as const, message: `The role is now ${body.role}.` }
+    .get(
+      '/:userId/grants',
+      async ({ workspace, params: { userId } }) => {
+        const workspaceId = realIdOf(workspace.id)
+        await getRole(app, workspaceId, userId)
+        return { data: await listGrants(app, { workspaceId, userId }, app.clock.now()) }
       },
       {
         session: 'owner',
-        body: refusing(t.Object({ role: roleSchema })),
-        response: successBody,
+        response: grantList,
+        detail: extension(
+          'listMemberGrants',
+          'List what a member has passed on',
+          'API keys, open invitations, mailbox tokens, active webhook endpoints, subscription sources and addresses for providers that this person has made, here and in the test workspace: what ends when they are removed or get a lesser role.',
+        ),
+      },
+    )
+    .patch(
+      '/:userId',
+      async ({ workspace, credential, params: { userId }, body: { role, keep } }) => {
+        const keeper = keeperOf(credential, userId, keep)
+        const member = { workspaceId: realIdOf(workspace.id), userId, role }
+        const settled = await write(app, (tx) => setRole(tx, member, keeper))
+        return { success: true as const, message: `The role is now ${role}.`, ...settled }
+      },
+      {
+        session: 'owner',
+        body: refusing(t.Object({ role: roleSchema, keep })),
+        response: settledBody,
         detail: extension(
           'updateMember',
           'Give a member another role',
-          'It takes effect with their next request. A workspace keeps at least one owner: 409.',
+          'It takes effect with their next request. With a lesser role ends what they have passed on (`GET /v1/members/{userId}/grants`), unless `keep` is true: `revoked` and `kept` name it. A workspace keeps at least one owner: 409.',
           [409],
         ),
       },
     )
     .delete(
       '/:userId',
-      async ({ workspace, params: { userId } }) => {
-        await write(app, (tx) => removeMember(tx, realIdOf(workspace.id), userId))
-        return { success: true as const, message: 'Removed from the workspace.' }
+      async ({ workspace, credential, params: { userId }, query }) => {
+        const keeper = keeperOf(credential, userId, query.keep)
+        const settled = await write(app, (tx) => removeMember(tx, realIdOf(workspace.id), userId, keeper))
+        return { success: true as const, message: 'Removed from the workspace.', ...settled }
       },
       {
         session: 'owner',
-        response: successBody,
+        query: t.Object({ keep }),
+        response: settledBody,
         detail: extension(
           'removeMember',
           'Remove somebody from the workspace',
-          'Effective with their next request; their account and other workspaces stay. A workspace keeps at least one owner: 409.',
+          'Effective with their next request; their account and other workspaces stay. What they have passed on (`GET /v1/members/{userId}/grants`) ends with it, unless `keep` is true: `revoked` and `kept` name it. A workspace keeps at least one owner: 409.',
           [409],
         ),
       },
     )
+}
+
+const keep = t.Optional(
+  t.Boolean({
+    description:
+      'True: what this person has passed on goes on working, on your right. Default: false, it is revoked. Not for oneself.',
+  }),
+)
+
+/** Who takes over what somebody has passed on. Throws `validation_failed` for what one would keep of one's own. */
+function keeperOf(credential: Credential, userId: string, keep = false): Grantor | null {
+  const keeper = grantorOf(credential)
+  if (keep && keeper.userId === userId)
+    throw invalidField('keep', 'Another owner keeps what you have passed on, not yourself.')
+  return keep ? keeper : null
 }
 
 function invitationRoutes(app: App) {

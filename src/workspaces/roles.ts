@@ -18,6 +18,10 @@ export function mayAct(granted: Role, least: Role): boolean {
   return roles.indexOf(granted) >= roles.indexOf(least)
 }
 
+export function lesserOf(one: Role, other: Role): Role {
+  return mayAct(one, other) ? other : one
+}
+
 /** The role required by a route that names none: anybody may read, changing needs a member. */
 export function leastRole(method: string): Role {
   return method === 'GET' || method === 'HEAD' ? 'viewer' : 'member'

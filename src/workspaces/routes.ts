@@ -7,7 +7,7 @@ import { extension } from '../http/operation.ts'
 import { openCall } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
-import { auth, type Credential } from './auth.ts'
+import { auth, type Credential, grantorOf } from './auth.ts'
 import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
 import { changePassword, login } from './login.ts'
 import { refuseForeignOrigin } from './same-site.ts'
@@ -143,7 +143,7 @@ function keyRoutes(app: App) {
       detail: extension(
         'listApiKeys',
         'List the API keys that work',
-        'Names, scopes and last use of all keys that were not revoked; never a key itself.',
+        'Names, scopes, makers and last use of all keys that were not revoked; never a key itself.',
       ),
     })
     .post(
@@ -152,7 +152,7 @@ function keyRoutes(app: App) {
         refuseWiderScopes(credential, body.scopes ?? ['full'])
         const { row, apiKey } = await write(app, async (tx) => {
           const home = body.test ? await ensureTestWorkspace(tx, workspace) : workspace
-          return await createApiKey(tx, home.id, body)
+          return await createApiKey(tx, home.id, { ...body, grantor: grantorOf(credential) })
         })
         set.status = 201
         return { ...toApiKeyView(row), apiKey }
@@ -164,7 +164,7 @@ function keyRoutes(app: App) {
         detail: extension(
           'createApiKey',
           'Make an API key, shown only once',
-          'The key is in this answer and is never shown again. An API key cannot make one with more scopes than its own: 403. `test: true` makes a test key, and with the first one the test workspace; a test key makes only test keys.',
+          'The key is in this answer and is never shown again. An API key cannot make one with more scopes than its own: 403. A key may never do more than the person who made it, whatever its scopes: not now, and not with a lesser role later. `test: true` makes a test key, and with the first one the test workspace; a test key makes only test keys.',
         ),
       },
     )

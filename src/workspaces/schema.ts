@@ -7,6 +7,7 @@ import { isTestWorkspace } from '../lib/id.ts'
 import type { ApiKey } from './api-keys.ts'
 import { defaultAttachmentTypes } from './attachment-types.ts'
 import type { Caller } from './auth.ts'
+import { type GrantKind, grantKinds } from './grants.ts'
 import { type Role, roleSchema } from './roles.ts'
 import { type Scope, scopes } from './scopes.ts'
 import { type SessionRow, sessionId } from './sessions.ts'
@@ -110,6 +111,13 @@ const apiKeyView = t.Object({
   prefix: t.String({ description: 'How the key begins, to tell keys apart.' }),
   scopes: t.Array(t.String()),
   test: t.Boolean({ description: 'Whether it is a key of the test workspace.' }),
+  madeBy: t.Union([t.Object({ userId: t.String(), email: t.String() }), t.Null()], {
+    description: 'On whose right it rests. Null: made on the command line, or before makers were kept.',
+  }),
+  role: t.Unsafe<Role>({
+    ...roleSchema,
+    description: 'The role of whoever made it, then: it never may more than that.',
+  }),
   createdAt: dateTime('When the key was made.'),
   lastUsedAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'To the minute.' }),
 })
@@ -171,11 +179,28 @@ export const memberList = t.Object({
   ),
 })
 
+const grant = t.Object({
+  kind: t.Unsafe<GrantKind>(t.Union(grantKinds.map((kind) => t.Literal(kind)))),
+  id: t.String({ description: 'Of a provider hook: the provider.' }),
+  name: t.String({ description: 'Of an invitation its address, of a webhook endpoint its URL.' }),
+})
+export const grantList = t.Object({ data: t.Array(grant) })
+export const settledBody = t.Composite([
+  successBody,
+  t.Object({
+    revoked: t.Array(grant, { description: 'What this person had passed on, and what ended with their right.' }),
+    kept: t.Array(grant, {
+      description: 'The same, with `keep`: it rests on the right of whoever asked, from now on.',
+    }),
+  }),
+])
+
 export function toApiKeyView(row: ApiKey) {
-  const { id, name, prefix, scopes, createdAt, lastUsedAt } = row
+  const { id, name, prefix, scopes, role, maker, createdAt, lastUsedAt } = row
+  const madeBy = row.madeBy === null ? null : { userId: row.madeBy, email: maker ?? '' }
   const test = isTestWorkspace(row.workspaceId)
   const used = lastUsedAt?.toISOString() ?? null
-  return { id, name, prefix, scopes, test, createdAt: createdAt.toISOString(), lastUsedAt: used }
+  return { id, name, prefix, scopes, test, madeBy, role, createdAt: createdAt.toISOString(), lastUsedAt: used }
 }
 
 export function toWorkspaceView(row: Workspace) {

@@ -6,7 +6,8 @@ import { identities, members, passkeys, sessions, users, workspaces } from '../.
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId, realIdOf } from '../lib/id.ts'
-import type { Role } from './roles.ts'
+import { type Grantor, type Settled, settleGrants } from './grants.ts'
+import { mayAct, type Role } from './roles.ts'
 import type { Workspace } from './workspaces.ts'
 
 export type User = typeof users.$inferSelect
@@ -71,23 +72,40 @@ export async function addMember(tx: Tx, member: Member): Promise<void> {
   if (added.length === 0) throw new AppError('conflict', 'This person is already a member of the workspace.')
 }
 
-/** Throws `not_found`, or `conflict` when the workspace would have no owner. */
-export async function setRole(tx: Tx, { workspaceId, userId, role }: Member): Promise<void> {
+/** With a lesser role ends what the person has passed on, unless somebody keeps it. Throws `not_found`, or `conflict` when the workspace would have no owner. */
+export async function setRole(
+  tx: Tx,
+  { workspaceId, userId, role }: Member,
+  keeper: Grantor | null = null,
+): Promise<Settled> {
   if (role !== 'owner') await refuseLastOwner(tx, workspaceId, userId)
+  const before = await getRole(tx, workspaceId, userId)
   const mine = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))
-  const changed = await tx.db.update(members).set({ role }).where(mine).returning({ userId: members.userId })
-  if (changed.length === 0) throw noSuchMember()
+  await tx.db.update(members).set({ role }).where(mine)
+  if (mayAct(role, before)) return { revoked: [], kept: [] }
+  return await settleGrants(tx, { workspaceId, userId }, keeper)
 }
 
-/** Takes somebody out of a workspace; they may still enter others. With the last one go their passkeys and what binds them to OIDC. Throws `not_found`, or `conflict` for the only owner. */
-export async function removeMember(tx: Tx, workspaceId: string, userId: string): Promise<void> {
+/**
+ * Takes somebody out of a workspace, with what they have passed on in it; they may still enter others. With the last one go their
+ * passkeys and what binds them to OIDC. Throws `not_found`, or `conflict` for the only owner.
+ */
+export async function removeMember(
+  tx: Tx,
+  workspaceId: string,
+  userId: string,
+  keeper: Grantor | null = null,
+): Promise<Settled> {
   await refuseLastOwner(tx, workspaceId, userId)
   const mine = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))
   const removed = await tx.db.delete(members).where(mine).returning({ userId: members.userId })
   if (removed.length === 0) throw noSuchMember()
-  if ((await listMemberships(tx, userId)).length > 0) return
-  await tx.db.delete(passkeys).where(eq(passkeys.userId, userId))
-  await tx.db.delete(identities).where(eq(identities.userId, userId))
+  const settled = await settleGrants(tx, { workspaceId, userId }, keeper)
+  if ((await listMemberships(tx, userId)).length === 0) {
+    await tx.db.delete(passkeys).where(eq(passkeys.userId, userId))
+    await tx.db.delete(identities).where(eq(identities.userId, userId))
+  }
+  return settled
 }
 
 async function refuseLastOwner(tx: Tx, workspaceId: string, userId: string): Promise<void> {
@@ -179,6 +197,14 @@ export async function getMembership(reader: Reader, userId: string, workspaceId:
     .get()
   if (!row) throw new AppError('not_found', 'There is no such workspace.')
   return row
+}
+
+/** Their role in a workspace. Throws `not_found`. */
+export async function getRole(reader: Reader, workspaceId: string, userId: string): Promise<Role> {
+  const mine = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))
+  const row = await reader.db.select({ role: members.role }).from(members).where(mine).get()
+  if (!row) throw noSuchMember()
+  return row.role
 }
 
 /** The owner who has been there longest. */

@@ -4,12 +4,14 @@ import { inLanguage } from '../../words.ts'
 
 export const words = inLanguage({
   en: {
-    how: 'Programs come with a key. Give each its own, with no more than it needs.',
+    how: 'Programs come with a key. Give each its own, with no more than it needs. None may more than who made it.',
     empty: 'No key yet. Make one here; with one in hand, this makes another:',
     name: 'Name',
     begins: 'Begins with',
     may: 'May',
     made: 'Made',
+    madeBy: 'By',
+    commandLine: 'command line',
     lastUsed: 'Last used',
     never: 'never',
     revoke: 'Revoke',
@@ -30,12 +32,14 @@ export const words = inLanguage({
     check: 'This says whether it works:',
   },
   de: {
-    how: 'Programme kommen mit einem Schlüssel. Gib jedem seinen eigenen, mit nicht mehr, als es braucht.',
+    how: 'Programme kommen mit einem Schlüssel. Gib jedem seinen eigenen, mit nicht mehr, als es braucht. Keiner darf mehr als wer ihn gemacht hat.',
     empty: 'Noch kein Schlüssel. Mach hier einen; mit einem in der Hand macht dies einen weiteren:',
     name: 'Name',
     begins: 'Beginnt mit',
     may: 'Darf',
     made: 'Gemacht',
+    madeBy: 'Von',
+    commandLine: 'Befehlszeile',
     lastUsed: 'Zuletzt benutzt',
     never: 'nie',
     revoke: 'Widerrufen',

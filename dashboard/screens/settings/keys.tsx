@@ -82,6 +82,7 @@ function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean
           { name: words.begins, show: ({ prefix }) => <code>{prefix}…</code> },
           { name: words.kind, show: ({ test }) => (test ? words.test : words.real) },
           { name: words.may, show: ({ scopes: granted }) => granted.join(', ') },
+          { name: words.madeBy, show: ({ madeBy }) => madeBy?.email ?? <span class="muted">{words.commandLine}</span> },
           { name: words.made, isFigure: true, show: ({ createdAt }) => <Time at={createdAt} /> },
           {
             name: words.lastUsed,

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks'
 import { callOf, get, patch, post, remove } from '../../api.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { type Loaded, Show, useLoaded } from '../../parts/load.tsx'
@@ -14,6 +13,7 @@ import { Time } from '../../parts/time.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
 import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
+import { grantsOf, Parting } from './parting.tsx'
 import { Tabs } from './tabs.tsx'
 import { words } from './words.ts'
 
@@ -51,38 +51,55 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
   const isLastOwner = ({ role }: Member) => role === 'owner' && owners === 1
   /** What one may do here changes with one's own role. */
   const after = (one: Member) => (one.email === me.email ? location.assign('/dashboard') : reload())
-  const give = async (one: Member, role: Role) => {
-    await patch(memberPath, { params: { userId: one.userId }, body: { role } })
+  const [parting, setParting] = useState<{ one: Member; role: Role | null } | null>(null)
+  const give = async (one: Member, role: Role, keep = false) => {
+    await patch(memberPath, { params: { userId: one.userId }, body: { role, keep } })
     after(one)
   }
   const change = (one: Member, role: Role) =>
     act.run(async () => {
+      const isLess = roles.indexOf(role) < roles.indexOf(one.role)
+      if (isLess && (await grantsOf(one.userId)).data.length > 0) return setParting({ one, role })
       await give(one, role)
       offerUndo(words.roleChanged(one.email, words.roles[role]), () => give(one, one.role))
     })
-  const takeOut = async (one: Member) => {
-    await remove(memberPath, { params: { userId: one.userId } })
-    announce(words.takenOut(one.email))
-    after(one)
-  }
+  const demote = (one: Member, role: Role, keep: boolean) =>
+    act.run(async () => {
+      await give(one, role, keep)
+      announce(words.roleChanged(one.email, words.roles[role]))
+    })
+  const takeOut = (one: Member, keep: boolean) =>
+    act.run(async () => {
+      await remove(memberPath, { params: { userId: one.userId }, query: { keep } })
+      announce(words.takenOut(one.email))
+      after(one)
+    })
+  const leaving = (one: Member) => (one.email === me.email ? words.leave : words.takeOut)
   const action: Column<Member> = {
     name: words.action,
     show: (one) =>
       isLastOwner(one) ? (
         <span class="muted">{words.lastOwner}</span>
       ) : (
-        <AskFirst
-          act={act}
-          does={one.email === me.email ? words.leave : words.takeOut}
-          title={words.takeOutTitle(one.email)}
-          how={words.takeOutHow}
-          run={() => takeOut(one)}
-        />
+        <button type="button" class="quiet" disabled={act.isRunning} onClick={() => setParting({ one, role: null })}>
+          {leaving(one)}
+        </button>
       ),
   }
   return (
     <>
       <WhyNot act={act} />
+      {parting && (
+        <Parting
+          {...wordsOf(parting, leaving)}
+          userId={parting.one.userId}
+          isMe={parting.one.email === me.email}
+          close={() => setParting(null)}
+          run={(keep) =>
+            void (parting.role === null ? takeOut(parting.one, keep) : demote(parting.one, parting.role, keep))
+          }
+        />
+      )}
       <Table
         caption={words.members}
         rows={members}
@@ -99,6 +116,8 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
                   disabled={act.isRunning}
                   onChange={(event) => {
                     const wanted = roles.find((role) => role === event.currentTarget.value)
+                    // It is so once it is done.
+                    event.currentTarget.value = one.role
                     if (wanted) void change(one, wanted)
                   }}
                 >
@@ -115,6 +134,12 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
       />
     </>
   )
+}
+
+function wordsOf({ one, role }: { one: Member; role: Role | null }, leaving: (one: Member) => string) {
+  return role === null
+    ? { title: words.takeOutTitle(one.email), does: leaving(one), how: words.takeOutHow }
+    : { title: words.demoteTitle(one.email, words.roles[role]), does: words.demote, how: words.demoteHow }
 }
 
 function Who({ member: { name, email }, isMe }: { member: Member; isMe: boolean }) {

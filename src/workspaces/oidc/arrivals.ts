@@ -1,13 +1,14 @@
 // Who may come in by OpenID Connect. A person is known by the subject that the service gives them, bound to their account the first time
 // by an address that the service has verified; from then on the address makes no difference. Nobody comes in who was not invited.
 
-import { and, eq, gt } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { identities, invitations, users } from '../../../db/tables/workspaces.ts'
 import { type App, type Tx, write } from '../../app.ts'
 import type { OidcConfig } from '../../config/oidc.ts'
 import type { Device } from '../../http/client-ip.ts'
 import { addressDomain } from '../../lib/email-address.ts'
 import { AppError } from '../../lib/error.ts'
+import { isOpen } from '../invitations.ts'
 import type { Role } from '../roles.ts'
 import { replaceSession } from '../sessions.ts'
 import { addMember, checkedEmail, createUser, findUser, listMemberships, proveEmail, type User } from '../users.ts'
@@ -111,7 +112,7 @@ async function joinAsInvited(tx: Tx, { id: userId, email }: User): Promise<void>
 }
 
 function openInvitations(tx: Tx, email: string) {
-  const open = and(eq(invitations.email, email), gt(invitations.expiresAt, tx.now))
+  const open = and(eq(invitations.email, email), isOpen(tx.now))
   return tx.db.select().from(invitations).where(open).orderBy(invitations.id).all()
 }
 

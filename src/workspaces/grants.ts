@@ -1,0 +1,147 @@
+// What a person has passed on in a workspace: every credential and every open door that rests on their right. Who is removed or gets a
+// lesser role loses it in the same transaction, unless another owner takes it over. Of API keys, each request asks as well (api-keys.ts).
+
+import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { providerHooks } from '../../db/tables/campaigns.ts'
+import { subscriptionSources } from '../../db/tables/lists.ts'
+import { mailboxes, mailboxTokens } from '../../db/tables/mailboxes.ts'
+import { webhookEndpoints } from '../../db/tables/webhooks.ts'
+import { apiKeys, invitations } from '../../db/tables/workspaces.ts'
+import type { Reader, Tx } from '../app.ts'
+import { testIdOf } from '../lib/id.ts'
+import type { Role } from './roles.ts'
+
+/** Whose right a new credential rests on, and how far it goes. */
+export interface Grantor {
+  /** Null: the operator's. */
+  userId: string | null
+  role: Role
+}
+
+/** In place of a person, where a maker is always named. */
+export const operator = 'operator'
+
+export const grantKinds = [
+  'api_key',
+  'invitation',
+  'mailbox_token',
+  'inbound_address',
+  'webhook_endpoint',
+  'subscription_source',
+  'provider_hook',
+] as const
+export type GrantKind = (typeof grantKinds)[number]
+
+export interface Grant {
+  kind: GrantKind
+  id: string
+  name: string
+}
+
+interface Kept {
+  table: SQLiteTable
+  workspaceId: SQLiteColumn
+  id: SQLiteColumn
+  name: SQLiteColumn
+  maker: SQLiteColumn
+  /** Whether it opens something. */
+  isOpen(now: Date): SQL | undefined
+  /** The columns that close it; null: it is deleted. */
+  closed: ((now: Date) => Record<string, unknown>) | null
+}
+
+/** Each table with a maker is here (test/grants.test.ts finds them). */
+export const grantTables: Record<GrantKind, Kept> = {
+  api_key: {
+    ...placesOf(apiKeys, apiKeys.name, apiKeys.madeBy),
+    isOpen: () => isNull(apiKeys.revokedAt),
+    closed: (revokedAt) => ({ revokedAt }),
+  },
+  invitation: {
+    ...placesOf(invitations, invitations.email, invitations.invitedBy),
+    isOpen: (now) => gt(invitations.expiresAt, now),
+    closed: null,
+  },
+  mailbox_token: {
+    ...placesOf(mailboxTokens, mailboxTokens.name, mailboxTokens.madeBy),
+    isOpen: () => isNull(mailboxTokens.revokedAt),
+    closed: (revokedAt) => ({ revokedAt }),
+  },
+  inbound_address: {
+    ...placesOf(mailboxes, mailboxes.address, mailboxes.inboundMadeBy),
+    isOpen: () => isNotNull(mailboxes.inboundTokenHash),
+    closed: (updatedAt) => ({ inboundTokenHash: null, updatedAt }),
+  },
+  webhook_endpoint: {
+    ...placesOf(webhookEndpoints, webhookEndpoints.url, webhookEndpoints.madeBy),
+    isOpen: () => eq(webhookEndpoints.status, 'active'),
+    closed: (updatedAt) => ({ status: 'disabled', disabledReason: 'manual', updatedAt }),
+  },
+  subscription_source: {
+    ...placesOf(subscriptionSources, subscriptionSources.name, subscriptionSources.madeBy),
+    isOpen: () => eq(subscriptionSources.active, true),
+    closed: (updatedAt) => ({ active: false, updatedAt }),
+  },
+  provider_hook: {
+    ...placesOf({ ...providerHooks, id: providerHooks.provider }, providerHooks.provider, providerHooks.madeBy),
+    table: providerHooks,
+    isOpen: () => undefined,
+    closed: null,
+  },
+}
+
+type Named = SQLiteTable & { workspaceId: SQLiteColumn; id: SQLiteColumn }
+
+function placesOf(table: Named, name: SQLiteColumn, maker: SQLiteColumn) {
+  return { table, workspaceId: table.workspaceId, id: table.id, name, maker }
+}
+
+interface Maker {
+  workspaceId: string
+  userId: string
+}
+
+/** What somebody has made that opens something now, in the workspace and its test workspace. */
+export async function listGrants(reader: Reader, maker: Maker, now: Date): Promise<Grant[]> {
+  const found: Grant[] = []
+  for (const kind of grantKinds) {
+    const { table, id, name } = grantTables[kind]
+    const rows = await reader.db
+      .select({ id: sql<string>`${id}`, name: sql<string>`${name}` })
+      .from(table)
+      .where(madeBy(kind, maker, now))
+      .orderBy(id)
+    found.push(...rows.map((row) => ({ kind, ...row })))
+  }
+  return found
+}
+
+export interface Settled {
+  revoked: Grant[]
+  /** Now the keeper's. */
+  kept: Grant[]
+}
+
+/** `keeper`: who takes all of it over, an owner or the operator; null: it ends. */
+export async function settleGrants(tx: Tx, maker: Maker, keeper: Grantor | null): Promise<Settled> {
+  const grants = await listGrants(tx, maker, tx.now)
+  for (const kind of new Set(grants.map((grant) => grant.kind))) {
+    const { table, maker: column, closed } = grantTables[kind]
+    const theirs = madeBy(kind, maker, tx.now)
+    const heir = keeper && (keeper.userId ?? (column.notNull ? operator : null))
+    const change = keeper ? { [fieldOf(table, column)]: heir } : closed?.(tx.now)
+    await (change ? tx.db.update(table).set(change).where(theirs) : tx.db.delete(table).where(theirs))
+  }
+  return keeper ? { revoked: [], kept: grants } : { revoked: grants, kept: [] }
+}
+
+function madeBy(kind: GrantKind, { workspaceId, userId }: Maker, now: Date): SQL | undefined {
+  const { workspaceId: place, maker, isOpen } = grantTables[kind]
+  return and(inArray(place, [workspaceId, testIdOf(workspaceId)]), eq(maker, userId), isOpen(now))
+}
+
+/** What a column is called in its table's rows. */
+function fieldOf(table: SQLiteTable, column: SQLiteColumn): string {
+  return Object.entries(table).find(([, one]) => one === column)?.[0] ?? column.name
+}
