@@ -85,10 +85,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
 
   test('a file of contacts is mapped, its bad rows are seen before and after, and everybody else is there', async () => {
     const file = [
-      'Mail Adresse,First name,Company / Org,Seats',
-      'ada@example.net,Ada,Analytical Engines,3',
-      'not an address,Ben,Nobody & Sons,1',
-      'cleo@example.net,Cleo,Nile Lines,many',
+      'Mail Adresse,First name,Company / Org,Seats,Mail prefs',
+      'ada@example.net,Ada,Analytical Engines,3,daily',
+      'not an address,Ben,Nobody & Sons,1,',
+      'cleo@example.net,Cleo,Nile Lines,many,weekly',
     ].join('\r\n')
     await t.post('/v1/mailing-lists', { name: 'Customers' }, 201)
     await using dashboard = await openDashboard(browser, t)
@@ -102,6 +102,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await judge(page, 'import-unknown')
     await page.getByRole('cell', { name: 'ada@example.net' }).waitFor()
     await choose(page, 'Becomes: Mail Adresse', 'email')
+    // It may say who agreed: nothing is imported before somebody says what it is.
+    await page.getByText('Some columns may say whether somebody agreed').waitFor()
+    expect(await page.getByRole('button', { name: /^Import \d+ rows$/ }).count()).toBe(0)
+    await choose(page, 'Becomes: Mail prefs', 'mailPrefs (text)')
     await page.getByRole('button', { name: 'Import 2 rows' }).waitFor()
     await choose(page, 'Becomes: Seats', 'seats (number)')
     await page.getByRole('button', { name: 'Import 1 rows' }).waitFor()
@@ -163,6 +167,24 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await judge(page, 'imported-export')
     await page.getByRole('table', { name: 'Lists' }).getByRole('link').first().press('Enter')
     await page.waitForURL(/\/lists\/lst_/)
+  })
+
+  test('a column of an export that may be about consent is asked about before it can be imported', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/contacts/import?format=kit`)
+    const buffer = Buffer.from('Email Address,Wants mail\nkay@example.net,no\nlou@example.net,yes\n')
+    await page.getByLabel('The export').setInputFiles({ name: 'kit.csv', mimeType: 'text/csv', buffer })
+    await page.getByText('Some columns may say whether somebody agreed').waitFor()
+    await judge(page, 'import-unclear')
+    expect(await page.getByRole('button', { name: /^Import \d+ rows$/ }).count()).toBe(0)
+    await choose(page, 'Becomes: Wants mail', 'subscribed')
+    await enter(page, 'Import 2 rows')
+    await page.waitForURL(/\/contacts\/imports\/imp_/)
+    await t.settle()
+    const found = async (name: string) =>
+      (await t.get(`/v1/contacts/find?email=${name}@example.net`, 200))[0].subscribed
+    expect([await found('kay'), await found('lou')]).toEqual([false, true])
   })
 
   test.skipIf(!isCheckout)('a mail of the caller’s own content is moved, sent, and shown as it was given', async () => {

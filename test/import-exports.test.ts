@@ -2,10 +2,14 @@
 // preview names before anything is written. The columns are those that each service documents.
 
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { holdTable } from './support/importing-page.ts'
 import { countOn, makeList } from './support/lists.ts'
 
+const octets = { headers: { 'content-type': 'application/octet-stream' } }
 const csv = { headers: { 'content-type': 'text/csv' } }
 const path = '/v1/contacts'
 const queryOf = (options: Json) =>
@@ -317,5 +321,81 @@ describe('any header', () => {
     const { body } = await t.unchanged(() => preview(t, `email,subscribed\n${rows.join('')}bad,yes\n`))
     expect(body).toMatchObject({ rows: 1_701, created: 1_700, subscribed: 1_133, unsubscribed: 567, bad: 1 })
     expect(body.badRows[0].line).toBe(1_702)
+  })
+})
+
+describe('a column that says something of consent', () => {
+  /** Header, cell, and what they say. */
+  const corpus = readFileSync(join(import.meta.dir, 'exports/column-names.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t') as [header: string, cell: string, says: string])
+  const stated = { consent: { subscribed: true, statement: 'Signed up in our shop.' } }
+  const addressOf = (at: number, way: string) => `p${at}@${way}.example`
+  const entries = corpus.map(([header, cell, says], at) => ({ header, cell, says, at }))
+  type Entries = typeof entries
+
+  /** A column for each header, and in each row one value. */
+  function table(some: Entries, way: string): string {
+    const headers = [...new Set(some.map(({ header }) => header))]
+    const row = ({ header, cell, at }: Entries[number]) =>
+      [addressOf(at, way), ...headers.map((one) => (one === header ? `"${cell}"` : ''))].join(',')
+    return [['email', ...headers.map((one) => `"${one}"`)].join(','), ...some.map(row)].join('\n')
+  }
+
+  function objects(some: Entries, way: string): string {
+    const object = ({ header, cell, at }: Entries[number]) => {
+      return { email: addressOf(at, way), name: 'Ada', status: 'enabled', attribs: { [header]: cell }, lists: [] }
+    }
+    return JSON.stringify(some.map(object))
+  }
+
+  const ways = [
+    { way: 'own', path: `${path}/import`, ...csv, fileOf: table, options: {} },
+    { way: 'service', path: '/v1/imports', ...octets, fileOf: table, options: { format: 'loops' } },
+    { way: 'api', path: '/v1/imports', ...octets, fileOf: objects, options: { format: 'listmonk' } },
+  ]
+  const unclear = entries.filter(({ says }) => says === 'unclear')
+  const clear = entries.filter(({ says }) => says !== 'unclear')
+
+  for (const { way, path, headers, fileOf, options } of ways)
+    test(`is held to against the statement that all agreed, or asked about: ${way}`, async () => {
+      await using t = await testApp()
+      const send = (to: string, some: Entries) =>
+        t.request('POST', `${to}${queryOf({ ...options, ...stated })}`, fileOf(some, way), { headers })
+      const asked = (await t.unchanged(() => send(`${path}/preview`, entries))).body.unclear
+      expect(asked.map(({ column }: Json) => column).sort()).toEqual(unclear.map(({ header }) => header).sort())
+      const refused = await t.unchanged(() => send(path, entries))
+      expect(refused.status, refused.text).toBe(422)
+      const issues = unclear.map(({ header }) => ({ path: `columns.${header}`, code: 'consent_unclear' }))
+      expect(refused.body.errors).toMatchObject(issues)
+      const { status, text } = await send(path, clear)
+      expect(status, text).toBe(202)
+      await t.settle()
+      const became = clear.map(async ({ header, cell, at }) => {
+        return [header, cell, await fateOf(t, addressOf(at, way)).catch(() => 'bad')]
+      })
+      expect(await Promise.all(became)).toEqual(
+        clear.map(({ header, cell, says = '' }) => [header, cell, fates[says] ?? says]),
+      )
+    })
+
+  /** With a statement, who says nothing agreed. */
+  const fates: Record<string, string> = { nothing: 'yes', unconfirmed: 'no' }
+
+  test('is in a table of docs/importing.md', async () => {
+    const meanings: Record<string, string> = {
+      yes: 'yes',
+      no: 'no: unsubscribed',
+      nothing: 'nothing: your statement counts',
+      unconfirmed: 'never confirmed: not subscribed',
+      manual: 'never: suppressed (`manual`)',
+      hardBounce: 'never: suppressed (`hardBounce`)',
+      complaint: 'never: suppressed (`complaint`)',
+      bad: 'not understood: the row is left out, with a reason',
+      unclear: '**asked about**: refused until `columns` says what it means',
+    }
+    const rows = corpus.map(([header, cell, says]) => `| \`${header}\` | \`${cell}\` | ${meanings[says]} |`)
+    await holdTable('columns', `| column | value | says |\n|---|---|---|\n${rows.join('\n')}\n`)
   })
 })

@@ -13,6 +13,7 @@ import { treeOfHtml } from '../src/moving/html-tree.ts'
 import { type Json, type Reply, type TestApp, testApp } from './support/app.ts'
 import { draft } from './support/campaign.ts'
 import { cli } from './support/cli.ts'
+import { holdTable } from './support/importing-page.ts'
 import { makeList } from './support/lists.ts'
 
 const folder = join(import.meta.dir, 'exports')
@@ -182,14 +183,41 @@ const others: Record<string, { format: string; files: string[]; fates: Record<st
     fates: { ada: 'yes', bob: 'no', cyd: 'hardBounce', dan: 'complaint', eve: 'no', fay: 'yes' },
     options: agreed,
   },
+  mailerlite: {
+    format: 'mailerlite',
+    files: ['mailerlite-subscribers.csv', 'mailerlite-subscribers.json'],
+    fates: { ada: 'yes', bob: 'no', cyd: 'no', dan: 'hardBounce', eve: 'complaint', fay: 'yes', gus: 'no' },
+  },
+  kit: {
+    format: 'kit',
+    files: ['kit-subscribers.csv', 'kit-subscribers.json'],
+    fates: { ada: 'yes', bob: 'no', cyd: 'no', dan: 'hardBounce', eve: 'complaint', fay: 'yes' },
+  },
+  ghost: {
+    format: 'ghost',
+    files: ['ghost-members.csv', 'ghost-members.json'],
+    fates: { ada: 'yes', bob: 'no', cyd: 'yes', dan: 'complaint', eve: 'no' },
+  },
+  beehiiv: {
+    format: 'beehiiv',
+    files: ['beehiiv-subscriptions.csv', 'beehiiv-subscriptions.json'],
+    fates: { ada: 'yes', bob: 'no', cyd: 'no', dan: 'hardBounce', eve: 'yes', fay: 'no' },
+  },
+  customerio: {
+    format: 'customerio',
+    files: ['customerio-people.csv'],
+    fates: { ada: 'yes', bob: 'no', cyd: 'no' },
+    options: { consent: JSON.stringify({ subscribed: false }) },
+  },
+  substack: { format: 'substack', files: ['substack-subscribers.csv'], fates: { ada: 'yes', bob: 'no' } },
 }
-const domains: Record<string, string> = { mailchimp: 'chimp.example' }
+const domainOf = (format: string) => (format === 'mailchimp' ? 'chimp.example' : `${format}.example`)
 
 test('each export is imported once, and a dry run mails only who agreed', async () => {
   await using t = await testApp()
   for (const [service, { format, files, fates, options = {} }] of Object.entries(others)) {
     const mailingListId = await makeList(t)
-    const domain = Object.entries(domains).find(([name]) => name === service)?.[1] ?? `${service}.example`
+    const domain = domainOf(service)
     const done = await imported(t, format, zip(...files), { ...options, mailingListId })
     const seen = Object.keys(fates).map(async (name) => [name, await fateOf(t, `${name}@${domain}`)] as const)
     expect(Object.fromEntries(await Promise.all(seen)), service).toEqual(fates)
@@ -211,6 +239,61 @@ test('each export is imported once, and a dry run mails only who agreed', async 
     ({ consentText }) => consentText === 'mailchimp-subscribed_members_export_1a2b3c.csv, line 2',
   )
   expect([chimp?.givenAt.toISOString(), chimp?.ip]).toEqual(['2021-05-04T09:00:00.000Z', '203.0.113.9'])
+})
+
+test('docs/importing.md shows each row of these exports and what becomes of it', async () => {
+  const rows = Object.values(others).flatMap(({ format, files, fates }) => {
+    const written = files.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    return Object.entries(fates).map(([name, fate]) => {
+      const says = written.filter((line) => line.includes(`${name}@`)).map((line) => line.trim())
+      expect(says.length, `${format} ${name}`).toBeGreaterThan(0)
+      return `| \`${format}\` | \`${name}@${domainOf(format)}\` | ${fate} |`
+    })
+  })
+  await holdTable('exports', `| format | address | becomes |\n|---|---|---|\n${rows.join('\n')}\n`)
+})
+
+test('an attribute that says no, however deep it stands, is a no; one that may is asked about', async () => {
+  await using t = await testApp()
+  const people = (attribs: Json) =>
+    Buffer.from(JSON.stringify([{ email: 'ada@monk.example', name: 'Ada', status: 'enabled', attribs, lists: [] }]))
+  const refused = await t.unchanged(() =>
+    send(t, '/v1/imports', 'listmonk', people({ prefs: { mail_ok: 'no' } }), agreed),
+  )
+  expect([refused.status, refused.body.errors[0]]).toMatchObject([
+    422,
+    { path: 'columns.prefs.mail_ok', code: 'consent_unclear' },
+  ])
+  const { body } = await preview(t, 'listmonk', people({ prefs: { mail_ok: 'no' } }), agreed)
+  expect(body.unclear).toEqual([{ column: 'prefs.mail_ok', example: 'no' }])
+  const answers: [meaning: string | null, fate: string][] = [
+    ['subscribed', 'no'],
+    ['optedOut', 'yes'],
+    ['mailOk', 'yes'],
+    [null, 'yes'],
+  ]
+  for (const [at, [meaning, fate]] of answers.entries()) {
+    const columns = JSON.stringify({ 'prefs.mail_ok': meaning })
+    const bytes = Buffer.from(
+      people({ prefs: { mail_ok: 'no' } })
+        .toString()
+        .replace('ada', `p${at}`),
+    )
+    await imported(t, 'listmonk', bytes, { ...agreed, columns })
+    expect(await fateOf(t, `p${at}@monk.example`), String(meaning)).toBe(fate)
+  }
+  expect((await t.get('/v1/contacts/find?email=p2@monk.example', 200))[0]).toMatchObject({ mailOk: 'no' })
+  for (const columns of [{ 'prefs.mail_ok': '9 lives' }, { other: 'subscribed' }]) {
+    const reply = await t.unchanged(() =>
+      send(t, '/v1/imports', 'listmonk', people({ prefs: { mail_ok: 'no' } }), {
+        ...agreed,
+        columns: JSON.stringify(columns),
+      }),
+    )
+    expect([reply.status, reply.body.errors[0].code]).toEqual([422, 'column'])
+  }
+  await imported(t, 'listmonk', people({ deep: { is_unsubscribed: true } }), agreed)
+  expect(await fateOf(t, 'ada@monk.example')).toBe('no')
 })
 
 test('the suppressed addresses of SES are suppressed, and become no contacts', async () => {

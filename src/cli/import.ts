@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { given } from '../lib/given.ts'
 import { writeZip } from '../lib/zip.ts'
+import { formats } from '../moving/export-formats.ts'
 import { columns, defineCommand, type Output, UsageError } from './command.ts'
 import { type Answer, cells, withApi } from './with-api.ts'
 
@@ -19,7 +20,7 @@ export const importExport = defineCommand({
       value: 'SERVICE',
       required: true,
       operand: true,
-      says: 'listmonk, mailchimp, loops, resend, brevo, sendy or ses-suppression',
+      says: formats.join(', '),
     },
     file: {
       type: 'string',
@@ -32,14 +33,22 @@ export const importExport = defineCommand({
     list: { type: 'string', value: 'ID', says: 'the mailing list that everybody who agreed also joins' },
     agreed: { type: 'string', value: 'TEXT', says: 'where and how those agreed of whom the export does not say it' },
     'not-agreed': { type: 'boolean', says: 'they did not: bring them in, not subscribed' },
+    column: {
+      type: 'string',
+      value: 'HEADER=MEANING',
+      multiple: true,
+      says: 'what a column means that may be about consent: subscribed, status, unsubscribed, optedOut, …, the name of a property, or nothing to leave it out',
+    },
     apply: { type: 'boolean', says: 'import it; without this nothing is written' },
   },
-  run: ({ workspace, format, file: files, list, agreed, 'not-agreed': notAgreed, apply }, config) => {
+  run: ({ workspace, format, file: files, list, agreed, 'not-agreed': notAgreed, column, apply }, config) => {
     const bytes = readExport(files)
     const stated = agreed === undefined ? undefined : { subscribed: true, statement: agreed }
     const consent = notAgreed ? { subscribed: false } : stated
     const name = files.length === 1 ? basename(files[0] ?? '') : undefined
-    const asked = given({ format, name, mailingListId: list, consent: consent && JSON.stringify(consent) })
+    const columns = column.length === 0 ? undefined : JSON.stringify(columnMap(column))
+    const stating = consent && JSON.stringify(consent)
+    const asked = given({ format, name, mailingListId: list, consent: stating, columns })
     const query = new URLSearchParams(asked)
     return withApi(config(), workspace, async (api) => {
       if (!apply) return shown(await api('POST', `${path}/preview?${query}`, bytes))
@@ -49,6 +58,16 @@ export const importExport = defineCommand({
     })
   },
 })
+
+/** `Wants mail=subscribed`; with nothing behind the sign it is left out. */
+function columnMap(given: string[]): Record<string, string | null> {
+  const pairs = given.map((one) => {
+    const at = one.lastIndexOf('=')
+    if (at < 1) throw new UsageError(`--column ${one} must be HEADER=MEANING`)
+    return [one.slice(0, at), one.slice(at + 1) || null]
+  })
+  return Object.fromEntries(pairs)
+}
 
 function readExport(files: string[]): Buffer {
   try {
@@ -85,6 +104,10 @@ function shown(json: Answer): Output {
       ...columns(counts.map((name) => [name, String(json[name])])),
       ...reportLines(json['report']),
       ...bad,
+      ...answers(json['unclear']).map(
+        ({ column, example }) =>
+          `unclear: ${column} (${example}) may say whether somebody agreed to mail: add --column ${JSON.stringify(`${column}=MEANING`)}`,
+      ),
       ...(json['consentNeeded'] === true ? [needed] : []),
       'Nothing was written. With --apply it is imported.',
     ],

@@ -7,15 +7,10 @@ import { type ContactFields, isPropertyName, isReservedProperty, parseContactFie
 import { parseValue } from '../contacts/properties.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
-import {
-  type ConsentColumn,
-  consentColumnOf,
-  consentColumns,
-  consentOfCells,
-  type Says,
-  tellsConsent,
-} from './consent.ts'
+import { consentOfCells, type Says, tellsConsent } from './consent.ts'
+import { type ConsentColumn, consentColumnOf, consentColumns } from './consent-columns.ts'
 import { type EvidenceColumn, evidenceColumns, noEvidence, type RowEvidence, takeEvidence } from './evidence.ts'
+import { keyOf, plain } from './headers.ts'
 
 export type Column = { header: string } & (
   | { becomes: 'field'; name: string }
@@ -23,6 +18,8 @@ export type Column = { header: string } & (
   | { becomes: 'evidence'; name: EvidenceColumn }
   | { becomes: 'property'; name: string; type: PropertyType }
   | { becomes: 'nothing'; name: null }
+  /** It may be about consent: the caller has to say. */
+  | { becomes: 'unclear'; name: null }
   /** It has no header: skipped, and a row with a value in it is bad. */
   | { becomes: 'nameless'; name: null }
 )
@@ -63,9 +60,9 @@ const headersOfWho = Object.entries(headersOfFields).flatMap(([name, headers]) =
   name === 'email' || name === 'userId' ? headers : [],
 )
 
-/** What is wrong with the headers of a file when none of them says whom a row is about; else null. */
-export function whoIsMissing(headers: string[]): string | null {
-  if (headers.some((header) => headersOfWho.includes(keyOf(header)))) return null
+/** What is wrong with the headers of a file when none of them says whom a row is about; else null. `also`: a header of its service, as a key. */
+export function whoIsMissing(headers: string[], also?: string): string | null {
+  if (headers.some((header) => headersOfWho.includes(keyOf(header)) || keyOf(header) === also)) return null
   const named = headers.slice(0, 20).map((header) => JSON.stringify(header.slice(0, 40)))
   return `no column says whom its rows are about: looked for ${headersOfWho.join(', ')} (case, spaces and punctuation do not count), found ${named.join(', ') || 'none'}`
 }
@@ -86,19 +83,27 @@ export function readColumns(cells: string[], known: KnownProperties, map: Column
     if (wanted === null) return { header, becomes: 'nothing', name: null }
     const column = mapped(header, wanted, known)
     if (column) return column
-    const message = `${JSON.stringify(wanted.slice(0, 80))} is not a field, a consent column or a property name`
-    errors.push({ path: `columns.${header || `#${index + 1}`}`.slice(0, 200), message, code: 'column' })
+    const path = `columns.${header || `#${index + 1}`}`.slice(0, 200)
+    errors.push({ path, message: mappingFault(wanted), code: 'column' })
     return { header, becomes: 'nothing', name: null }
   })
   errors.push(...doubles(columns))
   if (cells.length > maxColumns)
     errors.push({ path: 'columns', message: `a file may have at most ${maxColumns} columns`, code: 'too_many' })
-  const [first] = errors
-  if (first) throw new AppError('validation_failed', first.message, { errors: errors.slice(0, 64) })
+  expectNone(errors)
   return columns
 }
 
-function strayKeys(headers: string[], map: ColumnMap): Issue[] {
+export const mappingFault = (wanted: string) =>
+  `${JSON.stringify(wanted.slice(0, 80))} is not a field, a consent column or a property name`
+
+/** Throws 422 with the first 64. */
+export function expectNone(errors: Issue[]): void {
+  const [first] = errors
+  if (first) throw new AppError('validation_failed', first.message, { errors: errors.slice(0, 64) })
+}
+
+export function strayKeys(headers: string[], map: ColumnMap): Issue[] {
   const numbers = headers.map((_, index) => `#${index + 1}`)
   return Object.keys(map)
     .filter((key) => !headers.includes(key) && !numbers.includes(key))
@@ -129,23 +134,37 @@ function columnOf(header: string, index: number, known: KnownProperties): Column
   const field = fieldOfHeader.get(key)
   if (field !== undefined && (type === null || isReservedProperty(field)))
     return { header, becomes: 'field', name: field }
-  const consent = consentColumnOf(key)
+  const consent = consentColumnOf(written)
   if (consent !== null && (type === null || isReservedProperty(consent)))
-    return { header, becomes: 'consent', name: consent }
+    return consent === 'unclear'
+      ? { header, becomes: consent, name: null }
+      : { header, becomes: 'consent', name: consent }
   const name = propertyNameOf(written, index, known)
   return { header, becomes: 'property', name, type: known.get(name) ?? type ?? 'string' }
 }
 
 /** The caller's mapping: a field, a consent column, or a property with or without its type. */
 function mapped(header: string, wanted: string, known: KnownProperties): Column | null {
-  const { name, type } = splitType(wanted)
-  if (type === null && Object.hasOwn(headersOfFields, name)) return { header, becomes: 'field', name }
-  const consent = type === null ? consentColumns.find((one) => one === name) : undefined
-  if (consent !== undefined) return { header, becomes: 'consent', name: consent }
-  const evidence = type === null ? evidenceColumns.find((one) => one === name) : undefined
+  if (Object.hasOwn(headersOfFields, wanted)) return { header, becomes: 'field', name: wanted }
+  const evidence = evidenceColumns.find((one) => one === wanted)
   if (evidence !== undefined) return { header, becomes: 'evidence', name: evidence }
-  if (!isPropertyName(name)) return null
+  const found = consentOrProperty(wanted)
+  if (found?.becomes !== 'property') return found && { header, ...found }
+  const { name, type } = found
   return { header, becomes: 'property', name, type: known.get(name) ?? type ?? 'string' }
+}
+
+/** `optedOut`, `seats:number` */
+export function consentOrProperty(
+  wanted: string,
+):
+  | { becomes: 'consent'; name: ConsentColumn }
+  | { becomes: 'property'; name: string; type: PropertyType | null }
+  | null {
+  const consent = consentColumns.find((one) => one === wanted)
+  if (consent !== undefined) return { becomes: 'consent', name: consent }
+  const { name, type } = splitType(wanted)
+  return isPropertyName(name) ? { becomes: 'property', name, type } : null
 }
 
 /** `age:number` */
@@ -153,17 +172,6 @@ function splitType(text: string): { name: string; type: PropertyType | null } {
   const at = text.lastIndexOf(':')
   const type = at === -1 ? undefined : types.find((one) => one === text.slice(at + 1).trim())
   return type === undefined ? { name: text, type: null } : { name: text.slice(0, at).trim(), type }
-}
-
-/** Without accents: `Größe` becomes grosse. */
-function plain(text: string): string {
-  return text.replaceAll('ß', 'ss').normalize('NFKD').replaceAll(/\p{M}/gu, '')
-}
-
-function keyOf(text: string): string {
-  return plain(text)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, '')
 }
 
 /** The header itself if it is a valid name; else its words in camelCase. */
@@ -185,8 +193,26 @@ const upperFirst = (word: string) => word.charAt(0).toUpperCase() + word.slice(1
 /** The header of a property in an export, which an import recognizes. */
 export function headerOfProperty({ name, type }: { name: string; type: PropertyType }): string {
   const key = keyOf(name)
-  const isOther = leftOut.has(key) || fieldOfHeader.has(key) || consentColumnOf(key) !== null
+  const isOther = leftOut.has(key) || fieldOfHeader.has(key) || consentColumnOf(name) !== null
   return type === 'string' && !isOther ? name : `${name}:${type}`
+}
+
+/** The columns that may be about consent, and of which nobody says what they mean. */
+export function unclearIn(columns: (Column & { example?: string | null })[]): { column: string; example: string }[] {
+  return columns.flatMap(({ becomes, header, example }) =>
+    becomes === 'unclear' ? [{ column: header, example: example ?? '' }] : [],
+  )
+}
+
+/** Throws 422 naming each of them. */
+export function expectClear(headers: string[]): void {
+  const meanings = consentColumns.join(', ')
+  const errors = headers.map((header) => ({
+    path: `columns.${header}`.slice(0, 200),
+    message: `${JSON.stringify(header.slice(0, 80))} may say whether somebody agreed to mail; say with columns={…} what it means: ${meanings}, or, where it says nothing of that, the name of a property, or null to leave it out`,
+    code: 'consent_unclear',
+  }))
+  expectNone(errors)
 }
 
 /** Whether the file says for each person what they agreed to. */
@@ -210,7 +236,7 @@ export function readRow(
   const evidence = noEvidence()
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''
-    if (cell === '' || column.becomes === 'nothing') continue
+    if (cell === '' || (column.name === null && column.becomes !== 'nameless')) continue
     const fault = faultOfCell(column, cell, index)
     if (fault !== null) return { fault }
     if (column.becomes === 'consent') consent.push({ column: column.name, header: column.header, cell: cell.trim() })

@@ -1,9 +1,10 @@
-// What the columns of an export say about consent: our own, and those of Loops, Mailchimp, listmonk, Resend, Brevo, Kit and Sendy, as they
-// document them. When several columns of a row say something, the strictest counts. Nothing is read into a word: that somebody is "enabled"
-// is not consent.
+// What the cells of an export say about consent. When several columns of a row say something, the strictest counts. Nothing is read into a
+// word: that somebody is "enabled" is not consent.
 
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { readYesNo } from '../contacts/properties.ts'
+import type { ConsentColumn } from './consent-columns.ts'
+import { keyOf } from './headers.ts'
 
 /** From the mildest to the strictest. */
 const strictness = ['subscribed', 'unconfirmed', 'unsubscribed', 'manual', 'hardBounce', 'complaint'] as const
@@ -12,76 +13,66 @@ export type Says = (typeof strictness)[number]
 /** Null: the cell says nothing. Undefined: the cell is not understood. */
 type Reading = Says | null | undefined
 
-const wordsOf: Record<Says | 'nothing', string[]> = {
-  subscribed: ['subscribed', 'active', 'confirmed', 'accepted', 'optedin', 'optin'],
-  unconfirmed: ['unconfirmed', 'pending', 'inactive', 'nonsubscribed', 'notsubscribed', 'transactional'],
-  unsubscribed: ['unsubscribed', 'cancelled', 'canceled', 'rejected', 'optedout', 'optout', 'disabled', 'archived'],
-  manual: ['blocklisted', 'blacklisted', 'blocked', 'suppressed'],
-  hardBounce: ['bounced', 'bounce', 'hardbounced', 'hardbounce', 'cleaned', 'undeliverable'],
-  complaint: ['complained', 'complaint', 'spam', 'markedasspam', 'reportedspam', 'abuse'],
+const statesOf: Record<Says | 'nothing', string[]> = {
+  subscribed: ['subscribed', 'active', 'confirmed', 'accepted', 'optedin', 'optin', 'granted', 'given', 'consented'],
+  unconfirmed: [
+    ...['unconfirmed', 'pending', 'inactive', 'nonsubscribed', 'notsubscribed', 'neversubscribed', 'transactional'],
+    ...['validating', 'needsapproval', 'needsattention', 'unspecified'],
+  ],
+  unsubscribed: [
+    ...['unsubscribed', 'cancelled', 'canceled', 'rejected', 'optedout', 'optout', 'disabled', 'archived', 'denied'],
+    ...['declined', 'refused', 'revoked', 'withdrawn', 'donotemail', 'redacted'],
+  ],
+  manual: ['blocklisted', 'blacklisted', 'denylisted', 'blocked', 'suppressed'],
+  hardBounce: ['bounced', 'bounce', 'hardbounced', 'hardbounce', 'cleaned', 'undeliverable', 'invalid'],
+  complaint: ['complained', 'complaint', 'spam', 'spamcomplaint', 'markedasspam', 'reportedspam', 'abuse', 'junk'],
   nothing: ['enabled', 'softbounced', 'softbounce', 'cold'],
 }
-const meanings = new Map(
-  Object.entries(wordsOf).flatMap(([says, words]) =>
+const states = new Map(
+  Object.entries(statesOf).flatMap(([says, words]) =>
     words.map((word) => [word, says === 'nothing' ? null : (says as Says)] as const),
   ),
 )
 
-/** A yes, or the time at which it happened. */
-const happened = (says: Says, otherwise: Says | null) => (cell: string) =>
-  readYesNo(cell) === false ? otherwise : says
+const yes = new Set(['on', 'x', 'checked', 'ja', 'oui', 'si', 'sim', 'tak', 'да'])
+const no = new Set(['off', 'unchecked', 'nein', 'nee', 'non', 'nao', 'nie', 'нет', 'never'])
+/** What databases write for an empty cell. */
+const nothing = /^(null|none|n\/?a|nil|undefined|unknown|\\n|[-–—]+|0000-00-00[0:. ]*)$/i
+
+/** Null: nothing. Undefined: neither a yes nor a no. */
+function yesOrNo(cell: string): boolean | null | undefined {
+  if (nothing.test(cell)) return null
+  const word = keyOf(cell)
+  return yes.has(word) ? true : no.has(word) ? false : readYesNo(cell)
+}
+
+/** A yes, the time at which it happened, or how often. */
+const happened = (says: Says, otherwise: Says | null) => (cell: string) => {
+  const known = yesOrNo(cell)
+  if (known === undefined) return /^\d/.test(cell) ? says : undefined
+  return known === null ? null : known ? says : otherwise
+}
 
 /** How to read the cells of a consent column, by the column's name. Empty cells say nothing and are skipped. */
-const readers = {
-  subscribed: (cell: string): Reading => {
-    const yes = readYesNo(cell)
-    return yes === undefined ? undefined : yes ? 'subscribed' : 'unsubscribed'
+const readers: Record<ConsentColumn, (cell: string) => Reading> = {
+  subscribed: (cell) => {
+    const known = yesOrNo(cell)
+    if (known === undefined) return states.get(keyOf(cell))
+    return known === null ? null : known ? 'subscribed' : 'unsubscribed'
   },
-  status: (cell: string): Reading => meanings.get(cell.toLowerCase().replaceAll(/[^a-z]/g, '')),
+  status: (cell) => states.get(keyOf(cell)),
   unsubscribed: happened('unsubscribed', 'subscribed'),
+  optedOut: happened('unsubscribed', null),
   confirmed: happened('subscribed', 'unconfirmed'),
   bounced: happened('hardBounce', null),
   complained: happened('complaint', null),
   blocklisted: happened('manual', null),
-  unsubscribeReason: (cell: string): Reading => (/abuse|spam|complain/i.test(cell) ? 'complaint' : null),
-} satisfies Record<string, (cell: string) => Reading>
-
-export type ConsentColumn = keyof typeof readers
-export const consentColumns = Object.keys(readers) as ConsentColumn[]
-
-/** Headers as exports write them, without case, spaces and punctuation. */
-const headers: Record<ConsentColumn, string[]> = {
-  subscribed: ['subscribed', 'issubscribed', 'subscribedtoemails'],
-  status: [
-    'status',
-    'state',
-    'subscriptionstatus',
-    'subscriberstatus',
-    'memberstatus',
-    'emailstatus',
-    'emailmarketing',
-    'emailmarketingstatus',
-    'optinstatus',
-  ],
-  unsubscribed: ['unsubscribed', 'unsubscribedat', 'unsubtime', 'optedout', 'optout'],
-  confirmed: ['confirmed', 'confirmedat', 'confirmtime'],
-  bounced: ['bounced', 'bouncedat', 'cleaned', 'cleantime'],
-  complained: ['complained', 'complainedat', 'complaint', 'markedasspam'],
-  blocklisted: ['blocklisted', 'blacklisted', 'emailblocklisted', 'emailblacklisted'],
-  unsubscribeReason: ['unsubreason', 'unsubscribereason'],
-}
-const columnOfHeader = new Map(
-  consentColumns.flatMap((column) => headers[column].map((header) => [header, column] as const)),
-)
-
-/** `header` reduced to lower-case letters and digits. */
-export function consentColumnOf(header: string): ConsentColumn | null {
-  return columnOfHeader.get(header) ?? null
+  unsubscribeReason: (cell) => (/abuse|spam|complain/i.test(cell) ? 'complaint' : null),
 }
 
-/** Says nothing by itself: the reason for leaving, while another column says that they left. */
+/** Whether a yes is in it: of whom the others say nothing, only the caller knows whether they agreed. */
 export function tellsConsent(column: ConsentColumn): boolean {
-  return column !== 'unsubscribeReason'
+  return ['subscribed', 'status', 'unsubscribed', 'confirmed'].includes(column)
 }
 
 /** What a row says about consent; or why that is unclear. */

@@ -14,7 +14,7 @@ import { AppError, invalidField } from '../lib/error.ts'
 import { firstId, newId } from '../lib/id.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { defineJob, type Ending } from '../outbox/job.ts'
-import { propertiesOf } from './columns.ts'
+import { expectClear, propertiesOf, unclearIn } from './columns.ts'
 import {
   type Batch,
   batchesOf,
@@ -119,6 +119,7 @@ async function checkedHeader(
   const header = headerOf(data)
   const read = await chooseNewColumns(reader, workspaceId, header, columns)
   expectWho(read)
+  expectClear(unclearIn(read).map(({ column }) => column))
   if (format === undefined) expectConsent(read, consent)
   return header
 }

@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 import { csvCells, delimiterOf } from '../lib/csv.ts'
 import { invalidField } from '../lib/error.ts'
 import { nextTurn, StepSize } from '../lib/turn.ts'
-import { type Column, knowsConsent, knowsWho } from './columns.ts'
+import { type Column, knowsConsent, knowsWho, unclearIn } from './columns.ts'
 import { type Batch, batchesOf, chooseNewColumns, type FileOptions, headerOf, piecesOf, readRows } from './file.ts'
 import { planRows, type RowFault, type RowsResult } from './rows.ts'
 
@@ -19,6 +19,8 @@ export interface Preview {
   delimiter: string
   /** Whether no column says whom a row is about: every row is bad, and the import is refused. */
   identityNeeded: boolean
+  /** Columns that may be about consent: the import is refused until the caller says what they mean. */
+  unclear: { column: string; example: string }[]
   /** Whether the import requires `consent` from the caller. */
   consentNeeded: boolean
   rows: number
@@ -44,6 +46,7 @@ export async function previewImport(
     delimiter,
     identityNeeded: !knowsWho(columns),
     consentNeeded: options.consent === null && !knowsConsent(columns),
+    unclear: [],
     rows: 0,
     counts: noCounts(),
     bad: 0,
@@ -60,7 +63,7 @@ export async function previewImport(
     add(preview, batch, result, [...faults, ...result.faults])
     sizes.took(batch.rows.length, performance.now() - began)
   }
-  return preview
+  return { ...preview, unclear: unclearIn(preview.columns) }
 }
 
 const noCounts = (): Preview['counts'] => ({

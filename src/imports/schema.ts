@@ -31,7 +31,7 @@ export const fileQuery = {
     t.String({
       maxLength: 20_000,
       description:
-        'JSON: header, or `#3` for the third column -> a field, a consent column (`subscribed`, `status`, `unsubscribed`, `confirmed`, `bounced`, `complained`, `blocklisted`), what proves it (`consentAt`, a time as in RFC 3339; `consentIp`), a property with or without its type (`seats:number`), or null to skip it.',
+        'JSON: header, or `#3` for the third column -> a field, a consent column (`subscribed`, `status`, `unsubscribed`, `optedOut`, `confirmed`, `bounced`, `complained`, `blocklisted`), what proves it (`consentAt`, a time as in RFC 3339; `consentIp`), a property with or without its type (`seats:number`), or null to skip it.',
       examples: ['{"Company / Org":"company","#4":null}'],
     }),
   ),
@@ -135,10 +135,11 @@ export const previewView = t.Object({
           t.Literal('nothing'),
           t.Literal('nameless'),
           t.Literal('evidence'),
+          t.Literal('unclear'),
         ],
         {
           description:
-            '`nameless`: it has no header; rows with a value in it are bad unless `columns` says what it is.',
+            '`unclear`: it may be about consent, and `columns` has to say what it means. `nameless`: it has no header; rows with a value in it are bad unless `columns` says what it is.',
         },
       ),
       name: Type.Union([Type.String(), Type.Null()]),
@@ -150,6 +151,10 @@ export const previewView = t.Object({
   identityNeeded: t.Boolean({
     description:
       'No column is an email or userId, so every row is bad and the import is refused: map one with `columns`.',
+  }),
+  unclear: t.Array(t.Object({ column: t.String(), example: t.String({ description: 'Its first value.' }) }), {
+    description:
+      'Columns that may say whether somebody agreed to mail. The import is refused until `columns` says what each of them means.',
   }),
   consentNeeded: t.Boolean({ description: 'The import requires `consent`: what these people agreed to.' }),
   rows: Type.Integer(),

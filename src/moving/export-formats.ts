@@ -2,13 +2,20 @@
 // the objects that its API answers. Whatever else a person has becomes a property.
 
 import { fieldOf } from '../imports/columns.ts'
-import { consentColumnOf, consentOfCells, type Says, strictestSays } from '../imports/consent.ts'
+import { type Says, strictestSays } from '../imports/consent.ts'
+import { keyOf } from '../imports/headers.ts'
+import { ownValue } from '../lib/own-value.ts'
+import type { Documented, ExportColumns } from './export-columns.ts'
 import type { FoundLists } from './lists.ts'
-import type { People, Person, PersonField } from './people.ts'
-import { keyOf, type Row, timeOf } from './records.ts'
+import { newsletterServices } from './newsletter-services.ts'
+import { flat, nameFields, type People, type Person, type PersonField } from './people.ts'
+import { type Json, object, objects, type Row, text, timeOf } from './records.ts'
 import type { FoundTemplate } from './templates.ts'
 
-export const formats = ['listmonk', 'mailchimp', 'loops', 'resend', 'brevo', 'sendy', 'ses-suppression'] as const
+export const formats = [
+  ...(['listmonk', 'mailchimp', 'loops', 'resend', 'brevo', 'sendy', 'ses-suppression'] as const),
+  ...(['mailerlite', 'kit', 'ghost', 'beehiiv', 'customerio', 'substack'] as const),
+] as const
 export type Format = (typeof formats)[number]
 
 /** Where the readers put what they find. */
@@ -16,6 +23,7 @@ export interface Found {
   people: People
   lists: FoundLists
   templates: FoundTemplate[]
+  columns: ExportColumns
   /** The caller says that everybody agreed of whom the export says nothing. */
   stated: boolean
   now: Date
@@ -23,11 +31,11 @@ export interface Found {
   listNames: Map<string, string>
 }
 
-type Json = Record<string, unknown>
-
-interface Service {
-  /** Headers, as keys, that say nothing about the person. */
-  skip: string[]
+export interface Service extends Documented {
+  /** The header of the address, as a key, where it is one that only this service writes. */
+  email?: string
+  /** Words of its column of status that mean another thing. */
+  states?: Record<string, string>
   /** When somebody agreed, and when they left: the first that has a value counts. */
   agreedAt: string[]
   leftAt: string[]
@@ -38,13 +46,11 @@ interface Service {
   other?(value: Json, place: string, found: Found): boolean
   /** A person as an object, where it is more than a flat row. */
   person?(value: Json, place: string, found: Found): Person | { fault: string } | null
+  /** Lists that a row names otherwise than in `mailinglists`. */
+  lists?(row: Row): NonNullable<Person['lists']>
+  /** How its HTML names what is filled in; without it HTML is no template. */
+  dialect?: FoundTemplate['dialect']
 }
-
-const text = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
-const object = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
-const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.map(object) : [])
 
 export const services: Record<Format, Service> = {
   listmonk: {
@@ -53,6 +59,7 @@ export const services: Record<Format, Service> = {
     leftAt: ['updatedat'],
     other: listmonkOther,
     person: listmonkPerson,
+    dialect: 'listmonk',
   },
   mailchimp: {
     skip: [
@@ -74,6 +81,7 @@ export const services: Record<Format, Service> = {
     leftAt: ['unsubtime', 'cleantime'],
     ip: ['confirmip', 'optinip'],
     ofFile: ofMailchimpFile,
+    dialect: 'mailchimp',
   },
   loops: { skip: ['id', 'createdat', 'contactid'], agreedAt: ['createdat'], leftAt: [] },
   resend: {
@@ -81,20 +89,25 @@ export const services: Record<Format, Service> = {
     agreedAt: ['createdat'],
     leftAt: [],
     person: resendPerson,
+    dialect: 'mailchimp',
   },
   brevo: {
-    skip: ['contactid', 'id', 'addedtime', 'modifiedtime', 'createdat', 'modifiedat', 'listids'],
+    // EMAIL_MARKETING says who agreed; DOUBLE_OPT-IN only how.
+    skip: ['contactid', 'id', 'addedtime', 'modifiedtime', 'createdat', 'modifiedat', 'listids', 'doubleoptin'],
     agreedAt: ['doubleoptin', 'addedtime', 'createdat'],
     leftAt: ['modifiedtime', 'modifiedat'],
     other: brevoOther,
     person: brevoPerson,
+    dialect: 'brevo',
   },
   sendy: {
     skip: ['id', 'timestamp', 'joindate', 'lastactivity'],
     agreedAt: ['joindate', 'timestamp'],
     leftAt: ['timestamp'],
+    dialect: 'mailchimp',
   },
   'ses-suppression': { skip: [], agreedAt: [], leftAt: ['lastupdatetime'], person: suppressedAddress },
+  ...newsletterServices,
 }
 
 /** A row of a CSV, or an object without others in it. */
@@ -102,51 +115,51 @@ export function personOfRow(
   format: Format,
   row: Row,
   fileName: string,
-  { people, now }: Found,
+  { people, columns, now }: Found,
 ): Person | { fault: string } {
   const service = services[format]
-  const rest = row.rest(new Set())
-  const cells = rest.flatMap(([header, cell]) => {
-    const column = consentColumnOf(keyOf(header))
-    return column === null ? [] : [{ column, header, cell: cell.trim() }]
+  const rest = row.rest(new Set(['name', 'reason', 'lastupdatetime']))
+  const fields = rest.flatMap(([header, cell]): [string, string][] => {
+    const field = keyOf(header) === service.email ? 'email' : fieldOf(keyOf(header))
+    return field === null || field === 'mailingLists' ? [] : [[field, cell.trim()]]
   })
-  const told = format === 'ses-suppression' ? reasonOf(row.cell('reason')) : consentOfCells(cells)
+  const isField = (header: string) => keyOf(header) === service.email || fieldOf(keyOf(header)) !== null
+  const attributes = format === 'listmonk' ? attributesOf(row, people) : {}
+  const others = rest
+    .filter(([header]) => !isField(header))
+    .map(([header, cell]) => ownState(service, header, cell.trim()))
+  const read = columns.read([...others, ...flat(attributes, '')])
+  if ('fault' in read) return read
+  const told = format === 'ses-suppression' ? reasonOf(row.cell('reason')) : read.says
   if (told !== null && typeof told === 'object') return told
   const says = strictestSays(told, service.ofFile?.(fileName) ?? null)
   const hasLeft = says !== null && says !== 'subscribed' && says !== 'unconfirmed'
   const times = (hasLeft ? service.leftAt : service.agreedAt).map((key) => timeOf(row.cell(key), now))
   const ip = hasLeft ? undefined : (service.ip ?? []).map((key) => row.cell(key)).find((one) => one !== '')
-  const known = new Set([...service.skip, 'name', 'reason', 'lastupdatetime'])
-  const own = rest.flatMap(([header, cell]): [string, string][] => {
-    const field = fieldOf(keyOf(header))
-    return field === null || field === 'email' || field === 'mailingLists' ? [] : [[field, cell.trim()]]
-  })
-  const others = rest.filter(
-    ([header]) =>
-      !known.has(keyOf(header)) && fieldOf(keyOf(header)) === null && consentColumnOf(keyOf(header)) === null,
-  )
-  const lists = row
-    .cell('mailinglists')
-    .split(/[,|;]/)
-    .map((one) => one.trim())
-    .filter(Boolean)
-  const attributes = format === 'listmonk' ? attributesOf(row, people) : {}
+  const { email = '', ...own } = Object.fromEntries(fields)
+  const named = row.cell('mailinglists').split(/[,|;]/)
+  const lists = named.map((one) => one.trim()).filter(Boolean)
   return {
-    email: rest.find(([header]) => fieldOf(keyOf(header)) === 'email')?.[1].trim() ?? '',
+    email,
     place: row.place,
     says,
     at: times.find((one) => one !== null) ?? null,
     ...(ip === undefined ? {} : { ip }),
-    fields: { ...nameFields(row.cell('name')), ...(Object.fromEntries(own) as Partial<Record<PersonField, string>>) },
-    properties: { ...Object.fromEntries(others.map(([header, cell]) => [header, cell.trim()])), ...attributes },
-    lists: lists.map((name) => [name, 'active']),
+    fields: { ...nameFields(row.cell('name')), ...(own as Partial<Record<PersonField, string>>) },
+    properties: Object.fromEntries(read.others),
+    lists: [...lists.map((name): [string, 'active'] => [name, 'active']), ...(service.lists?.(row) ?? [])],
   }
 }
 
-/** The first word is the first name: as listmonk and Sendy split it in their own mails. */
-function nameFields(name: string): Partial<Record<PersonField, string>> {
-  const [first = '', ...others] = name.trim().split(/\s+/)
-  return first === '' ? {} : { firstName: first, ...(others.length > 0 ? { lastName: others.join(' ') } : {}) }
+function ownState({ states = {} }: Service, header: string, cell: string): [string, string] {
+  return [header, keyOf(header) === 'status' ? (ownValue(states, cell.toLowerCase()) ?? cell) : cell]
+}
+
+/** Of an object: what its properties say of consent counts too, however deep they stand. */
+export function withConsentOfProperties(person: Person, { columns }: Found): Person | { fault: string } {
+  const read = columns.read(flat(person.properties ?? {}, ''))
+  if ('fault' in read) return read
+  return { ...person, says: strictestSays(person.says, read.says), properties: Object.fromEntries(read.others) }
 }
 
 function attributesOf(row: Row, people: People): Json {

@@ -3,14 +3,15 @@
 
 import type { ExportReport } from '../../db/tables/contacts.ts'
 import type { App } from '../app.ts'
-import type { ColumnMap } from '../imports/columns.ts'
+import { type ColumnMap, expectClear } from '../imports/columns.ts'
 import type { FileOptions } from '../imports/file.ts'
 import { acceptImport, type ContactImport, suppressionsFormat } from '../imports/imports.ts'
 import { type Preview, previewImport } from '../imports/preview.ts'
 import { invalidField } from '../lib/error.ts'
 import { createPace } from '../lib/turn.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import type { Format, Found } from './export-formats.ts'
+import { exportColumns } from './export-columns.ts'
+import { type Format, type Found, services } from './export-formats.ts'
 import { findExportLists } from './lists.ts'
 import { gatherPeople } from './people.ts'
 import { readFiles, unpack } from './read-export.ts'
@@ -23,7 +24,7 @@ export interface Export {
   name: string
 }
 
-export type MoveOptions = Pick<FileOptions, 'consent' | 'mailingListId'>
+export type MoveOptions = Pick<FileOptions, 'consent' | 'mailingListId' | 'columns'>
 
 /** What would be imported. Nothing is written. */
 export async function previewMove(
@@ -32,9 +33,10 @@ export async function previewMove(
   given: Export,
   options: MoveOptions,
 ): Promise<{ preview: Preview; report: ExportReport }> {
-  const { csv, columns, report } = await readExport(app, workspace, given, { options, makes: false })
+  const { csv, columns, unclear, report } = await readExport(app, workspace, given, { options, makes: false })
   const suppressOnly = given.format === suppressionsFormat
-  return { preview: await previewImport(app, workspace.id, csv, { ...options, columns, suppressOnly }), report }
+  const preview = await previewImport(app, workspace.id, csv, { ...options, columns, suppressOnly })
+  return { preview: { ...preview, unclear }, report }
 }
 
 /** Makes lists and drafts of templates, stores the people and enqueues their import. Throws 422 while nobody says what they agreed to. */
@@ -51,6 +53,7 @@ export async function acceptMove(
 
 interface Read {
   csv: AsyncIterable<Uint8Array>
+  unclear: Preview['unclear']
   columns: ColumnMap
   report: ExportReport
 }
@@ -59,15 +62,18 @@ async function readExport(
   app: App,
   workspace: Workspace,
   { format, bytes, name }: Export,
-  { options: { consent }, makes }: { options: MoveOptions; makes: boolean },
+  { options: { consent, columns: map }, makes }: { options: MoveOptions; makes: boolean },
 ): Promise<Read> {
   const pace = createPace(workspace.id)
   const lists = await findExportLists(app, workspace.id, makes)
-  const people = gatherPeople(lists)
+  const columns = exportColumns(services[format], map ?? {})
+  const people = gatherPeople(lists, columns)
   const stated = consent?.subscribed === true
-  const found: Found = { people, lists, templates: [], stated, now: app.clock.now(), listNames: new Map() }
+  const found: Found = { people, lists, columns, templates: [], stated, now: app.clock.now(), listNames: new Map() }
   const files = await readFiles(format, await unpack(bytes, name), found, pace)
   const told = people.report()
+  columns.expectKnown()
+  if (makes) expectClear(columns.unclear().map(({ column }) => column))
   if (makes && told.silent > 0 && consent === null)
     throw invalidField(
       'consent',
@@ -77,5 +83,5 @@ async function readExport(
   if (makes) await lists.make()
   const templates = await moveTemplates(app, workspace, found.templates, makes)
   const report = { files, lists: lists.report(), templates, ...told }
-  return { csv: people.csv(pace), columns: people.columns(), report }
+  return { csv: people.csv(pace), columns: people.columns(), unclear: columns.unclear(), report }
 }

@@ -8,6 +8,7 @@ import type { Says } from '../imports/consent.ts'
 import type { ListState } from '../imports/evidence.ts'
 import { csvRow } from '../lib/csv.ts'
 import type { Pace } from '../lib/turn.ts'
+import type { ExportColumns } from './export-columns.ts'
 import type { FoundLists } from './lists.ts'
 
 const fields = ['firstName', 'lastName', 'userId', 'source', 'userGroup', 'locale', 'timezone'] as const
@@ -62,7 +63,7 @@ export interface People {
 
 const maxRefused = 1_000
 
-export function gatherPeople(lists: FoundLists): People {
+export function gatherPeople(lists: FoundLists, columns: ExportColumns): People {
   const properties = new Map<string, PropertyType>()
   const names = new Map<string, string>()
   const buckets: Rows[][] = [[], [], []]
@@ -73,7 +74,7 @@ export function gatherPeople(lists: FoundLists): People {
   const nameOf = (written: string) => {
     const known = names.get(written)
     if (known !== undefined) return known
-    const name = propertyNameOf(written, names.size, properties)
+    const name = columns.named(written) ?? propertyNameOf(written, names.size, properties)
     const free = isPropertyName(name) ? name : `own${name.charAt(0).toUpperCase()}${name.slice(1)}`.slice(0, 50)
     names.set(written, free)
     return free
@@ -131,6 +132,12 @@ export function gatherPeople(lists: FoundLists): People {
   }
 }
 
+/** The first word is the first name: as listmonk and Sendy split it in their own mails. */
+export function nameFields(name: string): Partial<Record<PersonField, string>> {
+  const [first = '', ...others] = name.trim().split(/\s+/)
+  return first === '' ? {} : { firstName: first, ...(others.length > 0 ? { lastName: others.join(' ') } : {}) }
+}
+
 function strictness({ says, lists = [] }: Person): 0 | 1 | 2 {
   const isStrict = says !== null && says !== 'subscribed' && says !== 'unconfirmed'
   if (isStrict || lists.some(([, state]) => state === 'left')) return 0
@@ -138,7 +145,7 @@ function strictness({ says, lists = [] }: Person): 0 | 1 | 2 {
 }
 
 /** Objects within objects become one property each: `address.city`. A list becomes one text. */
-function flat(value: Record<string, unknown>, before: string): [string, unknown][] {
+export function flat(value: Record<string, unknown>, before: string): [string, unknown][] {
   return Object.entries(value).flatMap(([key, one]): [string, unknown][] => {
     if (one === null || one === '' || one === undefined) return []
     if (Array.isArray(one)) return one.length === 0 ? [] : [[before + key, one.map(textOf).join(', ')]]

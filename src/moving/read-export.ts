@@ -2,12 +2,13 @@
 
 import type { ExportReport } from '../../db/tables/contacts.ts'
 import { whoIsMissing } from '../imports/columns.ts'
+import { keyOf } from '../imports/headers.ts'
 import { invalidField } from '../lib/error.ts'
 import type { Pace } from '../lib/turn.ts'
 import { isZip, readZip, type ZipFile } from '../lib/zip.ts'
-import { type Format, type Found, personOfRow, services } from './export-formats.ts'
-import type { Person } from './people.ts'
-import { decode, keyOf, objectsOf, type Row, rowsOf } from './records.ts'
+import { type Format, type Found, personOfRow, services, withConsentOfProperties } from './export-formats.ts'
+import { flat, type Person } from './people.ts'
+import { decode, objectsOf, type Row, rowsOf } from './records.ts'
 
 /** Of all files of an export, unpacked. */
 export const maxExportBytes = 200 * 1024 * 1024
@@ -66,14 +67,14 @@ async function readRows(format: Format, { name, text }: TextFile, found: Found, 
   let headers: string[] = []
   const takes = (given: string[]) => {
     headers = given
-    return whoIsMissing(headers) === null
+    return whoIsMissing(headers, services[format].email) === null
   }
   const refuse = (where: string, reason: string) => found.people.refuse(where, reason)
   for await (const row of rowsOf(name, text, { pace, refuse, takes })) {
     take(found, row.place, personOfRow(format, row, name, found))
     count++
   }
-  const fault = whoIsMissing(headers)
+  const fault = whoIsMissing(headers, services[format].email)
   if (fault === null) return count
   found.people.note(`${name} was left out: ${fault}`)
   return null
@@ -87,7 +88,8 @@ async function readObjects(format: Format, { name, text }: TextFile, found: Foun
     const place = `${name}, entry ${++number}`
     const isFlat = read === undefined && 'email' in value
     const person = isFlat ? personOfRow(format, rowOfObject(place, value), name, found) : read?.(value, place, found)
-    if (person) take(found, place, person)
+    const isPerson = person && !('fault' in person) && !isFlat
+    if (person) take(found, place, isPerson ? withConsentOfProperties(person, found) : person)
     else if (!other?.(value, place, found)) {
       found.people.refuse(place, 'is nothing that is imported')
       continue
@@ -103,25 +105,28 @@ function take({ people }: Found, place: string, person: Person | { fault: string
 }
 
 function rowOfObject(place: string, value: Record<string, unknown>): Row {
-  const cells = Object.entries(value).flatMap(([header, one]): [string, string][] =>
-    ['string', 'number', 'boolean'].includes(typeof one) ? [[header, String(one)]] : [],
-  )
+  const cells = flat(value, '').map(([header, one]): [string, string] => [header, String(one)])
   const byKey = new Map(cells.map(([header, cell]) => [keyOf(header), cell]))
-  return { place, cell: (key) => byKey.get(key) ?? '', rest: () => cells }
+  return {
+    place,
+    cell: (key) => byKey.get(key) ?? '',
+    rest: (known) => cells.filter(([header]) => !known.has(keyOf(header))),
+  }
 }
 
 /** Where a title is looked for. */
 const maxHeadChars = 100_000
 
 function readTemplate(format: Format, { name, text }: TextFile, { templates }: Found): number | null {
-  if (format === 'loops' || format === 'ses-suppression') return null
+  const { dialect } = services[format]
+  if (dialect === undefined) return null
   const title = /<title>([^<]{1,200})<\/title>/i.exec(text.slice(0, maxHeadChars))?.[1]?.trim()
   const base = name.replace(/^.*\//, '').replace(/\.html?$/i, '')
   templates.push({
     name: base,
     subject: title || base,
     html: text,
-    dialect: format === 'listmonk' ? 'listmonk' : format === 'brevo' ? 'brevo' : 'mailchimp',
+    dialect,
   })
   return 1
 }

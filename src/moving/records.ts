@@ -1,8 +1,17 @@
 // The records of a file that another service exported: the rows of a CSV by their headers, or the objects of a JSON document.
 
+import { keyOf } from '../imports/headers.ts'
 import { csvCells, csvRecords, delimiterOf } from '../lib/csv.ts'
 import type { Pace } from '../lib/turn.ts'
 import type { ZipFile } from '../lib/zip.ts'
+
+export type Json = Record<string, unknown>
+
+export const text = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+export const object = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.map(object) : [])
 
 export interface Row {
   /** `people.csv, line 3` */
@@ -12,8 +21,6 @@ export interface Row {
   /** The other cells that have a value, by their headers. */
   rest(known: Set<string>): [string, string][]
 }
-
-export const keyOf = (header: string) => header.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** The text of a file: UTF-8, UTF-16 with a byte order mark, or else what Windows writes in the west. */
 export function decode({ bytes }: ZipFile): { text: string; isGuess: boolean } {

@@ -28,6 +28,14 @@ const exportQuery = t.Object({
   name: t.Optional(t.String({ maxLength: 200, description: 'The name of the file, for the report; not for a ZIP.' })),
   mailingListId,
   consent,
+  columns: t.Optional(
+    t.String({
+      maxLength: 20_000,
+      description:
+        'JSON: a header, or a path like `attribs.newsletter` -> a consent column as in POST /v1/contacts/import, the name of a property, or null to leave it out. For the columns that the preview calls `unclear`.',
+      examples: ['{"marketing_prefs":"subscribed","gdpr_region":null}'],
+    }),
+  ),
 })
 const { columns: _, ...shown } = previewView.properties
 const moveView = t.Object({ format: t.String(), ...shown, report: exportReport })
@@ -104,9 +112,9 @@ export function movingRoutes(app: App) {
 }
 
 async function readOptions(app: App, workspaceId: string, query: typeof exportQuery.static) {
-  const { consent, mailingListId } = fileOptions(query)
+  const { consent, mailingListId, columns } = fileOptions(query)
   if (mailingListId !== null) await activeListNamed(app, workspaceId, mailingListId, 'mailingListId')
-  return { consent, mailingListId }
+  return { consent, mailingListId, columns }
 }
 
 async function readUpload(request: Request, { format, name = 'export' }: typeof exportQuery.static) {

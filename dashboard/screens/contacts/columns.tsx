@@ -9,9 +9,12 @@ type Column = Preview['columns'][number]
 export type Mapping = Record<string, string | null>
 
 const fields = ['email', 'userId', 'firstName', 'lastName', 'source', 'userGroup', 'locale', 'timezone', 'mailingLists']
-const consents = ['subscribed', 'status', 'unsubscribed', 'confirmed', 'bounced', 'complained', 'blocklisted']
+const consents = [
+  ...['subscribed', 'status', 'unsubscribed', 'optedOut', 'confirmed', 'bounced', 'complained', 'blocklisted'],
+]
 const types = ['string', 'number', 'boolean', 'date'] as const
 const leftOut = ''
+const unclear = '?'
 
 interface Props {
   columns: Column[]
@@ -23,14 +26,7 @@ export function Columns({ columns, change }: Props) {
     <section>
       <h2>{words.columns}</h2>
       <table>
-        <caption class="unseen">{words.columns}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.header}</th>
-            <th scope="col">{words.example}</th>
-            <th scope="col">{words.becomes}</th>
-          </tr>
-        </thead>
+        <Head />
         <tbody>
           {columns.map((column, at) => (
             <Row key={at} column={column} number={at + 1} change={change} />
@@ -38,6 +34,21 @@ export function Columns({ columns, change }: Props) {
         </tbody>
       </table>
     </section>
+  )
+}
+
+function Head() {
+  return (
+    <>
+      <caption class="unseen">{words.columns}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.header}</th>
+          <th scope="col">{words.example}</th>
+          <th scope="col">{words.becomes}</th>
+        </tr>
+      </thead>
+    </>
   )
 }
 
@@ -55,6 +66,11 @@ function Row({ column, number, change }: { column: Column; number: number; chang
           value={chosenFor(column)}
           onChange={({ currentTarget: { value } }) => change({ [`#${number}`]: value === leftOut ? null : value })}
         >
+          {column.becomes === 'unclear' && (
+            <option value={unclear} disabled>
+              {words.unclear}
+            </option>
+          )}
           <option value={leftOut}>{words.nothing}</option>
           <Choices label={words.fields} of={fields.map((one) => [one, one])} />
           <Choices label={words.consents} of={consents.map((one) => [one, one])} />
@@ -84,14 +100,61 @@ function Choices({ label, of }: { label: string; of: [value: string, says: strin
 }
 
 function chosenFor({ becomes, name, type }: Column): string {
-  if (name === null) return leftOut
+  if (name === null) return becomes === 'unclear' ? unclear : leftOut
   return becomes === 'property' ? `${name}:${type}` : name
+}
+
+/** The columns of an export, of which only those that are unclear have to be chosen. */
+export function UnclearColumns({ columns, chosen, change }: UnclearProps) {
+  const all = [...Object.keys(chosen).map((column) => ({ column, example: '' })), ...columns]
+  if (all.length === 0) return null
+  return (
+    <section>
+      <h2>{words.columns}</h2>
+      <table>
+        <Head />
+        <tbody>
+          {all.map(({ column, example }) => (
+            <tr key={column}>
+              <td>
+                <strong>{column}</strong>
+              </td>
+              <td data-name={words.example}>{example}</td>
+              <td>
+                <select
+                  aria-label={`${words.becomes}: ${column}`}
+                  value={column in chosen ? (chosen[column] ?? leftOut) : unclear}
+                  onChange={({ currentTarget: { value } }) => change({ [column]: value === leftOut ? null : value })}
+                >
+                  <option value={unclear} disabled>
+                    {words.unclear}
+                  </option>
+                  <option value={leftOut}>{words.nothing}</option>
+                  <Choices label={words.consents} of={consents.map((one) => [one, one])} />
+                  <Choices label={words.property} of={[[nameOf(column, 0), nameOf(column, 0)]]} />
+                </select>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+interface UnclearProps {
+  columns: Preview['unclear']
+  chosen: Mapping
+  change: (mapping: Mapping) => void
 }
 
 /** A name that a property may have, from that of the column. */
 function propertyOf({ becomes, name, header }: Column, number: number): string {
-  if (becomes === 'property' && name !== null) return name
+  return becomes === 'property' && name !== null ? name : nameOf(header, number)
+}
+
+function nameOf(header: string, number: number): string {
   const words = header.match(/[A-Za-z0-9]+/g) ?? []
   const joined = words.map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')
-  return /^[A-Za-z]/.test(joined) ? joined.slice(0, 50) : `column${number}`
+  return /^[A-Za-z]/.test(joined) ? joined.charAt(0).toLowerCase() + joined.slice(1, 50) : `column${number}`
 }

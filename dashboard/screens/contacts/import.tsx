@@ -9,7 +9,7 @@ import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
 import { count } from '../../words.ts'
-import { Columns, type Mapping } from './columns.tsx'
+import { Columns, type Mapping, UnclearColumns } from './columns.tsx'
 import { BadRows, Counts } from './import-counts.tsx'
 import { Report } from './import-report.tsx'
 import { type Format, words } from './import-words.ts'
@@ -30,18 +30,20 @@ function queryOf({ mapping, mailingListId }: Chosen) {
 }
 
 async function preview(chosen: Chosen): Promise<Preview | ExportPreview> {
-  const { file, format, mailingListId } = chosen
-  if (format === null) return await upload('/v1/contacts/import/preview', { file: asCsv(file), query: queryOf(chosen) })
-  return await upload('/v1/imports/preview', { file: asBytes(file), query: { format, name: file.name, mailingListId } })
+  const { file, format } = chosen
+  const query = queryOf(chosen)
+  if (format === null) return await upload('/v1/contacts/import/preview', { file: asCsv(file), query })
+  return await upload('/v1/imports/preview', { file: asBytes(file), query: { ...query, format, name: file.name } })
 }
 
 /** The server goes on by itself from here, also after a crash. */
 async function begin(chosen: Chosen, consent: string): Promise<string> {
-  const { file, format, mailingListId } = chosen
+  const { file, format } = chosen
+  const query = { ...queryOf(chosen), consent }
   const begun =
     format === null
-      ? await upload('/v1/contacts/import', { file: asCsv(file), query: { ...queryOf(chosen), consent } })
-      : await upload('/v1/imports', { file: asBytes(file), query: { format, name: file.name, mailingListId, consent } })
+      ? await upload('/v1/contacts/import', { file: asCsv(file), query })
+      : await upload('/v1/imports', { file: asBytes(file), query: { ...query, format, name: file.name } })
   return begun.id
 }
 
@@ -64,6 +66,9 @@ export default function Import() {
     act.run(async () => {
       setState({ chosen, preview: await preview(chosen) })
     })
+  const map = (one: Mapping) => {
+    if (state) void look({ ...state.chosen, mapping: { ...state.chosen.mapping, ...one } })
+  }
   const begun = (file: File | null, format: Format | null) => {
     setFile(file)
     setState(null)
@@ -115,13 +120,17 @@ export default function Import() {
               {words.identity}
             </p>
           )}
-          {'columns' in state.preview && (
-            <Columns
-              columns={state.preview.columns}
-              change={(one) => void look({ ...state.chosen, mapping: { ...state.chosen.mapping, ...one } })}
-            />
+          {state.preview.unclear.length > 0 && (
+            <p class="notice" role="status">
+              {words.unclearNotice}
+            </p>
           )}
-          {!isUnknown(state.preview) && (
+          {'columns' in state.preview ? (
+            <Columns columns={state.preview.columns} change={map} />
+          ) : (
+            <UnclearColumns columns={state.preview.unclear} chosen={state.chosen.mapping} change={map} />
+          )}
+          {!isUnknown(state.preview) && state.preview.unclear.length === 0 && (
             <Show of={lists}>
               {({ data }) => (
                 <Send
