@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { noVitals } from '../src/http/health.ts'
-import { parseForeignJson, parseJson, parseLargeJson } from '../src/http/json.ts'
+import { maxJsonValues, parseJson, readJson } from '../src/http/json.ts'
 import { networkOf } from '../src/lib/network.ts'
 import { buildServer } from '../src/server.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
@@ -81,14 +81,45 @@ describe('deep JSON', () => {
     expect((await deliver(t, path, event, secret)).status).toBe(200)
   })
 
-  test('every reading of JSON ends at 64 levels', async () => {
-    for (const read of [async (text: string) => parseJson(text), parseLargeJson, parseForeignJson]) {
+  const refusal = (read: Promise<unknown>) =>
+    read.then(
+      () => 'none',
+      ({ message }: Error) => message,
+    )
+
+  test('every reading of JSON ends at 64 levels, and after 100,000 values', async () => {
+    await using t = await testApp()
+    const { aside } = t.app
+    const foreign = (text: string) => readJson(aside, text, 'foreign')
+    const reads = [
+      async (text: string) => parseJson(text),
+      (text: string) => readJson(aside, Buffer.from(text)),
+      // Large enough to be read beside the main thread.
+      (text: string) => readJson(aside, text + ' '.repeat(300_000)),
+      foreign,
+    ]
+    for (const read of reads) {
       expect(await read(deep(64))).toBeObject()
       for (const text of [deep(65), deep(500_000), '['.repeat(500_000)]) {
-        await expect(read(text), text.slice(0, 20)).rejects.toThrow('nested deeper than 64 levels')
+        expect(await refusal(read(text)), text.slice(0, 20)).toContain('nested deeper than 64 levels')
       }
     }
-    expect(await parseForeignJson('{"a":"[[[{{{\\"[[","b":[1.5,1.5]}')).toEqual({ a: '[[[{{{"[[', b: [1.5, 1.5] })
+    const scalars = ['{}', '[]', '1', '"a\\"b,[{"', 'true', 'false', 'null', '-1.5e3']
+    const counts = [
+      ...scalars.map((text) => [text, 1] as const),
+      ['{"a":1}', 2],
+      ['[0]', 2],
+      ['{"a":{"b":"c"}}', 3],
+    ] as const
+    for (const [text, count] of counts) {
+      const fits = Math.floor((maxJsonValues - 1) / count)
+      const list = (length: number) => `[${Array(length).fill(text).join(', ')}]`
+      for (const read of reads) {
+        expect(await read(list(fits)), text).toBeArrayOfSize(fits)
+        expect(await refusal(read(list(fits + 2))), text).toContain('more than 100000 JSON values')
+      }
+    }
+    expect(await foreign('{"a":"[[[{{{\\"[[","b":[1.5,1.5]}')).toEqual({ a: '[[[{{{"[[', b: [1.5, 1.5] })
   })
 })
 

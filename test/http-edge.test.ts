@@ -5,10 +5,14 @@ import { write } from '../src/app.ts'
 import { maxRequestBytes } from '../src/http/body.ts'
 import { createClientIp } from '../src/http/client-ip.ts'
 import { knownError, problemOf, statusOf } from '../src/http/errors.ts'
+import { noVitals } from '../src/http/health.ts'
 import { parseJson } from '../src/http/json.ts'
+import { isApi, ordinary } from '../src/http/surface.ts'
 import { readablePath } from '../src/http/validation.ts'
 import { AppError, errorCodes } from '../src/lib/error.ts'
 import { html } from '../src/lib/page.ts'
+import { mailboxAddress, workspaceAddress } from '../src/mcp/addresses.ts'
+import { buildServer } from '../src/server.ts'
 import { testApp } from './support/app.ts'
 import { onTheWire } from './support/wire.ts'
 
@@ -212,24 +216,57 @@ test('a body that is not declared as plain JSON is 415', async () => {
 test('more than 25 MB is 413 by its Content-Length, before a byte of it is read', async () => {
   await using t = await testApp()
   const head = (length: number, key: string) =>
-    `POST /v1/api-keys HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+    `POST /v1/transactional/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
   expect(await onTheWire(t, [head(maxRequestBytes + 1, t.apiKey)])).toStartWith('HTTP/1.1 413')
   expect(await onTheWire(t, [head(maxRequestBytes + 1, 'nonsense')])).toStartWith('HTTP/1.1 401')
 })
 
+test('how much a route reads follows from the weakest credential it takes', async () => {
+  await using t = await testApp()
+  const { server } = buildServer(t.app, noVitals)
+  const bounds = { anybody: 64 * 1024, key: 2 * 1024 * 1024, mail: maxRequestBytes }
+  const taking: string[] = []
+  const agents = [workspaceAddress, mailboxAddress].flatMap(({ path, messagePath }) => [path, messagePath])
+  for (const { method, path, hooks } of server.routes) {
+    const { body, isOpen, isCrossOrigin, isCallback, isUpload } = hooks.detail?.surface ?? ordinary(path)
+    const schema = JSON.stringify(hooks.body ?? null)
+    const takesMail = /"attachments"|"Attachments"/.test(schema)
+    if (takesMail) taking.push(path)
+    // A file is read as it comes, a callback has its secret in its address, and bounds of its own.
+    if (method === 'GET' || isUpload || isCallback) continue
+    const weakest = isOpen || isCrossOrigin || !isApi(path) ? 'anybody' : takesMail ? 'mail' : 'key'
+    if (agents.includes(path)) expect(body.maxBytes, path).toBe(1024 * 1024)
+    else expect(body.maxBytes, `${method} ${path}`).toBe(bounds[weakest])
+  }
+  expect(taking.length).toBeGreaterThanOrEqual(9)
+  const large = `{"email":"${'a'.repeat(65_536)}"}`
+  const { id } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+  const source = { name: 'Form', type: 'form', mailingListIds: [id], allowedOrigins: ['https://acme.example'] }
+  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  const visitor = { as: { apiKey: sourceId }, headers: { origin: 'https://acme.example' } }
+  const refused = await t.unchanged(() => t.post('/v1/contact-subscriptions/opt-in', large, 413, visitor))
+  expect(refused.detail).toContain('65536 bytes')
+})
+
 test('more than 25 MB in chunks is 413, and exactly 25 MB is read', async () => {
   await using t = await testApp()
+  await t.post(
+    '/v1/transactional/create',
+    { id: 'hi', name: 'Hi', subject: 'Hi', content: [{ type: 'text', text: 'x' }] },
+    201,
+  )
+  const end = new TextEncoder().encode('{"email":"ada@example.net","templateId":"hi"}')
   const send = async (size: number) => {
     const block = new Uint8Array(1024 * 1024).fill(0x20)
     const body = new ReadableStream({
       start(controller) {
-        for (let left = size - 2; left > 0; left -= block.length)
+        for (let left = size - end.length; left > 0; left -= block.length)
           controller.enqueue(block.slice(0, Math.min(left, block.length)))
-        controller.enqueue(new TextEncoder().encode('{}'))
+        controller.enqueue(end)
         controller.close()
       },
     })
-    const response = await fetch(`${t.url}/v1/api-keys`, {
+    const response = await fetch(`${t.url}/v1/transactional/send`, {
       method: 'POST',
       headers: { authorization: `Bearer ${t.apiKey}`, 'content-type': 'application/json' },
       body,
@@ -237,7 +274,7 @@ test('more than 25 MB in chunks is 413, and exactly 25 MB is read', async () => 
     await response.text()
     return response.status
   }
-  expect(await send(maxRequestBytes)).toBe(201)
+  expect(await send(maxRequestBytes)).toBe(200)
   expect(await send(maxRequestBytes + 1)).toBe(413)
   expect(await send(maxRequestBytes + 5 * 1024 * 1024)).toBe(413)
   await t.get('/v1/api-key', 200)

@@ -8,7 +8,7 @@ import { byRequest } from '../consent/ledger.ts'
 import { removeSuppression, suppressOne } from '../consent/manual-suppression.ts'
 import { listSuppressions } from '../consent/suppression.ts'
 import { idempotencyKeyOf } from '../http/idempotency.ts'
-import { compatPrefix } from '../http/surface.ts'
+import { compatPrefix, wholeMail } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { idOfUrl } from '../lib/content-id.ts'
 import { AppError, invalidField } from '../lib/error.ts'
@@ -96,11 +96,12 @@ export function postmarkRoutes(app: App) {
     .post('/email', ({ body, request, ...caller }) => sendOne(app, caller, body, idempotencyKeyOf(request)), {
       auth: send,
       body: refusing(message),
+      detail: wholeMail,
     })
     .post(
       '/email/batch',
       ({ body, request, ...caller }) => each(app, body, request, (one, key) => sendOne(app, caller, one, key)),
-      { auth: send, body: refusing(t.Array(message, { minItems: 1, maxItems: maxBatch })) },
+      { auth: send, body: refusing(t.Array(message, { minItems: 1, maxItems: maxBatch })), detail: wholeMail },
     )
     .post(
       '/email/withTemplate',
@@ -108,13 +109,18 @@ export function postmarkRoutes(app: App) {
       {
         auth: send,
         body: refusing(templated),
+        detail: wholeMail,
       },
     )
     .post(
       '/email/batchWithTemplates',
       ({ body, request, ...caller }) =>
         each(app, body.Messages, request, (one, key) => sendTemplate(app, caller, one, key)),
-      { auth: send, body: refusing(t.Object({ Messages: t.Array(templated, { minItems: 1, maxItems: maxBatch }) })) },
+      {
+        auth: send,
+        body: refusing(t.Object({ Messages: t.Array(templated, { minItems: 1, maxItems: maxBatch }) })),
+        detail: wholeMail,
+      },
     )
     .use(suppressionRoutes(app))
 }

@@ -7,7 +7,7 @@ import { loadRecipients } from '../activity/groups.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { byRequest } from '../consent/ledger.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
-import { compatPrefix } from '../http/surface.ts'
+import { compatPrefix, wholeMail } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
@@ -93,7 +93,7 @@ export function resendMailRoutes(app: App) {
         const [sent] = reply(set, await acceptOwn(app, workspace, asked, () => [mailOf(app, body)]))
         return { id: sent === undefined ? '' : firstOf(sent).messageId }
       },
-      { auth: send, body: emailBody },
+      { auth: send, body: emailBody, detail: wholeMail },
     )
     .post(
       '/batch',
@@ -105,7 +105,7 @@ export function resendMailRoutes(app: App) {
         const sent = reply(set, await acceptOwn(app, workspace, asked, mails))
         return { data: sent.map((one) => ({ id: firstOf(one).messageId })) }
       },
-      { auth: send, body: batchBody },
+      { auth: send, body: batchBody, detail: wholeMail },
     )
     .get(
       '/:emailId',

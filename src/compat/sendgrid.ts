@@ -4,7 +4,7 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { byRequest } from '../consent/ledger.ts'
 import { idempotencyKeyOf } from '../http/idempotency.ts'
-import { compatPrefix } from '../http/surface.ts'
+import { compatPrefix, wholeMail } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
@@ -96,7 +96,7 @@ export function sendgridRoutes(app: App) {
           : await sendTemplate(app, caller, { ...body, template_id: body.template_id }, key)
       return new Response(null, { status: 202, headers: { 'x-message-id': messageId } })
     },
-    { auth: 'transactional.send', body: mailBody },
+    { auth: 'transactional.send', body: mailBody, detail: wholeMail },
   )
 }
 

@@ -5,7 +5,7 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { byRequest } from '../consent/ledger.ts'
 import { checkAddress } from '../domains/owners.ts'
-import { compatPrefix } from '../http/surface.ts'
+import { compatPrefix, wholeMail } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
@@ -104,7 +104,7 @@ export function sesRoutes(app: App) {
       const [sent] = response
       return { MessageId: sent === undefined ? '' : firstOf(sent).messageId }
     },
-    { auth: 'transactional.send', body: sendBody },
+    { auth: 'transactional.send', body: sendBody, detail: wholeMail },
   )
 }
 

@@ -1,6 +1,7 @@
 // What sending providers report over HTTP, read as delivery feedback. What is not signed as it should be is ignored.
 
-import { parseForeignJson } from '../http/json.ts'
+import type { App } from '../app.ts'
+import { readJson } from '../http/json.ts'
 import { createPace } from '../lib/turn.ts'
 import type { Feedback } from './bounces.ts'
 import { member, messageIds, texts } from './provider-fields.ts'
@@ -28,9 +29,13 @@ export interface ProviderReport {
 }
 
 /** Null when it is not signed by the provider; else what it says of messages of ours. Lets others have their turn. */
-export async function readProviderReport(provider: Provider, request: ProviderRequest): Promise<ProviderReport | null> {
+export async function readProviderReport(
+  app: App,
+  provider: Provider,
+  request: ProviderRequest,
+): Promise<ProviderReport | null> {
   const pace = createPace()
-  const payload = await parse(request.body)
+  const payload = await parse(app, request.body)
   if (payload === null) return null
   await pace()
   const signed = readSignature[provider](payload, request)
@@ -39,7 +44,7 @@ export async function readProviderReport(provider: Provider, request: ProviderRe
   const { Type, SubscribeURL, Message } = texts(payload, ['Type', 'SubscribeURL', 'Message'])
   if (provider === 'ses' && Type === 'SubscriptionConfirmation')
     return { events: [], token: null, confirmUrl: confirmUrlOf(SubscribeURL, request.topicArn) }
-  const content = provider === 'ses' ? await parse(Message ?? '') : payload
+  const content = provider === 'ses' ? await parse(app, Message ?? '') : payload
   await pace()
   const entries: unknown[] = Array.isArray(content) ? content : [content]
   return { events: await readEvents(provider, entries), token: signed.token, confirmUrl: null }
@@ -123,9 +128,9 @@ function event(messageId: string, feedback: ProviderEvent['feedback']): Provider
   return { messageId, feedback }
 }
 
-async function parse(text: string): Promise<unknown> {
+async function parse({ aside }: App, text: string): Promise<unknown> {
   try {
-    return await parseForeignJson(text)
+    return await readJson(aside, text, 'foreign')
   } catch {
     return null
   }

@@ -156,7 +156,7 @@ async function takeReport(
   if (!hook) return
   const { workspaceId, provider, topicArn } = hook
   const verifyWith = hook.verifyWith && (await app.sealer.open(hook.verifyWith, sealContext(workspaceId, provider)))
-  const report = await readProviderReport(provider, { body, headers, verifyWith, topicArn, now: app.clock.now() })
+  const report = await readProviderReport(app, provider, { body, headers, verifyWith, topicArn, now: app.clock.now() })
   if (report === null) return
   if (report.confirmUrl !== hook.confirmUrl) await write(app, (tx) => keepConfirmUrl(tx, hook, report.confirmUrl))
   await actOn(app, hook, report, handle)

@@ -1,16 +1,20 @@
-// Limits of a request body: 25 MB, uncompressed, JSON where required. It is refused from its headers if possible; a body of unknown length
+// Limits of a request body: its size, uncompressed, JSON where required. It is refused from its headers if possible; a body of unknown length
 // is counted while it is read.
 
+import type { App } from '../app.ts'
+import type { Aside } from '../lib/aside.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
-import { nextTurn } from '../lib/turn.ts'
 import { type BodyOwner, countFor, takeRoom } from './body-budget.ts'
-import { parseJson, parseLargeJson } from './json.ts'
+import { readJson } from './json.ts'
 
 /** The largest request, attachments included: 25 MB, meaning 25 × 1024 × 1024 bytes. */
 export const maxRequestBytes = 25 * 1024 * 1024
 
-/** For requests without a credential: a sign-in, a form. */
+/** For requests with a credential that bring no attachments. */
+export const maxCallBytes = 2 * 1024 * 1024
+
+/** For requests without a credential, or with a public one: a sign-in, a form, an opt-in. */
 export const maxPublicBytes = 64 * 1024
 
 /** For a file of contacts, which is never held in memory. */
@@ -29,14 +33,11 @@ export interface BodyRule {
   owner: BodyOwner
 }
 
-/** From here on to parse it takes longer than a turn should. */
-const largeBytes = 64 * 1024
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 interface Admitted extends Request {
   /** How long the body of an admitted request may take in total. */
   bodyTimeoutMs?: number
+  maxBodyBytes?: number
+  aside?: Aside
   /** What a signature says its SHA-256 is, in hex. */
   signedDigest?: string
   /** Why the JSON could not be parsed: the router drops that for an optional body. */
@@ -46,7 +47,11 @@ interface Admitted extends Request {
 const longestMs = 120_000
 
 /** Checks the headers of a request that may have a body, and replaces its json(). Throws 413, 415 or 503. */
-export function admitBody(request: Admitted, { json: mustBeJson, maxBytes, owner }: BodyRule, timeoutMs: number): void {
+export function admitBody(
+  request: Admitted,
+  { json: mustBeJson, maxBytes, owner }: BodyRule,
+  { config, aside }: Pick<App, 'config' | 'aside'>,
+): void {
   const { headers } = request
   const length = headers.get('content-length')
   request.json = noJson
@@ -64,12 +69,14 @@ export function admitBody(request: Admitted, { json: mustBeJson, maxBytes, owner
   if (mustBeJson && !contentType?.startsWith('application/json')) headers.set('content-type', 'application/json')
   if (owner === 'caller') countFor(request, owner)
   if (length !== null && maxBytes < maxUploadBytes) takeRoom(request, Number(length))
-  request.bodyTimeoutMs = timeoutMs
-  request.json = maxBytes === maxPublicBytes ? readSmallJson : readJson
+  request.bodyTimeoutMs = config.bodyTimeoutMs
+  request.maxBodyBytes = maxBytes
+  request.aside = aside
+  request.json = readAdmittedJson
 }
 
 /** All bytes of a body, at most `maxBytes`, in time. For routes that need the raw body (`parse: 'none'`). */
-export function readBody(request: Admitted, maxBytes = maxRequestBytes): Promise<Uint8Array> {
+export function readBody(request: Admitted, maxBytes: number): Promise<Uint8Array> {
   const { bodyTimeoutMs = longestMs } = request
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const wait = beginWait(bodyTimeoutMs, () => reject(tooSlow(bodyTimeoutMs)))
@@ -139,22 +146,16 @@ function noJson(): Promise<undefined> {
   return Promise.resolve(undefined)
 }
 
-function readJson(this: Admitted): Promise<unknown> {
-  return decoded(this, maxRequestBytes)
-}
-
-function readSmallJson(this: Admitted): Promise<unknown> {
-  return decoded(this, maxPublicBytes)
-}
-
-async function decoded(request: Admitted, maxBytes: number): Promise<unknown> {
+async function readAdmittedJson(this: Admitted): Promise<unknown> {
+  const { maxBodyBytes = maxPublicBytes, aside, signedDigest } = this
   try {
-    const bytes = await readBody(request, maxBytes)
-    if (request.signedDigest !== undefined && request.signedDigest !== sha256Hex(bytes))
+    const bytes = await readBody(this, maxBodyBytes)
+    if (signedDigest !== undefined && signedDigest !== sha256Hex(bytes))
       throw new AppError('signature_invalid', 'The body is not the one that was signed.')
-    return bytes.byteLength > largeBytes ? await decodeLarge(bytes) : parseJson(textOf(bytes))
+    if (!aside) throw new Error('a body was read that was not admitted')
+    return await readJson(aside, bytes)
   } catch (error) {
-    request.unreadable = error
+    this.unreadable = error
     throw error
   }
 }
@@ -167,24 +168,6 @@ export function expectDigest(request: Admitted, sha256: string): void {
 /** Throws what parsing the JSON of a request threw. */
 export function expectReadable({ unreadable }: Admitted): void {
   if (unreadable !== undefined) throw unreadable
-}
-
-/** Each step of processing a large body is short enough for a turn; all together are not. */
-async function decodeLarge(bytes: Uint8Array): Promise<unknown> {
-  await nextTurn()
-  const text = textOf(bytes)
-  await nextTurn()
-  const value = await parseLargeJson(text)
-  await nextTurn()
-  return value
-}
-
-function textOf(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw new AppError('invalid_json', 'The body is not UTF-8.')
-  }
 }
 
 function isJson(contentType: string | null): boolean {

@@ -44,7 +44,7 @@ interface EdgeContext {
 
 /** Elysia's onRequest. Throws AppError: 400, 401, 403, 405, 413, 415, 429, 503, 508. */
 export function createEdge(app: App, { authenticate, server, routes }: EdgeParts) {
-  const { bodyTimeoutMs, trustedProxies } = app.config
+  const { trustedProxies } = app.config
   const apiLimiter = app.own(apiLimits)
   const publicLimiter = createLimiter(app, publicRate)
   const clientIp = createClientIp(trustedProxies)
@@ -78,7 +78,7 @@ export function createEdge(app: App, { authenticate, server, routes }: EdgeParts
       if (!allowance.allowed) throw rateLimited(allowance)
     }
     if (routes.isWrongMethod(request.method, path)) throw methodNotAllowed(request.method, routes.methodsOf(path))
-    if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, body, bodyTimeoutMs)
+    if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, body, app)
     return undefined
   }
 }

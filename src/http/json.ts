@@ -1,10 +1,13 @@
 // Parses JSON more strictly than JSON.parse, because what that accepts silently (duplicate names, rounded numbers, `__proto__`, lone
 // surrogates) would mean something else to us than to the sender (RFC 8259, 4, 6, 8; I-JSON, RFC 7493).
 
+import { type Aside, defineSideWork } from '../lib/aside.ts'
 import { AppError } from '../lib/error.ts'
-import { createPace } from '../lib/turn.ts'
+import { nextTurn } from '../lib/turn.ts'
 
 const maxDepth = 64
+/** Of strings, numbers, objects and lists in one text: each costs far more than its bytes, here and in whatever looks at it. */
+export const maxJsonValues = 100_000
 /** Integers with fewer digits are always exact. */
 const exactDigits = 15
 
@@ -16,34 +19,61 @@ const closeBrace = 125
 const openBracket = 91
 const closeBracket = 93
 
-/** Throws AppError `invalid_json`. */
+/** Throws AppError `invalid_json`, or `payload_too_large` for more values than there may be. */
 export function parseJson(text: string): unknown {
-  const members = scan(text)
+  const members = scan(text, 'ours')
   return complete(parsed(text), members, text)
 }
 
-/** The same for a text that may be large: between the steps others have their turn. */
-export async function parseLargeJson(text: string): Promise<unknown> {
-  const pace = createPace()
-  const members = scan(text)
-  await pace()
-  const value = parsed(text)
-  await pace()
-  return complete(value, members, text)
+/** `foreign`: JSON that others created and signed is parsed as by JSON.parse, but for its depth and the number of its values. */
+type Kind = 'ours' | 'foreign'
+
+/** From here on to parse it takes longer than a turn should. */
+const largeBytes = 64 * 1024
+/** From here on even its longest step does. */
+const hugeBytes = 256 * 1024
+
+/** The same for a body, which may be large: beside the main thread, or in a turn of its own. */
+export async function readJson(aside: Aside, body: Body, kind: Kind = 'ours'): Promise<unknown> {
+  const { length } = body
+  if (length > hugeBytes) {
+    const read = await aside.run(jsonReading, { body, kind }, length)
+    if ('refusal' in read) throw new AppError(read.refusal.code, read.refusal.message)
+    return read.value
+  }
+  if (length > largeBytes) await nextTurn()
+  return parseBody(body, kind)
 }
 
-/**
- * JSON that others created and signed: parsed as by JSON.parse, but with our depth limit; between the steps others have their turn. Throws
- * AppError `invalid_json`.
- */
-export async function parseForeignJson(text: string): Promise<unknown> {
-  const pace = createPace()
-  checkDepth(text)
-  await pace()
+type Body = Uint8Array | string
+type Read = { value: unknown } | { refusal: Pick<AppError, 'code' | 'message'> }
+
+export const jsonReading = defineSideWork({
+  name: 'read-json',
+  run({ body, kind }: { body: Body; kind: Kind }): Read {
+    try {
+      return { value: parseBody(body, kind) }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { refusal: { code: error.code, message: error.message } }
+    }
+  },
+})
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function parseBody(body: Body, kind: Kind): unknown {
+  const text = typeof body === 'string' ? body : textOf(body)
+  if (kind === 'ours') return parseJson(text)
+  scan(text, kind)
+  return parsed(text)
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
-    return JSON.parse(text)
+    return utf8.decode(bytes)
   } catch {
-    throw invalid('The body is not JSON.')
+    throw invalid('The body is not UTF-8.')
   }
 }
 
@@ -61,31 +91,38 @@ function complete(value: unknown, members: number, text: string): unknown {
   throw invalid('An object in the body has a repeated name.')
 }
 
-function checkDepth(text: string): void {
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at)
-    if (char === quote) at = endOfString(text, at)
-    else if (char === openBrace || char === openBracket) {
-      if (++depth > maxDepth) throw invalid(`The body is nested deeper than ${maxDepth} levels.`)
-    } else if (char === closeBrace || char === closeBracket) depth--
-  }
-}
-
-/** One pass over the text: refuses deep nesting and inexact numbers, and counts the members of all objects. */
-function scan(text: string): number {
+/** One pass over the text: refuses deep nesting, too many values and inexact numbers, and counts the members of all objects. */
+function scan(text: string, kind: Kind): number {
   let depth = 0
   let members = 0
+  let tokens = 0
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
-    if (char === quote) at = endOfString(text, at)
-    else if (char === colon) members++
-    else if (char === openBrace || char === openBracket) {
-      if (++depth > maxDepth) throw invalid(`The body is nested deeper than ${maxDepth} levels.`)
-    } else if (char === closeBrace || char === closeBracket) depth--
-    else if (isDigit(char)) at = endOfNumber(text, at)
+    if (char === colon) members++
+    else if (char === closeBrace || char === closeBracket) depth--
+    else if (startsValue(char)) {
+      // The name of a member is no value, but is only known by the colon behind it.
+      if (++tokens - members > maxJsonValues + 1) throw tooMany()
+      if (char === quote) at = endOfString(text, at)
+      else if (char === openBrace || char === openBracket) {
+        if (++depth > maxDepth) throw invalid(`The body is nested deeper than ${maxDepth} levels.`)
+      } else if (isDigit(char)) at = endOfNumber(text, at, kind)
+    }
   }
   return members
+}
+
+/** One character of each value: of `true`, `false` and `null` their first. */
+function startsValue(char: number): boolean {
+  return (
+    char === quote ||
+    char === openBrace ||
+    char === openBracket ||
+    isDigit(char) ||
+    char === 116 ||
+    char === 102 ||
+    char === 110
+  )
 }
 
 /** The position of the closing quote. */
@@ -99,14 +136,14 @@ function endOfString(text: string, from: number): number {
 }
 
 /** The position of the last character of a number. */
-function endOfNumber(text: string, from: number): number {
+function endOfNumber(text: string, from: number, kind: Kind): number {
   let end = from
   let isInteger = true
   for (let char = text.charCodeAt(end + 1); isDigit(char) || isFraction(char); char = text.charCodeAt(end + 1)) {
     if (!isDigit(char)) isInteger = false
     end++
   }
-  if (isInteger && end - from < exactDigits) return end
+  if (kind === 'foreign' || (isInteger && end - from < exactDigits)) return end
   const number = Number(text.slice(from, end + 1))
   const exact = isInteger ? Number.isSafeInteger(number) : number !== Number.POSITIVE_INFINITY
   if (!exact) throw invalid('A number in the body is too large to be read exactly; send it as a string.')
@@ -142,6 +179,10 @@ function countMembers(value: unknown, hasEscapes: boolean): number {
 function isDangerous(name: string, member: unknown): boolean {
   if (name === '__proto__') return true
   return name === 'constructor' && typeof member === 'object' && member !== null && Object.hasOwn(member, 'prototype')
+}
+
+function tooMany(): AppError {
+  return new AppError('payload_too_large', `The body holds more than ${maxJsonValues} JSON values.`)
 }
 
 function invalid(message: string): AppError {

@@ -35,7 +35,11 @@ const errors: Record<number, { name: string; description: string }> = {
   404: { name: 'NotFound', description: 'There is no such thing in this workspace.' },
   408: { name: 'TooSlow', description: 'The body did not arrive in time.' },
   409: { name: 'Conflict', description: 'The current state does not allow it.' },
-  413: { name: 'TooLarge', description: 'The request has more than 25 MB (26,214,400 bytes).' },
+  413: {
+    name: 'TooLarge',
+    description:
+      'The request has more than 25 MB (26,214,400 bytes) where it may bring attachments, 2 MB elsewhere, 64 KB where a public credential is enough; or more than 100,000 JSON values.',
+  },
   415: { name: 'WrongContentType', description: 'The body is not JSON, or is compressed.' },
   422: { name: 'Invalid', description: 'Well-formed, but not valid: `errors` says where.' },
   429: { name: 'TooMany', description: 'Too many requests; see Retry-After.' },

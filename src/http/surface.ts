@@ -4,6 +4,7 @@
 
 import {
   type BodyRule,
+  maxCallBytes,
   maxCallbackBytes,
   maxExportBytes,
   maxPublicBytes,
@@ -33,18 +34,19 @@ export interface Declared {
   security?: []
 }
 
+// How much a route reads follows from the weakest credential it takes: whoever has none, or one that anybody can see, sends little.
 const formBody: BodyRule = { json: false, maxBytes: maxPublicBytes, owner: 'anybody' }
-const rawBody: BodyRule = { json: false, maxBytes: maxRequestBytes, owner: 'anybody' }
-const jsonBody: BodyRule = { json: true, maxBytes: maxRequestBytes, owner: 'caller' }
+const publicBody: BodyRule = { json: true, maxBytes: maxPublicBytes, owner: 'anybody' }
+const jsonBody: BodyRule = { json: true, maxBytes: maxCallBytes, owner: 'caller' }
 
 /** A page for people, with a small form. */
 export const openPage: Declared = { surface: { body: formBody, isOpen: true } }
 export const trackedPage: Declared = { surface: { body: formBody, isOpen: true, isTracked: true } }
 /** A page for members, about one thing. */
-export const secretPage: Declared = { surface: { body: rawBody, isSecret: true } }
+export const secretPage: Declared = { surface: { body: formBody, isSecret: true } }
 /** A small JSON request. */
 export const openCall: Declared = {
-  surface: { body: { json: true, maxBytes: maxPublicBytes, owner: 'anybody' }, isOpen: true },
+  surface: { body: publicBody, isOpen: true },
   security: [],
 }
 /** Reports by providers: small, signed byte for byte, and refused if too large before anything is computed. */
@@ -53,7 +55,14 @@ export const callback: Declared = {
   security: [],
 }
 /** Mail delivered by a provider. */
-export const rawMail: Declared = { surface: { body: rawBody, isOpen: true, isCallback: true }, security: [] }
+export const rawMail: Declared = {
+  surface: { body: { json: false, maxBytes: maxRequestBytes, owner: 'anybody' }, isOpen: true, isCallback: true },
+  security: [],
+}
+/** A mail to be sent, with its attachments: nothing else of the API may be as large. */
+export const wholeMail: Declared = { surface: { body: { json: true, maxBytes: maxRequestBytes, owner: 'caller' } } }
+/** Calls of agents, in a protocol of their own. */
+export const agentCalls: Declared = { surface: { body: { json: false, maxBytes: maxCallbackBytes, owner: 'anybody' } } }
 /** A file, read as a stream. */
 export const uploads: Declared = {
   surface: { body: { json: false, maxBytes: maxUploadBytes, owner: 'caller' }, isUpload: true },
@@ -62,10 +71,11 @@ export const uploads: Declared = {
 export const exportUpload: Declared = {
   surface: { body: { json: false, maxBytes: maxExportBytes, owner: 'caller' }, isUpload: true },
 }
-export const crossOrigin: Declared = { surface: { body: jsonBody, isCrossOrigin: true } }
+/** Takes what a page shows to everybody as its credential. */
+export const crossOrigin: Declared = { surface: { body: publicBody, isCrossOrigin: true } }
 
 const api: Surface = { body: jsonBody }
-const other: Surface = { body: rawBody }
+const other: Surface = { body: formBody }
 
 /** The same routes for clients whose base URL ends in /api. */
 export const aliasPrefix = '/api/v1/'

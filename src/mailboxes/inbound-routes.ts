@@ -3,7 +3,7 @@
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
-import { readBody } from '../http/body.ts'
+import { maxRequestBytes, readBody } from '../http/body.ts'
 import { extension } from '../http/operation.ts'
 import { rawMail } from '../http/surface.ts'
 import { actIn } from '../lib/act.ts'
@@ -70,7 +70,7 @@ interface HandedOver {
 }
 
 async function handedOver(app: App, request: Request): Promise<HandedOver> {
-  const body = await readBody(request)
+  const body = await readBody(request, maxRequestBytes)
   if (body.length === 0) throw new AppError('validation_failed', 'There is no mail in this request.')
   const raw = await toRawMail([body])
   const isJson = /^application\/json\b/i.test(request.headers.get('content-type') ?? '')

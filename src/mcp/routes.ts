@@ -4,6 +4,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Around } from '../attention/attention.ts'
+import { agentCalls } from '../http/surface.ts'
 import { type Address, mailboxAddress, workspaceAddress } from './addresses.ts'
 import type { Sessions } from './sessions.ts'
 import type { Keeper, Transport } from './transport.ts'
@@ -36,7 +37,7 @@ interface Asked {
 }
 
 function addressRoutes({ path, streamPath, messagePath }: Address, transport: () => Promise<Transport>) {
-  const hidden = { parse: 'none', detail: { hide: true } } as const
+  const hidden = { parse: 'none', detail: { hide: true, ...agentCalls } } as const
   const idOf = ({ set }: Asked) => String(set.headers['x-request-id'] ?? '')
   const stream = async (asked: Asked) => (await transport()).get(asked.request, idOf(asked), asked.server)
   return new Elysia()

@@ -4,7 +4,7 @@
 import { createMcpHandler, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server'
 import type { App } from '../app.ts'
 import { readBody } from '../http/body.ts'
-import { parseLargeJson } from '../http/json.ts'
+import { readJson } from '../http/json.ts'
 import { createLimiter, keyOf, type Rate, rateLimited } from '../http/rate-limit.ts'
 import { AppError } from '../lib/error.ts'
 import { createCall } from './call.ts'
@@ -72,7 +72,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
 
   const post = async (request: Request, requestId: string): Promise<Response> => {
     const caller = await enterToSpeak(request)
-    const parsedBody = await readMessage(request)
+    const parsedBody = await readMessage(app, request)
     if (parsedBody instanceof Response) return parsedBody
     asked.set(request, { caller, requestId })
     return serve(request, { parsedBody })
@@ -98,7 +98,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
     const id = new URL(request.url).searchParams.get('sessionId') ?? ''
     const session = sessions.get(id, caller.credentialId)
     asked.set(session, { caller, requestId })
-    const body = await readMessage(request)
+    const body = await readMessage(app, request)
     const messages = body instanceof Response ? body : messagesOf(body)
     if (messages instanceof Response) return messages
     for (const one of messages) session.receive(one)
@@ -109,13 +109,10 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
 }
 
 /** The parsed message, or the answer to an invalid one (JSON-RPC 2.0, 5.1). Throws 413. */
-async function readMessage(request: Request): Promise<unknown> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxMessageBytes) {
-    throw new AppError('payload_too_large', `A message may have at most ${maxMessageBytes} bytes.`)
-  }
+async function readMessage(app: App, request: Request): Promise<unknown> {
   const body = await readBody(request, maxMessageBytes)
   try {
-    const message = await parseLargeJson(Buffer.from(body).toString('utf8'))
+    const message = await readJson(app.aside, body)
     const isTooMany = Array.isArray(message) && message.length > maxBatch
     return isTooMany ? rpcError(-32600, `a batch may have at most ${maxBatch} messages`) : message
   } catch (error) {

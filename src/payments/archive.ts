@@ -62,7 +62,7 @@ async function tryAgain(app: App, workspaceId: string, providerEventId: string):
   const find = async (reader: Reader) => (await reader.db.select().from(paymentEvents).where(one))[0]
   const row = await find(app)
   if (!row) throw new AppError('not_found', 'there is no such payment event')
-  const event = await parseProviderEvent(row.body)
+  const event = await parseProviderEvent(app, row.body)
   const createContacts = (await findIntegration(app, row.integrationId))?.createContacts ?? false
   const rules = await rulesOfEvent(app, workspaceId, eventPrefix + event.type)
   return await write(app, async (tx) => {

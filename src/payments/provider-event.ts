@@ -1,6 +1,7 @@
 // Parses the body of a payment event. Its signature was checked, so it is the provider's; it is read leniently and archived unchanged.
 
-import { parseForeignJson } from '../http/json.ts'
+import type { App } from '../app.ts'
+import { readJson } from '../http/json.ts'
 import { AppError } from '../lib/error.ts'
 import type { Values } from '../rendering/fill.ts'
 import type { ProviderEvent } from './event-types.ts'
@@ -20,14 +21,14 @@ export function textOf(body: Uint8Array): string {
 }
 
 /** What an event says; repetitions of it differ in the other fields. */
-export async function parseContent(text: string): Promise<unknown[]> {
-  const { type, created, data } = await parse(text)
+export async function parseContent({ aside }: App, text: string): Promise<unknown[]> {
+  const { type, created, data } = parse(await readJson(aside, text, 'foreign'))
   return [type, created, data]
 }
 
 /** Throws `invalid_json` for anything else: without an id a repeated event could not be recognized. */
-export async function parseProviderEvent(text: string): Promise<ProviderEvent> {
-  const { id, type, created, livemode, data } = await parse(text)
+export async function parseProviderEvent({ aside }: App, text: string): Promise<ProviderEvent> {
+  const { id, type, created, livemode, data } = parse(await readJson(aside, text, 'foreign'))
   if (!isName(id) || !isName(type))
     throw new AppError('invalid_json', 'The body is not an event: it has no id and type.')
   const object = isRecord(data) && isRecord(data.object) ? data.object : {}
@@ -35,8 +36,7 @@ export async function parseProviderEvent(text: string): Promise<ProviderEvent> {
   return { id, type, created: hasTime ? created : null, livemode: livemode === true, object }
 }
 
-async function parse(text: string): Promise<Values> {
-  const value = await parseForeignJson(text)
+function parse(value: unknown): Values {
   if (!isRecord(value)) throw new AppError('invalid_json', 'The body is not an event.')
   return value
 }

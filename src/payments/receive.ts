@@ -44,7 +44,7 @@ export async function receivePaymentEvent(app: App, integrationId: string, reque
   actIn(integration.workspaceId)
   const text = textOf(body)
   await pace()
-  const event = await parseProviderEvent(text)
+  const event = await parseProviderEvent(app, text)
   await pace()
   const rules = await rulesOfEvent(app, integration.workspaceId, eventPrefix + event.type)
   const { before, answer } = await write(app, async (tx) => {
@@ -86,19 +86,19 @@ async function findArchived(tx: Tx, integrationId: string, eventId: string): Pro
 async function repeated(app: App, before: Archived, text: string): Promise<Received> {
   const { integrationId, providerEventId } = before
   const answer = { received: true, status: 'duplicate', eventId: providerEventId } as const
-  if (await isSame(before.body, text)) return answer
+  if (await isSame(app, before.body, text)) return answer
   const one = and(eq(paymentEvents.integrationId, integrationId), eq(paymentEvents.providerEventId, providerEventId))
   if (!before.conflict)
     await write(app, (tx) => tx.db.update(paymentEvents).set({ conflict: true, updatedAt: tx.now }).where(one))
   return { ...answer, conflict: true }
 }
 
-async function isSame(archived: string, text: string): Promise<boolean> {
+async function isSame(app: App, archived: string, text: string): Promise<boolean> {
   if (archived === text) return true
   const pace = createPace()
-  const first = await parseContent(archived)
+  const first = await parseContent(app, archived)
   await pace()
-  const later = await parseContent(text)
+  const later = await parseContent(app, text)
   await pace()
   return Bun.deepEquals(first, later)
 }

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { byRequest } from '../consent/ledger.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { extension, repeatable, specified } from '../http/operation.ts'
+import { wholeMail } from '../http/surface.ts'
 import { auth, type Credential } from '../workspaces/auth.ts'
 import { batchAnswer, batchBody, sendAnswer, sendBody } from './schema.ts'
 import { acceptSend } from './send.ts'
@@ -27,14 +28,17 @@ export function sendingRoutes(app: App) {
           auth: 'transactional.send',
           body: sendBody,
           response: sendAnswer,
-          detail: repeatable(
-            specified(
-              'send',
-              'Render one template and send it to one recipient',
-              'Accepted means stored, with the job that delivers it; what became of it is in Email Activity. With an `Idempotency-Key` a repeat gets the first answer (`Idempotency-Replayed: true`) and sends nothing.',
-              [404, 409],
+          detail: {
+            ...repeatable(
+              specified(
+                'send',
+                'Render one template and send it to one recipient',
+                'Accepted means stored, with the job that delivers it; what became of it is in Email Activity. With an `Idempotency-Key` a repeat gets the first answer (`Idempotency-Replayed: true`) and sends nothing.',
+                [404, 409],
+              ),
             ),
-          ),
+            ...wholeMail,
+          },
         },
       )
       .post(
@@ -47,13 +51,16 @@ export function sendingRoutes(app: App) {
           auth: 'transactional.send',
           body: batchBody,
           response: batchAnswer,
-          detail: repeatable(
-            extension(
-              'sendBatch',
-              'Send up to 500 messages in one request',
-              'Each message has its own result, in the order of the request: one that is refused does not affect the others. All that are accepted are stored in one transaction. With an `Idempotency-Key`, which is for all of them, a repeat gets the first answer. At most 1,000 recipients and 25 MB in all.',
+          detail: {
+            ...repeatable(
+              extension(
+                'sendBatch',
+                'Send up to 500 messages in one request',
+                'Each message has its own result, in the order of the request: one that is refused does not affect the others. All that are accepted are stored in one transaction. With an `Idempotency-Key`, which is for all of them, a repeat gets the first answer. At most 1,000 recipients and 25 MB in all.',
+              ),
             ),
-          ),
+            ...wholeMail,
+          },
         },
       )
       // The name that Loops clients use.
@@ -61,7 +68,7 @@ export function sendingRoutes(app: App) {
         '/api/v1/transactional',
         async ({ workspace, credential, body, request, set }) =>
           reply(set, await acceptSend(app, workspace, body, askedBy(credential, request))),
-        { auth: 'transactional.send', body: sendBody, response: sendAnswer, detail: { hide: true } },
+        { auth: 'transactional.send', body: sendBody, response: sendAnswer, detail: { hide: true, ...wholeMail } },
       )
   )
 }
