@@ -123,10 +123,12 @@ export function writePlace({ dataDir }: Config, place: Place): void {
   writeMark(dataDir, JSON.stringify(place))
 }
 
-/** After the database was closed, which brings its log into it. */
+/** After the database was closed, which brings its log into it. On a disk that takes nothing any more it stays open: the next start is careful. */
 export function closePlace(config: Config): void {
-  const place = readPlace(config)
-  if (place !== null) writePlace(config, { ...place, isOpen: false })
+  try {
+    const place = readPlace(config)
+    if (place !== null) writePlace(config, { ...place, isOpen: false })
+  } catch {}
 }
 
 /** Whether a server was killed here, and the log with its last commits is gone since. To be asked before the database is opened. */

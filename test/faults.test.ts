@@ -241,6 +241,17 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     60_000,
   )
 
+  test.skipIf(!canInjectFaults)(
+    'a start without room says which file could not be written, and what to do (needs strace)',
+    async () => {
+      using paquebot = await cli()
+      const full = 'strace -f -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:error=ENOSPC'.split(' ')
+      await expect(paquebot.serve({}, [], full)).rejects.toThrow(
+        /no room on the disk: \S+paquebot\.db could not be written, .+ free\. .+ make room/,
+      )
+    },
+  )
+
   test('R16: a copy that is made at any moment, of a server at work, is whole and consistent', async () => {
     let taken = 0
     const copies: string[] = []

@@ -28,6 +28,7 @@ const common = { json: { type: 'boolean', says: 'one JSON document on stdout' } 
 export async function runCommandLine(args: string[], terminal: Terminal): Promise<number> {
   const asJson = args.includes('--json')
   const paint = paintFor(terminal.isTerminal.out, terminal.environment)
+  const config = once(() => readConfig(terminal.environment))
   try {
     const commands = await loadCommands(firstWord(args))
     const asked = readCommand(commands, args)
@@ -42,14 +43,13 @@ export async function runCommandLine(args: string[], terminal: Terminal): Promis
     }
     const values = readFlags(command, rest)
     if (args.length === 0) terminal.err(`no command, so: paquebot ${command.name} (see paquebot --help)`)
-    const config = once(() => readConfig(terminal.environment))
     const run = () => command.run(values, config, (told) => print(told, asJson, paint, terminal))
     // What serves is not one act.
     const output = await (command.name === 'serve' ? run() : acting(commandAct(command), run))
     print(output, asJson, paint, terminal)
     return output.ok === false ? failed : 0
   } catch (error) {
-    return fail(error, asJson, terminal)
+    return await fail(error, asJson, terminal, config)
   }
 }
 
@@ -160,10 +160,12 @@ function print({ json, lines }: Output, asJson: boolean, paint: Paint, terminal:
 }
 
 /** One line on stderr; with --json also a document on stdout. */
-function fail(error: unknown, asJson: boolean, terminal: Terminal): number {
+async function fail(error: unknown, asJson: boolean, terminal: Terminal, config: () => Config): Promise<number> {
   const isUsage = error instanceof UsageError || error instanceof ConfigError
   const code = isUsage ? 'wrong_usage' : error instanceof AppError ? error.code : 'failed'
-  const lines = (error instanceof Error ? error.message : String(error)).split('\n').map((line) => line.trim())
+  const { diskRefusal } = await import('./disk-words.ts')
+  const said = diskRefusal(error, config) ?? (error instanceof Error ? error.message : String(error))
+  const lines = said.split('\n').map((line) => line.trim())
   const message = lines.filter(Boolean).join(' ')
   const paint = paintFor(terminal.isTerminal.err, terminal.environment)
   terminal.err(`${paint.bad('paquebot:')} ${message}`)
