@@ -121,6 +121,41 @@ describe('who it is about', () => {
   })
 })
 
+/** A customer's address, as each type names it, beside links of an earlier customer. */
+const naming: [type: string, object: Json][] = [
+  ['invoice.paid', { customer: 'cus_1', customer_email: 'new@example.net' }],
+  ['invoice.payment_failed', { customer: 'cus_9', subscription: 'sub_1', customer_email: 'new@example.net' }],
+  ['checkout.session.completed', { customer: 'cus_1', customer_details: { email: 'new@example.net' } }],
+  ['customer.updated', { id: 'cus_1', email: 'new@example.net' }],
+  ['customer.created', { id: 'cus_1', email: 'new@example.net' }],
+  ['customer.subscription.deleted', { id: 'sub_1', customer: { id: 'cus_1', email: 'new@example.net' } }],
+  ['quote.accepted', { customer: { id: 'cus_1', email: 'new@example.net' } }],
+  ['charge.dispute.created', { charge: { id: 'ch_1', customer: 'cus_1', receipt_email: 'new@example.net' } }],
+  // The first address counts, also where only a later one is known.
+  ['invoice.paid', { customer_email: 'new@example.net', customer: { id: 'cus_1', email: 'old@example.net' } }],
+  ['invoice.paid', { customer: 'cus_1', customer_email: 'nobody at all', email: 'new@example.net' }],
+]
+
+for (const [at, [type, object]] of naming.entries())
+  test(`an event lands on whom it names, whoever is known: ${type} ${at}`, async () => {
+    const landed = async (isKnown: boolean, creates: boolean) => {
+      await using t = await testApp()
+      const path = await connect(t)
+      const from = { id: 'in_0', customer: 'cus_1', subscription: 'sub_1', charge: 'ch_1', payment_intent: 'pi_1' }
+      await deliver(t, path, providerEvent('invoice.paid', { ...from, customer_email: 'old@example.net' }))
+      if (isKnown) await t.post('/v1/contacts/create', { email: 'new@example.net' }, 200)
+      const settings = '/v1/settings/integrations/payments'
+      if (!creates) await t.patch(settings, { create_contacts: false }, 200, { as: 'session' })
+      const { body } = await deliver(t, path, providerEvent(type, { id: 'x_1', ...object }))
+      const { data } = await t.get('/v1/contacts?perPage=50', 200)
+      const last = (await told(t)).slice(1)
+      return [body.status, data.filter(({ id }: Json) => last.includes(id)).map(({ email }: Json) => email)]
+    }
+    for (const creates of [true, false]) expect(await landed(true, creates)).toEqual(['processed', ['new@example.net']])
+    expect(await landed(false, true)).toEqual(['processed', ['new@example.net']])
+    expect(await landed(false, false)).toEqual(['ignored', []])
+  })
+
 describe('contacts of payment events', () => {
   const settings = '/v1/settings/integrations/payments'
   const session = { as: 'session' } as const

@@ -517,7 +517,9 @@ describe('who it is about', () => {
       path,
       providerEvent('invoice.paid', { id: 'in_3', customer: { id: 'cus_eve', object: 'customer' } }),
     )
-    expect(await named(t)).toEqual([bobId, eveId, adaId, bobId, eveId].map((id) => id ?? ''))
+    // Whom the event names, though the customer is known as somebody else.
+    const unknownId = await contactId(t, 'unknown@example.net')
+    expect(await named(t)).toEqual([bobId, eveId, adaId, unknownId, eveId].map((id) => id ?? ''))
   })
 
   test('a customer is learnt from what names both, and then known by the id alone', async () => {

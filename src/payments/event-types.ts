@@ -113,14 +113,15 @@ export interface ProviderEvent {
 /** What identifies a person, the most reliable first. */
 export interface Identification {
   userIds: string[]
-  emails: string[]
+  /** The first that is one: who it is must not depend on which of several is known here. */
+  email: string | null
   links: string[]
 }
 
 export function identificationOf(type: PaymentType, { object }: ProviderEvent): Identification {
   return {
     userIds: texts(object, [...everyUserId, ...(type.userId ?? [])]),
-    emails: texts(object, [...everyEmail, ...(type.email ?? [])]),
+    email: texts(object, [...everyEmail, ...(type.email ?? [])]).find((one) => parseAddress(one).ok) ?? null,
     links: texts(object, type.links),
   }
 }
@@ -148,14 +149,14 @@ const maxNameLength = 1_000
 
 /** Values that would be refused from a caller (too long, not an address, not a locale) are left out, because the event itself counts. */
 export function profileOf(type: PaymentType, event: ProviderEvent): Profile {
-  const { userIds, emails } = identificationOf(type, event)
+  const { userIds, email: address } = identificationOf(type, event)
   const isCustomer = type.links === customer.links
   const [written = ''] = texts(event.object, isCustomer ? ['name'] : names)
   const name = written.length > maxNameLength ? '' : written.trim()
   const words = name.split(/\s+/)
   const locale = isCustomer ? texts(event.object, ['preferred_locales.0'])[0] : undefined
   const said: Record<string, unknown> = {
-    email: type.isGone ? undefined : emails.find((one) => parseAddress(one).ok),
+    email: type.isGone ? undefined : (address ?? undefined),
     userId: userIds[0],
     firstName: words.length > 1 ? words.slice(0, -1).join(' ') : name,
     lastName: words.length > 1 ? words.at(-1) : undefined,

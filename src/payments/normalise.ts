@@ -1,6 +1,6 @@
-// Turns a payment event into an event of its contact, who is found by our userId, then by e-mail, then by known customers, charges and
-// payments of the provider. If the settings say so, an unknown address creates a contact, and empty fields of a known one are filled in. It
-// never gives consent, changes an address or merges contacts.
+// Turns a payment event into an event of its contact, who is found by our userId, then by the address that it names, and only where it names
+// none by known customers, charges and payments of the provider. If the settings say so, an unknown address creates a contact, and empty
+// fields of a known one are filled in. It never gives consent, changes an address or merges contacts.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { paymentCustomers } from '../../db/tables/payments.ts'
@@ -83,16 +83,14 @@ async function keptContact(
 async function findContactOfEvent(
   tx: Tx,
   workspaceId: string,
-  { userIds, emails, links }: Identification,
+  { userIds, email, links }: Identification,
 ): Promise<Contact | null> {
   for (const userId of userIds) {
     const contact = await findContactByUserId(tx, workspaceId, userId)
     if (contact) return contact
   }
-  for (const email of emails) {
-    const contact = await findContactByEmail(tx, workspaceId, comparable(email))
-    if (contact) return contact
-  }
+  // Somebody else with the same customer is not who the event names, also while nobody has that address yet.
+  if (email !== null) return await findContactByEmail(tx, workspaceId, comparable(email))
   return await linkedContact(tx, workspaceId, links)
 }
 
