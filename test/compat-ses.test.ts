@@ -125,7 +125,10 @@ test('SES: a signature that is missing, wrong, old, of another body or of a key 
     )
     return fetch(t.url + path, { method: 'POST', headers: Object.fromEntries(all), body: changed })
   }
-  expect((await post(body)).status).toBe(200)
+  // Whoever caught it may repeat it, and gets the first answer: nothing is sent again, for as long as the signature is good.
+  const again = await Promise.all([1, 2, 3].map(() => t.unchanged(() => post(body))))
+  expect(again.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(new Set(await Promise.all(again.map((one) => one.text()))).size).toBe(1)
   const attempts = {
     body: () => post(body.replace('eve@', 'mallory@')),
     unsigned: () => post(body, { authorization: null }),
@@ -138,7 +141,11 @@ test('SES: a signature that is missing, wrong, old, of another body or of a key 
   expect((await t.unchanged(() => post(body))).status).toBe(403)
 })
 
-async function signedRequest(t: TestApp, access: Access): Promise<{ headers: Record<string, string>; body: string }> {
+async function signedRequest(
+  t: TestApp,
+  access: Access,
+  input: SendEmailCommandInput = { ...mail, Content: { Simple: simple } },
+): Promise<{ headers: Record<string, string>; body: string }> {
   const client = clientOf(t, access)
   let seen: { headers: Record<string, string>; body: string } | null = null
   client.middlewareStack.add(
@@ -148,10 +155,33 @@ async function signedRequest(t: TestApp, access: Access): Promise<{ headers: Rec
     },
     { step: 'deserialize' },
   )
-  await client.send(new SendEmailCommand({ ...mail, Content: { Simple: simple } }))
+  await client.send(new SendEmailCommand(input))
   if (seen === null) throw new Error('nothing was sent')
   return seen
 }
+
+test('SES: a signed request counts once, another one with the same words again', async () => {
+  await using t = await testApp()
+  const content = [{ type: 'text', text: 'Hello' }]
+  await t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hi', content }, 201)
+  const access = await accessOf(t)
+  for (const Content of [{ Simple: simple }, { Template: { TemplateName: 'welcome' } }]) {
+    // A template has a sender of its own.
+    const { FromEmailAddress: _, ...named } = mail
+    const input: SendEmailCommandInput = 'Simple' in Content ? { ...mail, Content } : { ...named, Content }
+    const before = (await t.sent()).length
+    const { headers, body } = await signedRequest(t, access, input)
+    for (let minutes = 0; minutes < 14; minutes++) {
+      t.clock.advance(60_000)
+      await fetch(`${t.url}/compat/ses/v2/email/outbound-emails`, { method: 'POST', headers, body })
+    }
+    await t.settle()
+    expect((await t.sent()).length - before).toBe(2)
+    await signedRequest(t, access, input)
+    await t.settle()
+    expect((await t.sent()).length - before).toBe(4)
+  }
+})
 
 test('SES: a client that does not say the digest of its body is verified by the body', async () => {
   await using t = await testApp()

@@ -190,6 +190,29 @@ describe('a report of each provider', () => {
       expect((await t.sent()).length).toBe(mails)
     })
 
+  test('an unsubscribe that somebody caught ends no later consent', async () => {
+    await using t = await testApp()
+    const [id = ''] = await sentMails(t, 1)
+    const { email } = await t.get(`/v1/activity/${id}`, 200)
+    const path = await hook(t, { provider: 'generic', verifyWith: secret })
+    const body = { events: [{ type: 'unsubscribe', messageId: id }] }
+    const headers = signed(t, body, 'webhook')
+    await post(t, path, body, headers)
+    expect(await fateOf(t, id)).toBe('left')
+    const [list] = (await t.get('/v1/mailing-lists', 200)).data
+    await t.put('/v1/contacts/update', { email, mailingLists: { [list.id]: true }, subscribed: true }, 200)
+    expect(await fateOf(t, id)).toBe('sent')
+    await t.unchanged(() => post(t, path, body, headers))
+    t.clock.advance(60_000)
+    await post(
+      t,
+      path,
+      { events: [...body.events, ...body.events] },
+      signed(t, { events: [...body.events, ...body.events] }, 'webhook'),
+    )
+    expect(await fateOf(t, id)).toBe('left')
+  })
+
   test('a secret that is none is refused, and a signature that is too old counts no more', async () => {
     await using t = await testApp()
     for (const verifyWith of ['whsec_', 'secret', `whsec_${Buffer.alloc(8).toString('base64')}`])

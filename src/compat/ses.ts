@@ -17,7 +17,7 @@ import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { addresses, type Dialect, expectSender, firstOf, mailbox, recipients, shownAs, typeOfFile } from './dialect.ts'
-import { verifySignature } from './signature.ts'
+import { signatureOf, verifySignature } from './signature.ts'
 
 const root = `${compatPrefix}ses`
 
@@ -97,9 +97,10 @@ type Simple = NonNullable<SendBody['Content']['Simple']>
 export function sesRoutes(app: App) {
   return new Elysia({ prefix: `${root}/v2/email`, detail: { hide: true } }).use(auth).post(
     '/outbound-emails',
-    async ({ body, workspace, credential }) => {
-      if (body.Content.Template) return { MessageId: await sendTemplate(app, { workspace, credential }, body) }
-      const asked = { route: `POST ${root}/v2/email/outbound-emails`, key: null, body: null }
+    async ({ body, workspace, credential, request }) => {
+      const key = signatureOf(request)
+      if (body.Content.Template) return { MessageId: await sendTemplate(app, { workspace, credential }, { body, key }) }
+      const asked = { route: `POST ${root}/v2/email/outbound-emails`, key, body: null }
       const { response } = await acceptOwn(app, workspace, asked, async () => [await readMail(app, workspace, body)])
       const [sent] = response
       return { MessageId: sent === undefined ? '' : firstOf(sent).messageId }
@@ -177,7 +178,11 @@ function metadataOf({ EmailTags }: SendBody): Record<string, string> | undefined
   return EmailTags && Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, Value]))
 }
 
-async function sendTemplate(app: App, { workspace, credential }: Caller, body: SendBody): Promise<string> {
+async function sendTemplate(
+  app: App,
+  { workspace, credential }: Caller,
+  { body, key }: { body: SendBody; key: string },
+): Promise<string> {
   const { TemplateName: templateId = '', TemplateData = '{}', Headers } = body.Content.Template ?? {}
   const from = body.FromEmailAddress === undefined ? null : mailbox('FromEmailAddress', body.FromEmailAddress)
   if (from) await expectSender(app, workspace, templateId, { path: 'FromEmailAddress', from })
@@ -191,7 +196,7 @@ async function sendTemplate(app: App, { workspace, credential }: Caller, body: S
     ...given({ metadata: metadataOf(body), fromName: from?.name ?? undefined }),
   }
   const evidence = byRequest(credential, `POST ${root}/v2/email/outbound-emails`)
-  return (await acceptSend(app, workspace, send, { key: null, evidence })).response.messageId
+  return (await acceptSend(app, workspace, send, { key, evidence })).response.messageId
 }
 
 function dataOf(json: string): Record<string, unknown> {

@@ -44,6 +44,11 @@ export async function verifySignature(app: App, request: Request, service: strin
   return key
 }
 
+/** The signature of a request that verifySignature() let in. It is good for one write, or whoever sees it could repeat it. */
+export function signatureOf(request: Request): string {
+  return authorization.exec(request.headers.get('authorization') ?? '')?.groups?.['signature'] ?? ''
+}
+
 function expectFresh(app: App, time: string): void {
   const [, year, month, day, hour, minutes, seconds] = timePattern.exec(time) ?? []
   const at = Date.parse(`${year}-${month}-${day}T${hour}:${minutes}:${seconds}Z`)

@@ -22,7 +22,7 @@ export interface ProviderEvent {
 
 export interface ProviderReport {
   events: ProviderEvent[]
-  /** The report counts only when this token was not seen before. */
+  /** The report counts only when this was not signed before. */
   token: SignedToken | null
   /** SES: where the subscription is confirmed that SNS asks about. */
   confirmUrl: string | null

@@ -180,17 +180,23 @@ async function actOn(
   const act = async (tx: Tx, { messageId, feedback }: ProviderEvent) => {
     if (feedback.kind !== 'unsubscribe') await applyFeedback(tx, { messageId, workspaceId }, feedback, handle)
   }
-  if (token !== null) {
+  if (token?.coversReport === false) {
     await write(app, async (tx) => {
       if (!(await takeToken(tx, workspaceId, token))) return
       for (const event of events) await act(tx, event)
     })
     return
   }
+  if (token !== null && (await isTaken(app, workspaceId, token))) return
+  let isOurs = false
   for (let start = 0; start < events.length; start += eventsAtOnce)
-    for (const event of await ofWorkspace(app, workspaceId, events.slice(start, start + eventsAtOnce)))
+    for (const event of await ofWorkspace(app, workspaceId, events.slice(start, start + eventsAtOnce))) {
+      isOurs = true
       if (event.feedback.kind === 'unsubscribe') await leaveByMessage(app, event.messageId, 'provider')
       else await write(app, (tx) => act(tx, event))
+    }
+  // At the end, so that one that was cut off half way goes on when it comes again.
+  if (token !== null && isOurs) await write(app, (tx) => takeToken(tx, workspaceId, token))
 }
 
 const eventsAtOnce = 500
@@ -204,6 +210,13 @@ async function ofWorkspace(reader: Reader, workspaceId: string, events: Provider
     .where(and(eq(messages.workspaceId, workspaceId), sql`id IN (SELECT value FROM json_each(${ids}))`))
   const known = new Set(rows.map(({ id }) => id))
   return events.filter(({ messageId }) => known.has(messageId))
+}
+
+async function isTaken(reader: Reader, workspaceId: string, { text }: SignedToken): Promise<boolean> {
+  const one = and(eq(providerTokens.workspaceId, workspaceId), eq(providerTokens.tokenHash, sha256Hex(text)))
+  return (
+    (await reader.db.select({ workspaceId: providerTokens.workspaceId }).from(providerTokens).where(one)).length > 0
+  )
 }
 
 /** False when it was taken before. */

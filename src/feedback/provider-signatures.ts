@@ -35,11 +35,14 @@ export interface ProviderRequest {
   now: Date
 }
 
-/** Null when it is not signed. `token`: what was signed in place of the report, so that anything can be said with it, but once only. */
+/** Null when it is not signed. `token`: null where nothing is signed; what was signed counts once. */
 export type Signed = { token: SignedToken | null } | null
 
 export interface SignedToken {
+  /** What was signed; of a signature itself there may be many that fit. */
   text: string
+  /** False: it was signed in place of the report, so anything can be said with it. */
+  coversReport: boolean
   /** From then on the signature is too old. */
   expiresAt: Date
 }
@@ -47,13 +50,18 @@ export interface SignedToken {
 /** A signature is good for so long, both ways. */
 const toleranceMs = 15 * minute
 
-const whole: Signed = { token: null }
+const byAddress: Signed = { token: null }
+
+/** Signed as a whole, at a time of the signer. */
+const whole = (text: string, at: number): Signed => ({
+  token: { text, coversReport: true, expiresAt: new Date(at + toleranceMs) },
+})
 
 export const readSignature: Record<Provider, (payload: unknown, request: ProviderRequest) => Signed> = {
-  postmark: () => whole,
-  brevo: () => whole,
-  mailjet: () => whole,
-  sparkpost: () => whole,
+  postmark: () => byAddress,
+  brevo: () => byAddress,
+  mailjet: () => byAddress,
+  sparkpost: () => byAddress,
   resend: (_, request) => standardSignature(request, 'svix'),
   generic: (_, request) => standardSignature(request, 'webhook'),
   mailgun(payload, { verifyWith, now }) {
@@ -63,24 +71,27 @@ export const readSignature: Record<Provider, (payload: unknown, request: Provide
     // Both as one, as they are signed: where the time ends and the token begins is not.
     const text = timestamp + token
     const right = createHmac('sha256', verifyWith).update(text).digest('hex')
-    return equal(right, signature) ? { token: { text, expiresAt: new Date(at + toleranceMs) } } : null
+    const expiresAt = new Date(at + toleranceMs)
+    return equal(right, signature) ? { token: { text, coversReport: false, expiresAt } } : null
   },
   sendgrid(_, { body, headers, verifyWith, now }) {
     const signature = headers.get('x-twilio-email-event-webhook-signature') ?? ''
     const timestamp = headers.get('x-twilio-email-event-webhook-timestamp') ?? ''
-    if (verifyWith === null || !isRecent(Number(timestamp) * 1_000, now)) return null
+    const at = Number(timestamp) * 1_000
+    if (verifyWith === null || !isRecent(at, now)) return null
     const key = `-----BEGIN PUBLIC KEY-----\n${verifyWith}\n-----END PUBLIC KEY-----`
-    return verifies('sha256', timestamp + body, key, signature) ? whole : null
+    return verifies('sha256', timestamp + body, key, signature) ? whole(timestamp + body, at) : null
   },
   ses(payload, { verifyWith, topicArn, now }) {
     const { Type, Timestamp, TopicArn, Signature, SignatureVersion } = texts(payload, snsFields)
     const fields = signedBySns.get(Type)
     if (verifyWith === null || topicArn === null || TopicArn !== topicArn || !fields) return null
-    if (!isRecent(Date.parse(Timestamp), now)) return null
+    const at = Date.parse(Timestamp)
+    if (!isRecent(at, now)) return null
     const given = texts(payload, fields)
     const signed = fields.flatMap((name) => (given[name] ? [`${name}\n${given[name]}\n`] : [])).join('')
     const hash = SignatureVersion === '2' ? 'sha256' : 'sha1'
-    return verifies(hash, signed, certificateKey(verifyWith), Signature) ? whole : null
+    return verifies(hash, signed, certificateKey(verifyWith), Signature) ? whole(signed, at) : null
   },
 }
 
@@ -90,7 +101,8 @@ function standardSignature({ body, headers, verifyWith, now }: ProviderRequest, 
   const timestamp = Number(time)
   if (verifyWith === null || !id || !given || !isRecent(timestamp * 1_000, now)) return null
   const right = signWebhook([signingKey(verifyWith)], { id, timestamp, body })
-  return given.split(' ').some((one) => equal(right, one)) ? whole : null
+  // Without the time, which is that of the attempt.
+  return given.split(' ').some((one) => equal(right, one)) ? whole(`${id}.${body}`, timestamp * 1_000) : null
 }
 
 const snsFields = ['Type', 'Timestamp', 'TopicArn', 'Signature', 'SignatureVersion'] as const
