@@ -53,6 +53,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     const { page } = dashboard
     await press(page, 'g x')
     await page.getByText('Nothing yet.').waitFor()
+    await page.getByText('How a program does it').click()
     await page.getByText('/v1/activity/captured/wait?to=').waitFor()
     await judge(page, 'captured-empty')
     await send('Ada')

@@ -24,8 +24,12 @@ async function go(page: Page, path: string): Promise<void> {
     link.remove()
   }, path)
   await page.waitForURL((url) => url.pathname === path)
-  await page.locator('#content .loading, #content [aria-busy="true"]').first().waitFor({ state: 'detached' })
+  await loaded(page)
   await page.locator('#content h1').first().waitFor()
+}
+
+async function loaded(page: Page): Promise<void> {
+  await page.locator('#content .loading, #content [aria-busy="true"]').first().waitFor({ state: 'detached' })
 }
 
 describe.skipIf(!browserExpected || remoteDatabase)('every screen of the dashboard', () => {
@@ -44,9 +48,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('every screen of the dashboa
     await receiver[Symbol.asyncDispose]()
   })
 
-  test.each(isWhole ? ['de-DE', 'en-GB'] : ['de-DE'])('fits into 360 px, in the words of %s', async (locale) => {
-    await using dashboard = await openDashboard(browser, t, { locale, viewport: { width: 360, height: 740 } })
-    const { page } = dashboard
+  /** Goes wherever a link leads, to one screen of each kind. */
+  async function walk(page: Page, look: (path: string, kind: string) => Promise<void>): Promise<Set<string>> {
     const kinds = new Set<string>()
     const open = ['/dashboard/acme/']
     for (let path = open.shift(); path !== undefined; path = open.shift()) {
@@ -54,13 +57,52 @@ describe.skipIf(!browserExpected || remoteDatabase)('every screen of the dashboa
       if (kinds.has(kind)) continue
       kinds.add(kind)
       await go(page, path)
-      const name = `${locale.slice(0, 2)}${kind.replace('/dashboard/acme', '').replaceAll(/[/:]+/g, '-')}`
-      await (isWhole ? judge(page, name) : fit(page, name))
+      await look(path, kind)
       const links = await page
         .locator('a[href^="/dashboard/acme"]')
         .evaluateAll((all) => all.map((link) => new URL((link as HTMLAnchorElement).href).pathname))
       open.push(...links)
     }
+    return kinds
+  }
+
+  /** There it comes by itself. */
+  const comesByItself = ['/dashboard/acme/settings/audit', '/dashboard/acme/agents/:id']
+
+  test('where nothing is yet, what would be there is said, with a button that does it', async () => {
+    await using empty = await openInstallation()
+    await using dashboard = await openDashboard(browser, empty)
+    const { page } = dashboard
+    const found: string[] = []
+    await walk(page, async (path, kind) => {
+      const nothing = page.locator('#content .empty')
+      await page.locator('#content :is(table, form, input, ul, dl, pre, .empty)').first().waitFor({ state: 'attached' })
+      await loaded(page)
+      await (isWhole
+        ? judge(page, `nothing${kind.replace('/dashboard/acme', '').replaceAll(/[/:]+/g, '-')}`)
+        : fit(page, path))
+      for (const one of await nothing.all()) {
+        found.push(path)
+        if (comesByItself.includes(kind)) continue
+        const act = one.locator('> :is(a.button, button.main)')
+        expect(await act.count(), `${path}: ${await one.textContent()}`).toBe(1)
+        const href = await act.getAttribute('href')
+        await act.press('Enter')
+        if (href !== null) await page.waitForURL((url) => url.pathname === href)
+        else await page.locator('#content :is(input, textarea):focus').waitFor()
+        await go(page, path)
+      }
+    })
+    expect(found.length).toBeGreaterThan(14)
+  })
+
+  test.each(isWhole ? ['de-DE', 'en-GB'] : ['de-DE'])('fits into 360 px, in the words of %s', async (locale) => {
+    await using dashboard = await openDashboard(browser, t, { locale, viewport: { width: 360, height: 740 } })
+    const { page } = dashboard
+    const kinds = await walk(page, async (_, kind) => {
+      const name = `${locale.slice(0, 2)}${kind.replace('/dashboard/acme', '').replaceAll(/[/:]+/g, '-')}`
+      await (isWhole ? judge(page, name) : fit(page, name))
+    })
     expect(kinds.size).toBeGreaterThan(30)
   })
 })

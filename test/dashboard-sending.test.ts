@@ -239,6 +239,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await press(page, 'g w')
+    await page.getByText('How a program does it').click()
     await page.getByText('paquebot webhook create').waitFor()
     await judge(page, 'webhooks-empty')
     await page.getByRole('link', { name: 'Event types' }).press('Enter')
@@ -306,6 +307,6 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await enter(page, 'Delete')
     await page.getByLabel('Type').fill(new URL(receiver.url).host)
     await press(page, 'Enter')
-    await page.getByText('paquebot webhook create').waitFor()
+    await page.getByText('No endpoint yet').waitFor()
   })
 })

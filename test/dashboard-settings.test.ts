@@ -237,7 +237,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await using dashboard = await openDashboard(browser, t)
     const { page, complaints } = dashboard
     await press(page, 'g p')
-    await page.getByText('this reports a failed payment').waitFor()
+    await page.getByText('Begin with the secret of the provider').waitFor()
     await page.getByLabel('Signing secret').fill(secret)
     await press(page, 'Enter')
     await page.getByText('active', { exact: true }).waitFor()

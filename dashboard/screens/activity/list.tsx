@@ -2,6 +2,7 @@
 // its first page follows what happens.
 
 import { get } from '../../api.ts'
+import { Empty } from '../../parts/empty.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Mails } from '../../parts/mails.tsx'
@@ -26,10 +27,9 @@ export default function ActivityList() {
       tools={<SearchBy of={list} name="q" label={words.search} hint={words.hint} />}
       emptyFiltered={words.emptyFiltered}
       empty={
-        <>
-          <p>{words.empty}</p>
+        <Empty says={words.empty} act={{ to: '/templates', says: words.firstMail }}>
           <FirstMail />
-        </>
+        </Empty>
       }
     >
       {({ data }) => <Mails caption={words.caption} mails={data} showsKind />}

@@ -5,6 +5,7 @@ import { callOf, get, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { ListRows, useList } from '../../parts/list.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -129,7 +130,7 @@ function Calls({ agent }: Props) {
         <h2>{words.calls}</h2>
         <CopyCurl call={callOf('GET', callsPath, { query: { credentialId: agent.id } })} />
       </header>
-      <ListRows of={list} empty={<p class="muted">{words.noCalls}</p>} emptyFiltered="">
+      <ListRows of={list} empty={<Empty says={words.noCalls} act={null} />} emptyFiltered="">
         {({ data }) => (
           <Table
             caption={words.calls}

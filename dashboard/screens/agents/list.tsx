@@ -1,6 +1,7 @@
 // Agents: every credential that calls tools, with what it may do and when it last did.
 
 import { Copy } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -30,10 +31,9 @@ export default function AgentList() {
       <Show of={agents}>
         {(all) =>
           all.length === 0 ? (
-            <>
-              <p>{words.empty}</p>
+            <Empty says={words.empty} act={{ to: '/agents/new' }}>
               <Connect path="/mailbox/mcp" secret="mbtok_…" />
-            </>
+            </Empty>
           ) : (
             <Table
               caption={words.title}

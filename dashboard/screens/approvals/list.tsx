@@ -2,6 +2,7 @@
 
 import { get } from '../../api.ts'
 import { Code, Copy } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { ListRows, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -28,12 +29,16 @@ export default function ApprovalList() {
       <ListRows
         of={list}
         empty={
-          <>
-            <p>
-              <strong>{words.empty}</strong> {words.emptyHow}
-            </p>
+          <Empty
+            says={
+              <>
+                <strong>{words.empty}</strong> {words.emptyHow}
+              </>
+            }
+            act={{ to: '/mailboxes', says: words.holdReplies }}
+          >
             <Code>{`MAILBOX=$(paquebot mailbox list ${at} --json | jq -r '.mailboxes[0].id')\npaquebot mailbox update ${at} --mailbox $MAILBOX --hold-replies on`}</Code>
-          </>
+          </Empty>
         }
         emptyFiltered=""
       >

@@ -19,7 +19,8 @@ export const words = inLanguage({
     noSubject: '(no subject)',
     empty: 'Nothing waits for you.',
     emptyHow:
-      'Replies of agents wait here when their mailbox holds them, campaigns of agents when the workspace wants an approval. On the server, for a mailbox:',
+      'Replies of agents wait here when their mailbox holds them, campaigns of agents when the workspace wants an approval.',
+    holdReplies: 'Let a mailbox hold replies',
     statuses: { waiting: 'waits for you', approved: 'approved', refused: 'refused' },
     approve: 'Approve and send',
     approveCampaign: 'Approve as seen',
@@ -67,7 +68,8 @@ export const words = inLanguage({
     noSubject: '(kein Betreff)',
     empty: 'Nichts wartet auf dich.',
     emptyHow:
-      'Antworten von Agenten warten hier, wenn ihr Postfach sie zurückhält, Kampagnen von Agenten, wenn der Arbeitsbereich eine Freigabe verlangt. Auf dem Server, für ein Postfach:',
+      'Antworten von Agenten warten hier, wenn ihr Postfach sie zurückhält, Kampagnen von Agenten, wenn der Arbeitsbereich eine Freigabe verlangt.',
+    holdReplies: 'Ein Postfach Antworten halten lassen',
     statuses: { waiting: 'wartet auf dich', approved: 'freigegeben', refused: 'abgelehnt' },
     approve: 'Freigeben und senden',
     approveCampaign: 'Freigeben, wie gesehen',

@@ -2,6 +2,7 @@
 
 import { useRoute } from 'preact-iso'
 import { get } from '../../api.ts'
+import { Empty } from '../../parts/empty.tsx'
 import { ChooseBy, ListPage, useList } from '../../parts/list.tsx'
 import { useLoaded } from '../../parts/load.tsx'
 import { Status, statusWord } from '../../parts/status.tsx'
@@ -47,7 +48,7 @@ export default function Audience() {
           </>
         }
         emptyFiltered={words.nobodyFiltered}
-        empty={<p class="muted">{words.nobodyMeant}</p>}
+        empty={<Empty says={words.nobodyMeant} act={{ to: '/contacts/import', says: words.addPeople }} />}
       >
         {({ data }) => (
           <Table

@@ -2,6 +2,7 @@
 
 import { curlOf, get } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { ChooseBy, ListPage, useList } from '../../parts/list.tsx'
 import { Status, statusWord } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -57,10 +58,9 @@ export default function CampaignList() {
       }
       emptyFiltered={words.emptyFiltered}
       empty={
-        <>
-          <p>{words.empty}</p>
+        <Empty says={words.empty} act={{ to: '/campaigns/new' }}>
           <Code>{first}</Code>
-        </>
+        </Empty>
       }
     >
       {({ data }) => (

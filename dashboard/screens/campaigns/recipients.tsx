@@ -2,6 +2,7 @@
 
 import { useRoute } from 'preact-iso'
 import { get } from '../../api.ts'
+import { Empty } from '../../parts/empty.tsx'
 import { ChooseBy, ListPage, useList } from '../../parts/list.tsx'
 import { useLoaded } from '../../parts/load.tsx'
 import { Status, statusWord } from '../../parts/status.tsx'
@@ -40,7 +41,7 @@ export default function Recipients() {
         title={name === undefined ? words.recipients : words.recipientsOf(name)}
         tools={<ChooseBy of={list} name="state" label={words.state} choices={[['', words.anyState], ...choices]} />}
         emptyFiltered={words.nobodyFiltered}
-        empty={<p class="muted">{words.nobody}</p>}
+        empty={<Empty says={words.nobody} act={{ to: `/campaigns/${campaignId}`, says: words.toCampaign }} />}
       >
         {({ data }) => (
           <Table

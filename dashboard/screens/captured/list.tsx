@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { callOf, curlOf, get } from '../../api.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Code } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -36,12 +37,11 @@ export default function CapturedList() {
       tools={<SearchBy of={list} name="q" label={words.search} hint={words.hint} />}
       emptyFiltered={words.emptyFiltered}
       empty={
-        <>
-          <p>{words.empty}</p>
+        <Empty says={words.empty} act={{ to: '/templates', says: words.firstMail }}>
           <Code>{curlOf(callOf('GET', wait, { query: exampleQuery }))}</Code>
           <p>{words.first}</p>
           <FirstMail />
-        </>
+        </Empty>
       }
     >
       {({ data }) => (

@@ -1,6 +1,7 @@
 // The imports of the last 30 days.
 
 import { get } from '../../api.ts'
+import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -24,7 +25,7 @@ export default function Imports() {
       title={words.imports}
       tools={workspace.role !== 'viewer' && <a href={to('/contacts/import')}>{words.title}</a>}
       emptyFiltered=""
-      empty={<p class="muted">{words.noImports}</p>}
+      empty={<Empty says={words.noImports} act={{ to: '/contacts/import', says: words.title }} />}
     >
       {({ data }) => (
         <Table

@@ -3,6 +3,7 @@
 import { curlOf, get } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
 import { Download } from '../../parts/download.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -50,10 +51,9 @@ export default function ContactList() {
       }
       emptyFiltered={words.emptyFiltered}
       empty={
-        <>
-          <p>{words.empty}</p>
+        <Empty says={words.empty} act={{ to: '/contacts/new', says: words.addFirst }}>
           <Code>{curlOf(first)}</Code>
-        </>
+        </Empty>
       }
     >
       {({ data, pagination }) => (

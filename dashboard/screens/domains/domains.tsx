@@ -4,6 +4,7 @@ import { callOf, curlOf, get, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -55,10 +56,9 @@ export default function Domains() {
       <Show of={page}>
         {({ data }) =>
           data.length === 0 ? (
-            <>
-              <p>{words.empty}</p>
+            <Empty says={words.empty} act={{ field: 'domain' }}>
               <Code>{curlOf(first)}</Code>
-            </>
+            </Empty>
           ) : (
             data.map((domain) => <One key={domain.id} domain={domain} mayChange={mayChange} reload={page.reload} />)
           )

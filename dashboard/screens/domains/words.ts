@@ -9,7 +9,7 @@ export const words = inLanguage({
   en: {
     title: 'Deliverability',
     how: 'Mail from a domain is signed, and believed, when these records stand in its DNS.',
-    empty: 'No domain yet. Add the one that your mail is from; this does the same:',
+    empty: 'No domain yet. Add the one that your mail is from.',
     add: 'Add a domain',
     addIt: 'Add',
     states: english,
@@ -33,7 +33,7 @@ export const words = inLanguage({
   de: {
     title: 'Zustellbarkeit',
     how: 'Mails von einer Domain sind unterschrieben, und man glaubt ihnen, wenn diese Einträge in ihrem DNS stehen.',
-    empty: 'Noch keine Domain. Füge die hinzu, von der deine Mails kommen; dies tut dasselbe:',
+    empty: 'Noch keine Domain. Füge die hinzu, von der deine Mails kommen.',
     add: 'Eine Domain hinzufügen',
     addIt: 'Hinzufügen',
     states: german,

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { get } from '../../api.ts'
+import { Empty } from '../../parts/empty.tsx'
 import { ChooseBy, ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Table } from '../../parts/table.tsx'
@@ -61,10 +62,9 @@ export default function EventList() {
       }
       emptyFiltered={words.emptyFiltered}
       empty={
-        <>
-          <p>{words.empty}</p>
+        <Empty says={words.empty} act={{ to: '/settings/keys', says: words.makeKey }}>
           <SendEvent />
-        </>
+        </Empty>
       }
     >
       {({ data }) => (

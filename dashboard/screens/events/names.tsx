@@ -1,6 +1,7 @@
 // Which names of events were seen, and when each was last.
 
 import { get } from '../../api.ts'
+import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
 import { searchOf } from '../../parts/pages.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -29,10 +30,9 @@ export default function EventNames() {
         title={words.names}
         emptyFiltered=""
         empty={
-          <>
-            <p>{words.empty}</p>
+          <Empty says={words.empty} act={{ to: '/settings/keys', says: words.makeKey }}>
             <SendEvent />
-          </>
+          </Empty>
         }
       >
         {({ data }) => (

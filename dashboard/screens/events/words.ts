@@ -25,7 +25,9 @@ export const words = inLanguage({
     origins: { api: 'the API', payments: 'the payment provider' },
     follow: 'Follow',
     erased: 'somebody who was erased',
-    empty: 'No event came yet. Tell what happens on your side, and rules can follow. This sends one:',
+    empty:
+      'No event came yet. Your application tells what happens on its side, and rules can follow. It needs an API key.',
+    makeKey: 'Make an API key',
     emptyFiltered: 'No event is like that.',
     send: 'Send an event',
     about: 'What it is',
@@ -71,7 +73,9 @@ export const words = inLanguage({
     origins: { api: 'über die API', payments: 'vom Zahlungsanbieter' },
     follow: 'Mitlaufen',
     erased: 'jemand, der gelöscht wurde',
-    empty: 'Noch kam kein Ereignis. Sag, was bei dir geschieht, und Regeln können folgen. Dies schickt eines:',
+    empty:
+      'Noch kam kein Ereignis. Deine Anwendung sagt, was bei ihr geschieht, und Regeln können folgen. Sie braucht einen API-Schlüssel.',
+    makeKey: 'Einen API-Schlüssel anlegen',
     emptyFiltered: 'Kein Ereignis ist so.',
     send: 'Ein Ereignis schicken',
     about: 'Was es ist',

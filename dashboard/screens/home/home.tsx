@@ -2,6 +2,7 @@
 
 import { get } from '../../api.ts'
 import { Attention } from '../../parts/attention.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Mails } from '../../parts/mails.tsx'
@@ -14,14 +15,18 @@ const words = inLanguage({
     last: 'Last mails',
     all: 'All activity',
     first: 'Send your first mail',
-    firstHow: 'With an API key (paquebot key create), this makes a template and sends it:',
+    firstHow:
+      'Write it here as a template, and send it to yourself. Or let a program do it, with an API key (paquebot key create).',
+    write: 'Write the first mail',
     trust: (level: string) => `Trust level ${level}`,
   },
   de: {
     last: 'Letzte Mails',
     all: 'Alle Aktivität',
     first: 'Die erste Mail schicken',
-    firstHow: 'Mit einem API-Schlüssel (paquebot key create) macht dies eine Vorlage und schickt sie:',
+    firstHow:
+      'Schreib sie hier als Vorlage, und schick sie dir selbst. Oder lass es ein Programm tun, mit einem API-Schlüssel (paquebot key create).',
+    write: 'Die erste Mail schreiben',
     trust: (level: string) => `Vertrauensstufe ${level}`,
   },
 })
@@ -51,8 +56,9 @@ export default function Home() {
             {mails.length === 0 ? (
               <section>
                 <h2>{words.first}</h2>
-                <p>{words.firstHow}</p>
-                <FirstMail />
+                <Empty says={words.firstHow} act={{ to: '/templates', says: words.write }}>
+                  <FirstMail />
+                </Empty>
               </section>
             ) : (
               <>

@@ -6,6 +6,7 @@ import { callOf, curlOf, get, post } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Code } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { ChooseBy, ListPage, useList } from '../../parts/list.tsx'
 import { Status, statusWord } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -94,10 +95,9 @@ export default function Jobs() {
       }
       emptyFiltered={words.emptyFiltered}
       empty={
-        <>
-          <p>{words.empty}</p>
+        <Empty says={words.empty} act={{ to: '/templates', says: words.firstMail }}>
           <Code>{curlOf(callOf('GET', path, { query: { state: 'dead' } }))}</Code>
-        </>
+        </Empty>
       }
     >
       {({ data }) => (

@@ -29,7 +29,8 @@ export const words = inLanguage({
     arrivedShown: 'All of these arrived',
     done: (n: string) => `Done: ${n}.`,
     refused: (n: string) => `Refused: ${n}.`,
-    empty: 'No job yet. They come with the first mail; this lists those that failed:',
+    empty: 'No job yet. They come with the first mail.',
+    firstMail: 'Write the first mail',
     emptyFiltered: 'No job is in this state.',
   },
   de: {
@@ -55,7 +56,8 @@ export const words = inLanguage({
     arrivedShown: 'Alle diese kamen an',
     done: (n: string) => `Getan: ${n}.`,
     refused: (n: string) => `Abgelehnt: ${n}.`,
-    empty: 'Noch kein Auftrag. Sie kommen mit der ersten Mail; dies zeigt die gescheiterten:',
+    empty: 'Noch kein Auftrag. Sie kommen mit der ersten Mail.',
+    firstMail: 'Die erste Mail schreiben',
     emptyFiltered: 'Kein Auftrag hat diesen Stand.',
   },
 })

@@ -2,6 +2,7 @@
 
 import { curlOf, get } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -28,10 +29,9 @@ export default function Lists() {
       tools={<Tabs at="lists" />}
       emptyFiltered=""
       empty={
-        <>
-          <p>{words.empty}</p>
+        <Empty says={words.empty} act={{ to: '/lists/new' }}>
           <Code>{curlOf(first)}</Code>
-        </>
+        </Empty>
       }
     >
       {({ data }) => (

@@ -2,6 +2,7 @@
 
 import { curlOf, get } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -31,10 +32,9 @@ export default function Sources() {
       tools={<Tabs at="sources" />}
       emptyFiltered=""
       empty={
-        <>
-          <p>{words.emptySources}</p>
+        <Empty says={words.emptySources} act={{ to: '/lists/sources/new' }}>
           <Code>{curlOf(first)}</Code>
-        </>
+        </Empty>
       }
     >
       {({ data }) => (

@@ -20,10 +20,8 @@ export const words = inLanguage({
     made: 'Made',
     newList: 'New list',
     newSource: 'New source',
-    empty:
-      'No list yet. Campaigns go to lists, and people join them through sources such as a form. This makes the first:',
-    emptySources:
-      'No source yet. A source says where people agreed, and to which words: a form on your page is one. This makes the first:',
+    empty: 'No list yet. Campaigns go to lists, and people join them through sources such as a form.',
+    emptySources: 'No source yet. A source says where people agreed, and to which words: a form on your page is one.',
     all: 'All lists',
     allSources: 'All sources',
     about: 'About it',
@@ -94,9 +92,9 @@ export const words = inLanguage({
     newList: 'Neue Liste',
     newSource: 'Neue Quelle',
     empty:
-      'Noch keine Liste. Kampagnen gehen an Listen, und Menschen kommen durch Quellen dazu, zum Beispiel ein Formular. Dies legt die erste an:',
+      'Noch keine Liste. Kampagnen gehen an Listen, und Menschen kommen durch Quellen dazu, zum Beispiel ein Formular.',
     emptySources:
-      'Noch keine Quelle. Eine Quelle sagt, wo Menschen eingewilligt haben, und in welche Worte: ein Formular auf deiner Seite ist eine. Dies legt die erste an:',
+      'Noch keine Quelle. Eine Quelle sagt, wo Menschen eingewilligt haben, und in welche Worte: ein Formular auf deiner Seite ist eine.',
     all: 'Alle Listen',
     allSources: 'Alle Quellen',
     about: 'Über sie',

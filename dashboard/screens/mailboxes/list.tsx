@@ -2,6 +2,7 @@
 
 import { callOf, curlOf, get } from '../../api.ts'
 import { Code, CopyCurl } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -31,10 +32,9 @@ export default function MailboxList() {
       <Show of={page}>
         {({ data }) =>
           data.length === 0 ? (
-            <>
-              <p>{words.empty}</p>
+            <Empty says={words.empty} act={{ to: '/mailboxes/new' }}>
               <Code>{first}</Code>
-            </>
+            </Empty>
           ) : (
             <Table
               caption={words.caption}

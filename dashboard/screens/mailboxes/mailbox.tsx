@@ -8,6 +8,7 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ListRows, useList } from '../../parts/list.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -116,10 +117,9 @@ function Mail({ mailbox: { id: mailboxId, address } }: Pick<Props, 'mailbox'>) {
       <ListRows
         of={list}
         empty={
-          <>
-            <p>{words.none}</p>
+          <Empty says={words.none} act={null}>
             <Code>{mailFor(address)}</Code>
-          </>
+          </Empty>
         }
         emptyFiltered=""
       >

@@ -8,8 +8,7 @@ export const words = inLanguage({
     caption: 'Mailboxes',
     all: 'All mailboxes',
     create: 'New mailbox',
-    empty:
-      'No mailbox yet: an address that receives mail, for people and agents to read and answer. With an API key this makes one at INBOUND_DOMAIN:',
+    empty: 'No mailbox yet: an address that receives mail, for people and agents to read and answer.',
     address: 'Address',
     addressHow: 'Its part before the @ of INBOUND_DOMAIN, or a whole address at a domain of yours.',
     name: 'Name',
@@ -43,7 +42,7 @@ export const words = inLanguage({
     removeHow:
       'Its tokens stop working at once, replies that wait are dropped, and its mail is removed within the hour.',
     mail: 'Mail',
-    none: 'No mail has come yet. Bring one as another server would, on the machine itself:',
+    none: 'No mail has come yet. Write to its address, and it stands here.',
     unread: 'unread',
     read: 'read',
     from: 'From',
@@ -74,8 +73,7 @@ export const words = inLanguage({
     caption: 'Postfächer',
     all: 'Alle Postfächer',
     create: 'Neues Postfach',
-    empty:
-      'Noch kein Postfach: eine Adresse, die Mails bekommt, für Menschen und Agenten zum Lesen und Beantworten. Mit einem API-Schlüssel macht dies eines bei INBOUND_DOMAIN:',
+    empty: 'Noch kein Postfach: eine Adresse, die Mails bekommt, für Menschen und Agenten zum Lesen und Beantworten.',
     address: 'Adresse',
     addressHow: 'Der Teil vor dem @ von INBOUND_DOMAIN, oder eine ganze Adresse bei einer eigenen Domain.',
     name: 'Name',
@@ -110,7 +108,7 @@ export const words = inLanguage({
     removeHow:
       'Seine Token gelten sofort nicht mehr, wartende Antworten entfallen, und seine Mails sind binnen einer Stunde weg.',
     mail: 'Mails',
-    none: 'Noch ist nichts angekommen. So bringt man eine wie ein anderer Server, auf der Maschine selbst:',
+    none: 'Noch ist nichts angekommen. Schreib an die Adresse, und es steht hier.',
     unread: 'ungelesen',
     read: 'gelesen',
     from: 'Von',

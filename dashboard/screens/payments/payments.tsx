@@ -5,6 +5,7 @@ import { get, patch, post } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ChooseBy, type List, ListRows, useList } from '../../parts/list.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -93,6 +94,7 @@ function Change({ settings, reload }: { settings: Settings; reload: () => void }
         {settings.has_signing_secret ? words.newSecret : words.secret}
         <input
           type="password"
+          name="signingSecret"
           value={secret}
           maxLength={300}
           autocomplete="off"
@@ -155,10 +157,9 @@ function Archive({ of, webhookUrl }: { of: List<Received>; webhookUrl: string })
         of={of}
         emptyFiltered={words.emptyFiltered}
         empty={
-          <>
-            <p>{words.empty}</p>
+          <Empty says={words.empty} act={{ field: 'signingSecret', says: words.setUp }}>
             <Code>{tryOut(webhookUrl)}</Code>
-          </>
+          </Empty>
         }
       >
         {({ data }) => (

@@ -34,8 +34,8 @@ export const words = inLanguage({
     conflict: 'came again with other content',
     became: (status: string) => `It is now: ${status}.`,
     tried: (tried: string, processed: string) => `${tried} were tried again; ${processed} became events.`,
-    empty:
-      'Nothing yet. What has no right signature is refused and not kept. With the secret in SIGNING_SECRET, this reports a failed payment as the provider would:',
+    empty: 'Nothing yet. What has no right signature is refused and not kept. Begin with the secret of the provider.',
+    setUp: 'Enter the secret',
     emptyFiltered: 'Nothing is in this state.',
   },
   de: {
@@ -71,7 +71,8 @@ export const words = inLanguage({
     tried: (tried: string, processed: string) =>
       `${tried} wurden noch einmal versucht; ${processed} wurden zu Ereignissen.`,
     empty:
-      'Noch nichts. Was nicht richtig unterschrieben ist, wird abgewiesen und nicht aufgehoben. Mit dem Geheimnis in SIGNING_SECRET meldet dies eine gescheiterte Zahlung, wie es der Anbieter täte:',
+      'Noch nichts. Was nicht richtig unterschrieben ist, wird abgewiesen und nicht aufgehoben. Am Anfang steht das Geheimnis des Anbieters.',
+    setUp: 'Das Geheimnis eingeben',
     emptyFiltered: 'Nichts hat diesen Stand.',
   },
 })

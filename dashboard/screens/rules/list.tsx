@@ -3,6 +3,7 @@
 import { callOf, curlOf, get, patch } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { Code } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
 import { useLoaded } from '../../parts/load.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -89,10 +90,9 @@ export default function RuleList() {
       }
       emptyFiltered=""
       empty={
-        <>
-          <p>{words.empty}</p>
+        <Empty says={words.empty} act={{ to: '/rules/new' }}>
           <Code>{curlOf(first)}</Code>
-        </>
+        </Empty>
       }
     >
       {({ data }) => (

@@ -2,6 +2,7 @@
 
 import { get } from '../../api.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { ListRows, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
@@ -31,7 +32,7 @@ export function Scheduled({ ruleId, calendar, round }: { ruleId: string; calenda
         <CopyCurl call={list.call} />
       </header>
       {calendar.days.length > 0 && <Days calendar={calendar} />}
-      <ListRows of={list} empty={<p class="muted">{words.noneScheduled}</p>} emptyFiltered="">
+      <ListRows of={list} empty={<Empty says={words.noneScheduled} act={null} />} emptyFiltered="">
         {({ data }) => (
           <Table
             caption={words.scheduled}

@@ -3,6 +3,7 @@
 import { useLocation } from 'preact-iso'
 import { get } from '../../api.ts'
 import { Copy } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { type List, ListRows, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { screenOf, usePlace } from '../../place.ts'
@@ -50,7 +51,7 @@ function Log() {
   return (
     <>
       <Filter key={list.call.path} of={list} />
-      <ListRows of={list} empty={<p class="muted">{words.empty}</p>} emptyFiltered={words.emptyFiltered}>
+      <ListRows of={list} empty={<Empty says={words.empty} act={null} />} emptyFiltered={words.emptyFiltered}>
         {({ data }) => (
           <Table
             caption={words.caption}

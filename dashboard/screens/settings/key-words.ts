@@ -5,7 +5,7 @@ import { inLanguage } from '../../words.ts'
 export const words = inLanguage({
   en: {
     how: 'Programs come with a key. Give each its own, with no more than it needs. None may more than who made it.',
-    empty: 'No key yet. Make one here; with one in hand, this makes another:',
+    empty: 'No key yet. A program that sends mail or events needs one.',
     name: 'Name',
     begins: 'Begins with',
     may: 'May',
@@ -33,7 +33,7 @@ export const words = inLanguage({
   },
   de: {
     how: 'Programme kommen mit einem Schlüssel. Gib jedem seinen eigenen, mit nicht mehr, als es braucht. Keiner darf mehr als wer ihn gemacht hat.',
-    empty: 'Noch kein Schlüssel. Mach hier einen; mit einem in der Hand macht dies einen weiteren:',
+    empty: 'Noch kein Schlüssel. Ein Programm, das Mails oder Ereignisse schickt, braucht einen.',
     name: 'Name',
     begins: 'Beginnt mit',
     may: 'Darf',

@@ -7,6 +7,7 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { Code, CopyCurl } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Once } from '../../parts/once.tsx'
@@ -37,10 +38,9 @@ export default function Keys() {
       <Show of={keys}>
         {({ data }) =>
           data.length === 0 ? (
-            <>
-              <p>{words.empty}</p>
+            <Empty says={words.empty} act={{ field: 'name' }}>
               <Code>{curlOf(first)}</Code>
-            </>
+            </Empty>
           ) : (
             <KeyTable keys={data} mayChange={mayChange} reload={keys.reload} />
           )

@@ -2,6 +2,7 @@
 
 import { get, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { suppressionReasons } from '../../parts/suppressed.ts'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -108,7 +109,7 @@ export default function Suppressions() {
         </>
       }
       emptyFiltered={words.emptyFiltered}
-      empty={<p class="muted">{words.empty}</p>}
+      empty={<Empty says={words.empty} act={{ field: 'address', says: words.add }} />}
     >
       {({ data }) => (
         <Table

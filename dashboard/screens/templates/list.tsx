@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso'
 import { get, post } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { ChooseBy, ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -47,10 +48,9 @@ export default function TemplateList() {
       }
       emptyFiltered={words.emptyFiltered}
       empty={
-        <>
-          <p>{words.empty}</p>
+        <Empty says={words.empty} act={{ field: 'template' }}>
           <FirstMail />
-        </>
+        </Empty>
       }
     >
       {({ data }) => (
@@ -100,7 +100,7 @@ function Add() {
       >
         <label>
           {words.add}
-          <input ref={input} required maxLength={200} />
+          <input ref={input} name="template" required maxLength={200} />
         </label>
         <button type="submit" disabled={act.isRunning}>
           {words.addIt}

@@ -5,6 +5,7 @@ import { get, post } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { ChooseBy, ListRows, useList } from '../../parts/list.tsx'
 import { useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
@@ -56,7 +57,7 @@ export function Deliveries({ endpointId, round, isWaiting, reload }: Props) {
         )}
       </header>
       <ChooseBy of={list} name="state" label={words.state} choices={[['', words.anyState], ...choices]} />
-      <ListRows of={list} empty={<p class="muted">{words.nothing}</p>} emptyFiltered={words.nothingFiltered}>
+      <ListRows of={list} empty={<Empty says={words.nothing} act={null} />} emptyFiltered={words.nothingFiltered}>
         {({ data }) => (
           <Table
             caption={words.deliveries}

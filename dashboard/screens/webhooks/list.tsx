@@ -2,6 +2,7 @@
 
 import { get } from '../../api.ts'
 import { Code, Copy } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -31,10 +32,9 @@ export default function WebhookList() {
       <Show of={page}>
         {({ data }) =>
           data.length === 0 ? (
-            <>
-              <p>{words.empty}</p>
+            <Empty says={words.empty} act={{ to: '/webhooks/new' }}>
               <Code>{`paquebot webhook create --workspace ${workspace.slug} --url https://hooks.example.com/paquebot --event 'email.*'`}</Code>
-            </>
+            </Empty>
           ) : (
             <Table
               caption={words.caption}

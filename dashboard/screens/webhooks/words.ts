@@ -11,7 +11,7 @@ export const words = inLanguage({
     create: 'New endpoint',
     catalogue: 'Event types',
     catalogueHow: 'What an endpoint may ask for, with an example of each.',
-    empty: 'No endpoint yet. Events are sent as signed requests to the addresses named here. On the server:',
+    empty: 'No endpoint yet. Events are sent as signed requests to the addresses named here.',
     state: 'State',
     url: 'Address',
     events: 'Events',
@@ -90,8 +90,7 @@ export const words = inLanguage({
     create: 'Neuer Endpunkt',
     catalogue: 'Arten von Ereignissen',
     catalogueHow: 'Was ein Endpunkt verlangen kann, mit je einem Beispiel.',
-    empty:
-      'Noch kein Endpunkt. Ereignisse gehen als unterschriebene Anfragen an die Adressen, die hier stehen. Auf dem Server:',
+    empty: 'Noch kein Endpunkt. Ereignisse gehen als unterschriebene Anfragen an die Adressen, die hier stehen.',
     state: 'Stand',
     url: 'Adresse',
     events: 'Ereignisse',
