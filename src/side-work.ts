@@ -5,5 +5,6 @@ import { contrastCheck, htmlInspection } from './inspection/html-work.ts'
 import { byName } from './lib/aside.ts'
 import { serveSideThread } from './lib/side-thread-inside.ts'
 import { convertTemplate } from './moving/convert-template.ts'
+import { rewriting } from './rendering/own-html/rewrite.ts'
 
-serveSideThread(byName([contrastCheck, convertTemplate, htmlInspection, jsonReading]))
+serveSideThread(byName([contrastCheck, convertTemplate, htmlInspection, jsonReading, rewriting]))

@@ -3,6 +3,8 @@
 import { expect, test } from 'bun:test'
 import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2'
 import { write } from '../src/app.ts'
+import { toRawMail } from '../src/mail/raw-mail.ts'
+import { rewriteHtml } from '../src/rendering/own-html/write.ts'
 import { createApiKey, findKeyById, signingSecret } from '../src/workspaces/api-keys.ts'
 import { createWorkspace } from '../src/workspaces/workspaces.ts'
 import { type TestApp, testApp } from './support/app.ts'
@@ -90,6 +92,65 @@ test('SES: simple, raw and templated mail', async () => {
   for (const [field, input] of Object.entries(refused)) {
     const error = await t.unchanged(() => send(input).catch((thrown: unknown) => thrown))
     expect(error, field).toMatchObject({ name: 'BadRequestException', message: expect.stringContaining(field) })
+  }
+})
+
+test('SES: HTML leaves as we write it, and a raw mail is taken apart for it', async () => {
+  await using t = await testApp()
+  const access = await accessOf(t)
+  const send = (input: SendEmailCommandInput) => clientOf(t, access).send(new SendEmailCommand(input))
+  const attack = '<p>Hello</p><script>steal()</script><img alt="" src="cid:logo@x">'
+  const html = rewriteHtml(attack)
+  const leaves = 'html' in html ? html.html.trim() : ''
+  const png = Buffer.from('iVBORw0KGgo=', 'base64').toString('base64')
+  const file = (type: string, more: string[], data: string) =>
+    ['--b', `Content-Type: ${type}`, 'Content-Transfer-Encoding: base64', ...more, '', data].join('\r\n')
+  const raw = (...files: string[]) =>
+    [
+      'From: =?utf-8?Q?Sh=C3=B6p?= <shop@example.com>',
+      'To: =?utf-8?Q?Gr=C3=A4ce?= <grace@example.net>, bob@example.net',
+      'Reply-To: help@example.com',
+      'Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=',
+      'Date: Thu, 01 Jan 1970 00:00:00 +0000',
+      'Message-ID: <theirs@example.com>',
+      'X-Mine: 1',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      ['--b', 'Content-Type: text/html; charset=utf-8', '', attack].join('\r\n'),
+      ...files,
+      '--b--',
+      '',
+    ].join('\r\n')
+  const logo = file('image/png; name=logo.png', ['Content-ID: <logo@x>', 'Content-Disposition: inline'], png)
+  const bill = file(
+    'application/pdf; name=bill.pdf',
+    ['Content-ID: <bill>', 'Content-Disposition: attachment'],
+    Buffer.from('%PDF-1').toString('base64'),
+  )
+  const simple = { Subject: { Data: 'Hi' }, Body: { Html: { Data: '<p>Hello</p><script>steal()</script>' } } }
+  await send({ ...mail, Content: { Simple: simple } })
+  await send({ Content: { Raw: { Data: Buffer.from(raw(logo, bill)) } } })
+  await t.settle()
+  const sent = await t.sent()
+  for (const { raw } of sent) expect(raw).not.toContain('steal')
+  const found = sent.find(({ to }) => to === 'grace@example.net')
+  const { mail: read } = await t.app.mailReader.read(await toRawMail([Buffer.from(found?.raw ?? '')]))
+  expect(read).toMatchObject({ subject: 'Grüße', html: expect.stringContaining(leaves) })
+  expect(read.attachments.map(({ filename }) => filename)).toEqual(['logo.png', 'bill.pdf'])
+  expect(found?.raw).toContain('X-Mine: 1')
+  expect(found?.raw).toContain('Reply-To: help@example.com')
+  expect(found?.raw).toContain('bob@example.net')
+  expect(found?.raw).not.toContain('theirs@example.com')
+  const { data } = await t.get('/v1/activity?email=grace@example.net', 200)
+  const { warnings } = await t.get(`/v1/messages/${data[0].messageId}/content`, 200)
+  expect(warnings).toEqual([{ path: 'html', code: 'left_out', message: 'The element <script> was left out.' }])
+  const refused = [raw(file('application/zip; name=a.zip', ['Content-Disposition: attachment'], 'UEs=')), raw()]
+  for (const one of refused) {
+    const error = await t.unchanged(() =>
+      send({ Content: { Raw: { Data: Buffer.from(one) } } }).catch((thrown: unknown) => thrown),
+    )
+    expect(error).toMatchObject({ name: 'BadRequestException' })
   }
 })
 

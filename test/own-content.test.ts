@@ -1,4 +1,4 @@
-// Messages whose content is their caller's own: kept as sent, built or passed on unchanged, signed, and gone with retention and erasure.
+// Messages whose content is their caller's own: kept as it is sent, its HTML written anew, by SMTP passed on unchanged, signed, and gone with retention and erasure.
 
 import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
@@ -85,7 +85,7 @@ const whole = [
 ].join('\r\n')
 
 describe('content of the caller', () => {
-  test('as parts is kept as sent, built into a mail, and marked in the log', async () => {
+  test('as parts is kept as it is sent, built into a mail, and marked in the log', async () => {
     await using p = await product()
     const { t, sink } = p
     const html = `<p style="color:red">Grüße\u{1F600}</p>${'<b>x</b>'.repeat(20_000)}`
@@ -105,7 +105,8 @@ describe('content of the caller', () => {
     const parsed = await t.app.mailReader.read(await toRawMail([raw]))
     expect(parsed.mail).toMatchObject({ subject: 'Grüße', html: expect.stringContaining(html), text: 'Grüße\n' })
     expect(raw.toString()).toContain('X-Mine: yes')
-    const shown = { subject: 'Grüße', html, text: 'Grüße' }
+    const page = `<html>\n<head>\n<meta charset="utf-8">\n</head>\n<body>${html}</body>\n</html>\n`
+    const shown = { subject: 'Grüße', html: page, text: 'Grüße', warnings: [] }
     expect(await t.get(`/v1/messages/${messageId}/content`, 200)).toEqual({ messageId, ...shown })
     const { id: contactId } = await t.post('/v1/contacts/create', { email: ada }, 200)
     const { messages } = await t.get(`/v1/contacts/${contactId}/export`, 200)

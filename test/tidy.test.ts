@@ -256,6 +256,13 @@ const rules: Rule[] = [
     'await fetch(url)',
   ),
   only(
+    'a whole mail is taken by SMTP alone',
+    /\bmimeContent\(/,
+    /^src\/(submission\/accept|sending\/own-content)\.ts$/,
+    'raw HTML never leaves by another door (docs/decisions/0033-html-written-anew.md)',
+    'await mimeContent(app, raw)',
+  ),
+  only(
     'no BEGIN but the writer',
     /['"`]BEGIN/,
     /^db\/(local|lock|log-keeper|server|copy-file)\.ts$/,

@@ -11,7 +11,7 @@ import { idempotencyKeyOf } from '../http/idempotency.ts'
 import { compatPrefix, wholeMail } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { idOfUrl } from '../lib/content-id.ts'
-import { AppError, invalidField } from '../lib/error.ts'
+import { AppError, invalidField, shownWarnings } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { acceptSend } from '../sending/send.ts'
@@ -173,9 +173,9 @@ function mailOf(body: Message): OwnMail {
 }
 
 function refuseTracking({ TrackOpens, TrackLinks, MessageStream }: Shared | Message): void {
-  if (TrackOpens) throw invalidField('TrackOpens', 'TrackOpens may only be false: mail of the caller is sent as it is')
+  if (TrackOpens) throw invalidField('TrackOpens', 'TrackOpens may only be false: mail of the caller is not tracked')
   if (TrackLinks !== undefined && TrackLinks !== 'None')
-    throw invalidField('TrackLinks', 'TrackLinks may only be None: mail of the caller is sent as it is')
+    throw invalidField('TrackLinks', 'TrackLinks may only be None: mail of the caller is not tracked')
   streamOf(MessageStream ?? outbound)
 }
 
@@ -215,7 +215,7 @@ function resultOf(app: App, { To, Cc, Bcc }: Message, sent: OwnSent) {
     inactive.length === 0
       ? 'OK'
       : `Message OK, but will not deliver to these inactive addresses: ${inactive.join(', ')}`
-  return { ...given({ To, Cc, Bcc }), ...accepted(app, messageId), Message }
+  return { ...given({ To, Cc, Bcc }), ...accepted(app, messageId), Message, ...shownWarnings(sent.warnings) }
 }
 
 function accepted(app: App, MessageID: string) {

@@ -9,14 +9,14 @@ import { byRequest } from '../consent/ledger.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { compatPrefix, wholeMail } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
-import { AppError, invalidField } from '../lib/error.ts'
+import { AppError, invalidField, shownWarnings } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { cancelMessage, rescheduleMessage } from '../sending/message-acts.ts'
 import { findOwnParts } from '../sending/own-content.ts'
 import { parseSchedule } from '../sending/schedule.ts'
 import { acceptSend } from '../sending/send.ts'
-import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
+import { acceptOwn, type OwnMail, type OwnSent } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
 import { type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
 
@@ -91,7 +91,7 @@ export function resendMailRoutes(app: App) {
         if (body.template) return { id: await sendTemplate(app, { workspace, credential }, body, key) }
         const asked = { route: `POST ${root}/emails`, key, body }
         const [sent] = reply(set, await acceptOwn(app, workspace, asked, () => [mailOf(app, body)]))
-        return { id: sent === undefined ? '' : firstOf(sent).messageId }
+        return sent === undefined ? { id: '' } : toSent(sent)
       },
       { auth: send, body: emailBody, detail: wholeMail },
     )
@@ -103,7 +103,7 @@ export function resendMailRoutes(app: App) {
         const asked = { route: `POST ${root}/emails/batch`, key: idempotencyKeyOf(request), body }
         const mails = () => body.map((one, index) => within(`[${index}]`, () => mailOf(app, one)))
         const sent = reply(set, await acceptOwn(app, workspace, asked, mails))
-        return { data: sent.map((one) => ({ id: firstOf(one).messageId })) }
+        return { data: sent.map(toSent) }
       },
       { auth: send, body: batchBody, detail: wholeMail },
     )
@@ -131,6 +131,10 @@ export function resendMailRoutes(app: App) {
       },
       { auth: send },
     )
+}
+
+function toSent(sent: OwnSent) {
+  return { id: firstOf(sent).messageId, ...shownWarnings(sent.warnings) }
 }
 
 /** A mail to several is one thing there: all of its messages that wait. Throws when none does. */

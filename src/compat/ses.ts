@@ -7,16 +7,16 @@ import { byRequest } from '../consent/ledger.ts'
 import { checkAddress } from '../domains/owners.ts'
 import { compatPrefix, wholeMail } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
-import { AppError, invalidField } from '../lib/error.ts'
+import { AppError, invalidField, shownWarnings } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { toRawMail } from '../mail/raw-mail.ts'
-import { mimeContent } from '../sending/own-content.ts'
 import { acceptSend } from '../sending/send.ts'
 import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { addresses, type Dialect, expectSender, firstOf, mailbox, recipients, shownAs, typeOfFile } from './dialect.ts'
+import { type Dialect, expectSender, firstOf, mailbox, recipients, shownAs, typeOfFile } from './dialect.ts'
+import { partsOfRaw } from './ses-raw.ts'
 import { signatureOf, verifySignature } from './signature.ts'
 
 const root = `${compatPrefix}ses`
@@ -103,7 +103,9 @@ export function sesRoutes(app: App) {
       const asked = { route: `POST ${root}/v2/email/outbound-emails`, key, body: null }
       const { response } = await acceptOwn(app, workspace, asked, async () => [await readMail(app, workspace, body)])
       const [sent] = response
-      return { MessageId: sent === undefined ? '' : firstOf(sent).messageId }
+      return sent === undefined
+        ? { MessageId: '' }
+        : { MessageId: firstOf(sent).messageId, ...shownWarnings(sent.warnings) }
     },
     { auth: 'transactional.send', body: sendBody, detail: wholeMail },
   )
@@ -143,17 +145,12 @@ function attachmentOf(given: NonNullable<Simple['Attachments']>[number], index: 
 /** Its recipients are those of Destination, or of its headers. */
 async function rawMail(app: App, workspace: Workspace, body: SendBody, data: string): Promise<OwnMail> {
   if (body.ReplyToAddresses) throw invalidField('ReplyToAddresses', 'a raw mail says ReplyToAddresses in its headers')
-  const content = await mimeContent(app, await toRawMail([Buffer.from(data, 'base64')]))
-  const { from, sender, fields } = content.head
-  const named = body.FromEmailAddress === undefined ? from : mailbox('FromEmailAddress', body.FromEmailAddress)
-  if (named.address !== from.address)
-    throw invalidField('FromEmailAddress', `FromEmailAddress is not the From of the mail, ${from.address}`)
+  const { sender, addressees, ...mail } = await partsOfRaw(app, await toRawMail([Buffer.from(data, 'base64')]))
+  const named = body.FromEmailAddress === undefined ? mail.from : mailbox('FromEmailAddress', body.FromEmailAddress)
+  if (named.address !== mail.from.address)
+    throw invalidField('FromEmailAddress', `FromEmailAddress is not the From of the mail, ${mail.from.address}`)
   if (sender !== null) await checkAddress(app, workspace.id, { address: sender, path: 'Sender' })
-  const inHeaders = (name: string) => addresses(fields.find(([one]) => one.toLowerCase() === name)?.[1])
-  const wanted = body.Destination
-    ? destination(body)
-    : (['to', 'cc', 'bcc'] as const).flatMap((as) => recipients(as, as, inHeaders(as)))
-  return { from, recipients: wanted, content, metadata: metadataOf(body) }
+  return { ...mail, recipients: body.Destination ? destination(body) : addressees, metadata: metadataOf(body) }
 }
 
 function destination({ Destination = {} }: SendBody): OwnMail['recipients'] {

@@ -73,7 +73,8 @@ export function controlsRelay(name: string): boolean {
   return reserved.test(name)
 }
 
-function isAllowed(name: string): boolean {
+/** `name` in lower case. */
+export function isAllowed(name: string): boolean {
   return allowed.includes(name) || (name.startsWith('x-') && !ours.test(name) && !controlsRelay(name))
 }
 

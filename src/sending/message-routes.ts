@@ -6,7 +6,7 @@ import { type App, write } from '../app.ts'
 import { idempotencyKeyOf, idempotent, reply } from '../http/idempotency.ts'
 import { extension, repeatable } from '../http/operation.ts'
 import { refusing } from '../http/unknown-fields.ts'
-import { nullableText, time } from '../http/wire.ts'
+import { issue, nullableText, time } from '../http/wire.ts'
 import { AppError } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
 import { cancelMessage, rescheduleMessage, resendMessage } from './message-acts.ts'
@@ -33,11 +33,17 @@ function contentRoutes(app: App) {
     },
     {
       auth: { scope: 'activity.read', session: 'member' },
-      response: t.Object({ messageId: t.String(), subject: t.String(), html: nullableText, text: nullableText }),
+      response: t.Object({
+        messageId: t.String(),
+        subject: t.String(),
+        html: nullableText,
+        text: nullableText,
+        warnings: t.Array(issue, { description: 'What of the HTML that its caller brought was left out.' }),
+      }),
       detail: extension(
         'getMessageContent',
         'The content of a message that its caller gave',
-        'Subject, HTML and text as they were sent, for a message whose `content` is `own`; it is kept for 30 days. 404 for one of a template, and later.',
+        'Subject, HTML and text as they are sent, for a message whose `content` is `own`: HTML of a caller is written anew, from the elements, attributes and styles that a mail may hold. Kept for 30 days. 404 for one of a template, and later.',
       ),
     },
   )

@@ -1,5 +1,5 @@
-// Messages whose content is their caller's own instead of a template's: a subject with HTML and text, or a whole mail. It is kept as given
-// until it is sent and expired. Recipients that get the same content share it.
+// Messages whose content is their caller's own instead of a template's: a subject with HTML, which is written anew (own-html.ts), and text;
+// or a whole mail, as it came by SMTP. It is kept until it is sent and expired. Recipients that get the same content share it.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -7,7 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import { contentSources, messageContents } from '../../db/tables/messages.ts'
 import { loadShown } from '../activity/groups.ts'
 import type { App, Reader, Tx } from '../app.ts'
-import { AppError, invalidField } from '../lib/error.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { firstId, newId } from '../lib/id.ts'
 import { isOneLine, notOneLine } from '../lib/text.ts'
 import { createPace } from '../lib/turn.ts'
@@ -18,6 +18,7 @@ import type { SubmittedHead } from '../mail/submitted-mail.ts'
 import { deletePieces, deleteSomePieces, type Pieces, storeAhead } from '../pieces.ts'
 import { controlsRelay } from './headers.ts'
 import type { MailMessage } from './mail-rows.ts'
+import { type OwnHtml, type WriteHtml, writeOwnHtml } from './own-html.ts'
 
 export interface OwnParts {
   kind: 'parts'
@@ -33,6 +34,10 @@ export interface Content {
   id: string
   kind: OwnContent['kind']
   subject: string
+  /** What of it is not sent. */
+  warnings: Issue[]
+  /** The pictures that it shows as `cid:…`, and that have to be attached. */
+  shows: string[]
   /** Still to be stored: it is small enough for the transaction of its messages. */
   piece: Buffer | null
 }
@@ -50,27 +55,43 @@ export const contentPieces: Pieces = {
 }
 
 /** Throws 422 naming the field; 413 for what is too large. */
-export async function partsContent(app: App, parts: OwnParts): Promise<Content> {
+export async function partsContent(
+  app: App,
+  parts: OwnParts,
+  write: WriteHtml = (html) => writeOwnHtml(app, html),
+): Promise<Content> {
   const { subject, html, text } = parts
   if (html === undefined && text === undefined) throw invalidField('html', 'send html, text, or both', 'required')
   if (!isOneLine(subject)) throw invalidField('subject', notOneLine, 'control_character')
   if (subject.length > maxSubjectChars) throw invalidField('subject', `must have at most ${maxSubjectChars} characters`)
-  for (const [path, value] of Object.entries({ html, text })) {
-    if ((value?.length ?? 0) > maxPartChars)
-      throw tooLarge(path, `must have at most ${maxPartChars} characters, not ${value?.length}`)
-  }
-  const raw = await toRawMail([Buffer.from(JSON.stringify({ subject, html, text }))])
-  return await keptContent(app, { kind: 'parts', subject, raw })
+  for (const [path, value] of Object.entries({ html, text })) checkLength(path, value ?? '')
+  const none: Partial<OwnHtml> & Pick<OwnHtml, 'warnings' | 'shows'> = { warnings: [], shows: [] }
+  const { html: written, warnings, shows } = html === undefined ? none : await write(html)
+  checkLength('html', written ?? '')
+  const raw = await toRawMail([Buffer.from(JSON.stringify({ subject, html: written, text, warnings }))])
+  return { ...(await keptContent(app, { kind: 'parts', subject, raw })), warnings, shows }
+}
+
+function checkLength(path: string, value: string): void {
+  if (value.length > maxPartChars)
+    throw tooLarge(path, `must have at most ${maxPartChars} characters, not ${value.length}`)
 }
 
 /** The head is for the caller: who sends it has to be checked (chooseSender). Throws 422 naming what is malformed; 413 for what is too large. */
 export async function mimeContent(app: App, raw: RawMail): Promise<Content & { head: SubmittedHead }> {
+  const head = await mimeHead(raw)
+  const none = { warnings: [], shows: [] }
+  return { ...(await keptContent(app, { kind: 'mime', subject: head.subject, raw })), ...none, head }
+}
+
+/** Of a whole mail. Throws 422 naming what is malformed; 413 for what is too large. */
+export async function mimeHead(raw: RawMail): Promise<SubmittedHead> {
   if (raw.bytes > maxMailBytes) throw tooLarge('raw', `has ${raw.bytes} bytes; the limit is ${maxMailBytes} (25 MB)`)
   const head = await readHead(raw)
   const steering = head.fields.find(([name]) => controlsRelay(name.toLowerCase()))?.[0]
   if (steering !== undefined)
     throw invalidField('raw', `the header ${steering} may not be set: mail providers are steered by it`, 'not_allowed')
-  return { ...(await keptContent(app, { kind: 'mime', subject: head.subject, raw })), head }
+  return head
 }
 
 async function readHead(raw: RawMail): Promise<SubmittedHead> {
@@ -91,7 +112,7 @@ function tooLarge(path: string, message: string): AppError {
 async function keptContent(
   app: App,
   { kind, subject, raw }: { kind: Content['kind']; subject: string; raw: RawMail },
-): Promise<Content> {
+): Promise<Omit<Content, 'warnings' | 'shows'>> {
   const id = newId(app, 'cnt', app.clock.now())
   const [piece = Buffer.alloc(0), ...others] = raw.pieces
   if (others.length === 0) return { id, kind, subject, piece }
@@ -122,9 +143,9 @@ export async function ownMail(
     const { completed } = await import('../mail/submitted-mail.ts')
     return await completed(raw, given)
   }
-  const parts: OwnParts = JSON.parse(await toText(raw))
+  const parts: KeptParts = JSON.parse(await toText(raw))
   return fillMessage(
-    { html: await encoded(parts.html), text: await encoded(parts.text) },
+    { html: await encoded(await writtenHtml(app, parts)), text: await encoded(parts.text) },
     {
       ...given,
       from: { name: message.fromName, address: message.fromEmail },
@@ -139,7 +160,16 @@ export async function ownMail(
   )
 }
 
-/** What the caller gave, while it is kept; null for a whole mail. */
+interface KeptParts extends OwnParts {
+  /** Not there in what was accepted while HTML was kept as given. */
+  warnings?: Issue[]
+}
+
+async function writtenHtml(app: App, { html, warnings }: KeptParts): Promise<string | undefined> {
+  return html === undefined || warnings !== undefined ? html : (await writeOwnHtml(app, html)).html
+}
+
+/** As it is sent, while it is kept; null for a whole mail. */
 export async function findOwnParts(reader: Reader, messageId: string): Promise<OwnParts | null> {
   const row = await findRow(reader.db).get({ messageId })
   const raw = row?.kind === 'parts' ? await loadSource(reader, row) : null
@@ -150,6 +180,8 @@ export interface ShownContent {
   subject: string
   html: string | null
   text: string | null
+  /** What of its HTML was left out. */
+  warnings: Issue[]
 }
 
 /** As its reader sees it; null when it is gone. */
@@ -157,9 +189,9 @@ export async function readOwnContent(app: App, messageId: string): Promise<Shown
   const row = await findRow(app.db).get({ messageId })
   const raw = row && (await loadSource(app, row))
   if (!raw) return null
-  const { subject, html, text }: Partial<ShownContent> =
+  const { subject, html, text, warnings }: Partial<ShownContent> =
     row.kind === 'mime' ? await app.mailReader.parse(raw) : JSON.parse(await toText(raw))
-  return { subject: subject ?? '', html: html ?? null, text: text ?? null }
+  return { subject: subject ?? '', html: html ?? null, text: text ?? null, warnings: warnings ?? [] }
 }
 
 /** The content of a message, for another one that shares it; null when it is gone. */
@@ -168,7 +200,7 @@ export async function findContent(
   { id, subject }: { id: string; subject: string },
 ): Promise<Content | null> {
   const row = await findRow(reader.db).get({ messageId: id })
-  return row ? { id: row.sourceId, kind: row.kind, subject, piece: null } : null
+  return row ? { id: row.sourceId, kind: row.kind, subject, warnings: [], shows: [], piece: null } : null
 }
 
 async function loadSource(reader: Reader, { sourceId, last }: ContentRow): Promise<RawMail | null> {

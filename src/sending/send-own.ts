@@ -7,14 +7,15 @@ import { insertGroups } from '../activity/groups.ts'
 import type { App, Tx } from '../app.ts'
 import { findContacts } from '../consent/find-contact.ts'
 import { type Answer, idempotent, type KeyedRequest } from '../http/idempotency.ts'
-import { contentIdsIn, expectAttached } from '../lib/content-id.ts'
-import { invalidField, missingField } from '../lib/error.ts'
+import { expectAttached } from '../lib/content-id.ts'
+import { type Issue, invalidField, missingField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { insertAttachments, isTooMuch, storeAttachmentsAhead } from './attachment-store.ts'
 import { type AttachmentInput, readAttachments } from './attachments.ts'
 import { checkHeaders } from './headers.ts'
 import { type Content, forgetContent, partsContent } from './own-content.ts'
+import { type WriteHtml, writesOnce } from './own-html.ts'
 import { type OwnMessage, queueOwn } from './queue-own.ts'
 import { maxRecipients } from './schema.ts'
 import { chooseSender } from './sender.ts'
@@ -23,8 +24,8 @@ export interface OwnMail {
   from: { name: string | null; address: string }
   recipients: Pick<GroupRecipient, 'as' | 'name' | 'email'>[]
   replyTo?: string | undefined
-  /** Parts, the same object for mails that share them; or a whole mail (mimeContent), which shows its own headers. */
-  content: { subject: string; html?: string | undefined; text?: string | undefined } | Content
+  /** The same object for mails that share it. */
+  content: { subject: string; html?: string | undefined; text?: string | undefined }
   headers?: Record<string, string> | undefined
   attachments?: AttachmentInput[] | undefined
   tags?: string[] | undefined
@@ -36,6 +37,8 @@ export interface OwnMail {
 /** What became of one mail: its messages, in the order of its recipients. */
 export interface OwnSent {
   messages: { as: GroupRecipient['as']; email: string; messageId: string; suppressed: SuppressionReason | null }[]
+  /** What of its HTML is not sent. */
+  warnings: Issue[]
 }
 
 interface Letter {
@@ -47,6 +50,7 @@ interface Letter {
 /** A mail that is ready to be written. */
 interface Draft {
   letters: Letter[]
+  warnings: Issue[]
   groupId: string | null
   attachments: Parameters<typeof insertAttachments>[2]
 }
@@ -59,12 +63,13 @@ export async function acceptOwn(
   mails: () => OwnMail[] | Promise<OwnMail[]>,
 ): Promise<Answer<OwnSent[]> & { replayed: boolean }> {
   const contents = new Map<OwnMail['content'], Content>()
+  const writeHtml = writesOnce(app)
   let isWritten = false
   try {
     const answer = await idempotent<OwnSent[]>(app, { ...request, workspaceId: workspace.id }, async () => {
       const drafts: Draft[] = []
       for (const mail of await mails())
-        drafts.push(await getDraft(app, workspace, { mail, contents, key: request.key }))
+        drafts.push(await getDraft(app, workspace, { mail, contents, writeHtml, key: request.key }))
       return async (tx) => ({ status: 200, response: await writeDrafts(tx, workspace, drafts) })
     })
     isWritten = !answer.replayed
@@ -78,10 +83,11 @@ export async function acceptOwn(
 interface Context {
   mail: OwnMail
   contents: Map<OwnMail['content'], Content>
+  writeHtml: WriteHtml
   key: string | null
 }
 
-async function getDraft(app: App, workspace: Workspace, { mail, contents, key }: Context): Promise<Draft> {
+async function getDraft(app: App, workspace: Workspace, { mail, contents, writeHtml, key }: Context): Promise<Draft> {
   const recipients = onceEach(mail.recipients)
   const { from, headers, tags = null, metadata = null, runAt } = mail
   const wanted = { fromName: from.name, fromEmail: from.address, replyTo: null }
@@ -99,27 +105,28 @@ async function getDraft(app: App, workspace: Workspace, { mail, contents, key }:
     runAt,
   }
   const attachments = await readAttachments(workspace, mail.attachments ?? [])
-  if ('html' in mail.content) expectAttached(contentIdsIn(mail.content.html ?? ''), attachments, 'html')
-  const content = contents.get(mail.content) ?? (await checkContent(app, mail.content))
+  const content = contents.get(mail.content) ?? (await checkContent(app, mail.content, writeHtml))
   contents.set(mail.content, content)
+  expectAttached(content.shows, attachments, 'html')
   const contacts = await findContacts(
     app,
     recipients.map(({ email }) => ({ workspaceId: workspace.id, email, userId: null })),
   )
   const now = app.clock.now()
-  const isGroup = content.kind === 'parts' && (recipients.length > 1 || recipients.some(({ name }) => name !== null))
+  const isGroup = recipients.length > 1 || recipients.some(({ name }) => name !== null)
   const groupId = isGroup ? newId(app, 'grp', now) : null
   const letters = recipients.map(({ as, name, email }, index) => {
     const contactId = contacts[index]?.id ?? null
     return { as, name, message: { ...shared, id: newId(app, 'msg', now), email, contactId, groupId, content } }
   })
-  if (!isTooMuch(attachments)) return { letters, groupId, attachments }
+  const { warnings } = content
+  if (!isTooMuch(attachments)) return { letters, warnings, groupId, attachments }
   await storeAttachmentsAhead(app, groupId ?? letters[0]?.message.id ?? '', attachments)
-  return { letters, groupId, attachments: [] }
+  return { letters, warnings, groupId, attachments: [] }
 }
 
-async function checkContent(app: App, given: OwnMail['content']): Promise<Content> {
-  return 'kind' in given ? given : await partsContent(app, { kind: 'parts', ...given })
+async function checkContent(app: App, given: OwnMail['content'], writeHtml: WriteHtml): Promise<Content> {
+  return await partsContent(app, { kind: 'parts', ...given }, writeHtml)
 }
 
 /** Case does not make another person. */
@@ -142,12 +149,13 @@ async function writeDrafts(tx: Tx, { id: workspaceId }: Workspace, drafts: Draft
     drafts.flatMap(({ letters }) => letters.map(({ message }) => message)),
   )
   const sent: OwnSent[] = []
-  for (const { letters, groupId, attachments } of drafts) {
+  for (const { letters, warnings, groupId, attachments } of drafts) {
     const suppressed = reasons.splice(0, letters.length)
     sent.push({
       messages: letters.map(({ as, message: { email, id } }, index) => {
         return { as, email, messageId: id, suppressed: suppressed[index] ?? null }
       }),
+      warnings,
     })
     const owner = groupId ?? letters[0]?.message.id ?? ''
     if (suppressed.every((reason) => reason !== null)) continue
