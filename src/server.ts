@@ -29,7 +29,7 @@ import { createEdge } from './http/edge.ts'
 import { answerErrors } from './http/errors.ts'
 import { healthRoutes, type Vitals } from './http/health.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { createRouteTable } from './http/route-table.ts'
+import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { importRoutes } from './imports/routes.ts'
 import { jobKinds } from './jobs.ts'
 import { formPages } from './lists/form-page.ts'
@@ -71,6 +71,7 @@ import { passkeyRoutes } from './workspaces/passkeys/routes.ts'
 import { peopleRoutes } from './workspaces/people-routes.ts'
 import { leastRole } from './workspaces/roles.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
+import { refuseForeignOrigin } from './workspaces/same-site.ts'
 import { secondFactorRoutes } from './workspaces/second-factor-routes.ts'
 import { setUpPages } from './workspaces/set-up-pages.ts'
 import { testClockRoutes } from './workspaces/test-clock-routes.ts'
@@ -93,7 +94,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .onError(answerErrors(app, table, { foreignRefusal, serviceOf }))
     .onRequest(
       createEdge(app, {
-        authenticate: createAuthenticate(app, table.takes, foreignKeys(app)),
+        ...admission(app, table),
         server: () => built.server?.server ?? null,
         routes: table,
       }),
@@ -150,6 +151,14 @@ export function buildServer(app: App, vitals: Vitals) {
   checkBodies(server.routes)
   built.server = server
   return { server, table, mcpSessions }
+}
+
+/** Whom the edge admits. */
+function admission(app: App, { takes }: RouteTable) {
+  return {
+    authenticate: createAuthenticate(app, takes, foreignKeys(app)),
+    refuseForeignOrigin: (request: Request) => refuseForeignOrigin(request, app.config),
+  }
 }
 
 /** Who is in a workspace, how they sign in, what each of them did, and what they are asked for. */

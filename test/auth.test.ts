@@ -12,6 +12,7 @@ import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
 import { createUser, setPassword } from '../src/workspaces/users.ts'
 import { createWorkspace } from '../src/workspaces/workspaces.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { operationsOf } from './support/openapi.ts'
 
 const password = 'correct horse battery'
 
@@ -234,11 +235,19 @@ test('another site cannot use a session', async () => {
   await t.patch('/v1/workspace', { name: 'Good' }, 200, { as: 'session', headers: { 'sec-fetch-site': 'same-origin' } })
 })
 
-test('sign-in by another site is refused', async () => {
+test('sign-in by another site is refused, in every way and before its body is looked at', async () => {
   await using t = await testApp()
   await withPassword(t)
-  const headers = { origin: 'https://evil.example' }
-  await t.unchanged(() => t.post('/v1/auth/login', { email: t.user.email, password }, 403, { as: 'nobody', headers }))
+  const ways = (await operationsOf(t)).filter(
+    ({ path, security }) => /^\/v1\/auth\//.test(path) && security.length === 0,
+  )
+  expect(ways.map(({ id }) => id).sort()).toEqual(['beginPasskeyLogin', 'login', 'loginWithPasskey'])
+  const headers = { origin: 'https://evil.example', 'content-type': 'application/json' }
+  for (const { path } of ways)
+    for (const body of [{ email: t.user.email, password }, { wrong: 1 }, '{"broken'])
+      await t.unchanged(() => t.post(path, body, 403, { as: 'nobody', headers }))
+  // Only browsers name an origin.
+  await t.post('/v1/auth/login', { email: t.user.email, password }, 200, { as: 'nobody' })
 })
 
 test('an unknown address and a wrong password get the same answer', async () => {

@@ -25,6 +25,8 @@ export interface EdgeParts {
    * origin of a page that may read the response.
    */
   authenticate(request: Request): Promise<{ keyId: string | null; origin: string | null }>
+  /** Throws 403 for a page of another origin. */
+  refuseForeignOrigin(request: Request): void
   server(): PeerSource | null
   routes: RouteTable
 }
@@ -43,14 +45,14 @@ interface EdgeContext {
 }
 
 /** Elysia's onRequest. Throws AppError: 400, 401, 403, 405, 413, 415, 429, 503, 508. */
-export function createEdge(app: App, { authenticate, server, routes }: EdgeParts) {
+export function createEdge(app: App, { authenticate, refuseForeignOrigin, server, routes }: EdgeParts) {
   const { trustedProxies } = app.config
   const apiLimiter = app.own(apiLimits)
   const publicLimiter = createLimiter(app, publicRate)
   const clientIp = createClientIp(trustedProxies)
   return async ({ request, set }: EdgeContext): Promise<Response | undefined> => {
     const path = pathOf(request)
-    const { body, isOpen, isTracked, isCrossOrigin } = routes.surfaceOf(path)
+    const { body, isOpen, isTracked, isSignIn, isCrossOrigin } = routes.surfaceOf(path)
     // A CORS preflight carries no credential.
     if (isCrossOrigin && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight })
     const given = request.headers.get('x-request-id')
@@ -76,6 +78,7 @@ export function createEdge(app: App, { authenticate, server, routes }: EdgeParts
       const network = networkOf(clientIp(request, server()))
       const allowance = publicLimiter.take(keyOf.network(isTracked ? 'tracked' : 'public', network))
       if (!allowance.allowed) throw rateLimited(allowance)
+      if (isSignIn) refuseForeignOrigin(request)
     }
     if (routes.isWrongMethod(request.method, path)) throw methodNotAllowed(request.method, routes.methodsOf(path))
     if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, body, app)

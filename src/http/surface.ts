@@ -24,6 +24,8 @@ export interface Surface {
   isUpload?: true
   /** Its path parameters are secret or personal, so no log contains them. True for every open route. */
   isSecret?: true
+  /** Signs somebody in: a page of another origin is refused before anything of its body is looked at. */
+  isSignIn?: true
   /** A page of another origin may call it. */
   isCrossOrigin?: true
 }
@@ -44,9 +46,9 @@ export const openPage: Declared = { surface: { body: formBody, isOpen: true } }
 export const trackedPage: Declared = { surface: { body: formBody, isOpen: true, isTracked: true } }
 /** A page for members, about one thing. */
 export const secretPage: Declared = { surface: { body: formBody, isSecret: true } }
-/** A small JSON request. */
-export const openCall: Declared = {
-  surface: { body: publicBody, isOpen: true },
+/** A small JSON request that signs somebody in. */
+export const signInCall: Declared = {
+  surface: { body: publicBody, isOpen: true, isSignIn: true },
   security: [],
 }
 /** Reports by providers: small, signed byte for byte, and refused if too large before anything is computed. */

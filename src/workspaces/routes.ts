@@ -4,13 +4,12 @@ import { Elysia } from 'elysia'
 import { type App, write } from '../app.ts'
 import { createDeviceOf } from '../http/client-ip.ts'
 import { extension } from '../http/operation.ts'
-import { openCall } from '../http/surface.ts'
+import { signInCall } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { auth, type Credential, grantorOf } from './auth.ts'
 import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
 import { changePassword, login } from './login.ts'
-import { refuseForeignOrigin } from './same-site.ts'
 import {
   apiKeyBody,
   apiKeyList,
@@ -41,7 +40,6 @@ export function authRoutes(app: App) {
     .post(
       '/login',
       async ({ body, request, server, set }) => {
-        refuseForeignOrigin(request, app.config)
         const oldToken = sessionToken(request.headers.get('cookie'))
         const { user, token } = await login(app, { ...body, device: deviceOf(request, server), oldToken })
         set.headers['set-cookie'] = sessionCookie(app.config, token)
@@ -62,7 +60,7 @@ export function authRoutes(app: App) {
             'Sets the cookie `session`, which other routes accept. It ends 12 hours after its last use, or after 30 days. At most 5 wrong passwords in 5 minutes from one address.',
             [401, 403],
           ),
-          ...openCall,
+          ...signInCall,
         },
       },
     )

@@ -5,11 +5,10 @@ import { Elysia } from 'elysia'
 import { type App, write } from '../../app.ts'
 import { createDeviceOf } from '../../http/client-ip.ts'
 import { extension, looking } from '../../http/operation.ts'
-import { openCall } from '../../http/surface.ts'
+import { signInCall } from '../../http/surface.ts'
 import { auth } from '../auth.ts'
 import { sessionCookie, sessionToken } from '../cookie.ts'
 import { expectPassword } from '../login.ts'
-import { refuseForeignOrigin } from '../same-site.ts'
 import { loginView, signedIn, successBody, toPlaceViews, toUserView } from '../schema.ts'
 import { listMemberships } from '../users.ts'
 import { getChallenge, newChallenge } from './challenge.ts'
@@ -150,8 +149,7 @@ function passkeyLogin(app: App) {
   return new Elysia({ prefix: '/login/passkey' })
     .post(
       '/options',
-      async ({ request, set }) => {
-        refuseForeignOrigin(request, app.config)
+      async ({ set }) => {
         const { challenge, cookie } = await newChallenge(app, 'sign-in')
         set.headers['set-cookie'] = cookie
         return requestOptions(app, challenge)
@@ -166,14 +164,13 @@ function passkeyLogin(app: App) {
             [403, 409],
           ),
           ...looking,
-          ...openCall,
+          ...signInCall,
         },
       },
     )
     .post(
       '',
       async ({ body: { credential }, request, server, set }) => {
-        refuseForeignOrigin(request, app.config)
         const challenge = await getChallenge(app, request, 'sign-in')
         const { id, response: answer } = credential
         const visit = { device: deviceOf(request, server), oldToken: sessionToken(request.headers.get('cookie')) }
@@ -194,7 +191,7 @@ function passkeyLogin(app: App) {
             'The answer of `navigator.credentials.get()`, its bytes as base64url. Asks for no password and no code: the device has asked. Answers with the cookie `session`, as `POST /v1/auth/login` does.',
             [401, 403, 409],
           ),
-          ...openCall,
+          ...signInCall,
         },
       },
     )
