@@ -41,6 +41,16 @@ test('what init printed opens a running server: the key, the password and the li
   expect(login.status).toBe(200)
   const link = await ask(new URL(json.loginLink).pathname, { method: 'POST' })
   expect([link.status, link.headers.get('set-cookie')?.startsWith('session=')]).toEqual([303, true])
+  const who = { headers: { cookie: link.headers.get('set-cookie')?.split(';')[0] ?? '' } }
+  expect((await ask('/v1/auth/session', who)).status).toBe(200)
+  const user = async (...args: string[]) =>
+    (await paquebot.run(['user', ...args, '--email', json.email, '--json'])).json
+  for (const reset of ['reset-second-factor', 'reset-passkeys', 'reset-oidc']) {
+    const { loginLink } = await user('login-link')
+    await user(reset)
+    expect((await ask(new URL(loginLink).pathname, { method: 'POST' })).status, reset).toBe(410)
+    expect((await ask('/v1/auth/session', who)).status, reset).toBe(401)
+  }
 
   const made = await paquebot.run(['key', 'create', '--workspace', 'acme', '--scope', 'members.read', '--json'])
   const headers = { authorization: `Bearer ${made.json.apiKey}` }

@@ -114,3 +114,14 @@ test('the page asks for the code after the password, for five minutes', async ()
   t.clock.advance(5 * 60_000)
   expect((await form(t, { ticket, code: code() })).status).toBe(404)
 })
+
+test('a new password ends the page that waits for the code after the old one', async () => {
+  await using t = await testApp()
+  const { code, as } = await withApp(t)
+  t.clock.advance(30_000)
+  const page = await form(t, { email: t.user.email, password })
+  const ticket = /name="ticket" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  await t.post('/v1/auth/password', { currentPassword: password, newPassword: 'another long one' }, 200, as)
+  const late = await form(t, { ticket, code: code() })
+  expect([late.status, cookieOf(late)]).toEqual([404, ''])
+})

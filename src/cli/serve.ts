@@ -20,6 +20,7 @@ import { Dispatcher } from '../outbox/dispatcher.ts'
 import { restoreHolds } from '../outbox/sending-faults.ts'
 import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../quarantine/quarantine.ts'
 import { listenForSubmissions, type SubmissionListener } from '../submission/listen.ts'
+import { secondFactorState } from '../workspaces/second-factor.ts'
 import { createLoginLink } from '../workspaces/sessions.ts'
 import { prepareSetUp } from '../workspaces/set-up.ts'
 import { findFirstOwner } from '../workspaces/users.ts'
@@ -140,10 +141,14 @@ async function dispatch(app: App, parts: Parts, ended: PromiseWithResolvers<Endi
   parts.unwatch = watchQuarantine(app, false, () => ended.resolve({ reason: 'the database is held' }))
 }
 
-/** Captured mail is only shown to members, so the link signs its first owner in, once. */
+/** Captured mail is only shown to members, so the link signs its first owner in, once; not where they ask for a code, because logs are kept. */
 async function sayWhereMailIs(app: App): Promise<void> {
   const owner = await findFirstOwner(app)
   if (owner === undefined) return
+  if ((await secondFactorState(app, owner)).since !== null) {
+    say(`captured mail: ${app.config.baseUrl}/captured`)
+    return
+  }
   const path = await write(app, (tx) => createLoginLink(tx, owner))
   say(`captured mail (signs you in, once): ${app.config.baseUrl}${path}?to=/captured`)
 }

@@ -46,10 +46,18 @@ export async function loginByForm(app: App, given: Login): Promise<{ token: stri
     return await login(app, given)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'second_factor_required') throw error
-    const user = await getUser(app, given.email)
+    const { email, passwordHash } = await getUser(app, given.email)
     const until = app.clock.now().getTime() + ticketLifeMs
-    return { ticket: await app.sealer.seal(JSON.stringify({ userId: user.id, until }), ticketContext) }
+    const ticket: Ticket = { email, until, password: sha256Hex(passwordHash ?? '') }
+    return { ticket: await app.sealer.seal(JSON.stringify(ticket), ticketContext) }
   }
+}
+
+interface Ticket {
+  email: string
+  until: number
+  /** A digest of what the password was checked against: a new one ends the ticket. */
+  password: string
 }
 
 /** The second step. Throws `unauthorized` for a wrong code, `not_found` for a ticket that is too old. */
@@ -57,13 +65,15 @@ export async function loginByTicket(
   app: App,
   { ticket, code, ...visit }: { ticket: string; code: string; device: Device; oldToken: string | null },
 ): Promise<string> {
-  const { userId, until } = await readTicket(app, ticket)
-  if (until <= app.clock.now().getTime()) throw new AppError('not_found', 'This took too long. Sign in again.')
-  await expectCode(app, userId, code)
-  return await begin(app, userId, visit)
+  const { email, until, password } = await readTicket(app, ticket)
+  const user = await findUser(app, email)
+  if (!user || sha256Hex(user.passwordHash ?? '') !== password || until <= app.clock.now().getTime())
+    throw new AppError('not_found', 'This took too long. Sign in again.')
+  await expectCode(app, user.id, code)
+  return await begin(app, user.id, visit)
 }
 
-async function readTicket(app: App, ticket: string): Promise<{ userId: string; until: number }> {
+async function readTicket(app: App, ticket: string): Promise<Ticket> {
   try {
     return JSON.parse(await app.sealer.open(ticket, ticketContext))
   } catch {

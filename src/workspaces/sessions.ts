@@ -1,5 +1,5 @@
 // Sessions: a 256-bit token in a cookie, its SHA-256 in a row. A session ends 12 h after its last use, 30 days after sign-in,
-// at sign-out and when the password changes.
+// at sign-out and with whatever else lets its person in: endSignIns().
 
 import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -86,6 +86,16 @@ export async function endSessionById(tx: Tx, userId: string, id: string): Promis
 export async function endOtherSessions(tx: Tx, userId: string, tokenHash: string): Promise<number> {
   const others = and(eq(sessions.userId, userId), ne(sessions.tokenHash, tokenHash))
   return (await tx.db.delete(sessions).where(others).returning({ hash: sessions.tokenHash })).length
+}
+
+/** Ends whatever a person is, or could be, signed in by without being asked again: every session, every link that nobody followed. */
+export async function endSignIns(tx: Tx, userId: string): Promise<void> {
+  await tx.db.delete(sessions).where(eq(sessions.userId, userId))
+  await endLoginLinks(tx, userId)
+}
+
+export async function endLoginLinks(tx: Tx, userId: string): Promise<void> {
+  await tx.db.delete(loginLinks).where(eq(loginLinks.userId, userId))
 }
 
 /** Ends a session; an unknown one is not an error. */

@@ -2,12 +2,13 @@
 
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
-import { identities, members, passkeys, sessions, users, workspaces } from '../../db/tables/workspaces.ts'
+import { identities, members, passkeys, users, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId, realIdOf } from '../lib/id.ts'
 import { type Grantor, type Settled, settleGrants } from './grants.ts'
 import { mayAct, type Role } from './roles.ts'
+import { endLoginLinks, endSignIns } from './sessions.ts'
 import type { Workspace } from './workspaces.ts'
 
 export type User = typeof users.$inferSelect
@@ -104,6 +105,7 @@ export async function removeMember(
   if ((await listMemberships(tx, userId)).length === 0) {
     await tx.db.delete(passkeys).where(eq(passkeys.userId, userId))
     await tx.db.delete(identities).where(eq(identities.userId, userId))
+    await endLoginLinks(tx, userId)
   }
   return settled
 }
@@ -219,10 +221,10 @@ export async function findFirstOwner(reader: Reader): Promise<string | undefined
   return row?.userId
 }
 
-/** Sets the password and ends every session of the user. */
+/** Sets the password and ends every other way in (endSignIns). */
 export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
   await tx.db.update(users).set({ passwordHash, updatedAt: tx.now }).where(eq(users.id, userId))
-  await tx.db.delete(sessions).where(eq(sessions.userId, userId))
+  await endSignIns(tx, userId)
 }
 
 /** As it is stored. Throws `validation_failed`. */
