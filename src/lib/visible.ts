@@ -6,6 +6,8 @@ const maxChars = 50_000
  * characters.
  */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb\x00-\x08\x0b-\x1f\x7f-\x9f]/gu
+/** Stands in a text for a passage that a browser would not show (Unicode: the annotation separator, which displays as nothing). */
+export const passageMark = '\ufffa'
 /** A joiner is visible between two pictures, and between letters of scripts that join. */
 const joiner = /^[\u200c\u200d]$/
 const joining =
@@ -39,22 +41,29 @@ const maxShown = 200
 /** Tags are a second ASCII that nothing displays. */
 const tagStart = 0xe0000
 
-/** What visible() removes, the first runs of it, for a person who wants to see what a machine would have read. */
-export function hiddenIn(text: string): Hidden[] {
-  const runs: { at: number; chars: string[]; end: number }[] = []
+/**
+ * What visible() removes, the first runs of it, for a person who wants to see what a machine would have read. `passages`: what the marks of
+ * passages stand for.
+ */
+export function hiddenIn(text: string, passages: readonly string[] = []): Hidden[] {
+  const runs: { at: number; chars: string[]; end: number; passage?: string }[] = []
+  let marks = 0
   for (const { 0: char, index: at } of text.toWellFormed().matchAll(invisible)) {
     if (isSeen(char, at, text)) continue
     const last = runs.at(-1)
-    if (last?.end === at) last.chars.push(char)
+    const passage = char === passageMark ? passages[marks++] : undefined
+    if (passage !== undefined && runs.length < maxRuns) runs.push({ at, chars: [char], end: at, passage })
+    else if (last?.end === at) last.chars.push(char)
     else if (runs.length === maxRuns) break
     else runs.push({ at, chars: [char], end: at })
     const run = runs.at(-1)
     if (run) run.end = at + char.length
   }
-  return runs.map(({ at, chars }) => {
+  return runs.map(({ at, chars, passage }) => {
     const points = chars.slice(0, maxShown).map((char) => char.codePointAt(0) ?? 0)
     const tags = points.filter((point) => point > tagStart + 0x1f && point < tagStart + 0x7f)
-    const reads = tags.length === 0 ? null : String.fromCharCode(...tags.map((point) => point - tagStart))
+    const said = String.fromCharCode(...tags.map((point) => point - tagStart))
+    const reads = `${passage ?? ''}${said}` || null
     return { at, codePoints: points.map((point) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`), reads }
   })
 }

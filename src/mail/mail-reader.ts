@@ -53,7 +53,7 @@ export function createMailReader({ resolveDns, start = startMailThread, ...limit
 
   /** The header of a mail that occupied the thread too long; nothing if that fails too. */
   const readHead = async (raw: RawMail): Promise<Reading> => {
-    const nothing = { mail: emptyMail(), own: '', quoted: '', digest: null }
+    const nothing = { mail: await emptyMail(), own: '', quoted: '', digest: null }
     const [start = Buffer.alloc(0)] = raw.pieces
     return reading.run('head', { start }, start.length).catch(orIfStuck(() => nothing))
   }

@@ -3,7 +3,6 @@
 
 import type { Address, Email } from 'postal-mime'
 import { toOneLine } from '../lib/text.ts'
-import { htmlText } from './html-text.ts'
 
 interface Correspondent {
   name: string
@@ -28,8 +27,10 @@ export interface ReceivedMail {
   messageId: string | null
   inReplyTo: string[]
   references: string[]
-  /** The text part, else the text of the HTML part. */
+  /** The text part, else what the HTML part shows, with `passageMark` for what it hides. */
   text: string
+  /** What the HTML part hides, in the order of the marks. */
+  passages: string[]
   html: string | null
   attachments: ReceivedAttachment[]
   headers: { name: string; value: string }[]
@@ -55,21 +56,21 @@ const maxIdChars = 500
 /** Never throws. */
 export async function readReceived(bytes: Buffer): Promise<ReceivedMail> {
   const whole = await readWhole(bytes)
-  return whole ? narrow(whole, false) : readHead(bytes)
+  return whole ? await narrow(whole.mail, { sealed: false, hasOwnText: whole.hasOwnText }) : readHead(bytes)
 }
 
 /** Only the header. Never throws. */
 export async function readHead(bytes: Buffer): Promise<ReceivedMail> {
   try {
-    return narrow(await parse(headOf(bytes)), true)
+    return await narrow((await parse(headOf(bytes))).mail, { sealed: true, hasOwnText: true })
   } catch {
-    return emptyMail()
+    return await emptyMail()
   }
 }
 
 /** What is shown of a mail that cannot be read at all. */
-export function emptyMail(): ReceivedMail {
-  return narrow({ headers: [], headerLines: [], attachments: [] }, true)
+export async function emptyMail(): Promise<ReceivedMail> {
+  return await narrow({ headers: [], headerLines: [], attachments: [] }, { sealed: true, hasOwnText: true })
 }
 
 /** One attachment, counted from 0; null when there is none. */
@@ -78,20 +79,31 @@ export async function readAttachment(
   index: number,
 ): Promise<{ filename: string; content: Uint8Array } | null> {
   const whole = await readWhole(bytes)
-  const found = whole?.attachments.slice(0, maxAttachments)[index]
+  const found = whole?.mail.attachments.slice(0, maxAttachments)[index]
   return found ? { filename: filenameOf(found), content: contentOf(found) } : null
 }
 
 /** Null for a mail with too many lines or parts, too deep, or with too long a header. */
-async function readWhole(bytes: Buffer): Promise<Email | null> {
+async function readWhole(bytes: Buffer): Promise<Parsed | null> {
   return hasTooManyLines(bytes) ? null : parse(bytes).catch(() => null)
 }
 
-async function parse(bytes: Buffer): Promise<Email> {
+interface Parsed {
+  mail: Email
+  /** Each part of it has a text. Else the parser has made some of it from HTML, with what that hides. */
+  hasOwnText: boolean
+}
+
+async function parse(bytes: Buffer): Promise<Parsed> {
   const { default: PostalMime } = await import('postal-mime')
   const options = { attachmentEncoding: 'arraybuffer', maxNestingDepth, maxHeadersSize } as const
   // A mail inside a mail is an attachment: otherwise its text would be taken for the text of the outer mail.
-  return await new PostalMime({ ...options, forceRfc822Attachments: true }).parse(bytes)
+  const parser = new PostalMime({ ...options, forceRfc822Attachments: true })
+  const mail = await parser.parse(bytes)
+  // What it found, by the part of the mail; its types do not name it.
+  const parts: unknown = Reflect.get(parser, 'textMap')
+  const texts: unknown[] = parts instanceof Map ? [...parts.values()] : [{}]
+  return { mail, hasOwnText: texts.every((part) => typeof part === 'object' && part !== null && 'plain' in part) }
 }
 
 function hasTooManyLines(bytes: Buffer): boolean {
@@ -114,9 +126,14 @@ function headOf(bytes: Buffer): Buffer {
   return Buffer.from(`${plain}\r\n\r\n`, 'latin1')
 }
 
-function narrow(mail: Email, sealed: boolean): ReceivedMail {
+async function narrow(
+  mail: Email,
+  { sealed, hasOwnText }: { sealed: boolean; hasOwnText: boolean },
+): Promise<ReceivedMail> {
   const html = mail.html?.slice(0, maxBodyChars) ?? null
-  const text = mail.text?.slice(0, maxBodyChars) ?? (html === null ? '' : htmlText(html))
+  const given = html === null || hasOwnText ? mail.text?.slice(0, maxBodyChars) : undefined
+  const shown = given === undefined && html !== null ? await readHtml(html) : { text: given ?? '', passages: [] }
+  const { text, passages } = shown ?? { text: '', passages: [] }
   return {
     from: correspondent(mail.from) ?? { name: '', address: '' },
     replyTo: correspondent(mail.replyTo?.[0]),
@@ -127,11 +144,18 @@ function narrow(mail: Email, sealed: boolean): ReceivedMail {
     inReplyTo: messageIds(mail.inReplyTo),
     references: messageIds(mail.references),
     text: text.replace(/\r\n?/g, '\n'),
+    passages,
     html,
     attachments: mail.attachments.slice(0, maxAttachments).map(attachment),
     headers: mail.headers.slice(0, maxHeaders).map(({ key, value }) => ({ name: key, value })),
-    sealed,
+    sealed: sealed || shown === null,
   }
+}
+
+/** Not every process reads mail. */
+async function readHtml(html: string) {
+  const { shownText } = await import('./shown-text.ts')
+  return shownText(html)
 }
 
 /** A group (`Team: a@x, b@x;`) has no single address. */

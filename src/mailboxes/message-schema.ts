@@ -27,8 +27,12 @@ export const receivedView = t.Object({
 
 export const hiddenView = t.Object({
   at: Type.Integer({ description: 'Where it begins in `text` and then `quotedText`, as they came, in UTF-16 units.' }),
-  codePoints: t.Array(t.String(), { description: '`U+200B`, …; the first 200.' }),
-  reads: t.Union([t.String(), t.Null()], { description: 'What a machine would have read; null when it only hides.' }),
+  codePoints: t.Array(t.String(), {
+    description: '`U+200B`, …; the first 200. `U+FFFA` stands for a passage that the HTML does not show.',
+  }),
+  reads: t.Union([t.String(), t.Null()], {
+    description: 'What a machine would have read: of a passage, its first 2,000 characters; null when it only hides.',
+  }),
 })
 
 const answerView = t.Object({
@@ -68,7 +72,8 @@ export const messageView = t.Composite([
     text: t.String({ description: 'What the sender wrote; the text of the HTML part where there is no other.' }),
     quotedText: t.String({ description: 'What they quoted below it.' }),
     hidden: t.Array(hiddenView, {
-      description: 'Invisible characters in both, which agents do not get; the first 100 runs.',
+      description:
+        'What nobody would see of both: invisible characters, and passages that the HTML hides. Agents do not get it; the first 100.',
     }),
     html: t.Union([t.String(), t.Null()], { description: 'As it came: show it in a sandbox only.' }),
     attachments: t.Array(t.Object({ filename: t.String(), contentType: t.String(), sizeBytes: Type.Integer() })),
@@ -109,7 +114,7 @@ export function toMessageView({
     messageIdHeader: messageId,
     text: own,
     quotedText: quoted,
-    hidden: hiddenIn(own + quoted),
+    hidden: hiddenIn(own + quoted, mail.passages),
     html,
     attachments: mail.attachments,
     isComplete: !sealed,

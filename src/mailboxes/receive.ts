@@ -5,6 +5,7 @@ import { and, desc, eq, inArray } from 'drizzle-orm'
 import { mailboxReplies, receivedMessages } from '../../db/tables/mailboxes.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { newId } from '../lib/id.ts'
+import { passageMark } from '../lib/visible.ts'
 import { automaticReason, isLoop } from '../mail/automatic.ts'
 import type { RawMail } from '../mail/raw-mail.ts'
 import type { ReceivedMail } from '../mail/received-mail.ts'
@@ -53,7 +54,7 @@ export async function receiveMail(app: App, mailboxes: Mailbox[], arrival: Arriv
     envelopeFrom,
     auth: await authOf(app, arrival, envelopeFrom),
     digest: mail.messageId === null ? null : digest,
-    snippet: own.replace(/\s+/g, ' ').slice(0, snippetChars),
+    snippet: own.replaceAll(passageMark, '').replace(/\s+/g, ' ').slice(0, snippetChars),
   }
   return { outcome: 'stored', ids: await store(app, takers, about) }
 }
