@@ -49,6 +49,8 @@ export interface Config {
   apiRateLimit: number
   /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is believed. */
   trustedProxies: string[]
+  /** Who sends it reads /metrics. Undefined: programs of this machine do. */
+  metricsToken: string | undefined
   webhookAllowCidrs: string[]
   webhookAllowHttp: boolean
   defaultTrustLevel: TrustLevel
@@ -90,6 +92,7 @@ const known: string[] = [
   'LOG_FORMAT',
   'API_RATE_LIMIT',
   'TRUSTED_PROXIES',
+  'METRICS_TOKEN',
   'WEBHOOK_ALLOW_CIDRS',
   'WEBHOOK_ALLOW_HTTP',
   'DEFAULT_TRUST_LEVEL',
@@ -108,7 +111,7 @@ const known: string[] = [
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ours =
-  /^(PAQUEBOT_|SMTP_|INBOUND_|SUBMISSIONS?_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|AUDIT_|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
+  /^(PAQUEBOT_|SMTP_|INBOUND_|SUBMISSIONS?_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|METRICS_|COMPLAINT_|AUDIT_|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
 
 const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
@@ -157,6 +160,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     logFormat: read.oneOf('LOG_FORMAT', ['json', 'pretty'], 'json'),
     apiRateLimit: read.whole('API_RATE_LIMIT', 0, 0, 1_000_000),
     trustedProxies: read.cidrs('TRUSTED_PROXIES'),
+    metricsToken: readSecretKey('METRICS_TOKEN', read.text('METRICS_TOKEN')),
     webhookAllowCidrs: read.cidrs('WEBHOOK_ALLOW_CIDRS'),
     webhookAllowHttp: read.switch('WEBHOOK_ALLOW_HTTP'),
     defaultTrustLevel: read.oneOf('DEFAULT_TRUST_LEVEL', trustLevels, 'M1'),

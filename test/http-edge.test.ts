@@ -13,7 +13,7 @@ import { AppError, errorCodes } from '../src/lib/error.ts'
 import { html } from '../src/lib/page.ts'
 import { mailboxAddress, workspaceAddress } from '../src/mcp/addresses.ts'
 import { buildServer } from '../src/server.ts'
-import { testApp } from './support/app.ts'
+import { type TestApp, testApp } from './support/app.ts'
 import { onTheWire } from './support/wire.ts'
 
 test('every error has one shape', async () => {
@@ -442,6 +442,65 @@ test('health is told without a credential: the process, the database, the dispat
   expect(text).toMatch(/^process_resident_memory_bytes \d+$/m)
   const rows = await t.app.db.select().from(installation)
   expect(rows.map(({ name }) => name).sort()).toEqual(['readyz', 'secret_check'])
+})
+
+test('what needs no credential is limited by network, whichever route it is, and the heartbeat never', async () => {
+  await using t = await testApp({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+  const ask = async (method: string, path: string, from = '192.0.2.1') =>
+    (await t.request(method, path, undefined, { as: 'nobody', headers: { 'x-forwarded-for': from } })).status
+  for (const [path, times] of [
+    ['/u/nothing', 200],
+    ['/t/o/nothing', 200],
+    ['/nothing', 1_000],
+  ] as const)
+    for (let n = 0; n < times; n++) await ask('GET', path)
+  const { server } = buildServer(t.app, noVitals)
+  const open = server.routes.filter(({ path, hooks }) => {
+    const { isOpen, isFree } = hooks.detail?.surface ?? ordinary(path)
+    return !isFree && (isOpen || !isApi(path))
+  })
+  expect(open.length).toBeGreaterThan(60)
+  for (const { method, path } of open) {
+    if (method !== 'OPTIONS') expect(await ask(method, path.replaceAll(/[:*]\w*/g, 'x')), `${method} ${path}`).toBe(429)
+  }
+  expect(await ask('GET', '/healthz')).toBe(200)
+  expect(await ask('GET', '/readyz', '192.0.2.2')).toBe(503)
+  expect(await ask('GET', '/', '192.0.2.2')).toBe(200)
+})
+
+test('metrics are for programs of this machine, or for whoever has METRICS_TOKEN', async () => {
+  await using t = await testApp()
+  const host = new URL(t.url).host
+  const ask = async (app: TestApp, ...headers: string[]) =>
+    (await onTheWire(app, [`GET /metrics HTTP/1.1\r\n${headers.map((one) => `${one}\r\n`).join('')}\r\n`])).slice(9, 12)
+  expect(await ask(t, `Host: ${host}`)).toBe('200')
+  expect(await ask(t, 'Host: localhost')).toBe('200')
+  for (const handedOn of [
+    'X-Forwarded-For: 127.0.0.1',
+    'Forwarded: for=127.0.0.1',
+    'X-Real-IP: 192.0.2.1',
+    'Via: 1.1 a',
+  ])
+    expect(await ask(t, `Host: ${host}`, handedOn), handedOn).toBe('401')
+  expect(await ask(t, 'Host: mail.example.com')).toBe('401')
+  await using closed = await testApp({ environment: { METRICS_TOKEN: 'a-token-of-some-length' } })
+  const address = `Host: ${new URL(closed.url).host}`
+  expect(await ask(closed, address)).toBe('401')
+  for (const wrong of ['a-token-of-some-lengtH', 'a-token', `Bearer ${closed.apiKey}`])
+    expect(await ask(closed, address, `Authorization: Bearer ${wrong}`), wrong).toBe('401')
+  expect(await ask(closed, 'Host: mail.example.com', 'Authorization: Bearer a-token-of-some-length')).toBe('200')
+})
+
+test('many who look at once cost one look', async () => {
+  await using t = await testApp()
+  const looks = (path: string) =>
+    Promise.all(Array.from({ length: 100 }, () => t.request('GET', path, undefined, { as: 'nobody' })))
+  const before = t.app.database.writer.committed.units
+  for (const { status } of await looks('/readyz')) expect(status).toBe(503)
+  // Those of one look; how many askers a turn of the loop sees is the machine's affair.
+  expect(t.app.database.writer.committed.units - before).toBeLessThan(20)
+  const texts = new Set((await looks('/metrics')).map(({ text }) => text))
+  expect(texts.size).toBeLessThan(5)
 })
 
 test('text in a page is escaped, and only text of the template is not', () => {

@@ -25,10 +25,12 @@ export const top = defineCommand({
     const server = url ?? addressOf(config())
     if (!URL.canParse(server)) throw new UsageError(`--url takes an address like http://127.0.0.1:3000, not ${server}`)
     const everyMs = Number(every) * 1_000
-    const first = await look(server)
+    const { metricsToken } = config()
+    const at = { server, token: metricsToken }
+    const first = await look(at)
     await Bun.sleep(everyMs)
-    if (once) return shown(server, [first, await look(server)])
-    return await follow(server, { first, everyMs, tell })
+    if (once) return shown(server, [first, await look(at)])
+    return await follow(at, { first, everyMs, tell })
   },
 })
 
@@ -40,24 +42,35 @@ interface Look {
 /** Seen from the machine of the server. */
 const addressOf = ({ host, port }: Config) => `http://${nameInUrl(host)}:${port}`
 
-async function look(server: string): Promise<Look> {
-  const answer = await fetch(new URL('/metrics', server)).catch(() => null)
+interface Target {
+  server: string
+  token: string | undefined
+}
+
+async function look({ server, token }: Target): Promise<Look> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const answer = await fetch(new URL('/metrics', server), { headers }).catch(() => null)
+  if (answer?.status === 401)
+    throw new AppError(
+      'unauthorized',
+      `${server} shows its metrics to programs of its machine, or with its METRICS_TOKEN`,
+    )
   if (!answer?.ok)
     throw new AppError('not_found', `no paquebot answers at ${server}: is it running, and is PORT or --url right?`)
   return { at: performance.now(), samples: readMetrics(await answer.text()) }
 }
 
 async function follow(
-  server: string,
+  at: Target,
   { first, everyMs, tell }: { first: Look; everyMs: number; tell: Tell },
 ): Promise<Output> {
   const ended = Promise.withResolvers<null>()
   process.once('SIGINT', () => ended.resolve(null))
   for (let before = first; ; ) {
     // A server that is restarted is waited for.
-    const now = await look(server).catch((error: Error) => error)
+    const now = await look(at).catch((error: Error) => error)
     const { json, lines } =
-      now instanceof Error ? { json: { error: now.message }, lines: [now.message] } : shown(server, [before, now])
+      now instanceof Error ? { json: { error: now.message }, lines: [now.message] } : shown(at.server, [before, now])
     tell({ json, lines: (paint) => [redraw + linesOf(lines, paint).join('\n')] })
     if (!(now instanceof Error)) before = now
     if ((await Promise.race([Bun.sleep(everyMs), ended.promise])) === null) return { json: { ended: true }, lines: [] }

@@ -16,6 +16,8 @@ import { isApi } from './surface.ts'
 
 /** Requests without a key, per address. Mail providers send the unsubscribes of many people from few addresses. */
 const publicRate: Rate = { burst: 200, perSecond: 50 }
+/** Of pages, with the many files that they load, and of whatever else no key is asked for before its route. */
+const pageRate: Rate = { burst: 1_000, perSecond: 100 }
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -49,10 +51,11 @@ export function createEdge(app: App, { authenticate, refuseForeignOrigin, server
   const { trustedProxies } = app.config
   const apiLimiter = app.own(apiLimits)
   const publicLimiter = createLimiter(app, publicRate)
+  const pageLimiter = createLimiter(app, pageRate)
   const clientIp = createClientIp(trustedProxies)
   return async ({ request, set }: EdgeContext): Promise<Response | undefined> => {
     const path = pathOf(request)
-    const { body, isOpen, isTracked, isSignIn, isCrossOrigin } = routes.surfaceOf(path)
+    const { body, isOpen, isFree, isTracked, isSignIn, isCrossOrigin } = routes.surfaceOf(path)
     // A CORS preflight carries no credential.
     if (isCrossOrigin && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight })
     const given = request.headers.get('x-request-id')
@@ -74,9 +77,11 @@ export function createEdge(app: App, { authenticate, refuseForeignOrigin, server
         rateHeaders(set.headers, apiLimiter.rate, allowance)
         if (!allowance.allowed) throw rateLimited(allowance)
       }
-    } else if (isOpen) {
+    } else if (!isFree) {
       const network = networkOf(clientIp(request, server()))
-      const allowance = publicLimiter.take(keyOf.network(isTracked ? 'tracked' : 'public', network))
+      const allowance = isOpen
+        ? publicLimiter.take(keyOf.network(isTracked ? 'tracked' : 'public', network))
+        : pageLimiter.take(keyOf.network('page', network))
       if (!allowance.allowed) throw rateLimited(allowance)
       if (isSignIn) refuseForeignOrigin(request)
     }

@@ -1,4 +1,4 @@
-// For monitoring: is the process alive, can it serve, and its metrics (metrics.ts).
+// For monitoring: is the process alive, can it serve, and its metrics (metrics.ts). Whoever asks often, or with many at once, costs one look.
 
 import { Elysia } from 'elysia'
 import { putInstallationValue } from '../../db/installation-value.ts'
@@ -9,11 +9,15 @@ import { second } from '../lib/duration.ts'
 import { version } from '../lib/version.ts'
 import { listGeneralFaults } from '../outbox/sending-faults.ts'
 import { metricsText } from './metrics.ts'
+import { createMetricsGate } from './metrics-gate.ts'
+import { heartbeat } from './surface.ts'
 
 /** A dispatcher that has not polled the outbox for this long is stuck. */
 const tickWithinMs = 10 * second
 const writeWithinMs = 3 * second
 const enoughBytes = 16_000_000
+/** Far less than the time between two looks of a monitor. */
+const metricsForMs = second
 
 /** State of the parts that run next to the server. */
 export interface Vitals {
@@ -28,21 +32,42 @@ export const noVitals: Vitals = { lastTickAt: () => null, inFlight: () => ({}) }
 
 /** `attention`: the codes of what is wrong with the installation (src/attention/). */
 export function healthRoutes(app: App, vitals: Vitals, attention: () => Promise<string[]>) {
+  const checked = oneLook(0, async () => {
+    const [database, dispatcher] = [hasRoom(app) && (await isWritable(app)), isTicking(app, vitals)]
+    // A mail server that refuses mail does not make this server unready: it still accepts requests.
+    const sending = database ? await sendingState(app) : 'unknown'
+    return { database, dispatcher, sending, attention: database ? await attention() : [] }
+  })
+  const text = oneLook(metricsForMs, () => metricsText(app, vitals))
+  const admit = createMetricsGate(app.config)
   return new Elysia({ detail: { hide: true } })
-    .get('/healthz', () => ({ status: 'ok', version }))
+    .get('/healthz', () => ({ status: 'ok', version }), { detail: heartbeat })
     .get('/readyz', async ({ set }) => {
-      const [database, dispatcher] = [hasRoom(app) && (await isWritable(app)), isTicking(app, vitals)]
-      const ready = database && dispatcher
+      const checks = await checked()
+      const ready = checks.database && checks.dispatcher
       if (!ready) set.status = 503
-      // A mail server that refuses mail does not make this server unready: it still accepts requests.
-      const sending = database ? await sendingState(app) : 'unknown'
-      const checks = { database, dispatcher, sending, attention: database ? await attention() : [] }
       return { status: ready ? 'ok' : 'not ready', checks }
     })
-    .get('/metrics', async () => {
+    .get('/metrics', async ({ request, server }) => {
+      admit(request, server)
       const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
-      return new Response(await metricsText(app, vitals), { headers })
+      return new Response(await text(), { headers })
     })
+}
+
+/** What `look` saw, for all who ask while it looks and for `keptMs` after that. */
+function oneLook<T>(keptMs: number, look: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | null = null
+  return () => {
+    if (last) return last
+    const current = look()
+    const forget = () => {
+      last = null
+    }
+    current.then(() => (keptMs === 0 ? forget() : setTimeout(forget, keptMs).unref()), forget)
+    last = current
+    return current
+  }
 }
 
 /** A real write, because with a full disk a transaction can still begin. */

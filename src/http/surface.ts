@@ -16,6 +16,8 @@ export interface Surface {
   body: BodyRule
   /** Needs no credential: it checks something else (a password, a signature, a token in its path) and is limited per address. */
   isOpen?: true
+  /** Costs less than a refusal, so that whoever watches this server is always answered. All else that needs no credential is limited. */
+  isFree?: true
   /** Loaded by mail readers and scanners: it must not use up the limit that unsubscribing needs. */
   isTracked?: true
   /** Called by a provider, with a body in its own format. */
@@ -44,6 +46,8 @@ const jsonBody: BodyRule = { json: true, maxBytes: maxCallBytes, owner: 'caller'
 /** A page for people, with a small form. */
 export const openPage: Declared = { surface: { body: formBody, isOpen: true } }
 export const trackedPage: Declared = { surface: { body: formBody, isOpen: true, isTracked: true } }
+/** Says that the process answers. */
+export const heartbeat: Declared = { surface: { body: formBody, isFree: true } }
 /** A page for members, about one thing. */
 export const secretPage: Declared = { surface: { body: formBody, isSecret: true } }
 /** A small JSON request that signs somebody in. */
