@@ -71,7 +71,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     await judge(page, 'campaign-changed')
     await page.getByRole('link', { name: 'suppressed' }).press('Enter')
     await page.getByRole('link', { name: 'dora@example.net' }).waitFor()
-    await page.getByRole('cell', { name: 'manual' }).first().waitFor()
+    await page.getByRole('cell', { name: 'added by hand' }).first().waitFor()
     await judge(page, 'campaign-audience')
     await page.getByRole('link', { name: 'recipients', exact: true }).press('Enter')
     await page.getByRole('link', { name: 'gwen@example.net' }).waitFor()

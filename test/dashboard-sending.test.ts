@@ -111,6 +111,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByRole('link', { name: 'suppressed' }).press('Enter')
     await page.getByRole('link', { name: 'dora@example.net' }).waitFor()
     await page.getByRole('link', { name: 'ada@example.net' }).waitFor({ state: 'detached' })
+    await page.getByRole('cell', { name: 'added by hand' }).waitFor()
     await judge(page, 'campaign-recipients')
   })
 

@@ -18,7 +18,8 @@ interface Page<Row> {
 
 type Query<Filter extends string> = { perPage: number; cursor?: string } & { [Name in Filter]?: string }
 
-interface Wanted<Row, Filter extends string> {
+/** `More`: what a page says beside its rows. */
+interface Wanted<Row, Filter extends string, More> {
   /** Where it is in the dashboard. */
   screen: string
   /** Where it is in the API. */
@@ -30,12 +31,12 @@ interface Wanted<Row, Filter extends string> {
   always?: Record<string, string>
   /** Another one when it is to look again. */
   round?: number
-  load: (query: Query<Filter>, signal: AbortSignal) => Promise<Page<Row>>
+  load: (query: Query<Filter>, signal: AbortSignal) => Promise<Page<Row> & More>
 }
 
-export interface List<Row> {
+export interface List<Row, More = unknown> {
   call: Call
-  page: Loaded<Page<Row>>
+  page: Loaded<Page<Row> & More>
   cursor: string
   /** What is searched for, by parameter. */
   filter: Record<string, string>
@@ -43,7 +44,9 @@ export interface List<Row> {
   hrefOf: (given: Record<string, string | undefined>) => string
 }
 
-export function useList<Row, Filter extends string>(wanted: Wanted<Row, Filter>): List<Row> {
+export function useList<Row, Filter extends string, More = unknown>(
+  wanted: Wanted<Row, Filter, More>,
+): List<Row, More> {
   const { query } = useLocation()
   const { to } = usePlace()
   const { screen, path, params, filters, always, round = 0, load } = wanted
@@ -61,21 +64,21 @@ export function useList<Row, Filter extends string>(wanted: Wanted<Row, Filter>)
   return { call, page, cursor, filter, hrefOf }
 }
 
-interface RowsProps<Row> {
-  of: List<Row>
+interface RowsProps<Row, More> {
+  of: List<Row, More>
   empty: ComponentChildren
   /** When nothing matches what was searched for. */
   emptyFiltered: string
-  children: (page: Page<Row>) => ComponentChildren
+  children: (page: Page<Row> & More) => ComponentChildren
 }
 
-interface Props<Row> extends RowsProps<Row> {
+interface Props<Row, More> extends RowsProps<Row, More> {
   title: string
   /** What is searched by, and what else can be done. */
   tools?: ComponentChildren
 }
 
-export function ListPage<Row>({ title, tools, ...rows }: Props<Row>) {
+export function ListPage<Row, More>({ title, tools, ...rows }: Props<Row, More>) {
   return (
     <>
       <header class="title">
@@ -89,7 +92,7 @@ export function ListPage<Row>({ title, tools, ...rows }: Props<Row>) {
 }
 
 /** The list by itself, for a page that shows more than it. */
-export function ListRows<Row>({ of, empty, emptyFiltered, children }: RowsProps<Row>) {
+export function ListRows<Row, More>({ of, empty, emptyFiltered, children }: RowsProps<Row, More>) {
   const isFiltered = Object.keys(of.filter).length > 0
   const nothing = isFiltered ? <p class="muted">{emptyFiltered}</p> : empty
   return (

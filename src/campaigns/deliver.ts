@@ -23,7 +23,7 @@ import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs, putOff 
 import { enqueueReports } from '../sending/simulated.ts'
 import { getRevision } from '../templates/resolve.ts'
 import { tracked, trackingValues } from '../tracking/links.ts'
-import { type Facts, findObjection, loadFacts, type Objection } from './eligibility.ts'
+import { type Facts, findObjection, loadFacts, type OutcomeReason } from './eligibility.ts'
 import { noteRefusal } from './feedback.ts'
 import { refillBelow } from './fill-window.ts'
 import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequency.ts'
@@ -242,7 +242,7 @@ function refusalOf(facts: Facts, now: Date): JobResult | null {
   return objection === null ? null : cancelledFor(objection)
 }
 
-function cancelledFor({ outcome, reason }: Pick<Objection, 'outcome' | 'reason'>): JobResult {
+function cancelledFor({ outcome, reason }: { outcome: RecipientOutcome; reason: OutcomeReason }): JobResult {
   return { outcome: 'cancelled', code: outcome, detail: reason }
 }
 

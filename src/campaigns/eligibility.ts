@@ -10,6 +10,7 @@ import { type SuppressionReason, suppressions } from '../../db/tables/contacts.t
 import type { SubscriptionState } from '../../db/tables/lists.ts'
 import type { Reader } from '../app.ts'
 import { suppressedFromTheBeginning, suppressionKey } from '../consent/suppression.ts'
+import type { hardBounce } from '../sending/outcome.ts'
 import { defaultSettings } from '../workspaces/campaign-settings.ts'
 import type { Campaign } from './campaigns.ts'
 import { isTooOften, type Limits, type Recent, weekMs } from './frequency.ts'
@@ -45,9 +46,22 @@ interface CampaignFacts extends Limits {
   ignoresLimits: boolean
 }
 
+export type ObjectionReason =
+  | SubscriptionState
+  | SuppressionReason
+  | 'contact_deleted'
+  | 'left_list'
+  | 'all_mail'
+  | 'address_changed'
+  | 'too_often'
+  | 'sandbox'
+
+/** Why the ledger names an outcome, beside what a mail server replied. In the dashboard each has its words. */
+export type OutcomeReason = ObjectionReason | 'campaign_cancelled' | 'campaign_ended' | typeof hardBounce
+
 export interface Objection {
   outcome: RecipientOutcome
-  reason: string
+  reason: ObjectionReason
   /** What was found, in words. */
   message: string
 }
@@ -55,7 +69,7 @@ export interface Objection {
 interface Rule {
   check: 'list' | 'consent' | 'suppression' | 'address' | 'frequency' | 'trust_level'
   /** The outcome and the reason; null when there is no objection. */
-  objection(facts: Facts, now: Date): [outcome: RecipientOutcome, reason: string] | null
+  objection(facts: Facts, now: Date): [outcome: RecipientOutcome, reason: ObjectionReason] | null
   /** What was found, in words. */
   finding(facts: Facts): string
 }

@@ -7,7 +7,7 @@ import type { Suppression } from './suppression.ts'
 
 const maxBulk = 10_000
 
-const reason = t.Union(
+export const suppressionReason = t.Union(
   [t.Literal('hardBounce'), t.Literal('complaint'), t.Literal('manual'), t.Literal('unsubscribe')],
   { description: 'Why the address is suppressed. Default in a request: `manual`.' },
 )
@@ -22,7 +22,7 @@ export const statusQuery = t.Object({ email: t.Optional(address('The address to 
 export const statusView = t.Object({
   email: t.String(),
   isSuppressed: t.Boolean(),
-  reason: Type.Union([reason, Type.Null()]),
+  reason: Type.Union([suppressionReason, Type.Null()]),
   suppressedAt: Type.Union([time, Type.Null()]),
   removalQuota: quotaView,
 })
@@ -47,7 +47,7 @@ export const removedView = t.Object({ success: t.Literal(true), message: t.Strin
 export const addBody = t.Object(
   {
     email: address('The address to suppress.'),
-    reason: t.Optional(reason),
+    reason: t.Optional(suppressionReason),
     detail: Type.Optional(Type.String({ maxLength: 500, description: 'Why, for people.' })),
   },
   { additionalProperties: t.Unknown() },
@@ -59,7 +59,7 @@ export const addManyBody = t.Object(
       maxItems: maxBulk,
       description: 'Addresses; case is ignored.',
     }),
-    reason: t.Optional(reason),
+    reason: t.Optional(suppressionReason),
     detail: Type.Optional(Type.String({ maxLength: 500, description: 'Why, for people.' })),
   },
   { additionalProperties: t.Unknown() },
@@ -73,7 +73,7 @@ export const addedManyView = t.Object({
 export const suppressionView = t.Object({
   email: Type.Union([Type.String(), Type.Null()], { description: 'Null when the person was erased.' }),
   emailHash: t.String({ description: 'SHA-256 of the address in lower case, hex.' }),
-  reason,
+  reason: suppressionReason,
   messageId: nullableText,
   detail: nullableText,
   createdAt: time,

@@ -2,12 +2,13 @@
 // thousand contacts and with a million. One filter at a time: combinations would need an index for each pair.
 
 import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
-import { contacts, contactValues } from '../../db/tables/contacts.ts'
+import { contacts, contactValues, type SuppressionReason } from '../../db/tables/contacts.ts'
 import { type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
 import type { Reader } from '../app.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { findList } from '../consent/named-lists.ts'
 import { activeLists } from '../consent/subscriptions.ts'
+import { findSuppressions } from '../consent/suppression.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { readTotal } from '../workspaces/totals.ts'
 import { searchKey } from './properties.ts'
@@ -62,6 +63,22 @@ export async function withLists(reader: Reader, found: Contact[]): Promise<Liste
   const ids = found.map(({ id }) => id)
   const lists = await activeLists(reader, ids)
   return found.map((contact) => ({ contact, mailingListIds: lists.get(contact.id) ?? [] }))
+}
+
+/** Why nothing is mailed to them, by id; who may be mailed is left out. */
+export async function suppressedAmong(
+  reader: Reader,
+  workspaceId: string,
+  rows: Listed[],
+): Promise<Record<string, SuppressionReason>> {
+  const asked = rows.map(({ contact: { email } }) => ({ workspaceId, email }))
+  const reasons = await findSuppressions(reader, asked)
+  return Object.fromEntries(
+    rows.flatMap(({ contact }, at) => {
+      const reason = reasons[at]
+      return reason ? [[contact.id, reason] as const] : []
+    }),
+  )
 }
 
 function positionIn({ order }: Listing, after: string | undefined): string | undefined {

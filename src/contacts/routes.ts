@@ -7,17 +7,18 @@ import { findNamed, getContact, namedBy } from '../consent/find-contact.ts'
 import { byRequest, listConsent } from '../consent/ledger.ts'
 import { activeLists } from '../consent/subscriptions.ts'
 import { extension, specified } from '../http/operation.ts'
-import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError, invalidField, missingField, shownWarnings } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
 import { createContact, deleteContact, updateContact, upsertContact } from './contacts.ts'
 import { isPropertyName, readContactFields } from './fields.ts'
-import { listContacts, withLists } from './list.ts'
+import { listContacts, suppressedAmong, withLists } from './list.ts'
 import { declareProperty, listProperties } from './properties.ts'
 import {
   changeBody,
   consentLedger,
   contactFilter,
+  contactPage,
   contactView,
   createBody,
   deleteBody,
@@ -134,12 +135,13 @@ export function contactExtensions(app: App) {
         const filter = { email, property, value, listId, state }
         const { after, limit } = bounds
         const { rows, total, keyOf } = await listContacts(app, workspace.id, { ...filter, after, limit: limit + 1 })
-        return writePage(app, request, bounds, { rows, total, idOf: keyOf, view: toContactView })
+        const page = await writePage(app, request, bounds, { rows, total, idOf: keyOf, view: toContactView })
+        return { ...page, suppressed: await suppressedAmong(app, workspace.id, rows) }
       },
       {
         auth: reading,
         query: t.Object({ ...contactFilter, ...pageQuery }),
-        response: pageOf(contactView),
+        response: contactPage,
         detail: extension(
           'listContacts',
           'List contacts, or search by e-mail prefix, property, list or state',

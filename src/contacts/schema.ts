@@ -5,6 +5,8 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { subscriptionStates } from '../../db/tables/lists.ts'
 import type { listConsent } from '../consent/ledger.ts'
+import { suppressionReason } from '../consent/suppression-schema.ts'
+import { pageOf } from '../http/pagination.ts'
 import { customFields, refusing } from '../http/unknown-fields.ts'
 import { issue, time } from '../http/wire.ts'
 import { given } from '../lib/given.ts'
@@ -117,6 +119,13 @@ export const contactView = t.Object(
   },
   { additionalProperties: t.Unknown(), description: 'Custom properties are further members.' },
 )
+
+export const contactPage = t.Object({
+  ...pageOf(contactView).properties,
+  suppressed: t.Record(t.String(), suppressionReason, {
+    description: 'Contact id: why nothing is mailed to its address, for those of this page that are suppressed.',
+  }),
+})
 
 export const contactFilter = {
   email: t.Optional(t.String({ maxLength: 320, description: 'The beginning of the address.' })),

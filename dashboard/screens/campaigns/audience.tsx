@@ -8,6 +8,7 @@ import { useLoaded } from '../../parts/load.tsx'
 import { Status, statusWord } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
+import { reasonWord } from './reasons.ts'
 import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId/audience'
@@ -67,7 +68,7 @@ export default function Audience() {
                   ),
               },
               { name: words.contact, show: ({ email }) => email, isLink: true },
-              { name: words.reason, show: ({ reason }) => reason },
+              { name: words.reason, show: ({ reason }) => reasonWord(reason) },
               { name: words.found, show: ({ reason, message }) => message !== reason && message },
             ]}
           />

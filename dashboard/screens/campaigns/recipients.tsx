@@ -9,6 +9,7 @@ import { Status, statusWord } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { reasonWord } from './reasons.ts'
 import { states } from './report.tsx'
 import { words } from './words.ts'
 
@@ -52,7 +53,7 @@ export default function Recipients() {
             columns={[
               { name: words.outcome, show: ({ state }) => <Status status={state} /> },
               { name: words.contact, show: ({ email }) => email ?? words.erased, isLink: true },
-              { name: words.reason, show: ({ reason }) => reason },
+              { name: words.reason, show: ({ reason }) => reasonWord(reason) },
               { name: words.when, show: ({ updatedAt }) => <Time at={updatedAt} /> },
               {
                 name: words.mail,

@@ -1,10 +1,12 @@
 // Contacts: found by the beginning of their address; a million cost what ten do.
 
+import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import { curlOf, get } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
 import { Download } from '../../parts/download.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
+import { suppressionReasons } from '../../parts/suppressed.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
@@ -56,7 +58,7 @@ export default function ContactList() {
         </Empty>
       }
     >
-      {({ data, pagination }) => (
+      {({ data, pagination, suppressed }) => (
         <>
           <p class="muted">{words.found(total(pagination.totalResults))}</p>
           <Table
@@ -67,7 +69,7 @@ export default function ContactList() {
             columns={[
               { name: words.address, show: (one) => one.email, isLink: true },
               { name: words.name, show: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
-              { name: words.consent, show: ({ subscribed }) => (subscribed ? words.yes : words.no) },
+              { name: words.consent, show: (one) => <Mailable of={one} suppressed={suppressed[one.id]} /> },
               { name: words.userId, show: ({ userId }) => String(userId ?? '') },
               { name: words.since, show: ({ createdAt }) => <Time at={createdAt} /> },
             ]}
@@ -76,6 +78,17 @@ export default function ContactList() {
       )}
     </ListPage>
   )
+}
+
+interface MailableProps {
+  of: { subscribed: boolean }
+  suppressed: SuppressionReason | undefined
+}
+
+/** A suppression comes before what they agreed to. */
+function Mailable({ of, suppressed }: MailableProps) {
+  if (suppressed) return <span class="status warn">{words.suppressed(suppressionReasons[suppressed])}</span>
+  return <>{of.subscribed ? words.yes : words.no}</>
 }
 
 function total(results: number): string {
