@@ -6,7 +6,7 @@ import { moveSubscription } from '../src/consent/subscriptions.ts'
 import { suppress } from '../src/consent/suppression.ts'
 import { openUnsubscribe } from '../src/consent/unsubscribe-link.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
-import { type Json, testApp } from './support/app.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
 import { content, draft, join, listOf, statsOf, trust } from './support/campaign.ts'
 import { ranOnFile } from './support/database.ts'
 import { startSink } from './support/smtp-sink.ts'
@@ -290,6 +290,44 @@ describe('states', () => {
     expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 3 })
     for (const scheduledAt of ['tomorrow', '2026-01-14T00:00:00Z', '2027-02-01T00:00:00Z'])
       await t.unchanged(() => t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt }, 422))
+  })
+
+  const acts: [string, (t: TestApp, id: string) => Promise<Json>, waiting: number][] = [
+    ['is taken back', (t, id) => t.post(`/v1/campaigns/${id}/unschedule`, {}, 200), 0],
+    ['is sent now', (t, id) => t.post(`/v1/campaigns/${id}/send`, {}, 200), 0],
+    ['is cancelled', (t, id) => t.post(`/v1/campaigns/${id}/cancel`, {}, 200), 0],
+    ['is changed', (t, id) => t.patch(`/v1/campaigns/${id}`, { name: 'Another' }, 200), 0],
+    [
+      'gets other content',
+      (t, id) => t.put(`/v1/campaigns/${id}/content/en`, { content: [{ type: 'text', text: 'Other' }] }, 200),
+      0,
+    ],
+    ['is deleted', (t, id) => t.delete(`/v1/campaigns/${id}`, undefined, 200), 0],
+    [
+      'gets another time',
+      (t, id) => t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T15:00:00Z' }, 200),
+      1,
+    ],
+  ]
+  test.each(acts)('no job waits for a time that is over: the campaign %s', async (_, act, waiting) => {
+    await using t = await testApp()
+    const { list } = await listOf(t, 1)
+    const id = await draft(t, list)
+    await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T14:30:00Z' }, 200)
+    await act(t, id)
+    const { data } = await t.get('/v1/jobs?state=pending', 200)
+    expect(data.filter(({ kind }: Json) => kind === 'campaign.start')).toHaveLength(waiting)
+  })
+
+  test('after a schedule was taken back, a campaign that is sent does not wait for its time', async () => {
+    await using t = await testApp()
+    const { list } = await listOf(t, 1)
+    const id = await draft(t, list)
+    await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T14:30:00Z' }, 200)
+    await t.post(`/v1/campaigns/${id}/unschedule`, {}, 200)
+    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+    const { data } = await t.get(`/v1/campaigns/${id}/why`, 200)
+    expect(data.map(({ code }: Json) => code)).not.toContain('scheduled')
   })
 
   test('a schedule that is more than an hour overdue waits for a click', async () => {

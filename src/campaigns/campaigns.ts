@@ -28,6 +28,7 @@ import {
   setCampaignContent,
 } from './contents.ts'
 import { checkFilter } from './filter.ts'
+import { endSchedule } from './wake.ts'
 
 export type Campaign = typeof campaigns.$inferSelect
 
@@ -125,6 +126,7 @@ export async function updateCampaign(
   await checkCampaign(tx, campaign, content)
   const own = content ?? (await renamed(tx, before, campaign))
   const warnings = checkContents(campaign, await saidBy(tx, campaign, own))
+  if (before.status === 'scheduled') await endSchedule(tx, before)
   await tx.db.update(campaigns).set(campaign).where(eq(campaigns.id, id))
   if (own !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, own))
   if (campaign.templateId !== null && before.templateId === null) await deleteCampaignContents(tx, id)
@@ -176,6 +178,7 @@ export async function putContent(
   const warnings = checkContents(before, [content])
   const isMain = content.locale === before.locale
   const words = isMain ? { subject: content.subject, previewText: content.previewText } : {}
+  if (before.status === 'scheduled') await endSchedule(tx, before)
   await tx.db
     .update(campaigns)
     .set({ ...draftAgain, ...words, updatedAt: tx.now })
@@ -212,6 +215,7 @@ export async function deleteCampaign(tx: Tx, workspaceId: string, id: string): P
   const { startedAt, status } = await getCampaign(tx, workspaceId, id)
   if (startedAt !== null || !(editable.includes(status) || status === 'cancelled'))
     throw new AppError('invalid_state_transition', `a campaign that is ${status} is kept; cancel it instead`)
+  if (status === 'scheduled') await endSchedule(tx, { id, workspaceId })
   await deleteCampaignContents(tx, id)
   await tx.db.delete(campaignCounts).where(eq(campaignCounts.campaignId, id))
   await tx.db.delete(campaigns).where(eq(campaigns.id, id))

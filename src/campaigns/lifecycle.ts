@@ -18,7 +18,7 @@ import { type Asker, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './ap
 import { publishCampaign } from './campaign-events.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { contentHash, contentsToSend, freezeContents, settingsIn } from './contents.ts'
-import { deliveriesOf, wakePages } from './wake.ts'
+import { deliveriesOf, endSchedule, startPolicy, wakePages } from './wake.ts'
 
 /** A schedule that is overdue by more than this needs a person to resume it. */
 const missedAfterMs = hour
@@ -66,9 +66,10 @@ export async function scheduleCampaign(
   await contentsToSend(tx, campaign)
   const wanted = asker.byPerson ? { wantedHash: await contentHash(tx, campaign) } : {}
   const payload = { campaignId: id, at: at.getTime(), ...wanted }
+  const scheduled = await change(tx, campaign, { status: 'scheduled', scheduledAt: at })
   await enqueue(tx, startScheduled, { workspaceId, payload, partitionKey: id, runAt: at })
   await publishCampaign(tx, campaign, 'campaign.scheduled', { scheduledAt: at.toISOString() })
-  return await change(tx, campaign, { status: 'scheduled', scheduledAt: at })
+  return scheduled
 }
 
 /**
@@ -185,6 +186,7 @@ export function mustBeIn({ status }: Campaign, from: CampaignStatus[], to: Campa
 }
 
 async function change(tx: Tx, campaign: Campaign, to: Partial<Campaign>): Promise<Campaign> {
+  if (to.status !== undefined && campaign.status === 'scheduled') await endSchedule(tx, campaign)
   const given = { ...to, updatedAt: tx.now }
   await tx.db.update(campaigns).set(given).where(eq(campaigns.id, campaign.id))
   return { ...campaign, ...given }
@@ -197,12 +199,10 @@ interface Scheduled {
   wantedHash?: string
 }
 
-/** Runs at the time of a schedule. The job of an older schedule finds another time and does nothing. */
+/** Runs at the time of a schedule. One that runs as its schedule is taken back finds that, and does nothing. */
 export const startScheduled = defineJob<Scheduled>({
-  kind: 'campaign.start',
-  lane: 'campaign.page',
+  ...startPolicy,
   timeoutMs: minute,
-  attemptsMax: 5,
   retryDelaysMs: [10_000, minute],
   async run(app, { payload }) {
     const { campaignId, at, wantedHash } = payload

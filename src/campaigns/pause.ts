@@ -6,7 +6,7 @@ import type { Tx } from '../app.ts'
 import { hold } from '../outbox/waiting.ts'
 import { publishCampaign } from './campaign-events.ts'
 import type { Campaign } from './campaigns.ts'
-import { deliveriesOf } from './wake.ts'
+import { deliveriesOf, endSchedule } from './wake.ts'
 
 /** Does nothing when it is no longer sending. */
 export async function pauseSending(
@@ -52,6 +52,7 @@ export async function pauseBegun(tx: Tx, time: Date): Promise<number> {
     .where(begunBy(time))
     .returning()
   for (const one of paused) {
+    await endSchedule(tx, one)
     await hold(tx, deliveriesOf(one))
     await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
   }

@@ -2,7 +2,7 @@
 
 import type { Tx } from '../app.ts'
 import { ensureJob } from '../outbox/enqueue.ts'
-import type { Partition } from '../outbox/waiting.ts'
+import { cancelJobs, type Partition } from '../outbox/waiting.ts'
 
 export interface PagePayload {
   campaignId: string
@@ -19,6 +19,16 @@ export async function wakePages(
 ): Promise<void> {
   const payload: PagePayload = { campaignId }
   await ensureJob(tx, pagePolicy, { workspaceId, payload, dedupeKey: campaignId, partitionKey: campaignId, runAt })
+}
+
+/** The job that starts it at its time, of lifecycle.ts. */
+export const startPolicy = { kind: 'campaign.start', lane: 'campaign.page', attemptsMax: 5 } as const
+const mostStarts = 10
+
+/** Whatever takes a campaign from its schedule ends the job that waits for its time. */
+export async function endSchedule(tx: Tx, { id, workspaceId }: { id: string; workspaceId: string }): Promise<void> {
+  const partition = { lane: startPolicy.lane, workspaceId, partitionKey: id }
+  await cancelJobs(tx, [startPolicy], { ...partition, limit: mostStarts })
 }
 
 /** The lane of the deliveries. */

@@ -153,7 +153,7 @@ function stopped(ending: Ending): Ending {
 }
 
 /** Notifies the kind of each job, in the transaction that changed the state. */
-export async function notifyKind<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[]): Promise<void> {
+export async function notifyKind<P>(tx: Tx, kind: Pick<JobKind<P>, 'ended'>, ended: Ended<P>[]): Promise<void> {
   if (ended.length > 0) await kind.ended?.(tx, ended)
 }
 

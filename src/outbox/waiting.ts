@@ -41,7 +41,7 @@ type Chosen = (Partition & { limit: number }) | { jobIds: string[] }
  */
 export async function cancelJobs(
   tx: Tx,
-  kinds: Kinds,
+  kinds: readonly Pick<JobKind<never>, 'kind' | 'ended'>[],
   chosen: Chosen,
 ): Promise<Map<string, 'cancelled' | 'requested'>> {
   const limit = 'jobIds' in chosen ? chosen.jobIds.length : chosen.limit
