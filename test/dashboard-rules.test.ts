@@ -49,6 +49,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
     await page.getByLabel('Template', { exact: true }).selectOption('Trial ends')
     await page.getByLabel('name', { exact: true }).fill('{{contact.firstName|Friend}}')
     await page.getByLabel('Cancelled by').fill('subscribed')
+    await page.getByLabel('Transactional: also for those who did not').check()
     await enter(page, 'And…')
     await page.getByLabel('Condition 1: Property').fill('plan')
     await page.getByLabel('Condition 1: Value').fill('gold')
@@ -60,6 +61,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
       'When trialStarted comes and plan is gold, after 10 days send Trial ends to the contact, unless subscribed comes first.',
     )
 
+    await page.getByText('Transactional: also for those who did not').waitFor()
+    expect((await rulesOf())[0].purpose).toBe('transactional')
     const events = page.getByLabel('With the event')
     await events.selectOption({ index: 1 })
     await page.getByText('It would do nothing.').waitFor()

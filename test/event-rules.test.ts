@@ -10,7 +10,10 @@ import { consentRecords, subscriptions } from '../db/tables/lists.ts'
 import { outboxJobs } from '../db/tables/outbox.ts'
 import { write } from '../src/app.ts'
 import { suppress } from '../src/consent/suppression.ts'
-import { type Json, type TestApp, testApp } from './support/app.ts'
+import { createSession } from '../src/workspaces/sessions.ts'
+import { createUser } from '../src/workspaces/users.ts'
+import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { makeList } from './support/lists.ts'
 
 const path = '/v1/event-rules'
 const day = 24 * 3_600_000
@@ -33,6 +36,13 @@ const makeRule = async (t: TestApp, more: object = {}): Promise<string> =>
 
 const tell = (t: TestApp, more: object = {}): Promise<Json> =>
   t.post('/v1/events/send', { eventName: 'signup', email: 'ada@example.net', ...more }, 200)
+
+async function asMember(t: TestApp): Promise<RequestOptions> {
+  return await write(t.app, async (tx) => {
+    const { id } = await createUser(tx, t.workspace, { email: 'm@acme.test', passwordHash: null, role: 'member' })
+    return { as: 'nobody', headers: { cookie: `session=${await createSession(tx, id)}`, origin: t.url } }
+  })
+}
 
 const runsOf = (t: TestApp) => t.app.db.select().from(ruleRuns).all()
 const jobOf = async (t: TestApp, jobId: string) =>
@@ -488,6 +498,80 @@ describe('the mail that a rule sends', () => {
     await t.settle()
     const [run] = await runsOf(t)
     expect(await t.get(`/v1/activity/${run?.messageId}`, 200)).toMatchObject({ kind: 'rule', status: 'suppressed' })
+  })
+
+  test('goes only to who is subscribed, unless it is transactional; to nobody who is suppressed', async () => {
+    await using t = await testApp()
+    await template(t)
+    await makeRule(t, { delay: null })
+    const transactional = { delay: null, purpose: 'transactional', eventName: 'paymentFailed', reEligible: true }
+    const ruleId = await makeRule(t, transactional)
+    await t.post('/v1/contacts/create', { email: 'ada@example.net', subscribed: false }, 200)
+    await tell(t)
+    const { eventId } = await tell(t, { eventName: 'paymentFailed' })
+    await t.settle()
+    const [mail, ...others] = await t.sent()
+    expect(others).toEqual([])
+    expect(mail?.raw).not.toContain('List-Unsubscribe')
+    const { data } = await t.get('/v1/activity', 200)
+    expect(data).toMatchObject([{ kind: 'rule', ruleId, email: 'ada@example.net' }])
+    expect((await t.get('/v1/contacts/find?email=ada@example.net', 200))[0].subscribed).toBe(false)
+    const tried = async () => (await t.post(`${path}/${ruleId}/try`, { eventId }, 200)).checks.at(-2)
+    expect(await tried()).toEqual({ check: 'contact', ok: true, value: 'may be mailed' })
+    for (const reason of ['unsubscribe', 'manual', 'hardBounce', 'complaint'] as const) {
+      const email = `${reason.toLowerCase()}@example.net`
+      await t.post('/v1/contacts/create', { email, subscribed: false }, 200)
+      await write(t.app, (tx) => suppress(tx, t.workspace.id, { email, reason }))
+      await tell(t, { eventName: 'paymentFailed', email })
+    }
+    await t.settle()
+    expect(await t.sent()).toHaveLength(1)
+    await write(t.app, (tx) => suppress(tx, t.workspace.id, { email: 'ada@example.net', reason: 'complaint' }))
+    expect(await tried()).toEqual({ check: 'contact', ok: false, value: 'suppressed' })
+  })
+
+  test('is transactional only by an owner’s word, which the audit log has, and never from a template that is marketing', async () => {
+    await using t = await testApp()
+    await template(t)
+    await template(t, 'letter', 'Hi {{name}}. [Leave]({{unsubscribe_url}})')
+    await template(t, 'offer', 'Hi {{name|you}}')
+    const member = await asMember(t)
+    const send = (method: string, to: string, body: object, as = {}) => t.request(method, to, body, as)
+    const transactional = { ...mailing, purpose: 'transactional' }
+    const refusals: [body: object, as: object, status: number, code: string][] = [
+      [transactional, member, 403, 'insufficient_role'],
+      [{ ...transactional, templateId: 'letter' }, {}, 422, 'marketing_template'],
+      [{ ...transactional, templateId: 'offer' }, {}, 422, 'marketing_template'],
+      [{ eventName: 'x', action: 'subscribe', purpose: 'transactional' }, {}, 422, 'not_allowed'],
+      [{ ...mailing, purpose: 'service' }, {}, 422, 'pattern'],
+    ]
+    const listId = await makeList(t)
+    const offer = { name: 'Sale', mailingListId: listId, templateId: 'offer', subject: 'Sale' }
+    await t.post('/v1/campaigns', offer, 201)
+    for (const [body, as, status, code] of refusals) {
+      const reply = await t.unchanged(() => send('POST', path, body, as))
+      const codes = [reply.body.code, ...(reply.body.errors ?? []).map((one: Json) => one.code)]
+      expect([reply.status, codes.includes(code)], reply.text).toEqual([status, true])
+    }
+    expect(await t.post(path, mailing, 201)).toMatchObject({ purpose: 'marketing' })
+    const ruleId = await makeRule(t, { purpose: 'transactional', eventName: 'paid' })
+    const change = (body: object) => send('PATCH', `${path}/${ruleId}`, body, member)
+    for (const body of [{ name: 'Mine' }, { templateId: 'offer' }, { enabled: true }])
+      expect((await t.unchanged(() => change(body))).status, JSON.stringify(body)).toBe(403)
+    expect((await change({ enabled: false })).status).toBe(200)
+    expect((await t.unchanged(() => change({ enabled: true }))).status).toBe(403)
+    await t.patch(`${path}/${ruleId}`, { purpose: 'marketing' }, 200)
+    await t.patch(`${path}/${ruleId}`, { purpose: 'transactional', enabled: true }, 200)
+    const [line] = (await t.get('/v1/audit?operation=updateRule', 200, { as: 'session' })).data
+    expect(line.changes).toMatchObject([{ before: { purpose: 'marketing' }, after: { purpose: 'transactional' } }])
+    // What becomes marketing after it was scheduled does not leave.
+    await tell(t, { eventName: 'paid' })
+    const content = [{ type: 'text', text: 'Hi {{name}}, {{unsubscribe_url}}' }]
+    await t.put('/v1/transactional/welcome/content/en', { content }, 200)
+    await t.advance('1d')
+    expect(await t.sent()).toEqual([])
+    const [job] = (await t.get('/v1/jobs?state=dead', 200)).data
+    expect(job.detail).toContain('the template is marketing')
   })
 
   test('a cancelling event of somebody else cancels nothing; one that also starts it begins anew', async () => {

@@ -41,6 +41,7 @@ import m37 from './0037_soft_bounces_taken.sql' with { type: 'text' }
 import m38 from './0038_attachment_types.sql' with { type: 'text' }
 import m39 from './0039_confirmation_messages.sql' with { type: 'text' }
 import m40 from './0040_makers.sql' with { type: 'text' }
+import m41 from './0041_rule_purpose.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -84,4 +85,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0038_attachment_types', statements: m38 },
   { name: '0039_confirmation_messages', statements: m39 },
   { name: '0040_makers', statements: m40 },
+  { name: '0041_rule_purpose', statements: m41 },
 ]

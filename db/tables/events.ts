@@ -38,6 +38,10 @@ export interface RuleCondition {
   value?: string | number | boolean
 }
 
+/** Marketing goes to who agreed to it; what is transactional to everybody who is not suppressed. */
+export const mailPurposes = ['marketing', 'transactional'] as const
+export type MailPurpose = (typeof mailPurposes)[number]
+
 export const eventRules = sqliteTable(
   'event_rules',
   {
@@ -49,6 +53,8 @@ export const eventRules = sqliteTable(
     filter: json<RuleCondition[]>('filter').notNull(),
     action: text('action').$type<RuleAction>().notNull(),
     templateId: text('template_id'),
+    /** Of what `send_template` sends. */
+    purpose: text('purpose').$type<MailPurpose>().notNull().default('marketing'),
     delayAmount: integer('delay_amount').notNull(),
     delayUnit: text('delay_unit').$type<DelayUnit>().notNull(),
     /** For `send_template`, by name of the template's variable: constants, or text with `{{event.x}}` and `{{contact.x}}`. */

@@ -48,6 +48,8 @@ export const messages = sqliteTable(
     revisionId: text('revision_id'),
     campaignId: text('campaign_id'),
     ruleId: text('rule_id'),
+    /** Of a mail by a rule that nobody has to have agreed to; null: as its kind says. */
+    purpose: text('purpose').$type<'transactional'>(),
     subject: text('subject').notNull(),
     locale: text('locale').notNull(),
     fromName: text('from_name'),

@@ -1,5 +1,6 @@
 // paquebot rule list | try, event list
 
+import { mailPurposes } from '../../db/tables/events.ts'
 import { given } from '../lib/given.ts'
 import { columns, defineCommand } from './command.ts'
 import { cells, rowsOf, withApi } from './with-api.ts'
@@ -15,8 +16,23 @@ const list = defineCommand({
   run: ({ workspace: slug }, config) =>
     withApi(config(), slug, async (api) => {
       const rules = rowsOf(await api('GET', `${path}?perPage=${perPage}`))
-      const shown = rules.map((one) => cells(one, ['id', 'enabled', 'eventName', 'action', 'name']))
+      const shown = rules.map((one) => cells(one, ['id', 'enabled', 'eventName', 'action', 'purpose', 'name']))
       return { json: { rules }, lines: columns(shown) }
+    }),
+})
+
+const setPurpose = defineCommand({
+  name: 'rule set-purpose',
+  says: 'Says what the mail of a rule is: marketing, or transactional, which also reaches contacts who are not subscribed.',
+  flags: {
+    workspace,
+    rule: { type: 'string', value: 'ID', required: true, says: 'from `rule list`' },
+    purpose: { type: 'string', value: mailPurposes.join('|'), required: true, says: 'what its mail is' },
+  },
+  run: ({ workspace: slug, rule, purpose }, config) =>
+    withApi(config(), slug, async (api) => {
+      const json = await api('PATCH', `${path}/${encodeURIComponent(rule)}`, { purpose })
+      return { json, lines: [`${json['name']}: ${json['purpose']}`] }
     }),
 })
 
@@ -54,4 +70,4 @@ const events = defineCommand({
     }),
 })
 
-export const ruleCommands = [list, tryIt, events]
+export const ruleCommands = [list, setPurpose, tryIt, events]

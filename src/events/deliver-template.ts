@@ -21,6 +21,7 @@ import { getRevision, pickRevision, type ResolvedTemplate, resolveTemplate } fro
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { mappedValue, type Sources } from './mapping.ts'
 import type { Rule } from './matching.ts'
+import { expectPurpose } from './purpose.ts'
 import { moveRun, type RunKey } from './runs.ts'
 
 export const deliverTemplate = defineJob<RunKey>({
@@ -81,7 +82,7 @@ async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, 
   const stop = ruleStops(rule)
   if (stop || !rule) return stop ?? gone('rule_deleted')
   const contact = await findContact(tx, workspaceId, payload.contactId)
-  const stopsContact = contactStops(contact)
+  const stopsContact = contactStops(rule, contact)
   if (stopsContact !== null || !contact) return gone(stopsContact ?? 'contact_deleted')
   const [event] = await tx.db.select().from(events).where(eq(events.id, payload.eventId))
   const id = newId(tx, 'msg', tx.now)
@@ -91,6 +92,7 @@ async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, 
       ...mail,
       workspaceId,
       kind: 'rule',
+      purpose: rule.purpose === 'transactional' ? rule.purpose : null,
       ruleId: rule.id,
       contactId: contact.id,
       templateId: template.slug,
@@ -105,9 +107,9 @@ async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, 
 }
 
 /** Why a rule sends this contact nothing, or null; whether they are suppressed is asked with each mail. */
-export function contactStops(contact: Contact | null): 'contact_deleted' | 'unsubscribed' | null {
+export function contactStops({ purpose }: Rule, contact: Contact | null): 'contact_deleted' | 'unsubscribed' | null {
   if (!contact) return 'contact_deleted'
-  return contact.subscribed ? null : 'unsubscribed'
+  return contact.subscribed || purpose === 'transactional' ? null : 'unsubscribed'
 }
 
 interface Writing extends Sources {
@@ -120,6 +122,7 @@ interface Writing extends Sources {
 export async function writeMail(reader: Reader, parts: Parts, { id, rule, contact, properties, now }: Writing) {
   const { workspace, template, sender } = parts
   const { locale, compiled, id: revisionId } = await chooseRevision(reader, workspace, template, contact.locale)
+  expectPurpose(rule, compiled.uses)
   const variables = variablesOf(rule, compiled.uses, { properties, contact })
   checkVariables(compiled, variables)
   expectAttached(compiled.contentIds, [], 'the template')

@@ -63,8 +63,8 @@ export function ruleRoutes(app: App) {
     )
     .post(
       '',
-      async ({ workspace, body, set }) => {
-        const rule = await write(app, (tx) => createRule(tx, workspace, body))
+      async ({ workspace, credential, body, set }) => {
+        const rule = await write(app, (tx) => createRule(tx, workspace, body, credential))
         set.status = 201
         return toRuleView(rule)
       },
@@ -75,7 +75,8 @@ export function ruleRoutes(app: App) {
         detail: extension(
           'createRule',
           'Create an event rule',
-          'It runs for events from now on. The template or list that it names must exist and be suitable.',
+          'It runs for events from now on. The template or list that it names must exist and be suitable. Only an owner makes one whose `purpose` is `transactional`.',
+          [403],
         ),
       },
     )
@@ -86,8 +87,9 @@ export function ruleRoutes(app: App) {
     })
     .patch(
       '/:ruleId',
-      async ({ workspace, params, body }) => {
-        const rule = await write(app, (tx) => updateRule(tx, workspace, params.ruleId, body))
+      async ({ workspace, credential, params, body }) => {
+        const change = { ...body, id: params.ruleId }
+        const rule = await write(app, (tx) => updateRule(tx, workspace, change, credential))
         return toRuleView(rule)
       },
       {
@@ -97,7 +99,8 @@ export function ruleRoutes(app: App) {
         detail: extension(
           'updateRule',
           'Change an event rule',
-          'Only the fields that are given change. Mail that is already scheduled follows the rule as it is when the mail is due.',
+          'Only the fields that are given change. Mail that is already scheduled follows the rule as it is when the mail is due. One whose `purpose` is `transactional` only an owner changes; anybody who may change rules switches it off.',
+          [403],
         ),
       },
     )

@@ -14,6 +14,7 @@ import { unmapped } from '../templates/use-warnings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Constant, mappingIssues } from './mapping.ts'
 import type { Rule } from './matching.ts'
+import { purposeIssues } from './purpose.ts'
 import { delayMs } from './record-event.ts'
 
 const maxDelayMs = 365 * day
@@ -26,6 +27,7 @@ export async function checkRule(reader: Reader, workspace: Workspace, rule: Rule
   const errors = [
     ...rule.filter.flatMap(conditionIssues),
     ...delayIssues(rule),
+    ...sendsIssues(rule),
     ...(await actionIssues(reader, workspace, rule)),
   ]
   const [first] = errors
@@ -44,6 +46,11 @@ function conditionIssues({ operator, value }: RuleCondition, index: number): Iss
 function delayIssues(rule: Rule): Issue[] {
   if (delayMs(rule) <= maxDelayMs) return []
   return [{ path: 'delay', code: 'too_large', message: 'a delay may have at most 365 days' }]
+}
+
+function sendsIssues({ purpose, action }: Rule): Issue[] {
+  if (purpose === 'marketing' || action === 'send_template') return []
+  return [{ path: 'purpose', code: 'not_allowed', message: 'only what send_template sends has a purpose' }]
 }
 
 function actionIssues(reader: Reader, workspace: Workspace, rule: Rule): Issue[] | Promise<Issue[]> {
@@ -66,7 +73,8 @@ async function templateIssues(reader: Reader, workspace: Workspace, rule: Rule):
     return [{ path: 'templateId', code: 'unknown_template', message }]
   }
   const uses = unionOfUses(await usesByLocale(reader, template.revisions, workspace.brand))
-  return [...mappedIssues(rule.variables, uses), ...missingIssues(rule.variables, uses)]
+  const purpose = await purposeIssues(reader, rule, { slug, uses })
+  return [...mappedIssues(rule.variables, uses), ...missingIssues(rule.variables, uses), ...purpose]
 }
 
 function mappedIssues(variables: Record<string, unknown>, uses: VariableUse[]): Issue[] {

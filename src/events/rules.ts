@@ -6,8 +6,10 @@ import { eventRuleCancels, eventRules } from '../../db/tables/events.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import type { Credential } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { Rule } from './matching.ts'
+import { expectMayMail } from './purpose.ts'
 import { checkRule } from './rule-checks.ts'
 import type { RuleBody } from './schema.ts'
 
@@ -19,6 +21,7 @@ export async function createRule(
   tx: Tx,
   workspace: Workspace,
   body: RuleBody & Pick<Rule, 'eventName' | 'action'>,
+  credential: Credential,
 ): Promise<Rule> {
   const blank: Rule = {
     id: newId(tx, 'rule', tx.now),
@@ -28,6 +31,7 @@ export async function createRule(
     filter: [],
     action: body.action,
     templateId: null,
+    purpose: 'marketing',
     delayAmount: 0,
     delayUnit: 'm',
     variables: {},
@@ -40,6 +44,7 @@ export async function createRule(
     updatedAt: tx.now,
   }
   const rule = changed(blank, body)
+  expectMayMail(credential, rule)
   await checkRule(tx, workspace, rule)
   await refuseTooMany(tx, rule)
   await tx.db.insert(eventRules).values(rule)
@@ -48,12 +53,20 @@ export async function createRule(
 }
 
 /** Changes what is given. Anything already scheduled follows the rule as it is when due. Throws not_found. */
-export async function updateRule(tx: Tx, workspace: Workspace, id: string, body: RuleBody): Promise<Rule> {
+export async function updateRule(
+  tx: Tx,
+  workspace: Workspace,
+  { id, ...body }: RuleBody & { id: string },
+  credential: Credential,
+): Promise<Rule> {
   const before = await getRule(tx, workspace.id, id)
   const rule = { ...changed(before, body), updatedAt: tx.now }
   // It must be possible to disable a rule whose template is gone.
   const onlySwitchedOff = Object.keys(body).every((name) => name === 'enabled') && !rule.enabled
-  if (!onlySwitchedOff) await checkRule(tx, workspace, rule)
+  if (!onlySwitchedOff) {
+    expectMayMail(credential, rule)
+    await checkRule(tx, workspace, rule)
+  }
   if (rule.eventName !== before.eventName) await refuseTooMany(tx, rule)
   await tx.db.update(eventRules).set(rule).where(eq(eventRules.id, id))
   await storeCancels(tx, rule)
@@ -99,6 +112,7 @@ function changed(before: Rule, body: RuleBody): Rule {
     'filter',
     'action',
     'templateId',
+    'purpose',
     'variables',
     'cancelOn',
     'mailingListId',

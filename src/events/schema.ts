@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
-import type { FilterOperator } from '../../db/tables/events.ts'
+import { type FilterOperator, mailPurposes } from '../../db/tables/events.ts'
 import { customFields } from '../http/unknown-fields.ts'
 import { issue, nullableText, oneOf, time } from '../http/wire.ts'
 import { invalidField } from '../lib/error.ts'
@@ -121,6 +121,12 @@ const optionalFields = {
   ),
   filter: t.Optional(t.Array(condition, { maxItems: 20, description: 'All must hold.' })),
   templateId: nullable(300, 'Slug of the template that `send_template` sends.'),
+  purpose: t.Optional(
+    oneOf(
+      mailPurposes,
+      'Of what `send_template` sends. `marketing`, the default: to contacts who are subscribed, with a way to unsubscribe. `transactional`: also to those who are not, unless they are suppressed; only an owner says so, and the template may not be marketing.',
+    ),
+  ),
   delay: t.Optional(t.Union([delay, t.Null()], { description: 'At most 365 days. Default: at once, by the worker.' })),
   variables: t.Optional(
     openObject('Of the template, by name: a constant, or text with `{{event.x}}` and `{{contact.x}}`.'),
@@ -154,6 +160,7 @@ export const ruleView = t.Object({
   filter: t.Array(condition),
   action,
   templateId: nullableText,
+  purpose: oneOf(mailPurposes),
   delay,
   variables: openObject(''),
   cancelOn: t.Array(t.String()),

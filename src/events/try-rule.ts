@@ -137,7 +137,7 @@ async function attempt(
     }
     case 'send_template': {
       const { made, check } = await attempted(() => mailFor(app, workspace, rule, sources))
-      return { ...nothing, mail: made, ofContact: [await reaches(app, contact), check] }
+      return { ...nothing, mail: made, ofContact: [await reaches(app, rule, contact), check] }
     }
   }
 }
@@ -149,8 +149,8 @@ async function joins(app: App, rule: Rule, contact: Contact): Promise<TriedCheck
   return { check: 'action', ok: hindrance === null || isOn, value }
 }
 
-async function reaches(app: App, contact: Contact): Promise<TriedCheck> {
-  const stop = contactStops(contact)
+async function reaches(app: App, rule: Rule, contact: Contact): Promise<TriedCheck> {
+  const stop = contactStops(rule, contact)
   if (stop !== null) return { check: 'contact', ok: false, value: stop }
   const reason = await isSuppressed(app, contact.workspaceId, contact.email, 'rule')
   return { check: 'contact', ok: reason === null, value: reason === null ? 'may be mailed' : 'suppressed' }

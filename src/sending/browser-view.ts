@@ -80,8 +80,8 @@ export function lookOf({ kind, templateId }: Pick<Message, 'kind' | 'templateId'
  * an address.
  */
 async function findLinks(app: App, message: Message, mailingListId: string | null): Promise<Record<string, string>> {
-  const { id: messageId, kind, workspaceId, contactId } = message
+  const { id: messageId, kind, purpose, workspaceId, contactId } = message
   if (kind === 'test') return linksToNowhere(app)
-  if (contactId === null || (kind !== 'campaign' && kind !== 'rule')) return {}
+  if (contactId === null || purpose !== null || (kind !== 'campaign' && kind !== 'rule')) return {}
   return (await listUnsubscribe(app, { workspaceId, contactId, mailingListId, messageId })).values
 }

@@ -14,6 +14,7 @@ const ofMessage = {
   id: messages.id,
   workspaceId: messages.workspaceId,
   kind: messages.kind,
+  purpose: messages.purpose,
   email: messages.email,
   contactId: messages.contactId,
   templateId: messages.templateId,

@@ -17,6 +17,7 @@ type Sender = 'fromName' | 'fromEmail' | 'replyTo'
 type Optional =
   | 'campaignId'
   | 'ruleId'
+  | 'purpose'
   | 'headers'
   | 'tags'
   | 'metadata'
@@ -45,7 +46,7 @@ export interface QueueOptions {
 
 const { id, workspaceId, kind, status, email, contactId, templateId, revisionId, campaignId, ruleId, subject } =
   messages
-const { locale, fromName, fromEmail, replyTo, headers, variables, tags, metadata, messageIdHeader } = messages
+const { purpose, locale, fromName, fromEmail, replyTo, headers, variables, tags, metadata, messageIdHeader } = messages
 const { idempotencyKey, groupId, resendOf, jobId, createdAt } = messages
 const newMessages = rowsOf(
   {
@@ -59,6 +60,7 @@ const newMessages = rowsOf(
     revisionId,
     campaignId,
     ruleId,
+    purpose,
     subject,
     locale,
     fromName,
@@ -115,7 +117,14 @@ function jobOf<P>({ workspaceId, payload, partitionKey, runAt, trace }: NewMessa
 
 function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
   const { id, fromEmail, variables = {}, headers = null, tags = null, metadata = null } = message
-  const { campaignId = null, ruleId = null, idempotencyKey = null, groupId = null, resendOf = null } = message
+  const {
+    campaignId = null,
+    ruleId = null,
+    purpose = null,
+    idempotencyKey = null,
+    groupId = null,
+    resendOf = null,
+  } = message
   const status = jobId === null ? 'suppressed' : 'queued'
   const messageIdHeader = `${id}@${addressDomain(fromEmail)}`
   return {
@@ -126,6 +135,7 @@ function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
     metadata,
     campaignId,
     ruleId,
+    purpose,
     idempotencyKey,
     groupId,
     resendOf,

@@ -14,6 +14,7 @@ export interface Draft {
   conditions: { property: string; operator: Operator; value: string }[]
   action: Rule['action']
   templateId: string
+  purpose: Rule['purpose']
   mailingListId: string
   amount: number
   unit: Rule['delay']['unit']
@@ -39,6 +40,7 @@ export const blank: Draft = {
   conditions: [],
   action: 'send_template',
   templateId: '',
+  purpose: 'marketing',
   mailingListId: '',
   amount: 0,
   unit: 'd',
@@ -67,7 +69,7 @@ export function read(text: string): Constant {
 
 export function draftOf(rule: Rule): Draft {
   const texts = (values: object) => Object.entries(values).map(([name, value]) => ({ name, value: written(value) }))
-  const { name, eventName, filter, action, templateId, mailingListId, delay, cancelOn, reEligible } = rule
+  const { name, eventName, filter, action, templateId, purpose, mailingListId, delay, cancelOn, reEligible } = rule
   const properties = texts(rule.contactProperties)
   return {
     name,
@@ -75,6 +77,7 @@ export function draftOf(rule: Rule): Draft {
     conditions: filter.map(({ value, ...one }) => ({ ...one, value: written(value) })),
     action,
     templateId: templateId ?? '',
+    purpose,
     mailingListId: mailingListId ?? '',
     amount: delay.amount,
     unit: delay.unit,
@@ -106,6 +109,7 @@ export function bodyOf(draft: Draft, variables: string[]) {
     })),
     action,
     templateId: sends ? draft.templateId : null,
+    purpose: sends ? draft.purpose : ('marketing' as const),
     delay: sends ? { amount, unit } : null,
     variables: sends ? Object.fromEntries(mapped) : {},
     cancelOn: sends ? namesIn(draft.cancelOn) : [],

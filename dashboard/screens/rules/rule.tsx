@@ -97,7 +97,9 @@ function Known({ ruleId }: { ruleId: string }) {
             <CopyCurl call={callOf('GET', path, { params })} />
           </header>
           <p class="under">
-            <Status status={rule.enabled ? 'active' : 'disabled'} /> <Copy text={rule.id} label={rule.id} />
+            <Status status={rule.enabled ? 'active' : 'disabled'} />{' '}
+            {rule.purpose === 'transactional' && <span>{words.purposes.transactional}</span>}{' '}
+            <Copy text={rule.id} label={rule.id} />
           </p>
           {isWriting ? (
             <Write start={draftOf(rule)} act={act} save={save(rule)} />

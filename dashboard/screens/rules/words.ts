@@ -68,6 +68,12 @@ export const words = inLanguage({
     mapping: 'Fills the template',
     mappingHow:
       'A text, with {{event.x}} and {{contact.x|fallback}}. {{event.x}} in the template itself needs nothing here.',
+    purpose: 'What the mail is',
+    purposes: {
+      marketing: 'Marketing: only for those who agreed to mail',
+      transactional: 'Transactional: also for those who did not; never for the suppressed',
+    },
+    purposeOwner: 'An owner of the workspace decides this.',
     reEligible: 'Again for the same contact, each time',
     save: 'Save',
     saved: 'Saved.',
@@ -190,6 +196,12 @@ export const words = inLanguage({
     mapping: 'Füllt die Vorlage',
     mappingHow:
       'Ein Text, mit {{event.x}} und {{contact.x|Ersatz}}. {{event.x}} in der Vorlage selbst braucht hier nichts.',
+    purpose: 'Was die Mail ist',
+    purposes: {
+      marketing: 'Werbung: nur für die, die eingewilligt haben',
+      transactional: 'Transaktion: auch für die anderen; nie für Gesperrte',
+    },
+    purposeOwner: 'Das entscheidet die Leitung des Arbeitsbereichs.',
     reEligible: 'Für denselben Kontakt jedes Mal wieder',
     save: 'Speichern',
     saved: 'Gespeichert.',

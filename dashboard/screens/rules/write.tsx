@@ -5,6 +5,7 @@ import { get } from '../../api.ts'
 import type { Act } from '../../parts/act.tsx'
 import { Form } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/load.tsx'
+import { usePlace } from '../../place.ts'
 import { bodyOf, type Draft, operators, takesValue } from './draft.ts'
 import { Sentence } from './sentence.tsx'
 import { words } from './words.ts'
@@ -73,6 +74,7 @@ export function Write({ start, act, save }: Props) {
       {draft.conditions.some(({ operator }) => takesValue(operator)) && <p class="muted">{words.valueHow}</p>}
       {draft.action === 'subscribe' && <p class="muted">{words.noList}</p>}
       {sends && variables.length > 0 && <Mapping {...parts} variables={variables} />}
+      {sends && <Purpose {...parts} />}
       <Rest {...parts} />
     </Form>
   )
@@ -254,6 +256,26 @@ function Mapping({ draft, set, variables }: PartProps & { variables: string[] })
     </fieldset>
   )
 }
+
+/** That mail reaches people who agreed to nothing is for an owner to say. */
+function Purpose({ draft, set }: PartProps) {
+  const { workspace } = usePlace()
+  const isOwner = workspace.role === 'owner'
+  return (
+    <fieldset disabled={!isOwner}>
+      <legend>{words.purpose}</legend>
+      {purposes.map((one) => (
+        <label key={one} class="check">
+          <input type="radio" name="purpose" checked={draft.purpose === one} onChange={() => set({ purpose: one })} />{' '}
+          {words.purposes[one]}
+        </label>
+      ))}
+      {!isOwner && <p class="muted">{words.purposeOwner}</p>}
+    </fieldset>
+  )
+}
+
+const purposes = ['marketing', 'transactional'] as const
 
 function Rest({ draft, set }: PartProps) {
   return (
