@@ -6,6 +6,7 @@ import { suppressions } from '../db/tables/contacts.ts'
 import { createApp } from '../src/app.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { restoreHolds } from '../src/outbox/sending-faults.ts'
+import { allKinds, measureTrouble, type Trouble } from './bench/receivers.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { type Sink, type SinkStage, startSink } from './support/smtp-sink.ts'
 
@@ -143,6 +144,21 @@ test('twenty domains of unknown users and full mailboxes beside one that answers
     expect(received(p)).toHaveLength(n + 2)
   }
 }, 120_000)
+
+const most = 2_000
+test.each<[string, Omit<Trouble, 'seconds' | 'perSecond'>]>([
+  ['twenty domains, each with another trouble', { domains: 20, kinds: allKinds, burst: 10 }],
+  ['five that take a mail and do not answer its end', { domains: 5, kinds: ['silent at the dot'], burst: 20 }],
+])(
+  'beside %s: a domain that answers gets all its mail within 2 s, and nobody is suppressed for it',
+  async (_, trouble) => {
+    const { p99Ms, wrong, suppressed, unknown } = await measureTrouble({ ...trouble, seconds: 5, perSecond: 5 })
+    expect(p99Ms).toBeLessThanOrEqual(most)
+    expect(wrong).toBe(0)
+    expect(suppressed).toBeLessThanOrEqual(unknown)
+  },
+  60_000,
+)
 
 test('a trial of held mail goes to another receiving domain than the last', async () => {
   const tried: string[] = []

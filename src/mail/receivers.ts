@@ -16,7 +16,7 @@ const refusalsAlike = 10
 const severalDomains = 3
 /** How long a refusal waits for the outcome of others in flight; how many wait so. What comes on top is tried again after that time. */
 const judgedWithinMs = 2 * second
-const mostWaiting = 8
+const mostWaiting = 4
 /** Of a workspace whose mail was taken this lately, refusals of several domains hold nothing before they went on for `judgedWithinMs`. */
 const latelyMs = 10 * second
 /** Refusals of a domain further apart than this have nothing to do with each other. */

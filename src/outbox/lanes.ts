@@ -36,13 +36,14 @@ const lane = (
   ...limits,
 })
 
-// Both lanes run more mails than there are connections: a waiting mail is already composed, and jobs are claimed in larger batches.
+// These run more mails than there are connections: a waiting mail is already composed, and jobs are claimed in larger batches. So many,
+// that mails for domains that do not answer (mail/places.ts) leave some for others.
 const shared = { timesFree: 9, remoteTimes: 2 }
 const urgent = true
 
 export const lanes = {
   'mail.tx': lane(40, 'retry', { ...shared, urgent }),
-  'mail.optin': lane(8, 'retry', { ...shared, urgent }),
+  'mail.optin': lane(40, 'retry', { ...shared, urgent }),
   // A visitor's request is written by a job, so that the answer is the same for everybody.
   opt_in: lane(4, 'retry', { urgent }),
   'mail.campaign': lane(64, 'park', { ...shared, inBatches: true }),

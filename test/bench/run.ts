@@ -26,6 +26,7 @@ const all = [
   'webhooks',
   'server',
   'neighbours',
+  'receivers',
 ] as const
 
 const keeps = process.argv.includes('--keep')

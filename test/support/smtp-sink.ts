@@ -18,7 +18,9 @@ export interface Received {
 export type Answer = string | 'silent' | 'cut'
 
 export interface SinkOptions {
-  /** `nth` counts the messages (at `banner` and `ehlo`, the connections) from 0. */
+  /**
+   * `nth` counts the messages (at `banner` and `ehlo`, the connections) from 0; `to` is known at MAIL from a client that pipelines.
+   */
   answer?: (stage: SinkStage, nth: number, session: { to: string }) => Answer | undefined | Promise<Answer | undefined>
   pipelining?: boolean
   /** Offers AUTH PLAIN; any password will do unless `answer` says no. */
@@ -73,7 +75,9 @@ export function startSink(options: SinkOptions = {}): Sink {
   let attempts = 0
 
   const reply = async (socket: Socket<Session>, stage: SinkStage, nth: number): Promise<boolean> => {
-    const scripted = answer?.(stage, nth, { to: socket.data.to.at(-1) ?? '' })
+    const { to: recipients, buffered } = socket.data
+    const next = stage === 'mail' ? (/^RCPT TO:<([^>]*)>/i.exec(buffered.toString('latin1'))?.[1] ?? '') : ''
+    const scripted = answer?.(stage, nth, { to: recipients.at(-1) ?? next })
     const said = (scripted instanceof Promise ? await scripted : scripted) ?? usual[stage]
     if (said === 'cut') {
       socket.terminate()

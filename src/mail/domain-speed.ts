@@ -1,0 +1,146 @@
+// How quickly the mail server takes mail for each receiving domain: some answer, some are slow (a tarpit), of others nothing is known yet.
+// Bulk mail and other mail of a domain are known apart. All times are of performance.now().
+
+import { minute, second } from '../lib/duration.ts'
+import type { MailOutcome } from './mailer.ts'
+
+/** A domain is slow when a mail of it takes, or has taken, longer than this, and it is stuck after this many times its last one. */
+const slowMs = second
+const stuckTimes = 4
+/** How long it is known how long a mail took; of how many domains. */
+const knownMs = 10 * minute
+const mostKnown = 5_000
+/** How many of the last mails say whether the server itself is slow. */
+const lastMails = 32
+/** The least time between two mails that were put off, of a domain that does not answer. */
+const apartMs = 250
+const longestWaitMs = 10 * minute
+/** A mail that waits longer than this is delayed, and the caller is told. */
+const heldUpMs = minute
+
+/** Mail of one kind to one receiving domain. */
+export interface To {
+  bulk: boolean
+  domain: string
+}
+
+export type Speed = 'answers' | 'untried' | 'slow'
+
+interface Known {
+  /** Connections in use by its mail, and how many of them wait for us to write the hand-over. */
+  busy: number
+  withUs: number
+  /** How long its last mail took apart from our own part, null before the first; when it ended. */
+  lastMs: number | null
+  endedAt: number
+  /** Since when the server has had to act. */
+  actsSince: number
+  /** When the last mail that was put off is due. */
+  turnAt: number
+}
+
+export class DomainSpeeds {
+  readonly #domains = new Map<string, Known>()
+  /** Above 0 when most of the last mails were slow: that says nothing about their domains. */
+  #slowness = 0
+
+  get isServerSlow(): boolean {
+    return this.#slowness > 0
+  }
+
+  speedOf(to: To): Speed {
+    const known = this.#domains.get(keyOf(to))
+    if (!known) return 'untried'
+    if (isStuck(known)) return 'slow'
+    if (known.lastMs === null || performance.now() - known.endedAt > knownMs) return 'untried'
+    return known.lastMs > slowMs ? 'slow' : 'answers'
+  }
+
+  /** Connections in use. */
+  busy(to: To): number {
+    return this.#domains.get(keyOf(to))?.busy ?? 0
+  }
+
+  begins(to: To): void {
+    const known = this.#known(to)
+    if (known.busy === 0) known.actsSince = performance.now()
+    known.busy++
+  }
+
+  /** Time that we spend ourselves, e.g. on a busy database, says nothing about a domain. Returns how long it was. */
+  async withUs(to: To, write: () => Promise<void>): Promise<number> {
+    const known = this.#known(to)
+    const from = performance.now()
+    known.withUs++
+    try {
+      await write()
+    } finally {
+      known.withUs--
+      known.actsSince = performance.now()
+    }
+    return known.actsSince - from
+  }
+
+  /** A mail left its connection. `wasRecalled`: before the domain was heard of. */
+  ends(to: To, { tookMs, wasRecalled }: { tookMs: number; wasRecalled: boolean }): void {
+    const known = this.#known(to)
+    const endedAt = performance.now()
+    // A mail that was recalled would have taken longer, and its domain is slow until one answers.
+    const lastMs = wasRecalled ? Math.max(tookMs, 2 * slowMs) : tookMs
+    Object.assign(known, { busy: known.busy - 1, lastMs, endedAt })
+    if (wasRecalled) return
+    known.actsSince = endedAt
+    const slowness = this.#slowness + (tookMs > slowMs ? 1 : -1)
+    this.#slowness = Math.max(-lastMails, Math.min(lastMails, slowness))
+  }
+
+  /** How long the mail takes that has `before` others of its domain before it, at the current speed; Infinity while it is stuck. */
+  waitMs(to: To, before: number): number {
+    const known = this.#domains.get(keyOf(to))
+    if (!known) return 0
+    return isStuck(known) ? Number.POSITIVE_INFINITY : (before + 1) * msPerMail(known)
+  }
+
+  /** For a mail that gets no connection: when those that were put off before it will have had their turn. */
+  later(to: To): MailOutcome {
+    const now = performance.now()
+    const known = this.#known(to)
+    const leastMs = this.speedOf(to) === 'answers' ? 0 : apartMs
+    known.turnAt = Math.max(now, known.turnAt) + Math.max(leastMs, msPerMail(known))
+    const waitMs = Math.min(longestWaitMs, Math.max(second, Math.round(known.turnAt - now)))
+    const outcome = waitMs < heldUpMs ? 'put_off' : 'held'
+    return { outcome, waitMs, detail: `mail to ${to.domain} is slow, and waits for its turn` }
+  }
+
+  #known(to: To): Known {
+    const name = keyOf(to)
+    if (this.#domains.size >= mostKnown && !this.#domains.has(name)) this.#forgetOne()
+    const now = performance.now()
+    const first = { busy: 0, withUs: 0, lastMs: null, endedAt: now, actsSince: now, turnAt: now }
+    return this.#domains.getOrInsertComputed(name, () => first)
+  }
+
+  #forgetOne(): void {
+    const idle = this.#domains.entries().find(([, { busy }]) => busy === 0)
+    if (idle) this.#domains.delete(idle[0])
+  }
+}
+
+export function keyOf({ bulk, domain }: To): string {
+  return bulk ? `bulk ${domain}` : domain
+}
+
+/** No mail of it has finished for a second and for some times the duration of its last one. */
+function isStuck(known: Known): boolean {
+  return silentMs(known) > Math.max(slowMs, stuckTimes * (known.lastMs ?? 0))
+}
+
+/** How often a mail of the domain finishes with the current connections: judged by the last ones, or by how long none has finished. */
+function msPerMail(known: Known): number {
+  return Math.max(known.lastMs ?? 0, silentMs(known)) / Math.max(1, known.busy)
+}
+
+/** For how long none of its mails has finished, counting only time in which the server had to act. */
+function silentMs({ busy, withUs, actsSince }: Known): number {
+  return busy === 0 || withUs > 0 ? 0 : performance.now() - actsSince
+}

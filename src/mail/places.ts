@@ -1,0 +1,274 @@
+// Who gets one of the connections to the mail server: workspaces and receiving domains share them, and mail that somebody waits for goes
+// before bulk mail. A domain that answers may use most of them. Those that are slow (a tarpit) share a part, and give back what they hold
+// beyond it when others wait; so do those of which nothing is known yet. The rest always waits for domains that answer.
+
+import { second } from '../lib/duration.ts'
+import { fairShare } from '../lib/fair-share.ts'
+import { DomainSpeeds, keyOf, type Speed } from './domain-speed.ts'
+import type { MailOutcome } from './mailer.ts'
+
+/** A workspace gets at most this many times the connections that it leaves to others; so does a receiving domain. */
+const workspaceTimesFree = 9
+const domainTimesFree = 4
+/** Connections of a domain before its first mail came to an end. */
+const untriedConnections = 2
+/** Lanes run 40 mails that somebody waits for (outbox/lanes.ts): of more connections than this, no more are for domains that may be slow. */
+const mostShared = 26
+/** So many mails for domains that may be slow wait for a connection; others are tried again later. */
+const mostUnsureWaiting = 8
+/** How often what waits is looked at: whether its turn is near; if not, it gives its place back. */
+const lookEveryMs = 250
+const soonMs = 3 * second
+
+/** What a mail asks for. Bulk mail and mail that somebody waits for have separate shares, so that neither uses up the other's. */
+export interface Claim {
+  bulk: boolean
+  workspace: string
+  /** The receiving domain. */
+  domain: string
+}
+
+/** A connection in use. */
+export interface Place {
+  claim: Claim
+  beganAt: number
+  /** For how long the server waited for us. */
+  withUsMs: number
+  handsOver: boolean
+  /** Aborted when others need the connection more; not after the hand-over. */
+  recall: AbortController
+}
+
+interface Waiting {
+  claim: Claim
+  since: number
+  answer(given: Place | MailOutcome): void
+}
+
+/** Connections of domains that are slow, and of those and the untried; all, and of bulk mail. */
+interface Usage {
+  slow: number
+  unsure: number
+  bulkSlow: number
+  bulkUnsure: number
+}
+
+const stopped: MailOutcome = {
+  outcome: 'not_sent',
+  stage: 'connect',
+  reason: 'aborted',
+  detail: 'stopped while waiting for a connection',
+}
+
+export class Places {
+  readonly #most: number
+  readonly #places = new Set<Place>()
+  #busyBulk = 0
+  readonly #workspaces = new Map<string, number>()
+  readonly #domains = new DomainSpeeds()
+  #queue: Waiting[] = []
+  #timer: ReturnType<typeof setInterval> | undefined
+  #lookedAt = 0
+
+  constructor(maxConnections: number) {
+    this.#most = maxConnections
+  }
+
+  /** Waits for a connection, unless the signal aborts first, or its domain already has too many. */
+  async take(claim: Claim, signal: AbortSignal): Promise<Place | MailOutcome> {
+    if (signal.aborted) return stopped
+    const usage = this.#usage()
+    if (this.#hasRoom(claim, usage)) return this.#taken(claim)
+    if (this.#domains.speedOf(claim) === 'slow' && !this.#isSoon(claim, this.#queue.length)) return this.later(claim)
+    const { promise, resolve } = Promise.withResolvers<Place | MailOutcome>()
+    const answer = (given: Place | MailOutcome) => {
+      this.#queue = this.#queue.filter((one) => one !== waiting)
+      resolve(given)
+    }
+    const waiting: Waiting = { claim, since: performance.now(), answer }
+    const abort = () => answer(stopped)
+    this.#queue.push(waiting)
+    if (usage.unsure >= this.#limits().unsure) this.#thinOut()
+    this.#watch()
+    this.#recall()
+    signal.addEventListener('abort', abort, { once: true })
+    return await promise.finally(() => signal.removeEventListener('abort', abort))
+  }
+
+  async handOver(place: Place, write: () => Promise<void>): Promise<void> {
+    place.handsOver = true
+    place.withUsMs = await this.#domains.withUs(place.claim, write)
+  }
+
+  giveBack(place: Place): void {
+    const { claim, beganAt, withUsMs, recall } = place
+    this.#places.delete(place)
+    if (claim.bulk) this.#busyBulk--
+    const name = senderOf(claim)
+    const held = (this.#workspaces.get(name) ?? 1) - 1
+    if (held === 0) this.#workspaces.delete(name)
+    else this.#workspaces.set(name, held)
+    const tookMs = performance.now() - beganAt - withUsMs
+    this.#domains.ends(claim, { tookMs, wasRecalled: recall.signal.aborted })
+    this.#next()
+  }
+
+  /** For a mail that gave its connection back, or gets none: it lets others of its domain go first. */
+  later(claim: Claim): MailOutcome {
+    return this.#domains.later(claim)
+  }
+
+  #taken(claim: Claim): Place {
+    if (claim.bulk) this.#busyBulk++
+    const name = senderOf(claim)
+    this.#workspaces.set(name, (this.#workspaces.get(name) ?? 0) + 1)
+    this.#domains.begins(claim)
+    const recall = new AbortController()
+    const place = { claim, beganAt: performance.now(), withUsMs: 0, handsOver: false, recall }
+    this.#places.add(place)
+    return place
+  }
+
+  #usage(): Usage {
+    const usage = { slow: 0, unsure: 0, bulkSlow: 0, bulkUnsure: 0 }
+    for (const { claim, recall } of this.#places) {
+      const speed = recall.signal.aborted ? 'answers' : this.#domains.speedOf(claim)
+      if (speed === 'answers') continue
+      usage.unsure++
+      if (claim.bulk) usage.bulkUnsure++
+      if (speed !== 'slow') continue
+      usage.slow++
+      if (claim.bulk) usage.bulkSlow++
+    }
+    return usage
+  }
+
+  /** What domains that may be slow can use. When the server itself is slow, that says nothing about a domain, and they get more. */
+  #limits() {
+    const { isServerSlow } = this.#domains
+    const shared = Math.min(this.#most, mostShared)
+    const unsure = shared - Math.floor(shared / 4)
+    const part = (share: number) => Math.max(1, Math.floor(shared * share))
+    return {
+      unsure,
+      bulkUnsure: part(isServerSlow ? 0.6 : 0.5),
+      slow: isServerSlow ? unsure : part(0.5),
+      bulkSlow: part(isServerSlow ? 0.6 : 0.25),
+      timesFree: isServerSlow ? domainTimesFree : 1,
+    }
+  }
+
+  /** Bulk mail leaves one connection free for mail that somebody waits for. */
+  #isAnyFree({ bulk }: Claim): boolean {
+    return this.#places.size < this.#most && !(bulk && this.#busyBulk >= Math.max(1, this.#most - 1))
+  }
+
+  #hasRoom(claim: Claim, usage: Usage): boolean {
+    if (!this.#isAnyFree(claim)) return false
+    const free = this.#most - this.#places.size
+    if (fairShare(free, this.#workspaces.get(senderOf(claim)) ?? 0, workspaceTimesFree) === 0) return false
+    if (fairShare(free, this.#domains.busy(claim), domainTimesFree) === 0) return false
+    const speed = this.#domains.speedOf(claim)
+    return speed === 'answers' || this.#hasRoomUnsure(claim, speed, usage)
+  }
+
+  #hasRoomUnsure(claim: Claim, speed: Speed, usage: Usage): boolean {
+    const { bulk } = claim
+    const limits = this.#limits()
+    if (usage.unsure >= limits.unsure || (bulk && usage.bulkUnsure >= limits.bulkUnsure)) return false
+    const busy = this.#domains.busy(claim)
+    if (speed === 'untried') return busy < untriedConnections
+    const ofBulk = bulk ? limits.bulkSlow - usage.bulkSlow : limits.slow
+    return fairShare(Math.min(limits.slow - usage.slow, ofBulk), busy, limits.timesFree) > 0
+  }
+
+  /**
+   * Of the mails that may go: first those that somebody waits for, then those of the workspace with the fewest connections, then the
+   * oldest.
+   */
+  #next(): void {
+    while (this.#queue.length > 0 && this.#places.size < this.#most) {
+      const usage = this.#usage()
+      let next: Waiting | null = null
+      for (const waiting of this.#queue) {
+        if ((next && !this.#isBefore(waiting, next)) || !this.#hasRoom(waiting.claim, usage)) continue
+        next = waiting
+      }
+      if (next === null) return
+      next.answer(this.#taken(next.claim))
+    }
+  }
+
+  #isBefore(one: Waiting, other: Waiting): boolean {
+    if (one.claim.bulk !== other.claim.bulk) return !one.claim.bulk
+    if (one.claim.workspace === other.claim.workspace) return false
+    const held = ({ claim }: Waiting) => this.#workspaces.get(senderOf(claim)) ?? 0
+    return held(one) < held(other)
+  }
+
+  #watch(): void {
+    if (this.#timer !== undefined) return
+    this.#lookedAt = performance.now()
+    this.#timer = setInterval(() => this.#look(), lookEveryMs)
+  }
+
+  #look(): void {
+    if (this.#queue.length === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+      return
+    }
+    const sinceMs = performance.now() - this.#lookedAt
+    this.#lookedAt += sinceMs
+    // After a pause of our own, replies that arrived meanwhile must be read first.
+    if (sinceMs >= 2 * second) return
+    this.#recall()
+    for (const waiting of this.#queue) if (this.#isLate(waiting)) waiting.answer(this.later(waiting.claim))
+    this.#next()
+  }
+
+  /** While a mail waits whose domain is not slow, slow ones give back the newest of what they have beyond their share. */
+  #recall(): void {
+    if (!this.#queue.some(({ claim }) => this.#domains.speedOf(claim) !== 'slow')) return
+    const { slow, bulkSlow } = this.#usage()
+    const limits = this.#limits()
+    let [over, bulkOver] = [slow - limits.slow, bulkSlow - limits.bulkSlow]
+    for (const { claim, handsOver, recall } of [...this.#places].toReversed()) {
+      if (over <= 0 && bulkOver <= 0) return
+      if (handsOver || recall.signal.aborted || this.#domains.speedOf(claim) !== 'slow') continue
+      if (over <= 0 && !claim.bulk) continue
+      recall.abort()
+      over--
+      if (claim.bulk) bulkOver--
+    }
+  }
+
+  /** Of too many mails that wait for domains that may be slow, the last one of the domain with the most of them is tried again later. */
+  #thinOut(): void {
+    const unsure = this.#queue.filter(({ claim }) => this.#domains.speedOf(claim) !== 'answers')
+    if (unsure.length <= mostUnsureWaiting) return
+    const domains = Map.groupBy(unsure, ({ claim }) => keyOf(claim))
+    const most = [...domains.values()].reduce((one, other) => (other.length > one.length ? other : one))
+    const last = most.at(-1)
+    if (last) last.answer(this.later(last.claim))
+  }
+
+  /** Whether a waiting mail should wait elsewhere: for its domain or workspace only, and not just for a moment. */
+  #isLate(waiting: Waiting): boolean {
+    const { claim, since } = waiting
+    const speed = this.#domains.speedOf(claim)
+    if (speed === 'untried') return performance.now() - since > soonMs
+    return (speed === 'slow' || this.#isAnyFree(claim)) && !this.#isSoon(claim, this.#queue.indexOf(waiting))
+  }
+
+  /** Whether the mails of its domain among the first `before` that wait will be gone soon, at the current speed. */
+  #isSoon(claim: Claim, before: number): boolean {
+    const name = keyOf(claim)
+    const ahead = this.#queue.slice(0, before).filter((one) => keyOf(one.claim) === name).length
+    return this.#domains.waitMs(claim, ahead) <= soonMs
+  }
+}
+
+function senderOf({ bulk, workspace }: Claim): string {
+  return bulk ? `bulk ${workspace}` : workspace
+}
