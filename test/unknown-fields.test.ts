@@ -37,6 +37,7 @@ const refuse = [
   'advanceTestClock',
   'beginPasskey',
   'beginSecondFactor',
+  'cancelHeldConfirmations',
   'cancelJobs',
   'replyToReceived',
   'rescheduleMessage',

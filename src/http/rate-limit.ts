@@ -3,7 +3,7 @@
 
 import { eq, sql } from 'drizzle-orm'
 import { rateBuckets } from '../../db/tables/workspaces.ts'
-import type { App, Tx } from '../app.ts'
+import type { App, Reader, Tx } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import type { Mailbox } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
@@ -108,10 +108,25 @@ export async function giveBackStored(tx: Tx, key: LimitKey, rate: Rate): Promise
   await tx.db.update(rateBuckets).set({ tokens }).where(one)
 }
 
-/** The answer when the limit is exceeded. */
-export function rateLimited({ retryAfterSeconds }: Allowance): AppError {
+/** Whether there is a stored bucket of this key, full or not. */
+export async function hasStored(reader: Reader, key: LimitKey): Promise<boolean> {
+  const row = await reader.db
+    .select({ key: rateBuckets.bucket })
+    .from(rateBuckets)
+    .where(eq(rateBuckets.bucket, key))
+    .get()
+  return row !== undefined
+}
+
+/** Stores a full bucket, unless there is one. */
+export async function openStored(tx: Tx, key: LimitKey, rate: Rate): Promise<void> {
+  await tx.db.insert(rateBuckets).values({ bucket: key, tokens: rate.burst, updatedAt: tx.now }).onConflictDoNothing()
+}
+
+/** The answer when the limit is exceeded. `hint`: what can be done meanwhile. */
+export function rateLimited({ retryAfterSeconds }: Allowance, hint = ''): AppError {
   const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
-  return new AppError('rate_limit_exceeded', `Too many requests; try again in ${seconds} s.`, {
+  return new AppError('rate_limit_exceeded', `Too many requests; try again in ${seconds} s.${hint}`, {
     retryAfterSeconds: seconds,
   })
 }

@@ -2,16 +2,26 @@
 
 import { type App, write } from '../app.ts'
 import type { Device } from '../http/client-ip.ts'
-import { giveBackStored, keyOf, type LimitKey, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
+import {
+  giveBackStored,
+  hasStored,
+  keyOf,
+  type LimitKey,
+  openStored,
+  type Rate,
+  rateLimited,
+  takeStored,
+} from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { minute } from '../lib/duration.ts'
 import { AppError, missingField } from '../lib/error.ts'
 import { networkOf } from '../lib/network.ts'
+import { whyNoPasskeys } from './passkeys/relying-party.ts'
 import { expectCode } from './second-factor.ts'
 import { createSession, replaceSession } from './sessions.ts'
 import { findUser, getUser, setPassword, type User } from './users.ts'
 
-/** Wrong passwords, or keys, in 5 minutes from one address. */
+/** Wrong passwords, or keys, in 5 minutes from one network, or from a browser that is known there. */
 export const addressRate: Rate = { burst: 5, perSecond: 5 / 300 }
 /** Wrong passwords for one account from all addresses: more than a single address may try, so that no single one can lock others out. */
 const accountRate: Rate = { burst: 25, perSecond: 25 / 300 }
@@ -128,21 +138,32 @@ async function checkedUser(
   { email, password, device }: Omit<Login, 'oldToken'>,
   refusal: string,
 ): Promise<User> {
-  const buckets = [
+  const user = await findUser(app, email)
+  const known: Bucket = { key: knownKey(user?.id ?? '', device), rate: addressRate }
+  const account: Bucket = { key: keyOf.id('account', sha256Hex(email.trim().toLowerCase())), rate: accountRate }
+  // Where it was right before there are tries of its own: who guesses at the account elsewhere does not keep its owner out.
+  const buckets: Bucket[] = [
     { key: keyOf.network('login', networkOf(device.ip)), rate: addressRate },
-    { key: keyOf.id('account', sha256Hex(email.trim().toLowerCase())), rate: accountRate },
+    (await hasStored(app, known.key)) ? known : account,
   ]
   await takeTry(app, buckets)
   let isWrong = false
   try {
-    const user = await findUser(app, email)
     const matches = await app.passwords.verify(password, user?.passwordHash ?? null)
-    if (user && matches) return user
+    if (user && matches) {
+      await write(app, (tx) => openStored(tx, known.key, known.rate))
+      return user
+    }
     isWrong = true
     throw new AppError('unauthorized', refusal)
   } finally {
     if (!isWrong) await giveBack(app, buckets)
   }
+}
+
+/** A browser in a network. */
+function knownKey(userId: string, { ip, userAgent }: Device): LimitKey {
+  return keyOf.id('known', sha256Hex(JSON.stringify([userId, networkOf(ip), userAgent])))
 }
 
 interface Bucket {
@@ -159,7 +180,8 @@ async function takeTry(app: App, buckets: Bucket[]): Promise<void> {
     }
     return null
   })
-  if (refused) throw rateLimited(refused)
+  // The same for everybody, whether there is such an account or not.
+  if (refused) throw rateLimited(refused, whyNoPasskeys(app.config) === null ? ' A passkey signs in all the same.' : '')
 }
 
 async function giveBack(app: App, buckets: Bucket[]): Promise<void> {
