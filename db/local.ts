@@ -7,6 +7,7 @@ import { dirname } from 'node:path'
 import { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Clock } from '../src/lib/clock.ts'
+import { CommitCount } from './commit-count.ts'
 import { databaseUnavailable, sqliteCode } from './faults.ts'
 import { FileSession } from './file-session.ts'
 import { type Db, files, type ReadDb } from './handle.ts'
@@ -40,6 +41,7 @@ export interface LocalParts {
   reader: ReadDb
   transactor: SharedTransactor
   log: LogKeeper
+  commits: CommitCount
   close(): void
 }
 
@@ -54,13 +56,16 @@ export function openLocal(name: string, clock: Clock): LocalParts {
   writing.run('PRAGMA busy_timeout = 0')
   const db: Db = bind(writing)
   const log = new LogKeeper(path, { writing, reading, open: () => connect(path) })
+  const commits = new CommitCount(writing)
   const ends = [reading, writing].map(keepCompiled)
   return {
     reader: bind(reading),
-    transactor: localTransactor(writing, { db, clock, log, refuseIfGone: watch(path) }),
+    transactor: localTransactor(writing, { db, clock, log, commits, refuseIfGone: watch(path) }),
     log,
+    commits,
     close() {
       log.close()
+      commits.close()
       for (const end of ends) end()
       reading.close()
       writing.close()
@@ -136,10 +141,11 @@ interface Around {
   db: Db
   clock: Clock
   log: LogKeeper
+  commits: CommitCount
   refuseIfGone: () => void
 }
 
-function localTransactor(connection: SQLite, { db, clock, log, refuseIfGone }: Around): SharedTransactor {
+function localTransactor(connection: SQLite, { db, clock, log, commits, refuseIfGone }: Around): SharedTransactor {
   const run = (command: string) => connection.query(command).run()
   const changes = connection.query<{ n: number }, []>('SELECT total_changes() AS n')
   const lock = () => whenUnlocked(() => run('BEGIN IMMEDIATE'))
@@ -155,10 +161,13 @@ function localTransactor(connection: SQLite, { db, clock, log, refuseIfGone }: A
       await log.beforeBegin(lock, () => run('ROLLBACK'))
       await lock()
       log.afterBegin()
+      commits.began()
       return clock.now()
     },
     async commit() {
+      commits.count()
       run('COMMIT')
+      if (level === 'durable') commits.acknowledge()
       log.afterCommit()
     },
     async rollback() {

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../src/lib/clock.ts'
 import { type Random, systemRandom } from '../src/lib/random.ts'
+import type { CommitCount } from './commit-count.ts'
 import type { ReadDb } from './handle.ts'
 import { openLocal } from './local.ts'
 import type { LogKeeper } from './log-keeper.ts'
@@ -19,6 +20,8 @@ export interface Database {
   clock: Clock
   /** Of a file; null on a libSQL server. */
   log: LogKeeper | null
+  /** Of a file; null on a libSQL server. */
+  commits: CommitCount | null
   /** Round trips to the server so far; 0 for a file. */
   requests(): number
   /** Waits for the writes already submitted. */
@@ -94,14 +97,14 @@ export async function findSchemaGaps(options: Pick<DatabaseOptions, 'url' | 'aut
 type Parts = Omit<Database, 'close'> & { transactor: Transactor; close(): void }
 
 function openFile(path: string, clock: Clock, onFatal: (error: unknown) => void): Parts {
-  const { reader, transactor, log, close } = openLocal(path, clock)
+  const { reader, transactor, log, commits, close } = openLocal(path, clock)
   const writer = new Writer(transactor, onFatal)
-  return { kind: 'local', reader, transactor, writer, log, clock, requests: () => 0, close }
+  return { kind: 'local', reader, transactor, writer, log, commits, clock, requests: () => 0, close }
 }
 
 async function openServer(url: string, options: RemoteOptions): Promise<Parts> {
   // The client is loaded only when a libSQL server is used.
   const { openRemote } = await import('./remote.ts')
   const { server, ...parts } = await openRemote(url, options)
-  return { kind: 'remote', ...parts, log: null, requests: () => server.requests }
+  return { kind: 'remote', ...parts, log: null, commits: null, requests: () => server.requests }
 }

@@ -50,6 +50,11 @@ export function freeBytes(config: Config): number | null {
   }
 }
 
+/** How many commits the server has acknowledged; null on a libSQL server. */
+export function commitsPath(config: Config): string | null {
+  return databasePath(config) === null ? null : join(config.dataDir, 'commits')
+}
+
 /** Every path that contains data of the installation. */
 export function installationFiles(config: Config): string[] {
   const database = databasePath(config)
@@ -108,8 +113,6 @@ export interface Place {
   inode: number | null
   /** ISO 8601. */
   servedUntil: string
-  /** The server has not ended, or was killed: then the last commits are in the log of the database. */
-  isOpen?: boolean
 }
 
 /** Null if none was served yet. */
@@ -121,31 +124,6 @@ export function readPlace({ dataDir }: Config): Place | null {
 
 export function writePlace({ dataDir }: Config, place: Place): void {
   writeMark(dataDir, JSON.stringify(place))
-}
-
-/** After the database was closed, which brings its log into it. On a disk that takes nothing any more it stays open: the next start is careful. */
-export function closePlace(config: Config): void {
-  try {
-    const place = readPlace(config)
-    if (place !== null) writePlace(config, { ...place, isOpen: false })
-  } catch {}
-}
-
-/** Whether a server was killed here, and the log with its last commits is gone since. To be asked before the database is opened. */
-export function isLogGone(config: Config): boolean {
-  const path = databasePath(config)
-  if (path === null || readPlace(config)?.isOpen !== true) return false
-  return !statSync(`${path}-wal`, { throwIfNoEntry: false })?.size
-}
-
-/** Runs `work`, which opens the database and closes it: that brings the log of a server that was killed into it, too. */
-export async function bringingLogIn<T>(config: Config, work: () => Promise<T>): Promise<T> {
-  const wasGone = isLogGone(config)
-  try {
-    return await work()
-  } finally {
-    if (!wasGone && isLogGone(config)) closePlace(config)
-  }
 }
 
 /** Null on a libSQL server. */

@@ -20,7 +20,7 @@ import { s3Server } from './support/s3-server.ts'
 
 const recipient = await identityToRecipient(await generateX25519Identity())
 const sealed = { BACKUP_RECIPIENT: recipient, ARCHIVE_INTERVAL_MS: '50' }
-const files = ['paquebot.db', 'paquebot.db-wal', 'paquebot.db-shm', 'installation']
+const files = ['paquebot.db', 'paquebot.db-wal', 'paquebot.db-shm', 'installation', 'commits']
 
 /** As a machine is rolled back: the same files, with what was in them. */
 function snapshot({ directory }: Cli): () => void {

@@ -2,7 +2,7 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
@@ -54,7 +54,9 @@ async function when(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(20)
 }
 
-const names = (folder: string, start: string) => readdirSync(folder).filter((name) => name.startsWith(start))
+/** A server that has just started has not made the folder yet. */
+const names = (folder: string, start: string) =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(start)) : []
 
 async function end(server: Server): Promise<void> {
   server.kill('SIGTERM')

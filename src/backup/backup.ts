@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { copyDatabase } from '../../db/copy-file.ts'
 import { makePrivateFile, makePrivateFolder, privateFile } from '../../db/private-file.ts'
 import type { Config } from '../config.ts'
-import { bringingLogIn, databasePath, enterInstallation, readSecrets, secretName } from '../installation.ts'
+import { databasePath, enterInstallation, readSecrets, secretName } from '../installation.ts'
 import { AppError } from '../lib/error.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { Store } from '../store/store.ts'
@@ -71,7 +71,7 @@ export async function takeBackup(config: Config, store: Store, seal: Seal | null
   deleteAbandoned(store.workFolder)
   return await inTemporary(config.dataDir, async (work) => {
     const copy = join(work, databaseName)
-    const rows = await bringingLogIn(config, async () => snapshot(database, work))
+    const rows = snapshot(database, work)
     const secrets = seal === null ? [] : readSecrets(config, { mayMake: false }, systemRandom)
     const packed = join(work, 'packed')
     const manifest: Manifest = { version: 1, takenAt: now.toISOString(), rows }

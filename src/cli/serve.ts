@@ -1,5 +1,6 @@
 // paquebot serve: HTTP and the dispatcher until a signal. The first signal stops gracefully, a second one at once.
 
+import { readAcknowledged } from '../../db/commit-count.ts'
 import { lockProcess } from '../../db/lock.ts'
 import { type App, createApp, write } from '../app.ts'
 import { type Archive, startArchive } from '../archive/archive.ts'
@@ -8,7 +9,7 @@ import { watchAttention } from '../attention/alarms.ts'
 import { rememberFirstSeen } from '../attention/attention.ts'
 import { writeCounts } from '../audit/leave-line.ts'
 import type { Config } from '../config.ts'
-import { closePlace, databasePath, enterInstallation, isLogGone, type Opening } from '../installation.ts'
+import { commitsPath, databasePath, enterInstallation, type Opening } from '../installation.ts'
 import { jobKinds, schedulesOf } from '../jobs.ts'
 import { AppError } from '../lib/error.ts'
 import { measures, watchLoop } from '../lib/measures.ts'
@@ -44,14 +45,13 @@ export const serve = defineCommand({
     const lock = lockDatabase(config())
     const ended = Promise.withResolvers<Ending>()
     listenForTheEnd(ended)
-    const logGone = isLogGone(config())
-    // Whichever way it ends by itself, the database is closed. Of a log that was gone before, nothing is forgotten by that.
-    if (!logGone) process.once('exit', () => closePlace(config()))
+    const commits = commitsPath(config())
+    const acknowledged = commits === null ? null : readAcknowledged(commits)
     const app = await createApp(config(), {
       opening,
       onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
     })
-    const parts = await start(app, { alone: lock !== null, opening, ended, logGone }).catch(async (error) => {
+    const parts = await start(app, { alone: lock !== null, opening, ended, acknowledged }).catch(async (error) => {
       await app.close()
       throw error
     })
@@ -85,8 +85,8 @@ interface Start {
   /** Makes sure that no other process serves the database. */
   alone: boolean
   ended: PromiseWithResolvers<Ending>
-  /** See isLogGone(). */
-  logGone: boolean
+  /** See Witnesses. */
+  acknowledged: number | null
 }
 
 /** Null for a libSQL server, which several processes may share. */
@@ -98,8 +98,8 @@ function lockDatabase(config: Config) {
   return lock
 }
 
-async function start(app: App, { alone, opening, ended, logGone }: Start): Promise<Parts> {
-  const held = await checkQuarantine(app, opening, { isBehind: await askArchive(app), isLogGone: logGone })
+async function start(app: App, { alone, opening, ended, acknowledged }: Start): Promise<Parts> {
+  const held = await checkQuarantine(app, opening, { isBehind: await askArchive(app), acknowledged })
   const setUpPath = await prepareSetUp(app)
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules: schedulesOf(app.config), alone, version })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), inFlight: () => dispatcher.inFlight() }
@@ -186,7 +186,6 @@ async function stop(
   await recordPlace(app).catch(() => {})
   await archive?.stop(app.config.shutdownGraceMs)
   await app.close()
-  closePlace(app.config)
 }
 
 function say(line: string): void {

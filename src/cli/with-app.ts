@@ -2,7 +2,7 @@
 
 import { type App, createApp } from '../app.ts'
 import type { Config } from '../config.ts'
-import { bringingLogIn, type Opening } from '../installation.ts'
+import type { Opening } from '../installation.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 
@@ -12,14 +12,12 @@ export async function withApp<T>(
   work: (app: App) => Promise<T>,
   opening: Opening = { mayMake: false },
 ): Promise<T> {
-  return await bringingLogIn(config, async () => {
-    const app = await createApp(config, { log: quietLog(config), opening })
-    try {
-      return await work(app)
-    } finally {
-      await app.close()
-    }
-  })
+  const app = await createApp(config, { log: quietLog(config), opening })
+  try {
+    return await work(app)
+  } finally {
+    await app.close()
+  }
 }
 
 /** Logs only errors: a command's own lines are its output. */

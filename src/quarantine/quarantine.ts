@@ -7,7 +7,7 @@ import { putInstallationValue } from '../../db/installation-value.ts'
 import { installation } from '../../db/tables/workspaces.ts'
 import { forgetUnknownMails } from '../activity/unknown-mails.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
-import { inodeOf, type Opening, type Place, readPlace, writePlace } from '../installation.ts'
+import { commitsPath, inodeOf, type Opening, type Place, readPlace, writePlace } from '../installation.ts'
 import { second } from '../lib/duration.ts'
 
 const accidents = {
@@ -16,8 +16,8 @@ const accidents = {
   other: 'the database is not the one that was last served here',
   behind:
     'its archive went on without this database: the machine was rolled back with its disk, or a copy of it was served',
-  unlogged:
-    'the server was killed, and the log of its database was gone before the next start: the last that was acknowledged may be missing, and the last that was sent may be sent again',
+  short:
+    'the last commits that were acknowledged are not in the database: its log was removed after the server was killed. They are lost, and what was sent in them may be sent again',
 } as const
 export type Accident = keyof typeof accidents
 
@@ -45,33 +45,34 @@ export async function heldState(reader: Reader): Promise<Held | null> {
   return (await readSelf(reader)).held
 }
 
-/** What speaks against a database that cannot be seen in it. */
+/** What speaks against a database that cannot be seen in it alone. */
 export interface Witnesses {
   /** Its archive went on without it. */
   isBehind?: boolean
-  /** See isLogGone(). */
-  isLogGone?: boolean
+  /** How many commits were acknowledged when it was served last, as it was read before it was opened. */
+  acknowledged?: number | null
 }
 
-/**
- * Called when a server starts, with the lock. Returns whether the database is held, and records this start in the database and beside it.
- */
+/** Called when a server starts, with the lock. Returns whether the database is held, and records this start in the database and beside it. */
 export async function checkQuarantine(
   app: App,
   { newDatabase = false }: Opening,
-  { isBehind = false, isLogGone = false }: Witnesses = {},
+  { isBehind = false, acknowledged = null }: Witnesses = {},
 ): Promise<Held | null> {
   const place = newDatabase ? null : readPlace(app.config)
   const inode = inodeOf(app.config)
   const held = await write(app, async (tx) => {
     const self = await readSelf(tx)
     if (self.instance === null) await putInstallationValue(tx, names.instance, tx.random.uuidv7(tx.now))
-    const because = accident(self, place, inode) ?? (isBehind ? 'behind' : isLogGone ? 'unlogged' : null)
+    const isShort = place !== null && self.epoch > 0 && app.database.commits?.lacks(acknowledged)
+    const because = accident(self, place, inode) ?? (isShort ? 'short' : isBehind ? 'behind' : null)
     if (self.held !== null || because === null) return self.held
     const servedUntil = place === null ? null : lastServed(place, because)
     await putInstallationValue(tx, names.held, JSON.stringify({ because, since: tx.now, servedUntil }))
     return { because, since: tx.now, servedUntil }
   })
+  const path = commitsPath(app.config)
+  if (path !== null) app.database.commits?.countBeside(path)
   await recordPlace(app)
   return held
 }
@@ -79,10 +80,10 @@ export async function checkQuarantine(
 const keepEveryMs = 10 * second
 const askEveryMs = second
 
-/** Null where it may have been served elsewhere since. One that was killed may have been served until its place would have been kept again. */
+/** Null where it may have been served elsewhere since. One that was killed was served until its place would have been kept again, at most. */
 function lastServed({ servedUntil }: Place, because: Accident): Date | null {
   if (because === 'older') return new Date(servedUntil)
-  return because === 'unlogged' ? new Date(Date.parse(servedUntil) + 2 * keepEveryMs) : null
+  return because === 'short' ? new Date(Date.parse(servedUntil) + 2 * keepEveryMs) : null
 }
 
 /**
@@ -122,7 +123,7 @@ export async function recordPlace(app: App): Promise<void> {
       .returning()
     return { epoch: Number(row?.value), servedUntil: updatedAt.toISOString() }
   })
-  writePlace(app.config, { instance, inode: inodeOf(app.config), isOpen: true, ...place })
+  writePlace(app.config, { instance, inode: inodeOf(app.config), ...place })
 }
 
 /** Releases the database. It gets a new instance id, so that each of two copies knows that it is not the other. */
