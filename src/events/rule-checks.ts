@@ -6,7 +6,7 @@ import type { Reader } from '../app.ts'
 import { findList } from '../consent/named-lists.ts'
 import { readContactFields } from '../contacts/fields.ts'
 import { day } from '../lib/duration.ts'
-import { AppError, type Issue } from '../lib/error.ts'
+import { AppError, type Issue, sharedCode } from '../lib/error.ts'
 import { describeVariable } from '../rendering/variable-names.ts'
 import { unionOfUses, type VariableUse } from '../rendering/variables.ts'
 import { resolveTemplate, usesByLocale } from '../templates/resolve.ts'
@@ -32,8 +32,8 @@ export async function checkRule(reader: Reader, workspace: Workspace, rule: Rule
   ]
   const [first] = errors
   if (!first) return
-  const missing = errors.every(({ code }) => code === 'required')
-  throw new AppError(missing ? 'missing_required_field' : 'validation_failed', first.message, { errors })
+  const isMissing = errors.every(({ code }) => code === 'required')
+  throw new AppError(isMissing ? 'missing_required_field' : sharedCode(errors), first.message, { errors })
 }
 
 function conditionIssues({ operator, value }: RuleCondition, index: number): Issue[] {

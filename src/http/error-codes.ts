@@ -174,7 +174,7 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
   },
   missing_variable: {
     status: 422,
-    cause: 'The template needs values that dataVariables does not have.',
+    cause: 'The mail needs values that dataVariables, the rule or the campaign does not give.',
     cure: 'Add those that errors lists, or give them a fallback in the template: {{name|there}}.',
   },
   auto_variable_not_allowed: {

@@ -89,8 +89,16 @@ export class AppError extends Error {
 
 /** The common refusal: one field is wrong. `message` names the field and the limit. */
 export function invalidField(path: string, message: string, code = 'invalid'): AppError {
-  return new AppError('validation_failed', naming(path, message), { errors: [{ path, message, code }] })
+  const errors = [{ path, message, code }]
+  return new AppError(sharedCode(errors), naming(path, message), { errors })
 }
+
+/** Where all that is wrong is of one kind that has a code of its own, the answer has it too: programs look there first. */
+export function sharedCode(errors: Issue[]): ErrorCode {
+  return ownKinds.find((kind) => errors.every(({ code }) => code === kind)) ?? 'validation_failed'
+}
+
+const ownKinds: ErrorCode[] = ['missing_variable', 'auto_variable_not_allowed', 'no_content']
 
 /** Often only the detail of a problem is shown, so it names the field too. */
 function naming(path: string, message: string): string {
