@@ -62,7 +62,14 @@ export function installationFiles(config: Config): string[] {
     database === null
       ? []
       : [database, `${database}-wal`, `${database}-shm`, `${database}.lock`, snapshotPath(database)]
-  return [config.dataDir, secretPath(config), join(config.dataDir, markName), ...stored]
+  const beside = commitsPath(config)
+  return [
+    config.dataDir,
+    secretPath(config),
+    join(config.dataDir, markName),
+    ...(beside === null ? [] : [beside]),
+    ...stored,
+  ]
 }
 
 /** Called before the database is opened. Throws if there is no installation and none may be created. */
