@@ -93,6 +93,30 @@ describe('a mail to several', () => {
     expect(textOf(mails.get('grace@xn--bcher-kva.example'), 'to')).toBe('"Grâce née Hopper" <grace@bücher.example>')
   })
 
+  test('with `email` alone a send is to the letter: one recipient, one messageId; all beyond is marked in the document', async () => {
+    await using t = await testApp()
+    await createTemplate(t)
+    expect(await send(t, { email: 'ada@example.net' })).toEqual({
+      success: true,
+      messageId: expect.stringMatching(/^msg_/),
+      warnings: [],
+    })
+    await t.settle()
+    expect(await t.sent()).toMatchObject([{ to: 'ada@example.net' }])
+    for (const email of ['ada@example.net, grace@example.net', ['ada@example.net'], 'Ada <ada@example.net>'])
+      await t.unchanged(() => send(t, { email }, 422))
+    const { paths, components } = await t.get('/openapi.json', 200)
+    const { requestBody, responses } = paths[path].post
+    const propertiesOf = ({ $ref, allOf = [], properties = {} }: Json): [string, Json][] => [
+      ...($ref ? propertiesOf(components.schemas[$ref.split('/').at(-1)]) : Object.entries<Json>(properties)),
+      ...allOf.flatMap(propertiesOf),
+    ]
+    const marked = [requestBody, responses[200]]
+      .flatMap(({ content }: Json) => propertiesOf(content['application/json'].schema))
+      .flatMap(([name, property]) => (property['x-extension'] === true ? [name] : []))
+    expect(marked).toEqual(['to', 'cc', 'bcc', 'messages'])
+  })
+
   test('a suppressed recipient among them is a refusal of their own; all of them are 422, and a repeat gets the same', async () => {
     await using t = await testApp()
     await createTemplate(t)

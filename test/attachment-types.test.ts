@@ -1,34 +1,53 @@
-// What a workspace attaches: five types by default, or those that it names; never programs.
+// What a workspace attaches: three files of five types, more where an owner allows it; never programs.
 
 import { expect, test } from 'bun:test'
+import { defaultAttachmentTypes as five } from '../src/workspaces/attachment-types.ts'
 import { type TestApp, testApp } from './support/app.ts'
 
-const send = (t: TestApp, file: { filename: string; contentType: string; data: string }, status: number) => {
-  const attachments = [{ ...file, data: Buffer.from(file.data, 'latin1').toString('base64') }]
+type File = Record<'filename' | 'contentType' | 'data', string>
+
+const send = (t: TestApp, files: File[], status: number) => {
+  const attachments = files.map((file) => ({ ...file, data: Buffer.from(file.data, 'latin1').toString('base64') }))
   return t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'welcome', attachments }, status)
 }
 const zip = { filename: 'a.zip', contentType: 'application/zip', data: 'PK\x03\x04' }
 
-test('a workspace names the types that it attaches; its change is in the audit log, and another keeps the default', async () => {
+const pdf = { filename: 'a.pdf', contentType: 'application/pdf', data: '%PDF-1' }
+const owner = { as: 'session' } as const
+
+test('an owner allows more types and more files, which is in the audit log; a key and a member do not', async () => {
   await using t = await testApp()
   const content = [{ type: 'text', text: 'Hello' }]
   await t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hi', content }, 201)
-  const { errors } = await t.unchanged(() => send(t, zip, 422))
+  expect(await t.get('/v1/workspace', 200)).toMatchObject({ attachmentTypes: five, maxAttachments: 3 })
+  const { errors } = await t.unchanged(() => send(t, [zip], 422))
   expect(errors[0]).toMatchObject({ path: 'attachments[0].contentType', code: 'attachment_type_not_allowed' })
 
-  const attachmentTypes = ['Application/ZIP', 'text/calendar', 'application/octet-stream', 'application/zip']
-  const changed = await t.patch('/v1/workspace', { attachmentTypes }, 200)
-  expect(changed.attachmentTypes).toEqual(['application/zip', 'text/calendar', 'application/octet-stream'])
-  await send(t, zip, 200)
-  await send(t, { filename: 'a.ics', contentType: 'text/calendar', data: 'BEGIN:VCALENDAR\r\n' }, 200)
-  const pdf = { filename: 'a.pdf', contentType: 'application/pdf', data: '%PDF-1' }
-  expect((await send(t, pdf, 422)).errors[0].message).toContain('application/zip, text/calendar')
-  expect((await send(t, { ...zip, data: 'no zip' }, 422)).errors[0].path).toBe('attachments[0].data')
-  const { data } = await t.get('/v1/audit?limit=5', 200, { as: 'session' })
-  expect(JSON.stringify(data)).toContain('attachment')
+  const attachmentTypes = [
+    'Application/ZIP',
+    'text/calendar',
+    'application/octet-stream',
+    'application/zip',
+    'text/csv',
+  ]
+  for (const change of [{ attachmentTypes }, { maxAttachments: 5 }])
+    expect((await t.patch('/v1/workspace', change, 403)).code).toBe('insufficient_role')
+  // What changes nothing may be said again.
+  await t.patch('/v1/workspace', { attachmentTypes: five, maxAttachments: 3 }, 200)
+  const changed = await t.patch('/v1/workspace', { attachmentTypes, maxAttachments: 5 }, 200, owner)
+  const more = ['application/zip', 'text/calendar', 'application/octet-stream']
+  expect(changed).toMatchObject({ attachmentTypes: [...five, ...more], maxAttachments: 5 })
+  await send(t, [zip, pdf, pdf, pdf, pdf], 200)
+  expect((await send(t, [zip, pdf, pdf, pdf, pdf, pdf], 422)).code).toBe('too_many_attachments')
+  await send(t, [{ filename: 'a.ics', contentType: 'text/calendar', data: 'BEGIN:VCALENDAR\r\n' }], 200)
+  expect((await send(t, [{ ...zip, data: 'no zip' }], 422)).errors[0].path).toBe('attachments[0].data')
+  const { data } = await t.get('/v1/audit?limit=5', 200, owner)
+  expect(JSON.stringify(data)).toContain('axAttachments')
 
-  expect((await t.patch('/v1/workspace', { attachmentTypes: null }, 200)).attachmentTypes).toContain('application/pdf')
-  await send(t, pdf, 200)
+  const back = await t.patch('/v1/workspace', { attachmentTypes: [], maxAttachments: null }, 200, owner)
+  expect(back).toMatchObject({ attachmentTypes: five, maxAttachments: 3 })
+  await send(t, [pdf], 200)
+  for (const maxAttachments of [2, 21, 3.5]) await t.patch('/v1/workspace', { maxAttachments }, 422, owner)
 })
 
 test('programs are refused, by their type, their name and how they begin', async () => {
@@ -36,18 +55,18 @@ test('programs are refused, by their type, their name and how they begin', async
   const content = [{ type: 'text', text: 'Hello' }]
   await t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hi', content }, 201)
   for (const type of ['application/x-msdownload', 'TEXT/JavaScript', 'nothing', 'text/*', 'text/x; a=b']) {
-    const { errors } = await t.patch('/v1/workspace', { attachmentTypes: ['text/plain', type] }, 422)
+    const { errors } = await t.patch('/v1/workspace', { attachmentTypes: ['text/plain', type] }, 422, owner)
     expect(errors[0].path, type).toBe('attachmentTypes[1]')
   }
-  await t.patch('/v1/workspace', { attachmentTypes: ['application/octet-stream'] }, 200)
+  await t.patch('/v1/workspace', { attachmentTypes: ['application/octet-stream'] }, 200, owner)
   const file = { filename: 'a.bin', contentType: 'application/octet-stream', data: 'bytes' }
-  await send(t, file, 200)
+  await send(t, [file], 200)
   for (const filename of ['invoice.pdf.exe', 'A.JS', 'x.lnk.']) {
-    const { errors } = await send(t, { ...file, filename }, 422)
+    const { errors } = await send(t, [{ ...file, filename }], 422)
     expect(errors[0], filename).toMatchObject({ path: 'attachments[0].filename', code: 'attachment_type_not_allowed' })
   }
   for (const data of ['MZ\x90', '\x7fELF', '#!/bin/sh']) {
-    const { errors } = await send(t, { ...file, data }, 422)
+    const { errors } = await send(t, [{ ...file, data }], 422)
     expect(errors[0], data).toMatchObject({ path: 'attachments[0].data', code: 'attachment_type_not_allowed' })
   }
 })

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadCommands } from '../src/cli/commands.ts'
 import { runCommandLine } from '../src/cli/run.ts'
+import { defaultAttachmentTypes as five } from '../src/workspaces/attachment-types.ts'
 import { cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
 
@@ -127,9 +128,11 @@ test('workspaces, keys and people are made, listed and changed', async () => {
   })
   const attachments = ['workspace', 'set-attachments', '--workspace', 'acme']
   expect(await json(...attachments, '--type', 'application/zip', '--type', 'application/pdf')).toMatchObject({
-    attachmentTypes: ['application/zip', 'application/pdf'],
+    attachmentTypes: [...five, 'application/zip'],
+    maxAttachments: 3,
   })
-  expect((await json(...attachments)).attachmentTypes).toContain('text/csv')
+  expect(await json(...attachments, '--max', '7')).toMatchObject({ attachmentTypes: five, maxAttachments: 7 })
+  expect(await json(...attachments)).toMatchObject({ attachmentTypes: five, maxAttachments: 3 })
   const key = await json(
     'key',
     'create',

@@ -10,6 +10,7 @@ import { installation } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { noteBackup } from '../src/backup/last.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
+import { defaultAttachmentTypes as five } from '../src/workspaces/attachment-types.ts'
 import { createSession } from '../src/workspaces/sessions.ts'
 import { createUser } from '../src/workspaces/users.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
@@ -53,10 +54,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByLabel('Colour').fill('#0f766e')
     await page.getByText('must be a colour').waitFor({ state: 'detached' })
     await page.getByLabel('What may be attached').fill('application/pdf\napplication/zip')
+    await page.getByLabel('How many files a mail may have').fill('5')
     await enter(page, 'Save')
     await page.getByText('Saved.').waitFor()
-    const { brand, attachmentTypes } = await t.get('/v1/workspace', 200)
-    expect(attachmentTypes).toEqual(['application/pdf', 'application/zip'])
+    const { brand, attachmentTypes, maxAttachments } = await t.get('/v1/workspace', 200)
+    expect(attachmentTypes).toEqual([...five, 'application/zip'])
+    expect(maxAttachments).toBe(5)
     expect(brand).toEqual({
       companyName: 'Paper & Sons',
       companyAddress: '1 Quay Street, Bristol',

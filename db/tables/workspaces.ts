@@ -24,8 +24,10 @@ export const workspaces = sqliteTable('workspaces', {
   primaryLocale: text('primary_locale').notNull().default('en'),
   timeZone: text('time_zone').notNull().default('UTC'),
   brand: json<Brand>('brand').notNull(),
-  /** What may be attached; null: what everybody may (workspaces/attachment-types.ts). */
+  /** What may be attached beside what everybody may; null: nothing more (workspaces/attachment-types.ts). */
   attachmentTypes: json<string[]>('attachment_types'),
+  /** How many files a mail may have, where an owner allows more than everybody may. */
+  maxAttachments: integer('max_attachments'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

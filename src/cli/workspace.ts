@@ -5,7 +5,12 @@ import { write } from '../app.ts'
 import { wakeHeldBack } from '../campaigns/lifecycle.ts'
 import { capOfLevel } from '../reputation/caps.ts'
 import { setTrustLevel } from '../reputation/trust-level.ts'
-import { defaultAttachmentTypes } from '../workspaces/attachment-types.ts'
+import {
+  attachmentTypesOf,
+  defaultMaxAttachments,
+  maxAttachmentsOf,
+  mostAttachments,
+} from '../workspaces/attachment-types.ts'
 import { changeSettings, loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import {
   createWorkspace,
@@ -120,24 +125,37 @@ const setTrust = defineCommand({
 
 const setAttachments = defineCommand({
   name: 'workspace set-attachments',
-  says: 'Sets which types of files a workspace attaches to its mails.',
+  says: 'Sets which files, and how many, a workspace attaches to a mail beyond the default.',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     type: {
       type: 'string',
       value: 'TYPE',
       multiple: true,
-      says: 'a content type, like application/zip; all that are allowed. Without it: the default',
+      says: 'a content type beside PDF, PNG, JPEG, text and CSV, like application/zip; all of them. Without it: none',
     },
+    max: { type: 'string', value: 'N', says: `how many files a mail may have, 3 to ${mostAttachments}. Without it: 3` },
   },
-  run: ({ workspace: slug, type = [] }, config) =>
-    withApp(config(), async (app) => {
+  run: ({ workspace: slug, type = [], max }, config) => {
+    const maxAttachments = max === undefined ? null : readMax(max)
+    return withApp(config(), async (app) => {
       const { id } = await getWorkspaceBySlug(app, slug)
       const attachmentTypes = type.length === 0 ? null : type
-      const workspace = await write(app, (tx) => updateWorkspace(tx, id, { attachmentTypes }))
-      const types = workspace.attachmentTypes ?? defaultAttachmentTypes
-      return { json: { id, slug, attachmentTypes: types }, lines: [`Workspace ${slug} attaches ${types.join(', ')}.`] }
-    }),
+      const workspace = await write(app, (tx) => updateWorkspace(tx, id, { attachmentTypes, maxAttachments }))
+      const types = attachmentTypesOf(workspace)
+      const most = maxAttachmentsOf(workspace)
+      return {
+        json: { id, slug, attachmentTypes: types, maxAttachments: most },
+        lines: [`Workspace ${slug} attaches at most ${most} files to a mail, of ${types.join(', ')}.`],
+      }
+    })
+  },
 })
+
+function readMax(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= defaultMaxAttachments && count <= mostAttachments) return count
+  throw new UsageError(`--max is a number from ${defaultMaxAttachments} to ${mostAttachments}, not ${text}`)
+}
 
 export const workspaceCommands = [create, list, setTrust, setAttachments]

@@ -154,11 +154,12 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
     status: 422,
     cause:
       'The workspace does not attach this content type (by default PDF, PNG, JPEG, text, CSV), or the content is something else.',
-    cure: 'Convert the file, send a link to it, or name the type in the settings of the workspace (attachmentTypes).',
+    cure: 'Convert the file, send a link to it, or let an owner allow the type in the settings of the workspace (attachmentTypes).',
   },
   too_many_attachments: {
     status: 422,
-    cause: 'A mail has at most 3 attachments.',
+    cause:
+      'A mail has at most 3 attachments, pictures that it shows among them, unless an owner allows more (maxAttachments).',
     cure: 'Combine the files, or send links to them.',
   },
   payload_too_large: {

@@ -6,12 +6,14 @@ import { isContentId } from '../lib/content-id.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { createPace, type Pace } from '../lib/turn.ts'
-import { defaultAttachmentTypes, refuseProgram } from '../workspaces/attachment-types.ts'
+import {
+  attachmentTypesOf,
+  defaultAttachmentTypes,
+  maxAttachmentsOf,
+  refuseProgram,
+} from '../workspaces/attachment-types.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
-const maxAttachments = 3
-/** Pictures that the HTML shows, in addition. */
-const maxInline = 6
 const maxAttachmentBytes = 10 * 1024 * 1024
 const maxAttachmentsTotalBytes = 20 * 1024 * 1024
 /** The longest name that a file system accepts. */
@@ -48,17 +50,12 @@ export interface Attachment {
 
 /** Validates all and decodes them piece by piece. Throws 413 for a size, 422 for anything else. */
 export async function readAttachments(
-  { attachmentTypes }: Pick<Workspace, 'attachmentTypes'>,
+  workspace: Pick<Workspace, 'attachmentTypes' | 'maxAttachments'>,
   inputs: AttachmentInput[],
 ): Promise<Attachment[]> {
-  const allowed = attachmentTypes ?? defaultAttachmentTypes
+  const allowed = attachmentTypesOf(workspace)
   const pace = createPace()
-  checkCount(inputs.filter(({ contentId }) => contentId === undefined).length, maxAttachments, 'attachments')
-  checkCount(
-    inputs.filter(({ contentId }) => contentId !== undefined).length,
-    maxInline,
-    'attachments with a contentId',
-  )
+  checkCount(inputs, maxAttachmentsOf(workspace))
   checkContentIds(inputs)
   const sizes = inputs.map((input, index) => decodedSize(input.data, `attachments[${index}].data`))
   checkSizes(sizes)
@@ -68,8 +65,9 @@ export async function readAttachments(
   return attachments
 }
 
-function checkCount(count: number, most: number, what: string): void {
-  if (count > most) throw issue('too_many_attachments', 'attachments', `at most ${most} ${what}, not ${count}`)
+/** Pictures that the HTML shows count too. */
+function checkCount({ length }: AttachmentInput[], most: number): void {
+  if (length > most) throw issue('too_many_attachments', 'attachments', `at most ${most} attachments, not ${length}`)
 }
 
 function checkContentIds(inputs: AttachmentInput[]): void {

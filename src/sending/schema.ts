@@ -14,8 +14,11 @@ const anyName = t.String({ pattern: '^[\\s\\S]*$' })
 
 const recipient = t.String({ maxLength: 530, description: 'An address, or `Name <address>`.' })
 
+/** Beyond the specification, by which a send has one recipient: marked so in the document. */
+const beyond = { 'x-extension': true }
+
 const recipients = (least: number, options: { description: string; examples?: unknown[] }) =>
-  t.Union([recipient, t.Array(recipient, { minItems: least, maxItems: maxRecipients })], options)
+  t.Union([recipient, t.Array(recipient, { minItems: least, maxItems: maxRecipients })], { ...beyond, ...options })
 
 export const sendBody = t.Object(
   {
@@ -25,12 +28,16 @@ export const sendBody = t.Object(
     to: t.Optional(
       recipients(1, {
         description:
-          'The same as `email`, also as `Name <address>`, or a list. Each recipient gets an envelope, a `messageId` and an outcome of their own, and sees all that is in `to` and `cc`. At most 50 in `to`, `cc` and `bcc` together; who is named twice is mailed once.',
+          'The same as `email`; as an extension also as `Name <address>`, or a list. Each recipient gets an envelope, a `messageId` and an outcome of their own, and sees all that is in `to` and `cc`. At most 50 in `to`, `cc` and `bcc` together; who is named twice is mailed once.',
         examples: ['ada@example.net', ['Ada Lovelace <ada@example.net>', 'grace@example.net']],
       }),
     ),
-    cc: t.Optional(recipients(0, { description: 'Further recipients, one or a list, shown to all as copied.' })),
-    bcc: t.Optional(recipients(0, { description: 'Further recipients, one or a list, who are shown to nobody.' })),
+    cc: t.Optional(
+      recipients(0, { description: 'An extension: further recipients, one or a list, shown to all as copied.' }),
+    ),
+    bcc: t.Optional(
+      recipients(0, { description: 'An extension: further recipients, one or a list, who are shown to nobody.' }),
+    ),
     userId: t.Optional(
       t.String({ minLength: 1, maxLength: 255, description: 'Instead of `email`: the userId of a contact.' }),
     ),
@@ -88,7 +95,10 @@ export const sendBody = t.Object(
             ],
           },
         ),
-        { description: 'At most 3, and 6 with a `contentId`; 10 MB each and 20 MB in all, decoded.' },
+        {
+          description:
+            'At most 3, those with a `contentId` among them, unless an owner allows more (`maxAttachments`); 10 MB each and 20 MB in all, decoded.',
+        },
       ),
     ),
     locale: t.Optional(
@@ -139,7 +149,11 @@ export const sendAnswer = t.Object({
         status: t.Union([t.Literal('queued'), t.Literal('suppressed')]),
         reason: t.Optional(t.String({ description: 'Why it is suppressed, e.g. `hard_bounce`.' })),
       }),
-      { description: 'Only with several recipients: what became of each, in the order of `to`, `cc` and `bcc`.' },
+      {
+        ...beyond,
+        description:
+          'An extension, only with several recipients: what became of each, in the order of `to`, `cc` and `bcc`.',
+      },
     ),
   ),
   warnings: t.Optional(t.Array(issue)),

@@ -1,9 +1,14 @@
-// Which types of files a workspace attaches: five unless it names its own. Programs are refused whatever it names, because receivers refuse
-// the whole mail with them.
+// Which files a workspace attaches, and how many to a mail: three of five types, unless an owner allows more. Programs are refused whatever
+// is named, because receivers refuse the whole mail with them.
 
 import { AppError, invalidField } from '../lib/error.ts'
+import type { Workspace } from './workspaces.ts'
 
 export const defaultAttachmentTypes = ['application/pdf', 'image/png', 'image/jpeg', 'text/plain', 'text/csv']
+
+export const defaultMaxAttachments = 3
+/** More than that, and receivers look twice at a mail. */
+export const mostAttachments = 20
 
 const maxTypes = 50
 const typePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,94}$/
@@ -45,7 +50,23 @@ const programEndings =
 /** How programs begin: Windows, Linux, macOS (each byte order), and scripts. */
 const programStarts = ['MZ', '\x7fELF', '\xcf\xfa\xed\xfe', '\xce\xfa\xed\xfe', '\xca\xfe\xba\xbe', '#!']
 
-/** The list in lower case, each once; null for the default. Throws 422. */
+type Allowing = Pick<Workspace, 'attachmentTypes' | 'maxAttachments'>
+
+/** What everybody may attach, and what the workspace allows beside it. */
+export function attachmentTypesOf({ attachmentTypes }: Pick<Allowing, 'attachmentTypes'>): string[] {
+  return [...new Set([...defaultAttachmentTypes, ...(attachmentTypes ?? [])])]
+}
+
+export function maxAttachmentsOf({ maxAttachments }: Pick<Allowing, 'maxAttachments'>): number {
+  return maxAttachments ?? defaultMaxAttachments
+}
+
+export function allowsTheSame(one: Allowing, other: Allowing): boolean {
+  const [types, others] = [one, other].map((each) => attachmentTypesOf(each).toSorted().join())
+  return types === others && maxAttachmentsOf(one) === maxAttachmentsOf(other)
+}
+
+/** Those beside what everybody may attach, in lower case, each once; null for none. Throws 422. */
 export function checkedAttachmentTypes(given: string[] | null): string[] | null {
   if (given === null) return null
   const path = 'attachmentTypes'
@@ -57,7 +78,8 @@ export function checkedAttachmentTypes(given: string[] | null): string[] | null 
     if (programTypes.has(type))
       throw invalidField(`${path}[${index}]`, `${type} is a program, which receivers refuse`, 'not_allowed')
   }
-  return types.join() === defaultAttachmentTypes.join() ? null : types
+  const more = types.filter((type) => !defaultAttachmentTypes.includes(type))
+  return more.length === 0 ? null : more
 }
 
 /** Of a file that is not one of the five, whose content is checked: throws 422 for a program. */

@@ -7,6 +7,7 @@ import { extension } from '../http/operation.ts'
 import { signInCall } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
+import { allowsTheSame } from './attachment-types.ts'
 import { auth, type Credential, grantorOf } from './auth.ts'
 import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
 import { changePassword, login } from './login.ts'
@@ -31,7 +32,7 @@ import { covers, isScope } from './scopes.ts'
 import { endSession } from './sessions.ts'
 import { ensureTestWorkspace } from './test-workspace.ts'
 import { listMemberships } from './users.ts'
-import { updateWorkspace } from './workspaces.ts'
+import { getWorkspace, updateWorkspace } from './workspaces.ts'
 
 export function authRoutes(app: App) {
   const deviceOf = createDeviceOf(app.config.trustedProxies)
@@ -198,7 +199,15 @@ function placeRoutes(app: App) {
     })
     .patch(
       '/workspace',
-      async ({ workspace, body }) => toWorkspaceView(await write(app, (tx) => updateWorkspace(tx, workspace.id, body))),
+      async ({ workspace, credential, body }) => {
+        const changed = await write(app, async (tx) => {
+          const before = await getWorkspace(tx, workspace.id)
+          const after = await updateWorkspace(tx, workspace.id, body)
+          if (!allowsTheSame(before, after)) expectOwner(credential)
+          return after
+        })
+        return toWorkspaceView(changed)
+      },
       {
         auth: { scope: 'workspace.write', session: true },
         body: workspaceBody,
@@ -206,10 +215,19 @@ function placeRoutes(app: App) {
         detail: extension(
           'updateWorkspace',
           'Change name, brand, locale, time zone or attachments',
-          'Only the fields that are given change; `null` clears a field of the brand. The brand fills variables such as `company_name` in mail sent from now on.',
+          'Only the fields that are given change; `null` clears a field of the brand. `attachmentTypes` and `maxAttachments` are changed by an owner who is signed in. The brand fills variables such as `company_name` in mail sent from now on.',
         ),
       },
     )
+}
+
+/** What a mail may carry is no matter of a key. */
+function expectOwner(credential: Credential): void {
+  if (credential.kind === 'operator' || (credential.kind === 'session' && credential.role === 'owner')) return
+  throw new AppError(
+    'insufficient_role',
+    'attachmentTypes and maxAttachments are changed by an owner of the workspace who is signed in.',
+  )
 }
 
 /** A key cannot create a key with more rights than its own. */

@@ -5,7 +5,7 @@ import { refusing } from '../http/unknown-fields.ts'
 import { AppError } from '../lib/error.ts'
 import { isTestWorkspace } from '../lib/id.ts'
 import type { ApiKey } from './api-keys.ts'
-import { defaultAttachmentTypes } from './attachment-types.ts'
+import { attachmentTypesOf, defaultMaxAttachments, maxAttachmentsOf, mostAttachments } from './attachment-types.ts'
 import type { Caller } from './auth.ts'
 import { type GrantKind, grantKinds } from './grants.ts'
 import { type Role, roleSchema } from './roles.ts'
@@ -147,8 +147,15 @@ export const workspaceBody = refusing(
     brand: t.Optional(brandBody),
     attachmentTypes: t.Optional(
       t.Union([t.Array(t.String({ maxLength: 160 }), { maxItems: 50 }), t.Null()], {
-        description: 'All content types that may be attached, without parameters; never programs. `null`: the default.',
-        examples: [['application/pdf', 'image/png', 'application/zip', 'text/calendar']],
+        description:
+          'Content types that may be attached beside PDF, PNG, JPEG, text and CSV, without parameters; never programs. `null`: none. Only an owner who is signed in changes it.',
+        examples: [['application/zip', 'text/calendar']],
+      }),
+    ),
+    maxAttachments: t.Optional(
+      t.Union([t.Integer({ minimum: defaultMaxAttachments, maximum: mostAttachments }), t.Null()], {
+        description:
+          'How many attachments a mail may have, pictures with a `contentId` among them. `null`: 3. Only an owner who is signed in changes it.',
       }),
     ),
   }),
@@ -162,6 +169,7 @@ export const workspaceView = t.Object({
   timeZone: t.String(),
   brand: brandView,
   attachmentTypes: t.Array(t.String(), { description: 'Content types that may be attached.' }),
+  maxAttachments: t.Integer({ description: 'How many attachments a mail may have, pictures in it among them.' }),
   createdAt: dateTime('When it was created.'),
   updatedAt: dateTime('When it last changed.'),
 })
@@ -204,7 +212,7 @@ export function toApiKeyView(row: ApiKey) {
 }
 
 export function toWorkspaceView(row: Workspace) {
-  const { id, slug, name, trustLevel, primaryLocale, timeZone, brand, attachmentTypes, createdAt, updatedAt } = row
+  const { id, slug, name, trustLevel, primaryLocale, timeZone, brand, createdAt, updatedAt } = row
   return {
     id,
     slug,
@@ -213,7 +221,8 @@ export function toWorkspaceView(row: Workspace) {
     primaryLocale,
     timeZone,
     brand: { ...brand },
-    attachmentTypes: attachmentTypes ?? defaultAttachmentTypes,
+    attachmentTypes: attachmentTypesOf(row),
+    maxAttachments: maxAttachmentsOf(row),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }

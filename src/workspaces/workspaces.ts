@@ -36,6 +36,7 @@ export async function createWorkspace(tx: Tx, input: NewWorkspace): Promise<Work
     timeZone: 'UTC',
     brand: {},
     attachmentTypes: null,
+    maxAttachments: null,
     createdAt: tx.now,
     updatedAt: tx.now,
   }
@@ -95,8 +96,10 @@ export interface WorkspaceChange {
   timeZone?: string
   /** Given members replace the stored ones; null clears one. */
   brand?: BrandChange
-  /** null: the default. */
+  /** Beside what everybody may attach; null: nothing more. */
   attachmentTypes?: string[] | null
+  /** null: as many as everybody may. */
+  maxAttachments?: number | null
 }
 
 /** Changes what is given and returns the new row. Throws `validation_failed`. */
@@ -110,12 +113,14 @@ export async function updateWorkspace(tx: Tx, workspaceId: string, change: Works
     brand: mergeBrand(current.brand, change.brand ?? {}),
     attachmentTypes:
       change.attachmentTypes === undefined ? current.attachmentTypes : checkedAttachmentTypes(change.attachmentTypes),
+    maxAttachments: change.maxAttachments === undefined ? current.maxAttachments : change.maxAttachments,
     updatedAt: tx.now,
   }
   await tx.db.update(workspaces).set(row).where(eq(workspaces.id, workspaceId))
   // Its test workspace shows the same mail.
-  const { primaryLocale, timeZone, brand, attachmentTypes } = row
-  const shown = { name: testNameOf(row.name), primaryLocale, timeZone, brand, attachmentTypes, updatedAt: tx.now }
+  const { primaryLocale, timeZone, brand, attachmentTypes, maxAttachments } = row
+  const looks = { name: testNameOf(row.name), primaryLocale, timeZone, brand }
+  const shown = { ...looks, attachmentTypes, maxAttachments, updatedAt: tx.now }
   await tx.db
     .update(workspaces)
     .set(shown)

@@ -109,6 +109,7 @@ const keywords: Record<string, Keyword | null> = {
   default: null,
   deprecated: null,
   discriminator: null,
+  'x-extension': null,
   $ref: (schema, _, refer) => [refer(schema.$ref)],
   type: ({ type }) => {
     const all = [type].flat().map((one: string) => types[one] ?? fail(`${one} is no type`))

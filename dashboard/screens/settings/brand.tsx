@@ -61,6 +61,14 @@ function Edited({ stored }: { stored: Stored }) {
   )
 }
 
+/** Only an owner changes them. */
+function attachmentsOf(form: FormData): { attachmentTypes?: string[] | null; maxAttachments?: number } {
+  const types = String(form.get('attachmentTypes'))
+    .split(/[\s,]+/)
+    .filter((one) => one !== '')
+  return { attachmentTypes: types.length > 0 ? types : null, maxAttachments: Number(form.get('maxAttachments')) }
+}
+
 interface Props {
   stored: Stored
   brand: Brand
@@ -70,19 +78,17 @@ interface Props {
 function Fields({ stored, brand, set }: Props) {
   const { workspace } = usePlace()
   const act = useAct()
+  const isOwner = workspace.role === 'owner'
   const save = (form: FormData) =>
     act.run(async () => {
       const [name = '', primaryLocale = '', timeZone = ''] = ['name', 'primaryLocale', 'timeZone'].map((field) =>
         String(form.get(field)).trim(),
       )
-      const attachmentTypes = String(form.get('attachmentTypes'))
-        .split(/[\s,]+/)
-        .filter((one) => one !== '')
-      const types = attachmentTypes.length > 0 ? attachmentTypes : null
-      await patch(path, { body: { name, primaryLocale, timeZone, brand, attachmentTypes: types } })
+      const attached = isOwner ? attachmentsOf(form) : {}
+      await patch(path, { body: { name, primaryLocale, timeZone, brand, ...attached } })
       announce(words.saved)
       // The menu names the workspace, too, and nothing typed means the default.
-      if (name !== stored.name || types === null) location.reload()
+      if (name !== stored.name || attached.attachmentTypes === null) location.reload()
     })
   const field = (name: keyof Brand) => ({
     value: brand[name],
@@ -120,8 +126,27 @@ function Fields({ stored, brand, set }: Props) {
       </label>
       <label>
         {words.attachmentTypes}
-        <textarea name="attachmentTypes" rows={5} spellcheck={false} defaultValue={stored.attachmentTypes.join('\n')} />
+        <textarea
+          name="attachmentTypes"
+          rows={5}
+          spellcheck={false}
+          disabled={!isOwner}
+          defaultValue={stored.attachmentTypes.join('\n')}
+        />
         <span>{words.attachmentTypesHow}</span>
+      </label>
+      <label>
+        {words.maxAttachments}
+        <input
+          name="maxAttachments"
+          type="number"
+          min={3}
+          max={20}
+          required
+          disabled={!isOwner}
+          defaultValue={stored.maxAttachments}
+        />
+        <span>{words.maxAttachmentsHow}</span>
       </label>
       <datalist id="time-zones">
         {Intl.supportedValuesOf('timeZone').map((zone) => (

@@ -31,7 +31,10 @@ export const words = inLanguage({
     primaryLocale: 'First language',
     timeZone: 'Time zone',
     attachmentTypes: 'What may be attached',
-    attachmentTypesHow: 'Content types, one a line. Nothing: PDF, PNG, JPEG, text and CSV. Programs never.',
+    attachmentTypesHow:
+      'Content types, one a line. PDF, PNG, JPEG, text and CSV always, programs never. Changed by owners.',
+    maxAttachments: 'How many files a mail may have',
+    maxAttachmentsHow: 'Pictures that it brings along count. Changed by owners.',
     save: 'Save',
     saved: 'Saved. Mail is made with it from now on.',
     sample: {
@@ -115,7 +118,10 @@ export const words = inLanguage({
     primaryLocale: 'Erste Sprache',
     timeZone: 'Zeitzone',
     attachmentTypes: 'Was angehängt werden darf',
-    attachmentTypesHow: 'Inhaltstypen, einer je Zeile. Leer: PDF, PNG, JPEG, Text und CSV. Programme nie.',
+    attachmentTypesHow:
+      'Inhaltstypen, einer je Zeile. PDF, PNG, JPEG, Text und CSV immer, Programme nie. Das ändern Inhaber.',
+    maxAttachments: 'Wie viele Dateien eine E-Mail haben darf',
+    maxAttachmentsHow: 'Mitgeschickte Bilder zählen mit. Das ändern Inhaber.',
     save: 'Speichern',
     saved: 'Gespeichert. Von nun an sehen Mails so aus.',
     sample: {

@@ -1,0 +1,1 @@
+ALTER TABLE `workspaces` ADD `max_attachments` integer;
