@@ -34,6 +34,7 @@ const TemplateEditor = lazy(() => import('./screens/templates/editor.tsx'))
 const CampaignList = lazy(() => import('./screens/campaigns/list.tsx'))
 const CampaignDraft = lazy(() => import('./screens/campaigns/draft.tsx'))
 const Campaign = lazy(() => import('./screens/campaigns/campaign.tsx'))
+const CampaignContent = lazy(() => import('./screens/campaigns/content.tsx'))
 const Audience = lazy(() => import('./screens/campaigns/audience.tsx'))
 const Recipients = lazy(() => import('./screens/campaigns/recipients.tsx'))
 const ApprovalList = lazy(() => import('./screens/approvals/list.tsx'))
@@ -77,7 +78,7 @@ function Dashboard() {
 }
 
 /** Screens on which something is made or changed. Who may only look has none of them, whatever their address was. */
-const changing = /\/(new|change|import)$/
+const changing = /\/(new|change|content|import)$/
 
 type Session = Awaited<ReturnType<typeof get<'/v1/auth/session'>>>
 
@@ -123,6 +124,7 @@ function Places({ user, workspaces, reload }: Pick<Session, 'user' | 'workspaces
             <Route path={`${base}/campaigns/new`} component={CampaignDraft} />
             <Route path={`${base}/campaigns/:campaignId`} component={Campaign} />
             <Route path={`${base}/campaigns/:campaignId/change`} component={CampaignDraft} />
+            <Route path={`${base}/campaigns/:campaignId/content`} component={CampaignContent} />
             <Route path={`${base}/campaigns/:campaignId/audience`} component={Audience} />
             <Route path={`${base}/campaigns/:campaignId/recipients`} component={Recipients} />
             <Route path={`${base}/approvals`} component={ApprovalList} />

@@ -115,9 +115,16 @@ function Actions({ campaign, act, reload }: ActionProps) {
         </button>
       )}
       {campaign.startedAt === null && !ended.includes(status) && (
-        <a class="button" href={to(`/campaigns/${campaignId}/change`)}>
-          {words.change}
-        </a>
+        <>
+          {campaign.templateId === null && (
+            <a class="button" href={to(`/campaigns/${campaignId}/content`)}>
+              {words.write}
+            </a>
+          )}
+          <a class="button" href={to(`/campaigns/${campaignId}/change`)}>
+            {words.change}
+          </a>
+        </>
       )}
       <button type="button" disabled={act.isRunning} onClick={() => void test()}>
         {words.test}

@@ -4,9 +4,11 @@ import { useLocation, useRoute } from 'preact-iso'
 import { curlOf, get, patch, post } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'
 import { Code } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
+import { count } from '../../words.ts'
 import type { Campaign } from './campaign.tsx'
 import { words } from './words.ts'
 
@@ -40,10 +42,9 @@ export default function Draft() {
             <h1>{found.campaign?.name ?? words.create}</h1>
           </header>
           {found.lists.length === 0 ? (
-            <>
-              <p>{words.noList}</p>
+            <Empty says={words.noList} act={{ to: '/lists/new', says: words.makeList }}>
               <Code>{curlOf(newList)}</Code>
-            </>
+            </Empty>
           ) : (
             <DraftForm {...found} />
           )}
@@ -65,7 +66,9 @@ function DraftForm({ campaign, lists, segments, templates }: Choices) {
         campaign === null
           ? await post('/v1/campaigns', { body: fields })
           : await patch(path, { params: { campaignId: campaign.id }, body: fields })
-      route(to(`/campaigns/${saved.id}`))
+      // Its mail is written next, unless a template says it or it is written already.
+      const isWritten = campaign !== null || saved.templateId !== null
+      route(to(`/campaigns/${saved.id}${isWritten ? '' : '/content'}`))
     })
   return (
     <Form act={act} says={words.save} submit={(form) => save(fieldsOf(form))}>
@@ -86,12 +89,12 @@ function DraftForm({ campaign, lists, segments, templates }: Choices) {
       <Choose name="segmentId" label={words.segment} none={words.none} of={segments} chosen={campaign?.segmentId} />
       <Choose
         name="templateId"
-        label={words.template}
-        none={words.ownContent}
-        of={templates}
+        label={words.itsMail}
+        none={words.ownMail}
+        of={templates.map(asChoice)}
         chosen={campaign?.templateId}
       />
-      <p class="muted">{words.needsContent}</p>
+      <Unfit templates={templates} />
       <label class="check">
         <input type="checkbox" name="ignoreGuardrail" defaultChecked={campaign?.ignoreGuardrail ?? false} />{' '}
         {words.ignore}
@@ -118,11 +121,44 @@ function fieldsOf(form: FormData): Fields {
   }
 }
 
+type Template = Choices['templates'][number]
+
+/** What nobody fills in a campaign, which has no caller who could. */
+function unfilledIn({ variableDescriptors }: Template): string[] {
+  return variableDescriptors.filter((one) => one.required && !one.auto_resolved).map(({ name }) => name)
+}
+
+function asChoice(template: Template) {
+  const { id, name } = template
+  const isUnfit = unfilledIn(template).length > 0
+  return { id, name: isUnfit ? words.doesNotFit(name) : name, isUnfit }
+}
+
+/** Why some cannot be chosen. */
+function Unfit({ templates }: Pick<Choices, 'templates'>) {
+  const { to } = usePlace()
+  const unfit = templates.filter((one) => unfilledIn(one).length > 0)
+  if (unfit.length === 0) return null
+  return (
+    <details>
+      <summary>{words.unfit(count(unfit.length))}</summary>
+      <p class="muted">{words.unfitHow}</p>
+      <ul class="plain">
+        {unfit.map((one) => (
+          <li key={one.id}>
+            <a href={to(`/templates/${one.id}`)}>{one.name}</a>: {words.fills(unfilledIn(one).join(', '))}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
 interface ChooseProps {
   name: string
   label: string
   none?: string
-  of: { id: string; name: string }[]
+  of: { id: string; name: string; isUnfit?: boolean }[]
   chosen: string | null | undefined
 }
 
@@ -133,7 +169,7 @@ function Choose({ name, label, none, of, chosen }: ChooseProps) {
       <select name={name}>
         {none !== undefined && <option value="">{none}</option>}
         {of.map((one) => (
-          <option key={one.id} value={one.id} selected={one.id === chosen}>
+          <option key={one.id} value={one.id} selected={one.id === chosen} disabled={one.isUnfit}>
             {one.name}
           </option>
         ))}

@@ -3,12 +3,14 @@
 import { useState } from 'preact/hooks'
 import { ownValue } from '../../../src/lib/own-value.ts'
 import { callOf, get, post, Refusal } from '../../api.ts'
-import type { Act } from '../../parts/act.tsx'
+import { type Act, useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Differences } from '../../parts/difference.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { MailFrame } from '../../parts/mail-frame.tsx'
 import { Shares } from '../../parts/shares.tsx'
 import { statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
@@ -18,6 +20,8 @@ import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId'
 const sendPath = `${path}/send` as const
+/** Of whoever looks, which the picker means. */
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const sendable = ['draft', 'approved', 'scheduled']
 
 type Flight = Awaited<ReturnType<typeof post<typeof sendPath>>>
@@ -80,8 +84,13 @@ function Looked({ campaign, act, reload }: Props) {
               .filter(Boolean)
               .join(' ')}
           </p>
-          <Approval campaign={campaign} act={act} reload={reload} />
-          <Launch campaign={campaign} flight={found} act={act} reload={reload} />
+          <div class="two">
+            <div>
+              <Approval campaign={campaign} act={act} reload={reload} />
+              <Launch campaign={campaign} flight={found} act={act} reload={reload} />
+            </div>
+            <AsSeen campaign={campaign} />
+          </div>
         </>
       )}
     </Show>
@@ -141,9 +150,21 @@ function Approval({ campaign, act, reload }: Props) {
   )
 }
 
+/** The mail itself, beside what sends it. */
+function AsSeen({ campaign: { id: campaignId, contentHash } }: Pick<Props, 'campaign'>) {
+  const mail = useLoaded(campaignId + contentHash, () => post(`${path}/preview`, { params: { campaignId }, body: {} }))
+  return (
+    <section>
+      <h2>{words.asSeen}</h2>
+      <Show of={mail}>{({ html, text }) => <MailFrame title={words.asSeen} html={html} text={text} />}</Show>
+    </section>
+  )
+}
+
 /** Exactly what was seen is sent, or nothing. */
 function Launch({ campaign, flight, act, reload }: Props & { flight: Flight }) {
   const [isAsking, setAsking] = useState(false)
+  const scheduling = useAct()
   const { contentHash } = campaign
   const params = { campaignId: campaign.id }
   const after = (work: () => Promise<unknown>) =>
@@ -152,27 +173,27 @@ function Launch({ campaign, flight, act, reload }: Props & { flight: Flight }) {
       reload()
     })
   const schedule = (local: string) =>
-    after(() => post(`${path}/schedule`, { params, body: { contentHash, scheduledAt: new Date(local).toISOString() } }))
+    scheduling.run(async () => {
+      const at = new Date(local)
+      if (at.getTime() <= Date.now())
+        throw new Refusal(422, { detail: words.hasPassed, errors: [{ path: 'scheduledAt', message: words.hasPassed }] })
+      await post(`${path}/schedule`, { params, body: { contentHash, scheduledAt: at.toISOString() } })
+      reload()
+    })
   return (
     <>
-      <form
-        class="filter"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void schedule(String(new FormData(event.currentTarget).get('at')))
-        }}
-      >
+      <div class="actions">
         <button type="button" class="main" disabled={act.isRunning} onClick={() => setAsking(true)}>
           {words.send}
         </button>
+      </div>
+      <Form act={scheduling} says={words.schedule} submit={(form) => schedule(String(form.get('scheduledAt')))}>
         <label>
-          {words.scheduleAt}
-          <input type="datetime-local" name="at" required />
+          {words.scheduleAt(zone)}
+          <input type="datetime-local" name="scheduledAt" required />
+          <span>{words.thenGet(count(flight.recipients))}</span>
         </label>
-        <button type="submit" class="plain" disabled={act.isRunning}>
-          {words.schedule}
-        </button>
-      </form>
+      </Form>
       {isAsking && (
         <Confirm
           title={words.sendTitle(count(flight.recipients))}

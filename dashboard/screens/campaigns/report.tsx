@@ -1,13 +1,12 @@
 // What becomes of a campaign: every recipient in one state, so that they add up to the audience; what people did; and where they clicked.
 
-import { Facts } from '../../parts/facts.tsx'
 import { Shares } from '../../parts/shares.tsx'
 import { statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
 import type { Campaign } from './campaign.tsx'
 import { ClickMap } from './click-map.tsx'
 import { Compare } from './compare.tsx'
+import { Engagement } from './tracking.tsx'
 import { Uncertain } from './uncertain.tsx'
 import { words } from './words.ts'
 
@@ -46,20 +45,9 @@ export function Report({ campaign, reload }: { campaign: Campaign; reload: () =>
         <Shares caption={isGoing ? words.progress : words.report} shares={shares} />
       </section>
       {stats.uncertain > 0 && <Uncertain campaign={campaign} reload={reload} />}
-      <Facts
-        title={words.engagement}
-        facts={[
-          [words.opened, engaged(stats.opened, stats.machineOpened)],
-          [words.clicked, engaged(stats.clicked, stats.machineClicked)],
-          [words.complained, count(stats.complained)],
-        ]}
-      />
+      <Engagement stats={stats} />
       {stats.clicked + stats.machineClicked > 0 && <ClickMap campaign={campaign} />}
       <Compare campaign={campaign} />
     </>
   )
-}
-
-function engaged(people: number, machines: number): string {
-  return machines === 0 ? count(people) : `${count(people)} (${words.machines(count(machines))})`
 }

@@ -1,5 +1,6 @@
-// Where one locale of a template is written: head, outline, mail and properties side by side, and the keys that work on all of them.
+// Where one locale of a mail is written: head, outline, mail and properties side by side, and the keys that work on all of them.
 
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Issue } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
@@ -9,21 +10,23 @@ import { Choose } from '../../parts/choose.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
 import { Conflict } from './conflict.tsx'
-import type { Template } from './editor.tsx'
 import { words } from './editor-words.ts'
 import { Findings } from './findings.tsx'
 import { Head } from './head.tsx'
 import { readNodes } from './marks.ts'
 import { Outline } from './outline.tsx'
+import type { Owner, Preview } from './owner.ts'
 import { Properties } from './properties.tsx'
 import { typeName } from './property-words.ts'
 import { TestData, useTestData } from './test-data.tsx'
 import { forms, inserted, newNode, nodeAt, type Path, placeFor, placeOf, readPlace, replaced } from './tree.ts'
 import { type Draft, type Stored, useDraft } from './use-draft.ts'
-import { type Preview, usePreview } from './use-preview.ts'
+import { usePreview } from './use-preview.ts'
 
 interface Props {
-  template: Template
+  owner: Owner
+  /** What it is, in a word. */
+  state: ComponentChildren
   locale: string
   stored: Stored
   /** The locale that the content was copied from. */
@@ -31,11 +34,10 @@ interface Props {
   saved: () => void
 }
 
-export function Desk({ template, locale, stored, copyOf, saved }: Props) {
-  const templateId = template.id
-  const draft = useDraft({ templateId, locale }, stored, saved)
-  const [typed, setTyped] = useTestData(templateId)
-  const { preview, issues, dataVariables } = usePreview({ templateId, locale, written: draft.written, typed })
+export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
+  const draft = useDraft(owner, locale, stored, saved)
+  const [typed, setTyped] = useTestData(owner.id)
+  const { preview, issues, dataVariables } = usePreview({ owner, locale, written: draft.written, typed })
   const [isAdding, setAdding] = useState(false)
   const [focusRound, setFocusRound] = useState(0)
   const saving = useAct()
@@ -52,7 +54,8 @@ export function Desk({ template, locale, stored, copyOf, saved }: Props) {
   return (
     <>
       <Head
-        template={template}
+        owner={owner}
+        state={state}
         locale={locale}
         draft={draft}
         save={save}

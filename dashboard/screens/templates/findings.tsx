@@ -2,8 +2,8 @@
 
 import { count } from '../../words.ts'
 import { words } from './editor-words.ts'
+import type { Preview } from './owner.ts'
 import { type Path, readPlace } from './tree.ts'
-import type { Preview } from './use-preview.ts'
 
 interface Props {
   preview: Preview

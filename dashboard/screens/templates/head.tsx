@@ -1,17 +1,18 @@
-// Above the editor: which template and language, whether it is saved, and what is done with the whole of it.
+// Above the editor: which mail and language, whether it is saved, and what is done with the whole of it.
 
+import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { searchOf } from '../../parts/pages.tsx'
 import { usePlace } from '../../place.ts'
-import type { Template } from './editor.tsx'
 import { words } from './editor-words.ts'
+import type { Owner } from './owner.ts'
 import { SendTest } from './test-data.tsx'
 import type { Draft } from './use-draft.ts'
-import { words as listWords } from './words.ts'
 
 interface Props {
-  template: Template
+  owner: Owner
+  state: ComponentChildren
   locale: string
   draft: Draft
   save: () => Promise<void>
@@ -19,9 +20,9 @@ interface Props {
   dataVariables: Record<string, unknown>
 }
 
-export function Head({ template, locale, draft, save, isSaving, dataVariables }: Props) {
+export function Head({ owner, state, locale, draft, save, isSaving, dataVariables }: Props) {
   const { workspace } = usePlace()
-  const { id, name, status } = template
+  const { id, name } = owner
   const { undo, doAgain, isDirty, written, call } = draft
   return (
     <>
@@ -37,7 +38,7 @@ export function Head({ template, locale, draft, save, isSaving, dataVariables }:
           <CopyCurl call={call} />
           {workspace.role !== 'viewer' && (
             <>
-              <SendTest templateId={id} locale={locale} written={written} dataVariables={dataVariables} />
+              <SendTest owner={owner} locale={locale} written={written} dataVariables={dataVariables} />
               <button
                 type="button"
                 class="main"
@@ -51,18 +52,18 @@ export function Head({ template, locale, draft, save, isSaving, dataVariables }:
         </div>
       </header>
       <div class="under state">
-        <span class={status === 'active' ? 'status good' : 'status'}>{listWords[status]}</span> <code>{id}</code>
+        {state} <code>{id}</code>
         <span class={isDirty ? 'status warn' : 'muted'}>{isDirty ? words.unsaved : words.allSaved}</span>
-        <Languages template={template} locale={locale} />
+        <Languages owner={owner} locale={locale} />
       </div>
     </>
   )
 }
 
-function Languages({ template: { id, locales, primaryLocale }, locale }: Pick<Props, 'template' | 'locale'>) {
+function Languages({ owner: { screen, locales, primaryLocale }, locale }: Pick<Props, 'owner' | 'locale'>) {
   const { route } = useLocation()
   const { to } = usePlace()
-  const go = (wanted: string) => route(to(`/templates/${id}`) + searchOf({ locale: wanted }))
+  const go = (wanted: string) => route(to(screen) + searchOf({ locale: wanted }))
   return (
     <>
       <label>

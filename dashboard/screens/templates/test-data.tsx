@@ -1,22 +1,19 @@
-// What stands in for the variables while one looks: kept for this template until the browser is closed; and a test that is really sent.
+// What stands in for the variables while one looks: kept for this mail until the browser is closed; and a test that is really sent.
 
 import { useId, useState } from 'preact/hooks'
-import { post } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './editor-words.ts'
 import type { Written } from './history.ts'
-import type { Preview } from './use-preview.ts'
-
-const path = '/v1/transactional/:templateId/test'
+import type { Owner, Preview } from './owner.ts'
 
 /** As it is typed. */
 export type Typed = Record<string, string>
 
-export function useTestData(templateId: string): [Typed, (next: Typed) => void] {
+export function useTestData(ownerId: string): [Typed, (next: Typed) => void] {
   const { workspace } = usePlace()
-  const key = `test data ${workspace.id} ${templateId}`
+  const key = `test data ${workspace.id} ${ownerId}`
   const [typed, setTyped] = useState<Typed>(() => JSON.parse(sessionStorage.getItem(key) ?? '{}'))
   const set = (next: Typed) => {
     sessionStorage.setItem(key, JSON.stringify(next))
@@ -77,22 +74,21 @@ export function TestData({ variables, typed, set }: Props) {
 }
 
 interface SendProps {
-  templateId: string
+  owner: Owner
   locale: string
   written: Written
   dataVariables: Record<string, unknown>
 }
 
-type Tests = Awaited<ReturnType<typeof post<typeof path>>>['tests']
+type Tests = Awaited<ReturnType<Owner['test']>>['tests']
 
-export function SendTest({ templateId, ...body }: SendProps) {
+export function SendTest({ owner, written, locale, dataVariables }: SendProps) {
   const { to } = usePlace()
   const act = useAct()
   const [tests, setTests] = useState<Tests>([])
-  const { written, locale, dataVariables } = body
   const send = () =>
     act.run(async () => {
-      const answer = await post(path, { params: { templateId }, body: { ...written, locale, dataVariables } })
+      const answer = await owner.test({ ...written, locale, dataVariables })
       setTests(answer.tests)
       announce(words.tested)
     })

@@ -1,14 +1,13 @@
-// One locale of a template while it is written: its steps, what is chosen, and what is stored. Who saves says which revision they saw, so
+// One locale of a mail while it is written: its steps, what is chosen, and what is stored. Who saves says which revision they saw, so
 // that nobody's work is lost unseen.
 
 import { useEffect, useState } from 'preact/hooks'
-import { type Call, callOf, get, put, Refusal } from '../../api.ts'
+import { type Call, Refusal } from '../../api.ts'
 import { usePlace } from '../../place.ts'
 import { begin, changed, doneAgain, type History, undone, type Written } from './history.ts'
 import { duplicated, type Moved, movedAll, outermost, pasted, rowsBetween, takenAll, writeNodes } from './marks.ts'
+import type { Owner } from './owner.ts'
 import { nodeAt, type Path, type TreeNode, type ways } from './tree.ts'
-
-const path = '/v1/transactional/:templateId/content/:locale'
 
 /** What a locale holds; `revisionId` is null for one that has nothing yet. */
 export interface Stored extends Written {
@@ -52,25 +51,9 @@ export interface Draft {
   keepMine: () => Promise<void>
 }
 
-interface Place {
-  templateId: string
-  locale: string
-}
-
-/** Null where the locale has no content. */
-export async function loadStored(params: Place, signal?: AbortSignal): Promise<Stored | null> {
-  try {
-    const { content, subject, previewText, revisionId } = await get(path, { params }, signal)
-    return { content: content as TreeNode[], subject, previewText, revisionId }
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return null
-    throw error
-  }
-}
-
-export function useDraft(params: Place, loaded: Stored, saved: () => void): Draft {
+export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: () => void): Draft {
   const { workspace } = usePlace()
-  const key = `unsaved ${workspace.id} ${params.templateId} ${params.locale}`
+  const key = `unsaved ${workspace.id} ${owner.id} ${locale}`
   const [unsaved] = useState((): Stored | null => JSON.parse(sessionStorage.getItem(key) ?? 'null'))
   const [history, setHistory] = useState<History>(() => resumed(loaded, unsaved))
   const { revisionId } = unsaved ?? loaded
@@ -90,13 +73,13 @@ export function useDraft(params: Place, loaded: Stored, saved: () => void): Draf
   const bodyAt = (revisionId: string | null) => ({ ...now, ...(revisionId && { expectedRevisionId: revisionId }) })
   const saveOver = async (revisionId: string | null) => {
     try {
-      const answer = await put(path, { params, body: bodyAt(revisionId) })
+      const answer = await owner.save(locale, bodyAt(revisionId))
       setStored({ written: now, revisionId: answer.revisionId })
       setTheirs(null)
       saved()
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'revision_mismatch') throw error
-      setTheirs(await loadStored(params))
+      setTheirs(await owner.load(locale))
     }
   }
   const rearrange = (content: TreeNode[], next: Path | null) => {
@@ -126,7 +109,7 @@ export function useDraft(params: Place, loaded: Stored, saved: () => void): Draf
     ...(future.length > 0 && { doAgain: () => go(doneAgain(history)) }),
     revisionId: stored.revisionId,
     isDirty: now !== stored.written || stored.revisionId === null,
-    call: callOf('PUT', path, { params, body: bodyAt(stored.revisionId) }),
+    call: owner.call(locale, bodyAt(stored.revisionId)),
     save: () => saveOver(stored.revisionId),
     theirs,
     takeTheirs: () => {

@@ -1,0 +1,102 @@
+// What is written in the editor: the content of a template, or that of a campaign. What differs is where it is kept.
+
+import { type Call, callOf, get, post, put, Refusal } from '../../api.ts'
+import type { Written } from './history.ts'
+import type { TreeNode } from './tree.ts'
+import type { Stored } from './use-draft.ts'
+
+const ofTemplate = '/v1/transactional/:templateId'
+const ofCampaign = '/v1/campaigns/:campaignId'
+
+/** What a caller has said so far, in a locale. */
+type Unsaved = Written & { locale: string }
+type Test = Unsaved & { dataVariables: Record<string, unknown> }
+type ToShow = Test & { marks: true }
+type ToSave = Written & { expectedRevisionId?: string }
+
+export type Preview = Awaited<ReturnType<typeof post<'/v1/transactional/:templateId/preview'>>>
+type Tests = Awaited<ReturnType<typeof post<'/v1/transactional/:templateId/test'>>>
+
+export interface Owner {
+  id: string
+  name: string
+  locales: string[]
+  primaryLocale: string
+  /** Where it is written in the dashboard. */
+  screen: string
+  /** What a locale without content begins with. */
+  words: { subject: string; previewText: string }
+  /** Null where the locale has no content. */
+  load: (locale: string) => Promise<Stored | null>
+  /** The locale that readers of this one get. */
+  localeFor: (locale: string) => Promise<string>
+  call: (locale: string, body: ToSave) => Call
+  save: (locale: string, body: ToSave) => Promise<{ revisionId: string }>
+  preview: (body: ToShow) => Promise<Preview>
+  test: (body: Test) => Promise<Tests>
+}
+
+export type Template = Awaited<ReturnType<typeof get<typeof ofTemplate>>>
+export type Campaign = Awaited<ReturnType<typeof get<typeof ofCampaign>>>
+
+export function templateOwner(template: Template): Owner {
+  const { id: templateId, name, locales, primaryLocale, subject, previewText } = template
+  const params = { templateId }
+  const path = `${ofTemplate}/content/:locale` as const
+  return {
+    id: templateId,
+    name,
+    locales,
+    primaryLocale,
+    screen: `/templates/${templateId}`,
+    words: { subject, previewText },
+    load: (locale) => orNull(get(path, { params: { templateId, locale } })),
+    localeFor: async (locale) => (await post(`${ofTemplate}/preview`, { params, body: { locale } })).locale,
+    call: (locale, body) => callOf('PUT', path, { params: { templateId, locale }, body }),
+    save: (locale, body) => put(path, { params: { templateId, locale }, body }),
+    preview: (body) => post(`${ofTemplate}/preview`, { params, body }),
+    test: (body) => post(`${ofTemplate}/test`, { params, body }),
+  }
+}
+
+/** `locales`: those that have content. */
+export function campaignOwner(campaign: Campaign, locales: string[]): Owner {
+  const { id: campaignId, name, locale: primaryLocale, subject, previewText } = campaign
+  const params = { campaignId }
+  const path = `${ofCampaign}/content/:locale` as const
+  return {
+    id: campaignId,
+    name,
+    locales,
+    primaryLocale,
+    screen: `/campaigns/${campaignId}/content`,
+    words: { subject, previewText },
+    load: async (locale) => {
+      const { data } = await get(`${ofCampaign}/content`, { params })
+      return storedIn(data.find((one) => one.locale === locale))
+    },
+    localeFor: async (locale) => (await post(`${ofCampaign}/preview`, { params, body: { locale } })).locale,
+    call: (locale, body) => callOf('PUT', path, { params: { campaignId, locale }, body }),
+    save: (locale, body) => put(path, { params: { campaignId, locale }, body }),
+    // Nobody gives a campaign data: contacts fill it.
+    preview: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/preview`, { params, body }),
+    test: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/test`, { params, body }),
+  }
+}
+
+type Kept = Omit<Stored, 'content'> & { content: unknown }
+
+function storedIn(kept: Kept | undefined): Stored | null {
+  if (kept === undefined) return null
+  const { content, subject, previewText, revisionId } = kept
+  return { content: content as TreeNode[], subject, previewText, revisionId }
+}
+
+async function orNull(loading: Promise<Kept>): Promise<Stored | null> {
+  try {
+    return storedIn(await loading)
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return null
+    throw error
+  }
+}
