@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { write } from '../src/app.ts'
 import { ownershipRecord, vouchFor, withdraw } from '../src/domains/owners.ts'
 import { listenForMail } from '../src/mailboxes/listen.ts'
+import { createMailbox, findReceiver } from '../src/mailboxes/mailboxes.ts'
 import { type Json, type RequestOptions, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
 import { draft, listOf, statsOf } from './support/campaign.ts'
 import { cli } from './support/cli.ts'
@@ -187,6 +188,35 @@ describe('a workspace uses the domains that are its own', () => {
     await t.post('/v1/mailboxes', { address: 'hello@house.example' }, 201)
     await t.put('/v1/transactional/update', { id: 'hello', fromEmail: null }, 200, other)
     await t.post(sendPath, to, 200, other)
+  })
+
+  test('addresses that speak for all at a domain of the operator are of the first workspace, or of whom the operator gives one', async () => {
+    await using s = await stage()
+    const { t, other } = s
+    await template(t, 'hello@house.example')
+    await template(t, 'hello@house.example', other)
+    const sendFrom = async (fromEmail: string, status: number, options?: RequestOptions) => {
+      await t.put('/v1/transactional/update', { id: 'hello', fromEmail }, 200, options)
+      return await t.post(sendPath, to, status, options)
+    }
+    for (const name of ['postmaster', 'Abuse', 'HOSTMASTER', 'webmaster', 'admin', 'administrator', 'security', 'root'])
+      for (const domain of ['in.house.example', 'house.example']) {
+        const address = `${name}@${domain}`
+        await t.unchanged(() => t.post('/v1/mailboxes', { address }, 403, other))
+        const refused = await sendFrom(address, 403, other)
+        expect(refused).toMatchObject({ code: 'domain_not_verified', errors: [{ path: 'fromEmail' }] })
+        await sendFrom(address, 200)
+      }
+    // Mail to the postmaster, where there is no such mailbox, is not for whoever made the first one.
+    const receiver = async () => (await findReceiver(t.app, 'postmaster@in.house.example'))?.address
+    await t.post('/v1/mailboxes', { address: 'desk@in.house.example' }, 201, other)
+    expect(await receiver()).toBeUndefined()
+    await t.post('/v1/mailboxes', { address: 'office@in.house.example' }, 201)
+    expect(await receiver()).toBe('office@in.house.example')
+    const given = { address: 'abuse@in.house.example', name: 'Abuse' }
+    await write(t.app, (tx) => createMailbox(tx, t.app.config, other.workspaceId, given))
+    await sendFrom('abuse@in.house.example', 200, other)
+    await sendFrom('abuse@in.house.example', 403)
   })
 
   test('campaigns are refused likewise, and one that runs is paused when its domain goes', async () => {

@@ -4,6 +4,7 @@
 import type { App } from '../app.ts'
 import { contentIdsIn } from '../lib/content-id.ts'
 import type { RawMail } from '../mail/raw-mail.ts'
+import type { SubmittedHead } from '../mail/submitted-mail.ts'
 import type { AttachmentInput } from '../sending/attachments.ts'
 import { isAllowed } from '../sending/headers.ts'
 import { mimeHead } from '../sending/own-content.ts'
@@ -11,8 +12,8 @@ import type { OwnMail } from '../sending/send-own.ts'
 import { addresses, mailbox, recipients } from './dialect.ts'
 
 interface RawParts extends Pick<OwnMail, 'from' | 'replyTo' | 'content' | 'headers' | 'attachments'> {
-  /** The address of its Sender header, if there is one. */
-  sender: string | null
+  /** Who else says to have sent it, besides From. */
+  senders: SubmittedHead['senders']
   /** Those of its headers. */
   addressees: OwnMail['recipients']
 }
@@ -22,7 +23,7 @@ const maxDecoded = 50
 
 /** Throws 422 naming what is malformed; 413 for what is too large. */
 export async function partsOfRaw(app: App, raw: RawMail): Promise<RawParts> {
-  const { from, sender, subject, fields } = await mimeHead(raw)
+  const { from, senders, subject, fields } = await mimeHead(raw)
   const { html, text, attachments } = await app.mailReader.parse(raw)
   const { decodeWords } = await import('postal-mime')
   const listed = (name: string) =>
@@ -39,7 +40,7 @@ export async function partsOfRaw(app: App, raw: RawMail): Promise<RawParts> {
   }
   return {
     from,
-    sender,
+    senders,
     addressees: (['to', 'cc', 'bcc'] as const).flatMap((as) => recipients(as, as, listed(as))),
     replyTo: replyTo === undefined ? undefined : mailbox('Reply-To', replyTo).address,
     content: { subject, html: html ?? undefined, text: text ?? (html === null ? '' : undefined) },

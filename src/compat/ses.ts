@@ -145,11 +145,11 @@ function attachmentOf(given: NonNullable<Simple['Attachments']>[number], index: 
 /** Its recipients are those of Destination, or of its headers. */
 async function rawMail(app: App, workspace: Workspace, body: SendBody, data: string): Promise<OwnMail> {
   if (body.ReplyToAddresses) throw invalidField('ReplyToAddresses', 'a raw mail says ReplyToAddresses in its headers')
-  const { sender, addressees, ...mail } = await partsOfRaw(app, await toRawMail([Buffer.from(data, 'base64')]))
+  const { senders, addressees, ...mail } = await partsOfRaw(app, await toRawMail([Buffer.from(data, 'base64')]))
   const named = body.FromEmailAddress === undefined ? mail.from : mailbox('FromEmailAddress', body.FromEmailAddress)
   if (named.address !== mail.from.address)
     throw invalidField('FromEmailAddress', `FromEmailAddress is not the From of the mail, ${mail.from.address}`)
-  if (sender !== null) await checkAddress(app, workspace.id, { address: sender, path: 'Sender' })
+  for (const { field: path, address } of senders) await checkAddress(app, workspace.id, { address, path })
   return { ...mail, recipients: body.Destination ? destination(body) : addressees, metadata: metadataOf(body) }
 }
 

@@ -13,6 +13,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { realIdOf } from '../lib/id.ts'
+import { findFirstWorkspace } from '../workspaces/workspaces.ts'
 
 export type DomainOwner = typeof domainOwners.$inferSelect
 
@@ -51,6 +52,21 @@ export function isSenderOfAll({ mailFrom }: Config, address: string): boolean {
   return address.toLowerCase() === mailFrom.address.toLowerCase()
 }
 
+/**
+ * Names that speak for whoever runs a domain (RFC 2142), and those at which a certificate authority asks for its consent (CA/Browser Forum,
+ * Baseline Requirements, 3.2.2.4.4).
+ */
+const rolesOfDomain = new Set([
+  ...['postmaster', 'hostmaster', 'webmaster', 'admin', 'administrator'],
+  ...['abuse', 'security', 'noc', 'root', 'mailer-daemon'],
+])
+
+/** An address at a domain of the operator that speaks for all who use it: the first workspace has it, or whom the command line gives it. */
+export function isOfInstallation(config: Config, address: string): boolean {
+  const [name = ''] = address.toLowerCase().split('@')
+  return isNamedByOperator(config, addressDomain(address)) && rolesOfDomain.has(name)
+}
+
 /** `address` as parseAddress() returns it. A test workspace may use what its workspace may. */
 export async function mayUse(app: App, workspaceId: string, address: string): Promise<boolean> {
   const { config } = app
@@ -58,9 +74,18 @@ export async function mayUse(app: App, workspaceId: string, address: string): Pr
   const realId = realIdOf(workspaceId)
   return await app.share(`may use ${realId} ${address}`, async () => {
     const domain = addressDomain(address)
+    if (isOfInstallation(config, address)) return await speaksForInstallation(app, realId, address)
     if (isNamedByOperator(config, domain)) return !(await isMailboxOfAnother(app, realId, address))
     return (await findOwner(app, domain))?.workspaceId === realId
   })
+}
+
+/** Who has a mailbox of it; without one, the first workspace. */
+async function speaksForInstallation(reader: Reader, workspaceId: string, address: string): Promise<boolean> {
+  const there = and(eq(mailboxes.addressKey, address.toLowerCase()), isNull(mailboxes.deletedAt))
+  const rows = await reader.db.select({ workspaceId: mailboxes.workspaceId }).from(mailboxes).where(there)
+  if (rows.length > 0) return rows.some((row) => row.workspaceId === workspaceId)
+  return (await findFirstWorkspace(reader))?.id === workspaceId
 }
 
 export async function isMailboxOfAnother(reader: Reader, workspaceId: string, address: string): Promise<boolean> {
@@ -112,7 +137,9 @@ function notYours(config: Config, workspaceId: string, { address, path }: { addr
   const domain = addressDomain(address)
   const code = 'domain_not_verified'
   if (isNamedByOperator(config, domain)) {
-    const message = `${address} is a mailbox of another workspace.`
+    const message = isOfInstallation(config, address)
+      ? `${address} speaks for all workspaces here: only the first one may use it, or the one with that mailbox.`
+      : `${address} is a mailbox of another workspace.`
     return new AppError(code, message, { errors: [{ path, message, code }] })
   }
   const record = ownershipRecord(workspaceId, domain)

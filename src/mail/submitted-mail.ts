@@ -16,8 +16,8 @@ export class MalformedMail extends Error {}
 
 export interface SubmittedHead {
   from: Mailbox
-  /** The address of the Sender field, if there is one. */
-  sender: string | null
+  /** Who else says to have sent it, besides From. */
+  senders: { field: string; address: string }[]
   subject: string
   /** Without angle brackets. */
   messageId: string | null
@@ -53,6 +53,8 @@ const single = [
   'content-type',
   'content-transfer-encoding',
 ]
+/** RFC 5322, 3.6.2 and 3.6.6: each names somebody whose mail it is. Resent ones may be there several times. */
+const senderFields = ['Sender', 'Resent-From', 'Resent-Sender']
 const dropped = /^(bcc|resent-bcc|return-path|x-paquebot-.*)$/
 /** Free text: encoded here when the sender did not. */
 const unstructured = /^(subject|comments|x-.*)$/
@@ -70,11 +72,12 @@ export async function readSubmitted(raw: RawMail): Promise<SubmittedHead> {
   }
   const [from] = valuesOf(fields, 'from')
   if (from === undefined) throw new MalformedMail('the mail has no From header')
-  const [sender] = valuesOf(fields, 'sender')
   const [subject = ''] = valuesOf(fields, 'subject')
   return {
     from: mailboxOf('From', from),
-    sender: sender === undefined ? null : mailboxOf('Sender', sender).address,
+    senders: senderFields.flatMap((field) =>
+      valuesOf(fields, field.toLowerCase()).map((value) => ({ field, address: mailboxOf(field, value).address })),
+    ),
     subject: shown(subject),
     messageId: idOf(valuesOf(fields, 'message-id')[0]),
     fields: fields.map(([name, value]) => [name, unfolded(value)]),

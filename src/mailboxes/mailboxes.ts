@@ -5,7 +5,14 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { type MailboxStatus, mailboxes } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import type { Config } from '../config.ts'
-import { checkAddress, findOwner, isNamedByOperator, isSenderOfAll, receiverAmong } from '../domains/owners.ts'
+import {
+  checkAddress,
+  findOwner,
+  isNamedByOperator,
+  isOfInstallation,
+  isSenderOfAll,
+  receiverAmong,
+} from '../domains/owners.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
@@ -36,12 +43,15 @@ export function readAddress(address: string, inboundDomain: string | undefined):
 
 /**
  * Where the operator named the domain, an address that another workspace took is a conflict. Throws `domain_not_verified`, and
- * `forbidden` for the address of MAIL_FROM: answers to the mail of every workspace come there.
+ * `forbidden` for the address of MAIL_FROM, because answers to the mail of every workspace come there, and for those that speak for the
+ * domain, like `postmaster@`.
  */
 export async function checkDomain(app: App, workspaceId: string, address: string): Promise<Issue[]> {
-  if (isSenderOfAll(app.config, address) && (await findFirstWorkspace(app))?.id !== workspaceId) {
+  const isSender = isSenderOfAll(app.config, address)
+  if ((isSender || isOfInstallation(app.config, address)) && (await findFirstWorkspace(app))?.id !== workspaceId) {
+    const what = isSender ? 'is the sender of every workspace (MAIL_FROM)' : 'speaks for all workspaces here'
     const way = 'only the first workspace, or the operator on the command line, makes a mailbox of it'
-    throw new AppError('forbidden', `${address} is the sender of every workspace (MAIL_FROM): ${way}.`)
+    throw new AppError('forbidden', `${address} ${what}: ${way}.`)
   }
   if (isNamedByOperator(app.config, addressDomain(address))) return []
   return await checkAddress(app, workspaceId, { address, path: 'address' })
@@ -108,15 +118,23 @@ export async function findMailbox(reader: Reader, id: string): Promise<Mailbox |
 
 /**
  * The mailbox that takes mail for `address`; null for a disabled one. Mail to the postmaster of a domain without such a mailbox goes to
- * the first one there (RFC 5321, 4.5.1: it is taken wherever mail is).
+ * the first one there (RFC 5321, 4.5.1: it is taken wherever mail is); at a domain of the operator, to the first of the first workspace,
+ * because a certificate authority may ask there whose the domain is.
  */
 export async function findReceiver(app: App, address: string): Promise<Mailbox | null> {
   const key = address.toLowerCase()
   const domain = addressDomain(key)
   const named = await mailboxesAt(app, key)
   const isForAnybody = named.length === 0 && key === `postmaster@${domain}`
-  const receiver = await receiverAmong(app, domain, isForAnybody ? await activeAtDomain(app, domain) : named)
+  const receiver = await receiverAmong(app, domain, isForAnybody ? await listPostmasters(app, domain) : named)
   return receiver?.status === 'active' ? receiver : null
+}
+
+async function listPostmasters(app: App, domain: string): Promise<Mailbox[]> {
+  const all = await activeAtDomain(app, domain)
+  if (!isNamedByOperator(app.config, domain)) return all
+  const first = await findFirstWorkspace(app)
+  return all.filter(({ workspaceId }) => workspaceId === first?.id)
 }
 
 /** Of any workspace, oldest first. */

@@ -56,7 +56,7 @@ export async function acceptSubmission(app: App, key: WorkingKey, { raw, ...mail
     }
     const { fromName, fromEmail } = { fromName: head.from.name, fromEmail: head.from.address }
     const sender = await chooseSender(app, key.workspace, { fromName, fromEmail, replyTo: null }, {})
-    if (head.sender !== null) await checkAddress(app, key.workspace.id, { address: head.sender, path: 'Sender' })
+    for (const { field: path, address } of head.senders) await checkAddress(app, key.workspace.id, { address, path })
     const fill = readFill(head.fields)
     if (fill.template !== null)
       return readOutcomes(await fillTemplate(submission, { ...fill, template: fill.template }))
