@@ -41,7 +41,7 @@ const plain = new Set(
     datetime dir face frame headers height hidden hspace id lang link alink vlink marginheight marginwidth topmargin leftmargin name
     noshade nowrap rel reversed role rowspan rules scope shape size span start summary tabindex text title translate type valign value
     vspace width xml:lang
-    arcsize aspect color2 coordorigin coordsize fill fillcolor filled focus from gradientshapeok inset o:button o:gfxdata o:href opacity
+    arcsize aspect color2 coordorigin coordsize fill fillcolor filled focus from gradientshapeok inset o:button o:gfxdata opacity
     origin position rotate strokecolor stroked stroke strokeweight to`),
 )
 const families = /^(?:aria-[a-z]{1,30}|data-[a-z0-9-]{1,40})$/

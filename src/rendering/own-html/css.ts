@@ -86,13 +86,13 @@ function fontImportOf([, ...rest]: CSSToken[]): string | null {
 }
 
 /** A query of `@media` or `@supports`, whole. */
-const isQuery = (text: string) => /^@[a-z]+[\w\s,():.%/-]*$/.test(text) && !text.includes('--')
+const isQuery = (text: string) => /^@[a-z][\w\s,():.%/-]*$/.test(text) && !text.includes('--')
 
 /** Of the `media` of a `<style>`. */
 export const isMedia = (text: string) => isQuery(`@media ${text}`)
 
 /** A class may have any punctuation, escaped, as those of Tailwind have. */
-const selector = /^(?:[\w\s.#>+~*,:[\]="'()^$|@;/%!?-]|\\[:./[\]%#(),!&])+$/
+const selector = /^(?:[\w\s.#>+~*,:[\]="'()^$|@;/%?-]|\\[:./[\]%#(),!&])+$/
 const isSelector = (text: string) => selector.test(text) && !text.includes('-->') && text !== ''
 
 function splitRules(tokens: CSSToken[]): Rule[] {
@@ -198,7 +198,7 @@ function plainValue(tokens: CSSToken[], property: string): string | null {
     if (address !== null) {
       const url = withUrls.test(property) ? pictureOf(address.url) : null
       if (url === null) return null
-      out += `url(${quoted(encodeURIComponentsOf(url))})`
+      out += `url(${quoted(encodedQuotes(url))})`
       at += address.tokens - 1
       continue
     }
@@ -243,7 +243,7 @@ function urlAt(tokens: CSSToken[], at: number): { url: string; tokens: number } 
   return { url: text === undefined || end < 0 ? '' : valueText(text), tokens: end + 2 }
 }
 
-function encodeURIComponentsOf(url: string): string {
+function encodedQuotes(url: string): string {
   return url.replace(/["'<>()]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
