@@ -9,6 +9,7 @@ import { write } from '../src/app.ts'
 import { pauseAll } from '../src/campaigns/pause.ts'
 import { checkStanding } from '../src/domains/checks.ts'
 import { findDomain } from '../src/domains/keys.ts'
+import { throttles } from '../src/feedback/throttle.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { countSending } from '../src/reputation/caps.ts'
 import { promote } from '../src/reputation/promote.ts'
@@ -268,6 +269,37 @@ describe('what receivers say', () => {
     expect(await statsOf(t, id)).toMatchObject({ sent: 5 })
     await t.advance('90s')
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 10, sent: 10 })
+  })
+
+  test('a greylisted recipient holds none but itself, however often that is said; five put off in a row hold the domain', async () => {
+    const tried = new Map<string, number>()
+    let reply = '451 4.7.1 Greylisted, try again in 60 seconds'
+    await using sink = startSink({
+      answer(stage, _, { to }) {
+        if (stage !== 'rcpt' || !to.endsWith('@grey.example')) return undefined
+        tried.set(to, (tried.get(to) ?? 0) + 1)
+        return (tried.get(to) ?? 0) > 1 ? undefined : reply
+      },
+    })
+    await using t = await testApp({ mailer: smtpTransport({ url: `${sink.url}?maxConnections=1` }) })
+    const { list } = await listOf(t, 12, { domain: 'grey.example' })
+    const id = await draft(t, list)
+    await send(t, id)
+    expect(tried.size).toBe(12)
+    const waiting = async () => [...(await throttles(t.app)).keys()]
+    expect(await waiting()).toEqual([])
+    await t.advance('90s')
+    expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 12, sent: 12 })
+
+    tried.clear()
+    reply = '451 4.7.1 too many messages from your network'
+    const again = await draft(t, (await listOf(t, 12, { domain: 'grey.example', first: 20 })).list)
+    await send(t, again)
+    expect(await waiting()).toEqual(['grey.example'])
+    expect(await statsOf(t, again)).toMatchObject({ status: 'sending', delayed: 12 })
+    await t.advance('6m')
+    await t.advance('6m')
+    expect(await statsOf(t, again)).toEqual({ status: 'sent', audience: 12, sent: 12 })
   })
 
   test('a server that does not know the address: bounced, suppressed, off the cap', async () => {

@@ -46,6 +46,8 @@ export interface DeliverCampaignMail {
 const timeoutMs = 16 * minute
 const halted = 'halted'
 const throttled = 'throttled'
+/** Reported by a mail whose domain asks us to slow down. */
+const slower = 'slower'
 
 /** Thrown at the hand-over; nothing was sent. */
 class NotHandedOver extends Error {
@@ -95,7 +97,8 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
         attempt: job.attempt,
       })
       if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
-      return jobResultOf(outcome, control.signal.reason === 'stopping')
+      const report = asksToSlowDown(app, to, outcome) ? slower : null
+      return { ...jobResultOf(outcome, control.signal.reason === 'stopping'), report }
     } catch (error) {
       if (error instanceof NotHandedOver) return error.result
       throw error
@@ -160,7 +163,7 @@ async function recordEnding(tx: Tx, job: Job<DeliverCampaignMail>, ending: Endin
     await giveBackFrequencyPlace(tx, { workspaceId: job.workspaceId, contactId, messageId })
     await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })
   }
-  if (asksToSlowDown(code, detail)) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
+  if (ending.report === slower) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
   if (email !== null && email !== erasedAddress) {
     const kind = state === 'bounced' ? 'hard' : state === 'failed' && isSoftBounce(code) ? 'soft' : null
     if (kind !== null) await noteRefusal(tx, job, { kind, email, detail })

@@ -1,4 +1,4 @@
-// Receiving domains that said "slow down" (421, 4.7.x): their campaign mail waits, each time twice as long, until one mail is taken.
+// Receiving domains that said "slow down" (421, 4.7.x), and not just of one recipient: their campaign mail waits, each time twice as long, until one mail is taken.
 // Kept in the database, so that a restart does not knock again at once.
 
 import { eq } from 'drizzle-orm'
@@ -7,6 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import { domainThrottles } from '../../db/tables/campaigns.ts'
 import type { App, Tx } from '../app.ts'
 import { hour, minute } from '../lib/duration.ts'
+import type { MailOutcome } from '../mail/mailer.ts'
 import { withoutAddresses } from '../mail/refusal.ts'
 
 const firstWaitMs = minute
@@ -28,13 +29,31 @@ export async function throttles(app: App): Promise<Map<string, Throttle>> {
   })
 }
 
+/** So many recipients in a row of a domain who are to be tried later are no longer a matter of each. */
+const recipientsInARow = 5
+/** Domains for which they are counted; more are counted anew. */
+const mostCounted = 10_000
+const counted = () => new Map<string, number>()
+
 /**
- * 421, or an enhanced code of policy and security for now (RFC 3463, 3.8): about us and not about the mail. A server that closes
- * after its 421 is known by the detail alone.
+ * Whether the outcome of a mail asks us to slow down for its domain: 421, or an enhanced code of policy and security for now (RFC 3463,
+ * 3.8), once a recipient was named. To RCPT it may be about that recipient alone, and greylisting always is.
  */
-export function asksToSlowDown(code: string | null, detail: string | null): boolean {
-  const said = /^(\w+: )?(421\b|4\d\d 4\.7\.\d)/
-  return said.test(code ?? '') || said.test(detail ?? '')
+export function asksToSlowDown(app: App, domain: string, outcome: MailOutcome): boolean {
+  const inARow = app.own(counted)
+  if (outcome.outcome === 'accepted') inARow.delete(domain)
+  const isRefused = outcome.outcome === 'refused' || outcome.outcome === 'not_sent'
+  if (!isRefused || !/^(rcpt|data|dot)$/.test(outcome.stage)) return false
+  // A server that closes after its 421 is known by the detail alone.
+  const reply = outcome.outcome === 'refused' ? outcome.reply : outcome.detail
+  if (/^421\b/.test(reply)) return true
+  const isForNow = outcome.outcome === 'refused' && !outcome.permanent && /^4\.7\.\d/.test(outcome.enhanced ?? '')
+  if (!isForNow || outcome.stage !== 'rcpt') return isForNow
+  if (/gr[ae]y[ -]?list/i.test(reply)) return false
+  if (inARow.size >= mostCounted) inARow.clear()
+  const count = (inARow.get(domain) ?? 0) + 1
+  inARow.set(domain, count)
+  return count >= recipientsInARow
 }
 
 export async function slowDown(tx: Tx, domain: string, reply: string): Promise<void> {

@@ -88,7 +88,7 @@ export class Places {
     const waiting: Waiting = { claim, since: performance.now(), answer }
     const abort = () => answer(stopped)
     this.#queue.push(waiting)
-    if (usage.unsure >= this.#limits().unsure) this.#thinOut()
+    if (usage.slow > 0) this.#thinOut()
     this.#watch()
     this.#recall()
     signal.addEventListener('abort', abort, { once: true })
@@ -224,6 +224,7 @@ export class Places {
     if (sinceMs >= 2 * second) return
     this.#recall()
     for (const waiting of this.#queue) if (this.#isLate(waiting)) waiting.answer(this.later(waiting.claim))
+    this.#thinOut()
     this.#next()
   }
 
@@ -243,14 +244,18 @@ export class Places {
     }
   }
 
-  /** Of too many mails that wait for domains that may be slow, the last one of the domain with the most of them is tried again later. */
+  /**
+   * Of too many mails that wait for domains that may be slow, while these have all that they can use, the last ones of the domain with the
+   * most of them are tried again later.
+   */
   #thinOut(): void {
+    if (this.#usage().unsure < this.#limits().unsure) return
     const unsure = this.#queue.filter(({ claim }) => this.#domains.speedOf(claim) !== 'answers')
-    if (unsure.length <= mostUnsureWaiting) return
-    const domains = Map.groupBy(unsure, ({ claim }) => keyOf(claim))
-    const most = [...domains.values()].reduce((one, other) => (other.length > one.length ? other : one))
-    const last = most.at(-1)
-    if (last) last.answer(this.later(last.claim))
+    const domains = [...Map.groupBy(unsure, ({ claim }) => keyOf(claim)).values()]
+    for (let count = unsure.length; count > mostUnsureWaiting; count--) {
+      const last = domains.reduce((one, other) => (other.length > one.length ? other : one)).pop()
+      if (last) last.answer(this.later(last.claim))
+    }
   }
 
   /** Whether a waiting mail should wait elsewhere: for its domain or workspace only, and not just for a moment. */

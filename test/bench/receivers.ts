@@ -40,6 +40,8 @@ export interface Trouble {
 
 export interface TroubleFigures {
   p99Ms: number
+  /** The longest that the event loop of this process itself was late. */
+  noiseMs: number
   sent: number
   /** Mails to the good domain that never came or came twice, and mails to bad ones of which nobody knows any more. */
   wrong: number
@@ -95,6 +97,12 @@ export async function measureTrouble({
       Array.from({ length: domains }, (_, domain) => `a${bad.length + n}@bad${domain}.example`),
     ).flat()
   const start = performance.now()
+  let noiseMs = 0
+  let expected = start + 20
+  const noise = setInterval(() => {
+    noiseMs = Math.max(noiseMs, performance.now() - expected)
+    expected = performance.now() + 20
+  }, 20)
   // In the first second all is well; it is not counted.
   for (let nth = 0; nth < seconds * perSecond; nth++) {
     const dueMs = (nth * 1_000) / perSecond - (performance.now() - start)
@@ -112,6 +120,7 @@ export async function measureTrouble({
   while (arrivedOf(began, arrived).length < began.size && performance.now() < deadline) await Bun.sleep(50)
   const latencies = arrivedOf(began, arrived)
   const beside = latencies.slice(perSecond)
+  clearInterval(noise)
   over.resolve()
   await t.dispatcher.stop(20_000)
   const twice = [...arrived].filter(([to, times]) => began.has(to) && times.length > 1).length
@@ -120,6 +129,7 @@ export async function measureTrouble({
   const kept = new Set(known.map(({ email }) => email))
   return {
     p99Ms: percentile(beside, 0.99),
+    noiseMs,
     sent: began.size,
     wrong: began.size - latencies.length + twice + bad.filter((email) => !kept.has(email)).length,
     suppressed: (await t.app.db.select().from(suppressions)).length,
