@@ -1,9 +1,11 @@
-// Patterns that look at the same text again and again, which a caller can make last for minutes: there are none.
+// Text that is looked at again and again, by a pattern or a function, which a caller can make last for minutes: there is none.
 
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { analyse } from 'scslre'
 import ts from 'typescript-5'
+import { loopMs, maxBlockMs, Slowness } from './support/loop-monitor.ts'
+import { delimiters, type TextFunction, textFunctions } from './support/text-functions.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -58,3 +60,59 @@ test('none of ours does', async () => {
   expect(patterns.length).toBeGreaterThan(400)
   expect(patterns.flatMap(faultsOf)).toEqual([])
 })
+
+/** What takes less at a quarter of its limit takes less than a block at its limit, even if it is quadratic. */
+const cheapMs = maxBlockMs / 16
+const tries = 6
+
+/** By a clock that stands while this thread waits: the machine is shared. */
+async function msOf(run: TextFunction['run'], text: string): Promise<number> {
+  const from = loopMs()
+  await run(text)
+  return loopMs() - from
+}
+
+/**
+ * Twice the text takes at most 2.5 times as long, from a quarter of the limit to the limit; null if so. The least of several runs counts,
+ * because whatever else happens in this process only adds to it.
+ */
+async function quadratic({ run, limit, isBeside }: TextFunction, unit: string): Promise<string | null> {
+  const sized = (share: number) => unit.repeat(Math.ceil((limit * share) / unit.length))
+  const [quarter, half, whole] = [sized(0.25), sized(0.5), sized(1)]
+  const least = { quarter: Number.POSITIVE_INFINITY, half: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY }
+  const slowness = new Slowness()
+  for (let round = 0; round < tries; round++) {
+    least.quarter = Math.min(least.quarter, await msOf(run, quarter))
+    if (least.quarter <= cheapMs) return null
+    least.half = Math.min(least.half, await msOf(run, half))
+    least.whole = Math.min(least.whole, await msOf(run, whole))
+    slowness.look()
+    const isLinear = least.half <= 2.5 * least.quarter || least.whole <= 2.5 * least.half
+    if (isLinear && (isBeside || least.whole <= maxBlockMs * slowness.factor)) return null
+  }
+  const figures = [least.quarter, least.half, least.whole].map((ms) => ms.toFixed(1)).join(', ')
+  return `${figures} ms for ${quarter.length}, ${half.length}, ${whole.length} characters of ${JSON.stringify(unit)}`
+}
+
+test('a function that compares all with all is found', async () => {
+  const run = (text: string) => {
+    let found = 0
+    for (let at = 0; at < text.length; at += 8) if (text.lastIndexOf('\u0001', at) < 0) found++
+    return found
+  }
+  expect(await quadratic({ name: 'a', limit: 120_000, isBeside: false, run }, '<x-')).toContain('characters of "<x-"')
+})
+
+test('every function that takes text of callers is called here, and reads it in linear time', async () => {
+  const { functions, unknown } = await textFunctions()
+  expect(unknown, 'say in test/support/text-functions.ts how they are called').toEqual([])
+  expect(functions.length).toBeGreaterThan(120)
+  const faults: string[] = []
+  for (const one of functions) {
+    for (const unit of delimiters) {
+      const fault = await quadratic(one, unit)
+      if (fault !== null) faults.push(`${one.name}: ${fault}`)
+    }
+  }
+  expect(faults).toEqual([])
+}, 300_000)

@@ -88,14 +88,17 @@ function encodedWord(chunk: string): string {
 function fold(name: string, words: string[]): string {
   let column = name.length + 2
   let out = ''
+  // To look at the end of a text that is being joined costs as much as it is long.
+  let endsInSpace = false
   for (const [index, word] of words.entries()) {
-    const breaks = index > 0 && word !== '' && column + 1 + word.length > foldAt && !out.endsWith(' ')
+    const breaks = index > 0 && word !== '' && column + 1 + word.length > foldAt && !endsInSpace
     if (index > 0) {
       out += breaks ? '\r\n ' : ' '
       column = breaks ? 1 : column + 1
     }
     out += word
     column += word.length
+    endsInSpace = word === '' ? index > 0 : word.endsWith(' ')
   }
   return out
 }
