@@ -80,6 +80,9 @@ export const audited: Audited[] = [
       campaigns.fillCursor,
       campaigns.nextSendAt,
       campaigns.approved,
+      campaigns.watched,
+      campaigns.newcomers,
+      campaigns.shownChange,
     ],
   },
   {

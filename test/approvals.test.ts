@@ -5,6 +5,7 @@ import { heldReplies } from '../db/tables/mailboxes.ts'
 import { write } from '../src/app.ts'
 import { schedules } from '../src/jobs.ts'
 import { enqueue } from '../src/outbox/enqueue.ts'
+import { brandBody, workspaceBody } from '../src/workspaces/schema.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf } from './support/campaign.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
@@ -238,4 +239,49 @@ test('both kinds stand in one list by their time, in pages; of another workspace
   if (retention) await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
   await t.settle()
   expect(await t.app.db.select().from(heldReplies)).toEqual([])
+})
+
+/** What a key may change of the workspace. */
+const looks: Record<string, object> = {
+  name: { name: 'Your bank' },
+  primaryLocale: { primaryLocale: 'de' },
+  timeZone: { timeZone: 'Asia/Tokyo' },
+  'brand.companyName': { brand: { companyName: 'Your other bank' } },
+  'brand.companyAddress': { brand: { companyAddress: 'Elsewhere 1' } },
+  'brand.website': { brand: { website: 'https://evil.example' } },
+  'brand.supportEmail': { brand: { supportEmail: 'eve@evil.example' } },
+  'brand.senderName': { brand: { senderName: 'Your sender' } },
+  'brand.logoUrl': { brand: { logoUrl: 'https://evil.example/logo.png' } },
+  'brand.primaryColor': { brand: { primaryColor: '#123456' } },
+}
+
+test('every setting of the workspace that a mail may show is bound by an approval', async () => {
+  const { brand, attachmentTypes, ...own } = workspaceBody.properties
+  const fields = [...Object.keys(own), ...Object.keys(brandBody.properties).map((name) => `brand.${name}`)]
+  expect(Object.keys(looks)).toEqual(fields)
+  await using t = await testApp()
+  const { mailbox, received } = await holding(t)
+  // A name of its own would stand for that of the brand.
+  await t.patch(`/v1/mailboxes/${mailbox.id}`, { name: '' }, 200)
+  await t.patch('/v1/campaign-settings', { agentsNeedApproval: true }, 200, person)
+  const content = [
+    { type: 'header' },
+    ...says('Of {{company_name}}'),
+    { type: 'button', text: 'Go', href: 'https://acme.example' },
+  ]
+  const { list } = await listOf(t, 1)
+  const campaign = await draft(t, list, { content })
+  const { messageId: reply } = await answer(t, mailbox, { messageId: received, content })
+  for (const [field, change] of Object.entries(looks)) {
+    const read = (id: string) => t.get(`/v1/approvals/${id}`, 200, person)
+    const seen = [await read(campaign), await read(reply)]
+    await t.post(`/v1/approvals/${campaign}/approve`, { contentHash: seen[0].contentHash }, 200, person)
+    await t.patch('/v1/workspace', change, 200)
+    for (const { id, contentHash } of seen) {
+      const { code } = await t.unchanged(() => t.post(`/v1/approvals/${id}/approve`, { contentHash }, 409, person))
+      expect([field, code]).toEqual([field, 'revision_mismatch'])
+    }
+    const refused = await t.unchanged(() => t.post(`/v1/campaigns/${campaign}/send`, {}, 409))
+    expect([field, refused.errors[0].code]).toEqual([field, 'approval_required'])
+  }
 })

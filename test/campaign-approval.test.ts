@@ -1,8 +1,12 @@
 // The approval of a campaign: what it binds, and that nothing begins without it where a workspace asks for one.
 
 import { expect, test } from 'bun:test'
-import { type TestApp, testApp } from './support/app.ts'
-import { content, draft, listOf, statsOf } from './support/campaign.ts'
+import { autoResolvedNames } from '../src/rendering/variable-names.ts'
+import { fixedValues } from '../src/sending/values.ts'
+import { brandBody } from '../src/workspaces/schema.ts'
+import type { Workspace } from '../src/workspaces/workspaces.ts'
+import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { content, draft, join, listOf, statsOf } from './support/campaign.ts'
 
 const member = { as: 'session' } as const
 
@@ -126,4 +130,172 @@ test('approve beside an edit: whatever comes first, what is approved is what was
   }
   expect(approved).toBeLessThan(30)
   expect((await t.request('POST', `/v1/campaigns/${id}/send`, {})).status).toBe(403)
+})
+
+test('a value that the platform fills in is bound, or it is of one recipient', async () => {
+  await using t = await testApp()
+  const brand = Object.fromEntries(Object.keys(brandBody.properties).map((name) => [name, `https://${name}.example`]))
+  const other = { ...t.workspace, name: 'Your bank', timeZone: 'Asia/Tokyo', brand }
+  const read = (workspace: Workspace, name: string) =>
+    name.split('.').reduce((at: Json, part) => at?.[part], fixedValues(workspace, { locale: 'en', fromName: null }))
+  const same = autoResolvedNames.filter((name) => Bun.deepEquals(read(t.workspace, name), read(other, name)))
+  expect(same).toEqual([
+    // In the time zone, which is bound as such.
+    'date',
+    'year',
+    'recipient_email',
+    'locale',
+    'message_id',
+    'unsubscribe_url',
+    'preferences_url',
+    'view_in_browser_url',
+    'confirm_url',
+  ])
+})
+
+/** Approved by a member for `people`, greeting each by their first name. */
+async function approved(t: TestApp, people: number, fields: object = {}) {
+  const { list, id } = await guarded(t, people, fields)
+  await approve(t, id)
+  return { id, list, send: (status: number) => t.post(`/v1/campaigns/${id}/send`, {}, status) }
+}
+
+const lure = 'You won: https://evil.example'
+const missing = { code: 'invalid_state_transition', errors: [{ code: 'approval_required' }] }
+
+test('an approval holds for its audience: a tenth more are others, however they came', async () => {
+  await using t = await testApp()
+  const { id, list, send } = await approved(t, 20)
+  const add = (n: number) =>
+    t.post(
+      '/v1/contacts/create',
+      { email: `lure${n}@example.net`, firstName: lure, mailingLists: { [list.id]: true } },
+      200,
+    )
+  await add(1)
+  expect(await t.get(`/v1/campaigns/${id}/why`, 200)).not.toMatchObject({ reasons: [{ code: 'approval_missing' }] })
+  // One leaves and another comes.
+  await t.put('/v1/contacts/update', { email: 'r0@example.net', mailingLists: { [list.id]: false } }, 200)
+  await add(2)
+  expect(await t.unchanged(() => send(409))).toMatchObject(missing)
+  await t.unchanged(() => t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T13:00:00Z' }, 409))
+  await approve(t, id)
+  await send(200)
+  await t.settle()
+  expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 21 })
+})
+
+test('approved for one, and sent to a hundred and one: refused, by each way of adding them', async () => {
+  await using t = await testApp()
+  const ways: [string, (t: TestApp, listId: string) => Promise<unknown>][] = [
+    [
+      'an import',
+      async (t, listId) => {
+        const rows = Array.from({ length: 100 }, (_, n) => `lure${n}@example.net,"${lure}"`)
+        const consent = encodeURIComponent(JSON.stringify({ subscribed: true, statement: 'On paper' }))
+        await t.post(
+          `/v1/contacts/import?mailingListId=${listId}&consent=${consent}`,
+          `email,firstName\n${rows.join('\n')}`,
+          202,
+          {
+            headers: { 'content-type': 'text/csv' },
+          },
+        )
+        await t.settle()
+      },
+    ],
+    [
+      'an opt-in',
+      async (t, listId) => {
+        const source = { name: 'Form', mailingListIds: [listId], optIn: 'single' }
+        const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+        await t.post('/v1/contact-subscriptions/opt-in', { sourceId, email: 'lure@example.net', firstName: lure }, 201)
+      },
+    ],
+    [
+      'an event',
+      async (t, listId) =>
+        await t.post(
+          '/v1/events/send',
+          { eventName: 'x', email: 'lure@example.net', mailingLists: { [listId]: true } },
+          200,
+        ),
+    ],
+  ]
+  for (const [name, add] of ways) {
+    const { id, list, send } = await approved(t, 1)
+    await add(t, list.id)
+    expect(await send(409), name).toMatchObject(missing)
+    await t.post(`/v1/campaigns/${id}/cancel`, {}, 200)
+  }
+})
+
+test('somebody who comes to fit its filter is a newcomer', async () => {
+  await using t = await testApp()
+  const filter = [{ field: 'plan', op: 'eq', value: 'pro' }]
+  const { id } = await guarded(t, 5, { audienceFilter: filter })
+  await t.put('/v1/contacts/update', { email: 'r0@example.net', plan: 'pro' }, 200)
+  await approve(t, id)
+  await t.put('/v1/contacts/update', { email: 'r1@example.net', plan: 'pro' }, 200)
+  expect(await t.unchanged(() => t.post(`/v1/campaigns/${id}/send`, {}, 409))).toMatchObject(missing)
+})
+
+test('a value that it shows binds, unless somebody changes it who may approve; a value that it does not show, does not', async () => {
+  await using t = await testApp()
+  const { id, send } = await approved(t, 3)
+  const change = (fields: object, options?: RequestOptions) =>
+    t.put('/v1/contacts/update', { email: 'r1@example.net', ...fields }, 200, options)
+  await change({ lastName: lure, plan: 'pro' })
+  await change({ firstName: 'Reader 1' })
+  await change({ firstName: 'Grace' }, member)
+  expect((await t.get(`/v1/campaigns/${id}`, 200)).status).toBe('approved')
+  await t.post('/v1/contacts/create', { email: 'not@this.list', firstName: 'A' }, 200)
+  await t.put('/v1/contacts/update', { email: 'not@this.list', firstName: lure }, 200)
+  await change({ firstName: lure })
+  const refused = await t.unchanged(() => send(409))
+  expect(refused).toMatchObject(missing)
+  expect(refused.detail).toContain('firstName')
+  await approve(t, id)
+  // Where a mail goes is seen as well.
+  await t.put('/v1/contacts/update', { userId: 'u2', email: 'r2@example.net' }, 200)
+  await t.put('/v1/contacts/update', { userId: 'u2', email: 'eve@evil.example' }, 200)
+  expect(await t.unchanged(() => send(409))).toMatchObject(missing)
+  await approve(t, id)
+  await send(200)
+})
+
+test('what a member scheduled is held to the same, and goes on once a member resumes it', async () => {
+  await using t = await testApp()
+  const { list, id } = await guarded(t, 1)
+  await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T13:00:00Z' }, 200, member)
+  await join(t, list, 1, { first: 1 })
+  await t.advance('61m')
+  expect(await t.get(`/v1/campaigns/${id}`, 200)).toMatchObject({ status: 'paused', pauseReason: 'approval_required' })
+  await t.unchanged(() => t.post(`/v1/campaigns/${id}/resume`, {}, 403))
+  await t.post(`/v1/campaigns/${id}/resume`, {}, 200, member)
+  await t.settle()
+  expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 2 })
+})
+
+test('a change on the way stops what has not left, until a member lets it go on', async () => {
+  await using t = await testApp()
+  const { id, send } = await approved(t, 3)
+  await send(200)
+  await t.patch('/v1/workspace', { name: 'Your bank' }, 200)
+  await t.settle()
+  expect(await t.get(`/v1/campaigns/${id}`, 200)).toMatchObject({ status: 'paused', pauseReason: 'approval_required' })
+  expect(await t.sent()).toEqual([])
+  await t.unchanged(() => t.post(`/v1/campaigns/${id}/resume`, {}, 409))
+  await t.post(`/v1/campaigns/${id}/resume`, {}, 200, member)
+  await t.settle()
+  expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 3 })
+})
+
+test('where programs need no approval, nothing of the audience is asked', async () => {
+  await using t = await testApp()
+  const { list } = await listOf(t, 1)
+  const id = await draft(t, list)
+  await approve(t, id)
+  await join(t, list, 5, { first: 1 })
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
 })

@@ -27,6 +27,22 @@ export interface AudienceCondition {
   value?: string | number | boolean
 }
 
+export interface Watched {
+  /** How many the audience had; null: a person has begun it since. */
+  audience: number | null
+  /** Fields of contacts that its mails show, or that decide where they go. */
+  shown: string[]
+  /** Those that its filters ask about. */
+  asked: string[]
+}
+
+/** The first value that somebody changed who could not have approved it. */
+export interface ShownChange {
+  contactId: string
+  field: string
+  by: Actor
+}
+
 /** Settings and, by locale, what was said: revisions never change. */
 export interface ApprovedCampaign {
   settings: Record<string, unknown>
@@ -56,8 +72,12 @@ export const campaigns = sqliteTable(
     segmentFilter: json<SegmentFilter>('segment_filter'),
     /** Send in spite of the frequency limit. Only members can set it. */
     ignoreGuardrail: flag('ignore_guardrail').notNull(),
-    /** SHA-256 of everything a recipient will see, computed at approval. */
+    /** SHA-256 of everything that all recipients will see, computed at approval. */
     approvedHash: text('approved_hash'),
+    /** What is watched from then on, and what was noticed (src/consent/approved-audience.ts). */
+    watched: json<Watched>('watched'),
+    newcomers: integer('newcomers').notNull().default(0),
+    shownChange: json<ShownChange>('shown_change'),
     approvedBy: text('approved_by'),
     approvedAt: at('approved_at'),
     /** What was approved last, for the difference to it; an edit keeps it. */
@@ -85,6 +105,10 @@ export const campaigns = sqliteTable(
     index('campaigns_list').on(table.workspaceId, table.id),
     index('campaigns_template').on(table.workspaceId, table.templateId).where(sql`template_id IS NOT NULL`),
     index('campaigns_segment').on(table.workspaceId, table.segmentId).where(sql`segment_id IS NOT NULL`),
+    index('campaigns_approved').on(table.workspaceId).where(sql`approved_hash IS NOT NULL AND ended_at IS NULL`),
+    index('campaigns_approved_list')
+      .on(table.mailingListId)
+      .where(sql`approved_hash IS NOT NULL AND started_at IS NULL`),
     index('campaigns_active').on(table.workspaceId, table.status).where(sql`status IN ('sending', 'paused')`),
   ],
 )

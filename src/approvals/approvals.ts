@@ -7,8 +7,9 @@ import { contentRevisions } from '../../db/tables/content-revisions.ts'
 import type { Written } from '../../db/tables/mailboxes.ts'
 import { type App, type Reader, write } from '../app.ts'
 import { loadNames } from '../audit/lines.ts'
+import { contentHash } from '../campaigns/approved-hash.ts'
 import { type Campaign, getCampaign } from '../campaigns/campaigns.ts'
-import { contentHash, effectiveContents, settingsIn } from '../campaigns/contents.ts'
+import { effectiveContents, settingsIn } from '../campaigns/contents.ts'
 import { approveCampaign, refuseCampaign } from '../campaigns/lifecycle.ts'
 import type { Actor } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
@@ -135,7 +136,7 @@ function orNull(error: unknown): null {
 /** Throws 409 with the hash of what it is now, unless it is what was seen. */
 export async function approve(app: App, workspace: Workspace, id: string, decision: Decision): Promise<Approval> {
   if (!isCampaign(id)) return await ofReply(app, await approveReply(app, workspace, id, decision))
-  return await ofCampaign(app, await write(app, (tx) => approveCampaign(tx, workspace.id, id, approvalOf(decision))))
+  return await ofCampaign(app, await approveCampaign(app, workspace.id, id, approvalOf(decision)))
 }
 
 /** The same. */

@@ -1,41 +1,89 @@
-// Whether a campaign may start. Checked wherever one starts or continues: send, schedule, its time has come, resume, agents' tools. An
-// approval is bound to a hash of everything a recipient will see and of the audience, and names the hash that the member saw.
+// Whether a campaign may start or go on. Checked wherever one does: send, schedule, its time has come, resume, agents' tools, and each second
+// while it is sent. An approval binds what all recipients see, whom it goes to, and what it shows of them.
 
 import type { Reader } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
+import { approvedHash, contentHash } from './approved-hash.ts'
 import type { Campaign } from './campaigns.ts'
-import { contentHash } from './contents.ts'
 
 /** Who starts it. A signed-in member approves by starting it. */
 export interface Asker {
   byPerson: boolean
   /** The hash of what they saw; only that may start. */
   contentHash?: string | undefined
+  /** Its time has come, and it was bound when a member scheduled it. */
+  asScheduled?: boolean
 }
 
 /** Throws 409 when it is not what was seen or approved, 403 when a member has to approve it first. */
 export async function mustBeApproved(reader: Reader, campaign: Campaign, asker: Asker): Promise<void> {
-  const current = await contentHash(reader, campaign)
-  mustBeAsSeen(asker.contentHash, current)
-  if (campaign.approvedHash !== null && campaign.approvedHash !== current) {
-    const message = 'what it says or whom it goes to has changed since it was approved; approve it again'
-    throw new AppError('invalid_state_transition', message, approvalRequired(message))
-  }
+  if (asker.contentHash !== undefined) mustBeAsSeen(asker.contentHash, await contentHash(reader, campaign))
+  const change = await findChange(reader, campaign)
+  if (change !== null) throw changed(change)
   await mustHaveApproval(reader, campaign, asker)
 }
 
-/** A campaign that has started does not change any more; this only checks who may let it continue. */
-export async function mustHaveApproval(reader: Reader, campaign: Campaign, { byPerson }: Asker): Promise<void> {
-  if (byPerson || campaign.approvedHash !== null) return
-  if (!(await loadCampaignSettings(reader, campaign.workspaceId)).agentsNeedApproval) return
-  const message = 'This workspace asks for an approval by a member before a campaign is sent.'
-  throw new AppError('forbidden', message, approvalRequired(message))
+/** The same of one that has started. */
+export async function mustHaveApproval(
+  reader: Reader,
+  campaign: Campaign,
+  { byPerson, asScheduled = false }: Asker,
+): Promise<void> {
+  if (byPerson || !(await isGuarded(reader, campaign))) return
+  if (campaign.approvedBy === null && !asScheduled) {
+    const message = 'This workspace asks for an approval by a member before a campaign is sent.'
+    throw new AppError('forbidden', message, approvalRequired(message))
+  }
+  await mustBeUnchanged(reader, campaign)
 }
 
+/** Since a member approved, scheduled or started it. Once it has started its content is frozen, and its brand and recipients are not. */
+export async function mustBeUnchanged(reader: Reader, campaign: Campaign): Promise<void> {
+  if (campaign.approvedHash === null || !(await isGuarded(reader, campaign))) return
+  const change = findGrowth(campaign) ?? (await findChange(reader, campaign))
+  if (change !== null) throw changed(change)
+}
+
+/** Whether programs need an approval here. */
+export async function isGuarded(reader: Reader, { workspaceId }: Campaign): Promise<boolean> {
+  return (await loadCampaignSettings(reader, workspaceId)).agentsNeedApproval
+}
+
+async function findChange(reader: Reader, campaign: Campaign): Promise<string | null> {
+  if (campaign.approvedHash === null || campaign.approvedHash === (await approvedHash(reader, campaign))) return null
+  return 'what it says or whom it goes to has changed since it was approved'
+}
+
+function findGrowth({ shownChange, watched, newcomers }: Campaign): string | null {
+  if (shownChange !== null)
+    return `${shownChange.field} of ${shownChange.contactId}, which it shows or goes by, was changed by ${shownChange.by.id} since it was approved`
+  const audience = watched?.audience ?? null
+  if (audience === null || !hasGrown(audience, newcomers)) return null
+  return `${newcomers} have joined its audience of ${audience} since it was approved`
+}
+
+/** By a tenth or more. */
+export function hasGrown(audience: number, newcomers: number): boolean {
+  return newcomers > 0 && newcomers * 10 >= audience
+}
+
+function changed(what: string): AppError {
+  const message = `${what}; approve it again`
+  return new AppError('invalid_state_transition', message, approvalRequired(message))
+}
+
+/** Of errors and of a pause. */
+export const approvalMissing = 'approval_required'
+
 const approvalRequired = (message: string) => ({
-  errors: [{ path: 'campaignId', message, code: 'approval_required' }],
+  errors: [{ path: 'campaignId', message, code: approvalMissing }],
 })
+
+/** What a campaign that this stops is paused with. */
+export function pauseReasonOf({ code, details: { errors = [] } }: AppError): string {
+  return errors.some((one) => one.code === approvalMissing) ? approvalMissing : code
+}
 
 /** Throws `revision_mismatch` when it was changed in the meantime. */
 export function mustBeAsSeen(seen: string | undefined, current: string): void {

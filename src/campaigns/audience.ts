@@ -142,6 +142,21 @@ async function* slicesOf(reader: Reader, campaign: Campaign, pass: Pass, { after
   }
 }
 
+/** Everybody whom it would go to, whether or not something is against them now. */
+export async function countAudience(reader: Reader, campaign: Campaign, now: Date): Promise<number> {
+  const sizes = new StepSize(campaign.workspaceId, membersPerSlice)
+  let count = 0
+  for (let after = ''; ; ) {
+    await nextTurn(campaign.workspaceId)
+    const [began, limit] = [performance.now(), sizes.next()]
+    const page = await membersAfter(reader, campaign, 'active', { after, limit, now })
+    count += page.filter(({ isMeant }) => isMeant).length
+    if (page.length < limit) return count
+    after = page.at(-1)?.contactId ?? after
+    sizes.took(page.length, performance.now() - began)
+  }
+}
+
 export interface AudienceMember {
   contactId: string
   email: string

@@ -82,6 +82,9 @@ export async function createCampaign(
   return { campaign, warnings }
 }
 
+/** What an approval binds, where there is none. */
+export const unbound = { approvedHash: null, watched: null, newcomers: 0, shownChange: null } as const
+
 const blank = {
   status: 'draft',
   previewText: '',
@@ -90,7 +93,7 @@ const blank = {
   replyTo: null,
   templateId: null,
   ignoreGuardrail: false,
-  approvedHash: null,
+  ...unbound,
   approvedBy: null,
   approvedAt: null,
   approved: null,
@@ -151,7 +154,7 @@ async function renamed(tx: Tx, before: Campaign, after: Campaign): Promise<Node[
 
 const draftAgain = {
   status: 'draft',
-  approvedHash: null,
+  ...unbound,
   approvedBy: null,
   approvedAt: null,
   refusedBy: null,

@@ -1,19 +1,16 @@
-// The content of a campaign per locale: revisions of its own, or those of a template, copied when it starts. An approval is bound to the
-// hash of everything a recipient will see.
+// The content of a campaign per locale: revisions of its own, or those of a template, copied when it starts.
 
 import { and, asc, eq } from 'drizzle-orm'
 import { campaignContents } from '../../db/tables/campaigns.ts'
 import { contentRevisions } from '../../db/tables/content-revisions.ts'
 import type { Brand } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
-import { sha256Hex } from '../lib/digest.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { compileContent } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { unfilled } from '../rendering/variables.ts'
 import { getRevision, type Revision, resolveTemplate } from '../templates/resolve.ts'
 import { addRevision } from '../templates/revisions.ts'
-import { getWorkspace } from '../workspaces/workspaces.ts'
 import type { Campaign } from './campaigns.ts'
 
 export interface CampaignContent {
@@ -84,24 +81,6 @@ export async function effectiveContents(reader: Reader, campaign: Campaign): Pro
     contents.push({ ...own, ...words, locale, revisionId })
   }
   return contents.sort((one, other) => (one.locale < other.locale ? -1 : 1))
-}
-
-/** Everything that a recipient sees, and who the recipients are. An approval is bound to it. */
-export async function contentHash(reader: Reader, campaign: Campaign): Promise<string> {
-  const { subject, previewText, fromName, fromEmail, replyTo, locale } = campaign
-  const { mailingListId, audienceFilter, segmentFilter, ignoreGuardrail } = campaign
-  const { brand } = await getWorkspace(reader, campaign.workspaceId)
-  const contents = (await effectiveContents(reader, campaign)).map(({ revisionId: _, ...content }) => content)
-  const words = [subject, previewText, fromName, fromEmail, replyTo, locale, contents, brand]
-  return sha256Hex(
-    JSON.stringify([
-      ...words,
-      mailingListId,
-      audienceFilter,
-      ...(segmentFilter ? [segmentFilter] : []),
-      ignoreGuardrail,
-    ]),
-  )
 }
 
 /** What would be sent now, with warnings. Throws `no_content`, and 422 for a variable that nothing fills. */

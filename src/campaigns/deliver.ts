@@ -23,6 +23,7 @@ import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs, putOff 
 import { enqueueReports } from '../sending/simulated.ts'
 import { getRevision } from '../templates/resolve.ts'
 import { tracked, trackingValues } from '../tracking/links.ts'
+import { pauseReasonOf } from './approval.ts'
 import { type Facts, findObjection, loadFacts, type OutcomeReason } from './eligibility.ts'
 import { noteRefusal } from './feedback.ts'
 import { refillBelow } from './fill-window.ts'
@@ -84,7 +85,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     const context = await getSendContext(app, job.workspaceId, campaignId)
     const { refusal } = context
     if (refusal !== null) {
-      await write(app, (tx) => pauseSending(tx, context.campaign, refusal.code))
+      await write(app, (tx) => pauseSending(tx, context.campaign, pauseReasonOf(refusal)))
       return waitWhilePaused
     }
     const mail = await composeCampaignMail(app, context, found)

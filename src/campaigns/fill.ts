@@ -13,7 +13,7 @@ import { fill } from '../rendering/fill.ts'
 import { countSending, loadAllowance } from '../reputation/caps.ts'
 import { queueMessages } from '../sending/queue.ts'
 import type { Sender } from '../sending/sender.ts'
-import { valuesOf } from '../sending/values.ts'
+import { senderNameOf, valuesOf } from '../sending/values.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
 import { maxDelayed, windowSize } from './fill-window.ts'
@@ -124,7 +124,7 @@ async function sort(
 async function prepare(tx: Tx, { context, sender, domain }: Fill, recipients: Contact[]): Promise<QueuedMove[]> {
   if (recipients.length === 0) return []
   const { campaign, workspace } = context
-  const senderName = sender.name ?? workspace.brand.senderName ?? workspace.name
+  const senderName = senderNameOf(sender.name, workspace)
   const from = {
     workspaceId: workspace.id,
     kind: 'campaign' as const,

@@ -14,10 +14,12 @@ import { hold, release } from '../outbox/waiting.ts'
 import { checkSender } from '../reputation/sender-check.ts'
 import { checkAhead } from '../sending/schedule.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
-import { type Asker, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './approval.ts'
+import { type Asker, isGuarded, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './approval.ts'
+import { approvedHash, contentHash, countMembers, loadWatched } from './approved-hash.ts'
+import { countAudience } from './audience.ts'
 import { publishCampaign } from './campaign-events.ts'
-import { type Campaign, getCampaign } from './campaigns.ts'
-import { contentHash, contentsToSend, freezeContents, settingsIn } from './contents.ts'
+import { type Campaign, getCampaign, unbound } from './campaigns.ts'
+import { contentsToSend, freezeContents, settingsIn } from './contents.ts'
 import { deliveriesOf, endSchedule, startPolicy, wakePages } from './wake.ts'
 
 /** A schedule that is overdue by more than this needs a person to resume it. */
@@ -33,24 +35,58 @@ export interface Approval {
 }
 
 /** Binds what was seen: an edit makes it a draft again. Throws `revision_mismatch` when it has changed since. */
-export async function approveCampaign(tx: Tx, workspaceId: string, id: string, approval: Approval): Promise<Campaign> {
+export async function approveCampaign(
+  app: App,
+  workspaceId: string,
+  id: string,
+  approval: Approval,
+): Promise<Campaign> {
+  const audience = await countAudience(app, await getCampaign(app, workspaceId, id), app.clock.now())
+  return await write(app, (tx) => approve(tx, { workspaceId, id }, { ...approval, audience }))
+}
+
+async function approve(
+  tx: Tx,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  approval: Approval & { audience: number },
+): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['draft', 'approved'], 'approved')
   const { contents } = await contentsToSend(tx, campaign)
-  const approvedHash = await contentHash(tx, campaign)
-  mustBeAsSeen(approval.contentHash, approvedHash)
+  mustBeAsSeen(approval.contentHash, await contentHash(tx, campaign))
   const approved = {
     settings: settingsIn(campaign),
     contents: contents.map(({ content: _, ...said }) => said),
   }
   const by = { approvedBy: approval.approvedBy, approvedAt: tx.now, refusedBy: null }
-  return await change(tx, campaign, { status: 'approved', approvedHash, approved, ...by })
+  return await change(tx, campaign, {
+    status: 'approved',
+    ...(await bound(tx, campaign, approval.audience)),
+    approved,
+    ...by,
+  })
+}
+
+/** What it is now; how many it is for, where that is to be held against. */
+async function bound(tx: Tx, campaign: Campaign, audience: number | null): Promise<Partial<Campaign>> {
+  const watched = await loadWatched(tx, campaign, audience)
+  return { approvedHash: await approvedHash(tx, campaign), watched, newcomers: 0, shownChange: null }
+}
+
+/** A member who schedules or starts it approves it as it is, where that is asked for. */
+async function boundByMember(
+  tx: Tx,
+  campaign: Campaign,
+  { byPerson }: Asker,
+  audience: number | null,
+): Promise<Partial<Campaign>> {
+  return byPerson && (await isGuarded(tx, campaign)) ? await bound(tx, campaign, audience) : {}
 }
 
 /** Nobody is asked about it again before it is edited. What was approved is so no longer. */
 export async function refuseCampaign(tx: Tx, workspaceId: string, id: string, approval: Approval): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['draft', 'approved'], 'draft')
   mustBeAsSeen(approval.contentHash, await contentHash(tx, campaign))
-  const unapproved = { approvedHash: null, approvedBy: null, approvedAt: null }
+  const unapproved = { ...unbound, approvedBy: null, approvedAt: null }
   return await change(tx, campaign, { status: 'draft', ...unapproved, refusedBy: approval.approvedBy })
 }
 
@@ -64,9 +100,10 @@ export async function scheduleCampaign(
   const campaign = await inState(tx, workspaceId, id, sendable, 'scheduled')
   await mustBeApproved(tx, campaign, asker)
   await contentsToSend(tx, campaign)
-  const wanted = asker.byPerson ? { wantedHash: await contentHash(tx, campaign) } : {}
+  const wanted = asker.byPerson ? { wantedHash: await approvedHash(tx, campaign) } : {}
   const payload = { campaignId: id, at: at.getTime(), ...wanted }
-  const scheduled = await change(tx, campaign, { status: 'scheduled', scheduledAt: at })
+  const approval = await boundByMember(tx, campaign, asker, await countMembers(tx, campaign))
+  const scheduled = await change(tx, campaign, { status: 'scheduled', scheduledAt: at, ...approval })
   await enqueue(tx, startScheduled, { workspaceId, payload, partitionKey: id, runAt: at })
   await publishCampaign(tx, campaign, 'campaign.scheduled', { scheduledAt: at.toISOString() })
   return scheduled
@@ -108,8 +145,9 @@ function offsetAt(at: Date, timeZone: string): number {
 
 export async function unscheduleCampaign(tx: Tx, workspaceId: string, id: string): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['scheduled'], 'draft')
-  const status = campaign.approvedHash === null ? 'draft' : 'approved'
-  return await change(tx, campaign, { status, scheduledAt: null })
+  const isApproved = campaign.approvedBy !== null
+  const status = isApproved ? 'approved' : 'draft'
+  return await change(tx, campaign, { status, scheduledAt: null, ...(isApproved ? {} : unbound) })
 }
 
 /** Starts sending. The sender was checked before (checkSender). */
@@ -123,7 +161,8 @@ async function begin(tx: Tx, campaign: Campaign, asker: Asker): Promise<Campaign
   const { workspaceId, id: campaignId } = campaign
   await mustBeApproved(tx, campaign, asker)
   await freezeContents(tx, campaign)
-  const started = await change(tx, campaign, { status: 'sending', startedAt: tx.now, pauseReason: null })
+  const approval = await boundByMember(tx, campaign, asker, null)
+  const started = await change(tx, campaign, { status: 'sending', startedAt: tx.now, pauseReason: null, ...approval })
   await wakePages(tx, { workspaceId, campaignId })
   await publishCampaign(tx, campaign, 'campaign.started')
   return started
@@ -141,7 +180,8 @@ export async function resumeCampaign(tx: Tx, workspaceId: string, id: string, as
   const campaign = await inState(tx, workspaceId, id, ['paused'], 'sending')
   if (campaign.startedAt === null) return await begin(tx, campaign, asker)
   await mustHaveApproval(tx, campaign, asker)
-  const resumed = await change(tx, campaign, { status: 'sending', pauseReason: null })
+  const approval = await boundByMember(tx, campaign, asker, null)
+  const resumed = await change(tx, campaign, { status: 'sending', pauseReason: null, ...approval })
   await release(tx, deliveriesOf(campaign))
   await wakePages(tx, { workspaceId, campaignId: id })
   return resumed
@@ -222,8 +262,10 @@ async function startOrReason(app: App, campaign: Campaign, wantedHash?: string):
   try {
     await checkSender(app, await getWorkspace(app, workspaceId), campaign)
     await write(app, async (tx) => {
-      const byPerson = wantedHash === (await contentHash(tx, await getCampaign(tx, workspaceId, id)))
-      await startCampaign(tx, workspaceId, id, { byPerson })
+      const current = await getCampaign(tx, workspaceId, id)
+      const asScheduled = current.approvedHash !== null
+      const byPerson = !asScheduled && wantedHash === (await approvedHash(tx, current))
+      await startCampaign(tx, workspaceId, id, { byPerson, asScheduled })
     })
     return null
   } catch (error) {

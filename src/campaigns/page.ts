@@ -9,6 +9,7 @@ import { AppError } from '../lib/error.ts'
 import { defineJob, type JobControl, type JobResult } from '../outbox/job.ts'
 import { cancelJobs } from '../outbox/waiting.ts'
 import { checkSender } from '../reputation/sender-check.ts'
+import { approvalMissing, hasGrown, isGuarded, pauseReasonOf } from './approval.ts'
 import { contactsPerPage, takeSnapshotPage } from './audience.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { deliverCampaignMail } from './deliver.ts'
@@ -64,7 +65,7 @@ async function carryOn(app: App, campaign: Campaign, { more, progressed }: Turn)
   while (more()) {
     if (!taken)
       taken = await pages.write(
-        async (tx, size) => (await ifSending(tx, campaign, (current) => takeSnapshotPage(tx, current, size))) ?? true,
+        async (tx, size) => (await ifSending(tx, campaign, (current) => takePage(tx, current, size))) ?? true,
       )
     const outcome = await batches.write(
       async (tx, size) => (await ifSending(tx, campaign, () => fillBatch(tx, fill, size)))?.outcome ?? 'full',
@@ -73,6 +74,19 @@ async function carryOn(app: App, campaign: Campaign, { more, progressed }: Turn)
     await progressed()
   }
   return { outcome: 'done', code: 'more' }
+}
+
+/** True when it was the last. Somebody may have joined between the begin and now. */
+async function takePage(tx: Tx, campaign: Campaign, size: number): Promise<boolean> {
+  const isLast = await takeSnapshotPage(tx, campaign, size)
+  const audience = campaign.watched?.audience ?? null
+  if (audience === null || !(await isGuarded(tx, campaign))) return isLast
+  const { unconfirmed: _, ...counts } = await loadCounts(tx, campaign.id)
+  const newcomers = Object.values(counts).reduce((sum, count) => sum + count, 0) - audience
+  if (!hasGrown(audience, newcomers)) return isLast
+  await tx.db.update(campaigns).set({ newcomers }).where(eq(campaigns.id, campaign.id))
+  await pauseSending(tx, campaign, approvalMissing)
+  return true
 }
 
 /** Null when it is no longer being sent. */
@@ -89,12 +103,13 @@ async function ifSending<T>(
 async function loadFill(app: App, campaign: Campaign): Promise<Fill | null> {
   const context = await loadSendContext(app, campaign.workspaceId, campaign.id)
   try {
+    if (context.refusal !== null) throw context.refusal
     const { sender, domain } = await checkSender(app, context.workspace, campaign)
     revisionFor(context, null)
     return { context, sender, domain }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    await write(app, (tx) => pauseSending(tx, campaign, error.code))
+    await write(app, (tx) => pauseSending(tx, campaign, pauseReasonOf(error)))
     return null
   }
 }

@@ -8,7 +8,7 @@ import { extension, repeatable } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
 import { checkSender } from '../reputation/sender-check.ts'
-import { auth, type Credential } from '../workspaces/auth.ts'
+import { actorOf, auth, type Credential } from '../workspaces/auth.ts'
 import { changeSettings, loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -207,10 +207,10 @@ function launchRoutes(app: App) {
     .use(auth)
     .post(
       '/approve',
-      ({ workspace, credential, params: { campaignId }, body }) => {
-        const approvedBy = credential.kind === 'session' ? credential.userId : ''
-        const approval = { approvedBy, contentHash: body.contentHash }
-        return moved(app, workspace, campaignId, (tx) => approveCampaign(tx, workspace.id, campaignId, approval))
+      async ({ workspace, credential, params: { campaignId }, body }) => {
+        const approval = { approvedBy: actorOf(credential), contentHash: body.contentHash }
+        await approveCampaign(app, workspace.id, campaignId, approval)
+        return viewOf(app, workspace, campaignId)
       },
       {
         session: true,
@@ -219,7 +219,7 @@ function launchRoutes(app: App) {
         detail: extension(
           'approveCampaign',
           'Approve the campaign as seen',
-          '`contentHash` is that of the answer that was looked at; when the campaign has changed since, this is 409 `revision_mismatch`. An edit, also of the template it sends or of the brand, undoes the approval.',
+          '`contentHash` is that of the answer that was looked at; when the campaign has changed since, this is 409 `revision_mismatch`. An edit, also of the template it sends or of the workspace, undoes the approval; where `agentsNeedApproval` is set, so does an audience that has grown by a tenth, and a change by a key of what the mail shows of a contact.',
           [409],
         ),
       },

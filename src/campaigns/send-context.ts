@@ -12,6 +12,7 @@ import type { Revision } from '../templates/resolve.ts'
 import { loadTracking, type Tracking } from '../tracking/links.ts'
 import { type CampaignSettings, loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
+import { mustBeUnchanged, pauseReasonOf } from './approval.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { compiledContents, noContent } from './contents.ts'
 
@@ -24,7 +25,7 @@ export interface SendContext {
   keys: DkimKey[] | null
   /** Null when nothing is tracked. */
   tracking: Tracking | null
-  /** Why mail from its sender may no longer be sent; null while it may. */
+  /** Why its mail may no longer be sent: its sender, or what was approved is no longer what would leave. Null while it may. */
   refusal: AppError | null
 }
 
@@ -59,9 +60,12 @@ export async function loadSendContext(app: App, workspaceId: string, campaignId:
 async function findRefusal(app: App, workspace: Workspace, campaign: Campaign): Promise<AppError | null> {
   try {
     await chooseSender(app, workspace, campaign, {})
+    await mustBeUnchanged(app, campaign)
     return null
   } catch (error) {
-    if (error instanceof AppError && error.code === 'domain_not_verified') return error
+    const isMeant =
+      error instanceof AppError && (error.code === 'domain_not_verified' || pauseReasonOf(error) !== error.code)
+    if (isMeant) return error
     throw error
   }
 }

@@ -8,9 +8,10 @@ import { checkSender } from '../reputation/sender-check.ts'
 import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Asker, mustBeApproved } from './approval.ts'
+import { contentHash } from './approved-hash.ts'
 import { estimateAudience } from './audience.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
-import { contentHash, contentsToSend } from './contents.ts'
+import { contentsToSend } from './contents.ts'
 import { mustBeIn, scheduleCampaign, scheduleTime, sendable, startCampaign } from './lifecycle.ts'
 
 export interface SendRequest {

@@ -13,6 +13,7 @@ import {
 import type { Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import { noteChanged, noteJoined } from './approved-audience.ts'
 import { publishContact, publishSubscription } from './contact-events.ts'
 import type { Contact } from './find-contact.ts'
 import { type Evidence, recordConsent } from './ledger.ts'
@@ -188,12 +189,13 @@ export async function forgetDetails(tx: Tx, contactId: string): Promise<void> {
   await tx.db.update(subscriptions).set({ details: null }).where(eq(subscriptions.contactId, contactId))
 }
 
-/** Updates the contact count of a list. */
+/** Updates the contact count of a list. `change`: how many joined, less those that left. */
 export async function countOn(tx: Tx, mailingListId: string, change: number): Promise<void> {
   await tx.db
     .update(mailingLists)
     .set({ contactCount: sql`contact_count + ${change}` })
     .where(eq(mailingLists.id, mailingListId))
+  if (change > 0) await noteJoined(tx, mailingListId, change)
 }
 
 /** Unsubscribes the contact from every list it is on or waiting to join. Returns the ids of the lists it was on. */
@@ -224,6 +226,7 @@ export async function setSubscribed(
   if (before.subscribed === subscribed) return before
   const after = { ...before, subscribed, updatedAt: tx.now }
   await tx.db.update(contacts).set({ subscribed, updatedAt: tx.now }).where(eq(contacts.id, before.id))
+  await noteChanged(tx, before, after)
   await recordSubscribed(tx, after, evidence)
   await publishContact(tx, { before, after })
   return after

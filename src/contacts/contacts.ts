@@ -5,6 +5,7 @@ import { rowsOf } from '../../db/rows.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { SubscriptionDetails } from '../../db/tables/lists.ts'
 import type { Tx } from '../app.ts'
+import { noteChanged } from '../consent/approved-audience.ts'
 import { type Change, publishContact } from '../consent/contact-events.ts'
 import { type Contact, findContactByEmail, findContactByUserId, getContact } from '../consent/find-contact.ts'
 import { type Evidence, findWithdrawnAmong, recordConsent } from '../consent/ledger.ts'
@@ -149,6 +150,7 @@ export async function changeContact(
   const contact = changed(before, { ...own, properties }, tx.now)
   if (contact !== before) {
     await tx.db.update(contacts).set(contact).where(eq(contacts.id, contact.id))
+    await noteChanged(tx, before, contact)
     await follow(tx, { before, after: contact }, evidence)
   }
   await moveAll(tx, contact, moves, evidence)
@@ -180,6 +182,7 @@ export function changed(before: Contact, change: Partial<Contact>, now: Date): C
 /** Stores what an import changed; an import writes the ledger of its rows in bulk. */
 export async function storeImported(tx: Tx, before: Contact, contact: Contact): Promise<void> {
   await tx.db.update(contacts).set(contact).where(eq(contacts.id, contact.id))
+  await noteChanged(tx, before, contact)
   await storeValues(tx, contact, before.properties, contact.properties)
 }
 

@@ -10,7 +10,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { getMailbox, type Mailbox } from './mailboxes.ts'
-import { checkedWords, type ReplyInput, sendReply } from './reply.ts'
+import { checkedWords, type ReplyInput, renderedReply, sendReply } from './reply.ts'
 
 export type HeldReply = typeof heldReplies.$inferSelect
 
@@ -62,10 +62,10 @@ export async function getHeld(reader: Reader, workspaceId: string, id: string): 
 
 /** Of all that the recipient will see. */
 export async function heldHash(reader: Reader, row: HeldReply): Promise<string> {
-  const { brand, primaryLocale } = await getWorkspace(reader, row.workspaceId)
-  const { address, name } = await getMailbox(reader, row.workspaceId, row.mailboxId)
-  const { email, subject, headers, said } = row
-  return sha256Hex(JSON.stringify([address, name, email, subject, headers, said, primaryLocale, brand]))
+  const workspace = await getWorkspace(reader, row.workspaceId)
+  const mailbox = await getMailbox(reader, row.workspaceId, row.mailboxId)
+  const { email, headers } = row
+  return sha256Hex(JSON.stringify([mailbox.address, email, headers, renderedReply(workspace, mailbox, row)]))
 }
 
 /** The reply leaves. Throws 409 for one that has changed or was decided on. */

@@ -17,6 +17,8 @@ import { parseTree } from '../rendering/tree.ts'
 import { checkVariables } from '../rendering/variables.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { queueMessages, suppressedText } from '../sending/queue.ts'
+import { fixedValues } from '../sending/values.ts'
+import { brandLook } from '../templates/resolve.ts'
 import { addRevision } from '../templates/revisions.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -180,7 +182,7 @@ export function checkedWords(
 }
 
 /** The tree and its variables: the words of a plain text are a value. */
-function contentOf({ said: { text, content }, subject }: Reply): {
+function contentOf({ said: { text, content }, subject }: Pick<Reply, 'subject' | 'said'>): {
   content: Node[]
   variables: Record<string, string>
 } {
@@ -250,6 +252,15 @@ export async function sendReply(
     message: { id: messageId },
   })
   return null
+}
+
+/** What the recipient would see now of a reply, for comparing: its mail, who it is from, and what is filled in. */
+export function renderedReply(workspace: Workspace, { name }: Mailbox, reply: Pick<Reply, 'subject' | 'said'>) {
+  const locale = workspace.primaryLocale
+  const { content, variables } = contentOf(reply)
+  const { subject, html, text } = compileContent({ ...looks(locale), content, brand: brandLook(workspace.brand) })
+  const fromName = name === '' ? null : name
+  return { subject, html, text, variables, fromName, values: fixedValues(workspace, { locale, fromName }) }
 }
 
 /** RFC 5322, 3.6.4. */

@@ -16,7 +16,7 @@ import type { Source } from '../rendering/compile.ts'
 import { fill } from '../rendering/fill.ts'
 import { getRevision } from '../templates/resolve.ts'
 import { linksToNowhere } from './preview.ts'
-import { valuesOf } from './values.ts'
+import { senderNameOf, valuesOf } from './values.ts'
 
 const context = 'view in browser'
 /** 128 bits. */
@@ -62,7 +62,7 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
     workspace,
     message,
     contact,
-    senderName: fromName ?? workspace.brand.senderName ?? workspace.name,
+    senderName: senderNameOf(fromName, workspace),
     now: sentAt ?? message.createdAt,
     viewUrl: () => viewUrl(app, message.id),
     links: await findLinks(app, message, mailingListId),

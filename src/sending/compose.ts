@@ -29,7 +29,7 @@ import { findMail, type MailContact, type MailMessage } from './mail-rows.ts'
 import { ownMail } from './own-content.ts'
 import { linksToNowhere } from './preview.ts'
 import { relayHeaders } from './relay-id.ts'
-import { valuesOf } from './values.ts'
+import { senderNameOf, valuesOf } from './values.ts'
 
 export interface Composed {
   message: MailMessage
@@ -71,7 +71,7 @@ export interface MailParts {
 /** The mail of a message, filled in and signed. */
 export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMail> {
   const { message, workspace, compiled, contact, attachments } = parts
-  const senderName = message.fromName ?? workspace.brand.senderName ?? workspace.name
+  const senderName = senderNameOf(message.fromName, workspace)
   const now = app.clock.now()
   const sources = { workspace, message, contact, senderName, now, viewUrl: () => viewUrl(app, message.id) }
   const values = withOwn(valuesOf(sources), parts.values)

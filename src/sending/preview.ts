@@ -15,7 +15,7 @@ import type { Node } from '../rendering/nodes.ts'
 import { checkVariables, unfilled, type VariableUse } from '../rendering/variables.ts'
 import { brandLook } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { valuesOf } from './values.ts'
+import { senderNameOf, valuesOf } from './values.ts'
 
 /** What is previewed: one locale of a template or a campaign, stored or not. */
 export interface Draft {
@@ -83,7 +83,7 @@ export async function previewMail(
     workspace,
     message: { id: 'msg_preview', email: email ?? nobody, locale, variables },
     contact,
-    senderName: draft.fromName ?? workspace.brand.senderName ?? workspace.name,
+    senderName: senderNameOf(draft.fromName, workspace),
     now: app.clock.now(),
     links: linksToNowhere(app),
     viewUrl: () => `${app.config.baseUrl}/view/preview`,

@@ -51,6 +51,19 @@ export function valuesOf(sources: ValueSources): Values {
   }
 }
 
+/** Who a mail is from, as `sender_name` says it. */
+export function senderNameOf(fromName: string | null, { brand, name }: Workspace): string {
+  return fromName ?? brand.senderName ?? name
+}
+
+/** Of what valuesOf() fills in, all that recipients have in common, for comparing; dates stand for their format. */
+export function fixedValues(workspace: Workspace, { locale, fromName }: { locale: string; fromName: string | null }) {
+  const message = { id: '', email: '', locale, variables: {} }
+  const senderName = senderNameOf(fromName, workspace)
+  const values = valuesOf({ workspace, message, contact: null, senderName, now: new Date(0) })
+  return { ...values, timeZone: workspace.timeZone }
+}
+
 /** `contact.*` of a template or a rule. */
 export function contactValues(contact: MailContact): Values {
   const { properties, id, email, userId, firstName, lastName, source, subscribed, userGroup, locale, timezone } =

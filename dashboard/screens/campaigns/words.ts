@@ -40,7 +40,7 @@ const englishPauses: Record<string, string> = {
   complaint_rate: 'too many people complained',
   dmarc_required: 'the domain has no DMARC record',
   domain_not_verified: 'the domain is not verified',
-  approval_required: 'it changed after it was approved',
+  approval_required: 'it, its audience or what it shows changed after it was approved',
   restored: 'the database was put back or copied',
 }
 const germanPauses: Record<string, string> = {
@@ -50,7 +50,7 @@ const germanPauses: Record<string, string> = {
   complaint_rate: 'zu viele beschwerten sich',
   dmarc_required: 'die Domain hat keinen DMARC-Eintrag',
   domain_not_verified: 'die Domain ist nicht bestätigt',
-  approval_required: 'sie wurde nach der Freigabe geändert',
+  approval_required: 'sie, ihr Publikum oder was sie zeigt wurde nach der Freigabe geändert',
   restored: 'die Datenbank wurde zurückgespielt oder kopiert',
 }
 
