@@ -197,7 +197,29 @@ describe('a report counts for the workspace it was made for, and once', () => {
       'x-twilio-email-event-webhook-timestamp': now,
       'x-twilio-email-event-webhook-signature': signed,
     })
-    await post(t, sendgrid, body, headers(signature()))
+    // Forged: by another key, with the signature of nothing, with the border between time and report moved, or of another time.
+    const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    const right = signature()
+    const forgeries: [string, string, string][] = [
+      [
+        now,
+        body,
+        createSign('sha256')
+          .update(now + body)
+          .sign(stranger, 'base64'),
+      ],
+      [now, body, ''],
+      [now, body.replace('4.2.2', '5.1.1'), right],
+      [now.slice(0, -1), `${now.slice(-1)}${body}`, right],
+      [`${now}[`, body.slice(1), right],
+      [String(Number(now) + 1), body, right],
+      ['', `${now}${body}`, right],
+    ]
+    for (const [time, report, signed] of forgeries)
+      await t.unchanged(() =>
+        post(t, sendgrid, report, { ...headers(signed), 'x-twilio-email-event-webhook-timestamp': time }),
+      )
+    await post(t, sendgrid, body, headers(right))
     expect(await statusOf(t, first)).toBe('bounced')
     // The provider may sign the same words anew, which makes another signature.
     for (let i = 0; i < 6; i++) await t.unchanged(() => post(t, sendgrid, body, headers(signature())))
