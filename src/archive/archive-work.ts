@@ -5,12 +5,12 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { privateFile, privateFolder } from '../../db/private-file.ts'
-import type { S3Config } from '../config/s3.ts'
 import { systemClock } from '../lib/clock.ts'
 import { minute, second } from '../lib/duration.ts'
 import { systemRandom } from '../lib/random.ts'
 import { syncBytes } from '../store/folder.ts'
 import { openStore, type Store } from '../store/store.ts'
+import type { Beginning, FromArchive, ToArchive } from './archive-messages.ts'
 import { StoredSegments } from './merge.ts'
 import {
   type Base,
@@ -24,45 +24,6 @@ import {
   writeSegment,
 } from './segment.ts'
 import { type Frames, LogLost, WalReader } from './wal-reader.ts'
-
-export interface Beginning {
-  logPath: string
-  place: string
-  s3: S3Config
-  /** A folder of its own. */
-  spool: string
-  everyMs: number
-  maxSpoolBytes: number
-  /** What is older is merged. */
-  exactMs: number
-  /** By which the database knows this generation again. */
-  mark: string
-  epoch: number
-}
-
-/** Messages to the thread. */
-export type ToArchive =
-  | { kind: 'begin'; beginning: Beginning }
-  | { kind: 'read'; id: number }
-  /** The end of a log. `basing`: what is in the next one is applied to the next base. */
-  | { kind: 'turned'; rest: Uint8Array<ArrayBuffer>; from: number; basing: boolean }
-  /** How far the database is, for the witness of the archive. */
-  | { kind: 'epoch'; epoch: number }
-  /** The file of that base. */
-  | { kind: 'base'; path: string }
-  | { kind: 'end' }
-
-/** Messages from it. */
-export type FromArchive =
-  | { kind: 'begun'; generation: number; key: Uint8Array }
-  | { kind: 'read'; id: number; frames: number }
-  /** `coveredAt`: what was committed before is in the store. */
-  | { kind: 'progress'; coveredAt: number; spoolBytes: number; fault: string | null }
-  | { kind: 'based'; time: number }
-  /** What is old is damaged, or the store did not take what replaces it. */
-  | { kind: 'unmerged'; why: string }
-  | { kind: 'ended' }
-  | { kind: 'lost'; why: string; isForeign: boolean }
 
 const lookForOthersMs = 30 * second
 const lookForOldMs = minute
@@ -136,6 +97,8 @@ class Generation {
   #told: Reached | null = null
   #epoch: number
   #base: Omit<Base, 'validFrom' | 'time'>
+  /** What is packed. */
+  #copied: Promise<Base> | null = null
   /** Until all is spooled that the next base has: nothing is read meanwhile. */
   #basing: Promise<void> | null = null
   #waitsSince: number | null = null
@@ -181,6 +144,7 @@ class Generation {
     if (message.kind === 'read') await this.#answer(message.id)
     else if (message.kind === 'turned') await this.#end(message)
     else if (message.kind === 'epoch') this.#epoch = message.epoch
+    else if (message.kind === 'copied') await this.#nameBase()
     else if (message.kind === 'base') await this.#putBase(message.path)
     else await this.#finish()
   }
@@ -354,12 +318,22 @@ class Generation {
     if (told) await this.#store.delete(reachedName(told))
   }
 
+  /** The database was copied: what the copy may have of the log is before this. */
+  async #nameBase(): Promise<void> {
+    const named = async () => {
+      await this.#basing
+      const base = this.#base
+      await this.#look()
+      return { ...base, validFrom: this.#commit, time: this.#lookedAt }
+    }
+    this.#copied = named()
+    await this.#copied
+  }
+
+  /** `path`: the copy, packed and sealed. */
   async #putBase(path: string): Promise<void> {
-    await this.#basing
-    const base = this.#base
-    // What the copy may have of the log is before this.
-    await this.#look()
-    const whole = { ...base, validFrom: this.#commit, time: this.#lookedAt }
+    const whole = await this.#copied
+    if (whole === null) throw new Error('a base was packed before it was copied')
     // A base of which something is missing would be taken for the newest that there is.
     while ((this.#reached?.commit ?? 0) < whole.validFrom && !this.#halted) {
       await this.#upload()

@@ -10,7 +10,7 @@ import { within } from '../lib/deadline.ts'
 import { day, hour, second } from '../lib/duration.ts'
 import { failureText } from '../lib/error.ts'
 import { openStore } from '../store/store.ts'
-import type { FromArchive, ToArchive } from './archive-work.ts'
+import type { FromArchive, ToArchive } from './archive-messages.ts'
 import { deleteOld } from './retention.ts'
 import { addMark, keepMark, servedEpoch } from './witness.ts'
 
@@ -185,9 +185,17 @@ export class Archive implements LogReader {
     this.#log.hold(true)
     const path = join(this.#spool, `base-${this.#state.generation}.part`)
     const { signal } = this.#copying
-    const said = await runBeside(this.#app.config, ['archive', 'copy', '--to', path], { signal, input: this.#key })
+    let isCopied = false
+    // What is packed and sealed then is the copy: the log goes its way again.
+    const onProgress = () => {
+      if (this.#thread !== thread || isCopied) return
+      isCopied = true
+      this.#log.hold(false)
+      this.#say({ kind: 'copied' })
+    }
+    const beside = { signal, input: this.#key, onProgress }
+    const said = await runBeside(this.#app.config, ['archive', 'copy', '--to', path], beside)
     if (this.#thread !== thread) return
-    this.#log.hold(false)
     if (said === null) return this.#say({ kind: 'base', path })
     this.#lose(`the database could not be copied: ${said}`)
   }

@@ -5,21 +5,32 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 
+interface Beside {
+  signal?: AbortSignal
+  input?: string
+  /** Called when it prints something before its end. */
+  onProgress?: () => void
+}
+
 /** Runs the command in a process that gives way to others. Null when it went well; else what it said. */
 export async function runBeside(
   config: Config,
   args: string[],
-  { signal, input = '' }: { signal?: AbortSignal; input?: string },
+  { signal, input = '', onProgress = () => {} }: Beside,
 ): Promise<string | null> {
   const child = Bun.spawn([...self(), ...args], {
     env: settingsOf(config),
     stdin: new Blob([input]),
-    stdout: 'ignore',
+    stdout: 'pipe',
     stderr: 'pipe',
     ...(signal && { signal }),
   })
   setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  const printed = (async () => {
+    for await (const _ of child.stdout) onProgress()
+  })()
   const said = await new Response(child.stderr).text()
+  await printed
   return (await child.exited) === 0 ? null : said.trim().slice(-500)
 }
 

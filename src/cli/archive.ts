@@ -1,9 +1,12 @@
 // paquebot archive status, verify, copy: the archive of every commit. `paquebot restore --at` brings a database back from it.
 
-import { resolve } from 'node:path'
+import { constants, copyFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { privateFile } from '../../db/private-file.ts'
 import { checkArchive, keyName, listArchive, named } from '../archive/restore.ts'
 import { backedUp, databaseName } from '../backup/backup.ts'
 import { pack } from '../backup/pack.ts'
+import { inTemporary } from '../backup/plain-copy.ts'
 import type { Config } from '../config.ts'
 import { enterInstallation, readSecrets, secretName } from '../installation.ts'
 import { systemRandom } from '../lib/random.ts'
@@ -66,23 +69,29 @@ const copy = defineCommand({
   name: 'archive copy',
   says: 'Copies the database for the archive. The server runs this, with its log pinned; alone it is of no use.',
   flags: { to: { type: 'string', value: 'FILE', required: true, says: 'the copy' } },
-  run: async ({ to }, config) => {
+  run: async ({ to }, config, progress) => {
     const settings = config()
     const { seal } = settings.backup
     if (seal === undefined) throw new UsageError('the archive is sealed: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT')
     enterInstallation(settings, { mayMake: false })
     const key = (await Bun.stdin.text()).trim()
     const secrets = readSecrets(settings, { mayMake: false }, systemRandom)
-    const text = (target: string, content: string) => ({ type: 'content', target, content, mode: 0o600 }) as const
-    await pack(
-      [
-        text(keyName, key),
-        text(secretName, secrets.map((secret) => `${secret}\n`).join('')),
-        { type: 'file', source: backedUp(settings), target: databaseName, mode: 0o600 },
-      ],
-      resolve(to),
-      seal,
-    )
+    const text = (target: string, content: string) => ({ type: 'content', target, content, mode: privateFile }) as const
+    // Beside the one that is served, and gone when it is sealed.
+    await inTemporary(settings.dataDir, async (work) => {
+      const copied = join(work, databaseName)
+      copyFileSync(backedUp(settings), copied, constants.COPYFILE_FICLONE)
+      progress({ json: { copied: true }, lines: ['copied'] })
+      await pack(
+        [
+          text(keyName, key),
+          text(secretName, secrets.map((secret) => `${secret}\n`).join('')),
+          { type: 'file', source: copied, target: databaseName, mode: privateFile },
+        ],
+        resolve(to),
+        seal,
+      )
+    })
     return { json: { ok: true }, lines: [] }
   },
 })
