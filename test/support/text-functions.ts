@@ -44,14 +44,14 @@ const mails: Call = {
     (text) =>
       `${head}Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n${text}`,
   ],
-  limit: 40_000,
+  limit: 16_000,
   isBeside: true,
 }
 const wanted: Wanted = { isWanted: () => true, expand: (name, value) => [[name, value]] }
 const writing = (): Writing => ({ leftOut: new LeftOut(), styles: new Map() })
-const html: Call = { limit: 40_000, isBeside: true }
+const html: Call = { limit: 16_000, isBeside: true }
 /** A declaration that is none costs css-tree an Error. */
-const css: Call = { limit: 20_000, isBeside: true }
+const css: Call = { limit: 8_000, isBeside: true }
 /** src/imports/file.ts, maxHeaderLength. */
 const headerLine: Call = { limit: 20_000 }
 
