@@ -97,17 +97,23 @@ test.skipIf(remoteDatabase)(
     while (activity.status !== 'sent') activity = (await call('GET', `/v1/activity/${messageId}`)).json
     expect(activity.captured).toMatchObject({ subject: 'Hi Ada', to: 'ada@example.net' })
     expect(activity.captured.html).toContain('Hello Ada')
+    // What is longer is read by a Worker, which is a file of its own beside the program.
+    const long = `<p>Hello</p><script></script>${'<p>x</p>'.repeat(2_000)}`
+    const own = { from: 'paquebot@paquebot.localhost', to: 'ada@example.net', subject: 'Hi', html: long }
+    const sent = await call('POST', '/compat/resend/emails', own)
+    expect(sent.json, sent.text).toMatchObject({ warnings: [{ code: 'left_out' }] })
     const link = new URL(installed.loginLink).pathname
     const signedIn = await fetch(url + link, { method: 'POST', redirect: 'manual' })
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
     expect(await signInWithPasskey(url, cookie)).toContain('session=')
+    const captured = await fetch(`${url}/captured`, { headers: { cookie } })
+    expect(await captured.text()).toContain('Hi Ada')
+    // It ends every session.
     expect((await run('user', 'reset-passkeys', '--email', 'a@example.com')).json).toMatchObject({ removed: 1 })
     expect(await (await fetch(`${url}/passkeys.js`)).text()).toContain('navigator.credentials')
     back = `${url}/login/oidc/callback`
     provider.person = { sub: 'a', email: 'a@example.com', email_verified: true }
     expect((await walk(`${url}/login/oidc`, new Jar())).text).toContain('Signed in as a@example.com')
-    const captured = await fetch(`${url}/captured`, { headers: { cookie } })
-    expect(await captured.text()).toContain('Hi Ada')
 
     const dashboard = await (await fetch(`${url}/dashboard`, { headers: { cookie } })).text()
     const files = [...dashboard.matchAll(/\/dashboard\/files\/[\w.-]+/g)].map(([path]) => path)
