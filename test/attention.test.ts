@@ -27,6 +27,7 @@ import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
 import { takeMessageMail } from '../src/feedback/bounces.ts'
 import { newId } from '../src/lib/id.ts'
 import { version } from '../src/lib/version.ts'
+import { faultCauses } from '../src/mail/fault-cause.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { checkQuarantine } from '../src/quarantine/quarantine.ts'
 import { resumeAsIs } from '../src/quarantine/resume.ts'
@@ -309,11 +310,13 @@ test('mail and jobs: what is late, failed for good, or ended nobody knows how; n
     const fault = { about: 'sender', refusals: 1, lastAt: at, heldUntil: null } as const
     await tx.db.insert(sendingFaults).values([
       { ...fault, scope: workspaceId, reply: '550 5.7.26 no', since: hoursAgo(7) },
+      { ...fault, scope: 'relay', about: 'relay', reply: 'auth: no', since: hoursAgo(10) },
       { ...fault, scope: `${workspaceId} full.test`, reply: '552 full', since: hoursAgo(9) },
     ])
   })
   const found = (await itemsOf(t)).filter(({ code }) => code !== 'capture_mode')
   expect(found.map(({ code, severity, since, thing, detail }) => [code, severity, since, thing?.id, detail])).toEqual([
+    ['mail_server_fails', 'urgent', hoursAgo(10).toISOString(), undefined, `auth: no. ${faultCauses.sign_in}`],
     ['mail_refused', 'urgent', hoursAgo(7).toISOString(), undefined, '550 5.7.26 no'],
     [
       'mail_uncertain',
@@ -328,7 +331,7 @@ test('mail and jobs: what is late, failed for good, or ended nobody knows how; n
     ['jobs_late', 'warning', hoursAgo(4).toISOString(), 'import', null],
   ])
   const { apiKey } = await t.stranger()
-  expect(await codesOf(t, { as: { apiKey } })).toEqual(['capture_mode'])
+  expect(await codesOf(t, { as: { apiKey } })).toEqual(['mail_server_fails', 'capture_mode'])
   const server = { bootId: 'former', pid: endedPid, host: 'a', version, startedAt: hoursAgo(9) }
   await put(t, (tx) => tx.db.insert(processes).values({ ...server, heartbeatAt: hoursAgo(5) }))
   const off = (await itemsOf(t)).filter(({ code }) => code === 'server_off' || code === 'jobs_late')

@@ -133,6 +133,44 @@ describe('a campaign', () => {
   }, 240_000)
 })
 
+describe('the cause is named, with what to check', () => {
+  const said: [stage: SinkStage, reply: string, cause: string, code: string][] = [
+    ['banner', '554 no service', 'relaying', 'mail_server_fails'],
+    ['auth', '535 5.7.8 authentication failed', 'sign_in', 'mail_server_fails'],
+    ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'tls', 'mail_server_fails'],
+    ['mail', '550 5.7.1 sender rejected', 'sender', 'mail_refused'],
+    ['rcpt', '550 5.4.5 Daily user sending limit exceeded', 'throttled', 'receiver_refuses'],
+    ['rcpt', '554 5.7.1 Relay access denied', 'relaying', 'receiver_refuses'],
+  ]
+  for (const [stage, reply, cause, code] of said)
+    test(`${reply} at ${stage}: ${cause}`, async () => {
+      await using p = await behind((asked) => (asked === stage ? reply : undefined))
+      expect(await toldOf(p.t)).toEqual({ cause, code })
+    })
+
+  test('nothing listens at the port', async () => {
+    const gone = startSink()
+    gone.stop()
+    await using t = await testApp({ environment: { SMTP_URL: gone.url } })
+    expect(await toldOf(t)).toEqual({ cause: 'not_reached', code: 'mail_server_fails' })
+    const [fault] = await faultsOf(t)
+    expect(fault.reply).toStartWith(`connect: nothing listens at 127.0.0.1:${gone.port}`)
+    const [mail] = (await t.get('/v1/activity', 200)).data
+    expect(mail.events.at(-1).detail).toContain(`nothing listens at 127.0.0.1:${gone.port}`)
+  })
+
+  async function toldOf(t: TestApp) {
+    const content = [{ type: 'text', text: 'Hello' }]
+    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+    await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hi' }, 200)
+    await t.settle()
+    const [fault] = await faultsOf(t)
+    const { data } = await t.get('/v1/attention', 200)
+    const codes = data.map(({ code }: { code: string }) => code)
+    return { cause: fault.cause, code: codes.find((one: string) => /^mail_|^receiver_/.test(one)) }
+  }
+})
+
 describe('single mails', () => {
   const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
 

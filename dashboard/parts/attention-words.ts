@@ -67,6 +67,10 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'Der Mailserver weist uns ab oder ist nicht zu erreichen, die Mails warten',
     'Seine Antwort lesen: Kennwort, Kontingent, Absender. Keine: Läuft er, an SMTP_URL? Eine Mail versucht es von selbst wieder.',
   ],
+  mail_server_fails: [
+    'Der Mailserver ist nicht zu erreichen oder lässt uns nicht ein, die Mails verspäten sich',
+    'Lesen, was misslang und was zu prüfen ist. `paquebot doctor` versucht es jetzt; die Mails versuchen es von selbst wieder.',
+  ],
   mail_refused: [
     'Der Mailserver weist diesen Absender ab, die Mails verspäten sich',
     'Seine Antwort lesen: was er von der Domain verlangt (SPF, DKIM, DMARC) oder wer sie listet.',

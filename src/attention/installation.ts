@@ -14,6 +14,7 @@ import { hasRoom, isTicking, type Vitals } from '../http/health.ts'
 import { databasePath, freeBytes } from '../installation.ts'
 import { day, hour, minute, second } from '../lib/duration.ts'
 import { sizeOf } from '../lib/size.ts'
+import { causeOf, faultCauses } from '../mail/fault-cause.ts'
 import { type Fault, partsOf } from '../mail/sending-hold.ts'
 import { isLoopback } from '../mail/smtp-url.ts'
 import { aliveSince, listRunning, serverOff } from '../outbox/rescue.ts'
@@ -159,9 +160,13 @@ function ofSettings(app: App): Finding[] {
 }
 
 /** What the mail server has against all mail, that of one workspace, or its mail to one receiving domain. */
-export function ofFault({ scope, since, reply, heldUntil }: Fault, workspaceId: string | null): Finding {
+export function ofFault(fault: Fault, workspaceId: string | null): Finding {
+  const { scope, since, reply, heldUntil } = fault
   const { domain } = partsOf(scope)
+  const cause = causeOf(fault)
   if (domain !== null)
     return { code: 'receiver_refuses', since, workspaceId, thing: { id: domain, name: domain }, detail: reply }
-  return { code: heldUntil === null ? 'mail_refused' : 'mail_held', since, workspaceId, detail: reply }
+  if (heldUntil === null && cause === 'sender') return { code: 'mail_refused', since, workspaceId, detail: reply }
+  const code = heldUntil === null ? 'mail_server_fails' : 'mail_held'
+  return { code, since, workspaceId, detail: `${reply}. ${faultCauses[cause]}` }
 }

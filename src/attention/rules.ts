@@ -162,6 +162,12 @@ const ofMail = {
     text: 'The mail server refuses us or is not reached, and mail is held',
     todo: 'Read its reply: a password, a quota, a sender that it does not allow. None: does it run, at `SMTP_URL`? One mail tries again by itself.',
   },
+  mail_server_fails: {
+    area: 'sending',
+    severity: 'urgent',
+    text: 'The mail server is not reached, or does not let us in, and mail is delayed',
+    todo: 'Read what failed and what to check. `paquebot doctor` tries it now; mail is tried again by itself.',
+  },
   mail_refused: {
     area: 'sending',
     severity: 'urgent',

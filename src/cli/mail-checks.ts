@@ -7,6 +7,8 @@ import type { App } from '../app.ts'
 import { dkimRecordsOf } from '../domains/keys.ts'
 import { day, second } from '../lib/duration.ts'
 import { checkDkim, checkSpf, findDmarc } from '../mail/dns-auth.ts'
+import { causeOf, faultCauses } from '../mail/fault-cause.ts'
+import { aboutWhom } from '../mail/refusal.ts'
 import { type Failure, SmtpConnection } from '../mail/smtp-connection.ts'
 import { readSmtpUrl } from '../mail/smtp-url.ts'
 import { readPair } from '../mail/tls-files.ts'
@@ -61,10 +63,17 @@ export function submission({ config, clock }: Pick<App, 'config' | 'clock'>): Ch
 }
 
 function failureText(failure: Failure): string {
-  if (failure.outcome === 'refused') return `refused at ${failure.stage.toUpperCase()}: ${failure.reply}`
+  if (failure.outcome === 'refused') {
+    const about = aboutWhom({ ...failure, text: failure.reply })
+    const cause = causeOf({ about, reply: failure.reply })
+    const hint = cause === 'sender' ? '' : `. ${faultCauses[cause]}`
+    return `refused at ${failure.stage.toUpperCase()}: ${failure.reply}${hint}`
+  }
   const certificate = failure.reason === 'tls' && /certificate|altname/i.test(failure.detail)
   const way = 'every mail waits; install a trusted one, or add ?tls.rejectUnauthorized=false to SMTP_URL'
-  return `failed at ${failure.stage}: ${failure.detail}${certificate ? ` (its certificate is not trusted: ${way})` : ''}`
+  const hint = faultCauses[causeOf({ about: 'relay', reply: `${failure.stage}: ${failure.detail}` })]
+  const what = certificate ? ` (its certificate is not trusted: ${way})` : `. ${hint}`
+  return `failed at ${failure.stage}: ${failure.detail}${what}`
 }
 
 /** SPF and DMARC for the domain of MAIL_FROM, and DKIM if we sign for it. */

@@ -325,7 +325,12 @@ export class SmtpConnection {
         this.#break('protocol', error instanceof ReplyError ? error.message : String(error))
       }
     })
-    socket.on('error', (error) => this.#break(reasonOf(error, this.#stage), error.message))
+    socket.on('error', (error) => {
+      const reason = reasonOf(error, this.#stage)
+      const { host, port } = this.#options
+      const isShut = reason === 'refused_connection'
+      this.#break(reason, isShut ? `nothing listens at ${host}:${port} (${error.message})` : error.message)
+    })
     socket.on('close', () => this.#break('cut', 'the server closed the connection'))
     return reader
   }

@@ -5,6 +5,7 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { time } from '../http/wire.ts'
+import { causeOf, faultCauses } from '../mail/fault-cause.ts'
 import { type Fault, partsOf } from '../mail/sending-hold.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { auth } from '../workspaces/auth.ts'
@@ -25,6 +26,23 @@ const faultView = t.Object({
         'Whom the reply is about. `relay`: our sign-in, our right to use the server, its quota. `sender`: our domain or address (SPF, DKIM, DMARC, block lists). The others: every mail is refused with the same text, so it is not taken literally.',
     },
   ),
+  cause: t.Union(
+    [
+      t.Literal('not_reached'),
+      t.Literal('tls'),
+      t.Literal('sign_in'),
+      t.Literal('throttled'),
+      t.Literal('sender'),
+      t.Literal('relaying'),
+      t.Literal('receiver'),
+    ],
+    {
+      description: Object.entries(faultCauses)
+        .map(([cause, hint]) => `\`${cause}\`: ${hint}`)
+        .join(' '),
+    },
+  ),
+  hint: t.String({ description: 'What to check.' }),
   reply: t.String({ description: 'The last reply of the mail server.' }),
   refusals: Type.Integer({ description: 'In a row.' }),
   since: time,
@@ -53,12 +71,16 @@ export function faultRoutes(app: App) {
   )
 }
 
-function toFaultView({ scope, about, reply, refusals, since, lastAt, heldUntil }: Fault): typeof faultView.static {
+function toFaultView(fault: Fault): typeof faultView.static {
+  const { scope, about, reply, refusals, since, lastAt, heldUntil } = fault
+  const cause = causeOf(fault)
   const { workspaceId, domain } = partsOf(scope)
   return {
     scope: workspaceId === null ? 'relay' : 'workspace',
     domain,
     about,
+    cause,
+    hint: faultCauses[cause],
     reply,
     refusals,
     since: since.toISOString(),

@@ -38,7 +38,14 @@ const mostCampaigns = 20
 
 /** What stands in the way of everything, and of what leaves by each kind of lane. */
 const ofAll: AttentionCode[] = ['sending_held', 'dispatcher_stopped', 'disk_full']
-const ofMail: AttentionCode[] = ['mail_held', 'mail_refused', 'receiver_refuses', 'domain_taken', 'domain_unproven']
+const ofMail: AttentionCode[] = [
+  'mail_held',
+  'mail_server_fails',
+  'mail_refused',
+  'receiver_refuses',
+  'domain_taken',
+  'domain_unproven',
+]
 const ofWebhooks: AttentionCode[] = ['endpoint_disabled', 'endpoint_failing']
 const ofCampaigns: AttentionCode[] = ['campaign_stopped', 'campaign_paused']
 const ofImports: AttentionCode[] = ['import_stuck', 'import_failed']
