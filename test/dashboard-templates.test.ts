@@ -72,6 +72,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
 
     await press(page, 'Control+s')
     await page.getByText('saved', { exact: true }).waitFor()
+    // Nobody can send it before somebody says so.
+    expect((await t.get('/v1/transactional/order-shipped', 200)).status).toBe('draft')
+    await page.getByRole('button', { name: 'Publish' }).press('Enter')
+    await page.getByRole('button', { name: 'Make it a draft again' }).waitFor()
     await page.goto(`${t.url}/dashboard/acme/templates?status=active`)
     await page.getByRole('link', { name: 'Order shipped' }).waitFor()
     await judge(page, 'templates')
@@ -82,6 +86,33 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
       { type: 'heading', text: 'Hello {{name}}' },
       { type: 'section', children: [{ type: 'text', text: 'It is on its way.' }] },
     ])
+  })
+
+  test('what is missing is said at its field, which has the focus; what is bold is made so by a button', async () => {
+    const { id } = await t.post('/v1/transactional/create', { name: 'Picture', subject: 'P' }, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/templates/${id}`)
+    await page.getByText('Nothing is in it yet').waitFor()
+    await add(page, 'text', 'Read this')
+    await page.locator('.properties textarea').first().selectText()
+    await page.getByRole('button', { name: 'Bold' }).press('Enter')
+    await mailIn(page).locator('strong', { hasText: 'Read this' }).waitFor()
+    await toOutline(page)
+    await add(page, 'image')
+    await toOutline(page)
+    await press(page, 'ArrowUp Control+s')
+    const alert = page.getByRole('alert').filter({ hasText: 'Not saved yet' })
+    await alert.getByRole('button', { name: /^Picture: / }).waitFor()
+    expect(await alert.textContent()).toContain('is missing')
+    expect(await alert.textContent()).not.toContain('content[')
+    await page.locator('.properties input:focus[aria-invalid=true]').waitFor()
+    await judge(page, 'template-incomplete')
+    await page.keyboard.insertText(`${t.url}/favicon.svg`)
+    await press(page, 'Control+s')
+    await page.getByText('saved', { exact: true }).waitFor()
+    const { content } = await t.get(`/v1/transactional/${id}/content/en`, 200)
+    expect(content[0]).toMatchObject({ type: 'text', format: 'markdown', text: '**Read this**' })
   })
 
   test('a component is moved and nested by keyboard, taken away, and every step is undone', async () => {

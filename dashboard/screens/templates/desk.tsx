@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Issue } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
-import { useAct, WhyNot } from '../../parts/act.tsx'
+import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Choose } from '../../parts/choose.tsx'
 import { Copy } from '../../parts/copy.tsx'
@@ -17,9 +17,9 @@ import { readNodes } from './marks.ts'
 import { Outline } from './outline.tsx'
 import type { Owner, Preview } from './owner.ts'
 import { Properties } from './properties.tsx'
-import { typeName } from './property-words.ts'
+import { propertyName, typeName } from './property-words.ts'
 import { TestData, useTestData } from './test-data.tsx'
-import { forms, inserted, newNode, nodeAt, type Path, placeFor, placeOf, readPlace, replaced } from './tree.ts'
+import { forms, inserted, newNode, nodeAt, placeFor, placeOf, readPlace, replaced, type TreeNode } from './tree.ts'
 import { type Draft, type Stored, useDraft } from './use-draft.ts'
 import { usePreview } from './use-preview.ts'
 
@@ -44,6 +44,14 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
   const pasting = usePaste(draft)
   const edit = () => setFocusRound((before) => before + 1)
   const save = () => saving.run(() => draft.save().then(() => announce(words.saved)))
+  const [fault, setFault] = useState<{ property: string } | null>(null)
+  // Whoever is refused is led to the field.
+  useEffect(() => {
+    const place = saving.issues.map(({ path }) => readPlace(path)).find((one) => one !== null)
+    if (!place) return
+    draft.choose(place.path)
+    setFault({ property: place.property })
+  }, [saving.issues])
   useShortcuts([
     { keys: '/', says: words.add, run: () => setAdding(true) },
     { keys: 'Mod+z', says: words.undo, run: () => draft.undo?.() },
@@ -62,7 +70,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
         isSaving={saving.isRunning}
         dataVariables={dataVariables}
       />
-      <WhyNot act={saving} />
+      <NotSaved act={saving} draft={draft} />
       {draft.theirs && <Conflict draft={draft} theirs={draft.theirs} />}
       {copyOf !== null && draft.revisionId === null && <p class="notice">{words.fallback(locale, copyOf)}</p>}
       <div class="editor">
@@ -90,11 +98,11 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
           <p class="muted">{draft.written.content.length === 0 ? words.empty : words.keys}</p>
         </div>
         <div class="what">
-          <Chosen draft={draft} issues={issues} focusRound={focusRound} />
+          <Chosen draft={draft} issues={issues} focusRound={focusRound} fault={fault} />
           {preview && <TestData variables={preview.variables} typed={typed} set={setTyped} />}
         </div>
         <div class="shown">
-          <NotShown issues={issues} choose={draft.choose} />
+          <NotShown issues={issues} draft={draft} />
           {preview && <Shown preview={preview} draft={draft} />}
           {preview && <Findings preview={preview} choose={draft.choose} />}
         </div>
@@ -160,31 +168,69 @@ function Shown({ preview: { html, text }, draft: { chosen, choose } }: { preview
   )
 }
 
-function NotShown({ issues, choose }: { issues: Issue[]; choose: (path: Path) => void }) {
-  if (issues.length === 0) return null
+/** In words of the screen; what is of the whole mail as the server says it. */
+function NotSaved({ act, draft }: { act: Act; draft: Draft }) {
+  const isOfFields = act.issues.some(({ path }) => readPlace(path) !== null)
+  if (!isOfFields) return <WhyNot act={act} />
   return (
     <div class="notice bad" role="alert">
-      <strong>{words.notShown}</strong>
-      <ul class="plain">
-        {issues.map(({ path, message }) => {
-          const place = readPlace(path)
-          return (
-            <li key={path + message}>
-              {message}{' '}
-              {place && (
-                <button type="button" class="quiet" onClick={() => choose(place.path)}>
-                  <code>{path}</code>
-                </button>
-              )}
-            </li>
-          )
-        })}
-      </ul>
+      <strong>{words.notSaved}</strong>
+      <Faults issues={act.issues} draft={draft} />
     </div>
   )
 }
 
-function Chosen({ draft, issues, focusRound }: { draft: Draft; issues: Issue[]; focusRound: number }) {
+function NotShown({ issues, draft }: { issues: Issue[]; draft: Draft }) {
+  if (issues.length === 0) return null
+  return (
+    <div class="notice bad" role="alert">
+      <strong>{words.notShown}</strong>
+      <Faults issues={issues} draft={draft} />
+    </div>
+  )
+}
+
+/** Which component, which of its fields, and what is wrong with it. */
+function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft: Draft }) {
+  return (
+    <ul class="plain">
+      {issues.map(({ path, message }) => {
+        const place = readPlace(path)
+        const node = place && nodeAt(written.content, place.path)
+        return (
+          <li key={path + message}>
+            {place && node ? (
+              <>
+                <button type="button" class="quiet" onClick={() => choose(place.path)}>
+                  {typeName(node.type)}: {propertyName(place.property)}
+                </button>{' '}
+                {faultOf(node, place.property, message)}
+              </>
+            ) : (
+              message
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** What is empty is missing; of anything else the server knows best. */
+function faultOf(node: TreeNode, property: string, message: string): string {
+  const value = node[property]
+  return value === undefined || value === '' ? words.isMissing : message
+}
+
+interface ChosenProps {
+  draft: Draft
+  issues: Issue[]
+  focusRound: number
+  /** The field that was refused last. */
+  fault: { property: string } | null
+}
+
+function Chosen({ draft, issues, focusRound, fault }: ChosenProps) {
   const { written, chosen, marked, change, move, remove, duplicate, copy } = draft
   const node = chosen && nodeAt(written.content, chosen)
   const place = useRef<HTMLDivElement>(null)
@@ -192,11 +238,14 @@ function Chosen({ draft, issues, focusRound }: { draft: Draft; issues: Issue[]; 
   useEffect(() => {
     if (focusRound > 0) place.current?.querySelector<HTMLElement>('textarea, input, select')?.focus()
   }, [focusRound])
+  useEffect(() => {
+    if (fault) place.current?.querySelector<HTMLElement>(`[name="${fault.property}"]`)?.focus()
+  }, [fault])
   if (!chosen || !node) return <p class="muted">{words.choose}</p>
   const here = placeOf(chosen)
   const faults = issues.flatMap(({ path, message }): [string, string][] => {
     const place = readPlace(path)
-    return place && placeOf(place.path) === here ? [[place.property, message]] : []
+    return place && placeOf(place.path) === here ? [[place.property, faultOf(node, place.property, message)]] : []
   })
   return (
     <div ref={place}>

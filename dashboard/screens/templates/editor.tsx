@@ -7,7 +7,7 @@ import { usePlace } from '../../place.ts'
 import { words } from './editor-words.ts'
 import { InLocale } from './in-locale.tsx'
 import { templateOwner } from './owner.ts'
-import { words as listWords } from './words.ts'
+import { Publish } from './publish.tsx'
 
 const path = '/v1/transactional/:templateId'
 
@@ -24,7 +24,7 @@ export default function TemplateEditor() {
         {(one) => (
           <InLocale
             owner={templateOwner(one)}
-            state={<span class={one.status === 'active' ? 'status good' : 'status'}>{listWords[one.status]}</span>}
+            state={<Publish template={one} changed={template.reload} />}
             saved={template.reload}
           />
         )}

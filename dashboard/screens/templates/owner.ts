@@ -6,6 +6,7 @@ import type { TreeNode } from './tree.ts'
 import type { Stored } from './use-draft.ts'
 
 const ofTemplate = '/v1/transactional/:templateId'
+const update = '/v1/transactional/update'
 const ofCampaign = '/v1/campaigns/:campaignId'
 
 /** What a caller has said so far, in a locale. */
@@ -39,8 +40,11 @@ export interface Owner {
 export type Template = Awaited<ReturnType<typeof get<typeof ofTemplate>>>
 export type Campaign = Awaited<ReturnType<typeof get<typeof ofCampaign>>>
 
+/** The API makes a template active with its first content; here publishing is an act of its own. */
 export function templateOwner(template: Template): Owner {
-  const { id: templateId, name, locales, primaryLocale, subject, previewText } = template
+  const { id: templateId, name, status, locales, primaryLocale, subject, previewText } = template
+  const isFirst = (locale: string) => status === 'draft' && locale === primaryLocale
+  const draft = (body: ToSave) => ({ ...body, id: templateId, status: 'draft' as const })
   const params = { templateId }
   const path = `${ofTemplate}/content/:locale` as const
   return {
@@ -52,8 +56,16 @@ export function templateOwner(template: Template): Owner {
     words: { subject, previewText },
     load: (locale) => orNull(get(path, { params: { templateId, locale } })),
     localeFor: async (locale) => (await post(`${ofTemplate}/preview`, { params, body: { locale } })).locale,
-    call: (locale, body) => callOf('PUT', path, { params: { templateId, locale }, body }),
-    save: (locale, body) => put(path, { params: { templateId, locale }, body }),
+    call: (locale, body) =>
+      isFirst(locale)
+        ? callOf('PUT', update, { body: draft(body) })
+        : callOf('PUT', path, { params: { templateId, locale }, body }),
+    save: async (locale, body) => {
+      if (!isFirst(locale)) return await put(path, { params: { templateId, locale }, body })
+      const { revisionId } = await put(update, { body: draft(body) })
+      if (revisionId === null) throw new Error('a template that was saved has no revision')
+      return { revisionId }
+    },
     preview: (body) => post(`${ofTemplate}/preview`, { params, body }),
     test: (body) => post(`${ofTemplate}/test`, { params, body }),
   }

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { Bar } from './bar.tsx'
 import type { Property } from './component-forms.ts'
 import { words } from './editor-words.ts'
 import { propertyName, typeName } from './property-words.ts'
@@ -27,6 +28,7 @@ export function Properties({ node, faults, change }: Props) {
       property={property}
       value={node[property.name]}
       fault={faults.get(property.name)}
+      isMarkdown={property.name === 'text' && node['format'] === 'markdown'}
       set={(value) => change(withProperty(node, property.name, value), property.name)}
     />
   )
@@ -53,15 +55,17 @@ interface FieldProps {
   property: Property
   value: unknown
   fault: string | undefined
+  isMarkdown: boolean
   set: (value: unknown) => void
 }
 
-function Field({ property, value, fault, set }: FieldProps) {
+function Field({ property, value, fault, isMarkdown, set }: FieldProps) {
   const id = useId()
   const { name, kind } = property
   return (
     <div class="field">
       <label for={id}>{propertyName(name)}</label>
+      {isMarkdown && <Bar of={id} set={set} />}
       <Control id={id} property={property} value={value} set={set} isWrong={fault !== undefined} />
       {kind === 'entries' && <small>{words.entries}</small>}
       {fault !== undefined && (
@@ -82,7 +86,7 @@ interface ControlProps {
 }
 
 function Control({ id, property: { name, kind, isRequired, choices }, value, set, isWrong }: ControlProps) {
-  const common = { id, 'aria-invalid': isWrong, ...(isWrong && { 'aria-describedby': `${id}-why` }) }
+  const common = { id, name, 'aria-invalid': isWrong, ...(isWrong && { 'aria-describedby': `${id}-why` }) }
   const written = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   /** What is empty is not set, unless it must be. */
   const write = (text: string) => set(text === '' && !isRequired ? undefined : text)

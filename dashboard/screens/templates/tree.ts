@@ -105,7 +105,15 @@ function fits(node: TreeNode, above: string[]): boolean {
 /** A new node, with what it must have. */
 export function newNode(type: string): TreeNode {
   const required = formOf(type)?.properties.filter(({ isRequired }) => isRequired) ?? []
-  return { type, ...Object.fromEntries(required.map(({ name, kind }) => [name, kind === 'entries' ? [''] : ''])) }
+  const fields = required.map(({ name, kind }) => [name, kind === 'entries' ? [''] : ''])
+  return { type, ...Object.fromEntries(fields), ...(mayBeMarkdown(type) && { format: 'markdown' }) }
+}
+
+/** Whether its text may have bold words and links. */
+export function mayBeMarkdown(type: string): boolean {
+  return (
+    formOf(type)?.properties.some(({ name, choices }) => name === 'format' && choices.includes('markdown')) ?? false
+  )
 }
 
 /** Where a new one goes: into the chosen node while that is empty, else after it, or after what holds it. */
