@@ -64,6 +64,10 @@ test('SES: simple, raw and templated mail', async () => {
     '',
   ].join('\r\n')
   await send({ Content: { Raw: { Data: Buffer.from(raw) } } })
+  // A file has other line ends than a mail.
+  const ofFile = Buffer.from(raw.replaceAll('\r\n', '\n').replace('Raw', 'Lines').replace('As it', 'As\nit'))
+  await send({ Content: { Raw: { Data: ofFile } } })
+  await expect(send({ Content: { Raw: { Data: Buffer.from('From: a@b.c\r\rx') } } })).rejects.toThrow('CRLF')
   const Template = { TemplateName: 'welcome', TemplateData: '{"name":"Ada"}' }
   await send({ Destination: { ToAddresses: ['ada@example.net'] }, Content: { Template } })
   await t.settle()
@@ -73,7 +77,9 @@ test('SES: simple, raw and templated mail', async () => {
     'ada@example.net',
     'eve@example.net',
     'grace@example.net',
+    'grace@example.net',
   ])
+  expect(sent.find(({ raw }) => raw.includes('Subject: Lines'))?.raw).toContain('As\r\nit is.')
   expect(sent.find(({ to }) => to === 'grace@example.net')?.raw).toContain('X-Mine: 1')
   expect(sent.filter(({ raw }) => raw.includes('Subject: Hi Ada'))).toHaveLength(1)
 

@@ -125,7 +125,9 @@ test('Resend: a batch is whole or nothing, a template is filled, and what cannot
     scheduled_at: () => resend.emails.send({ ...one, scheduledAt: 'in 1 min' }),
     reply_to: () => resend.emails.send({ ...one, replyTo: ['a@example.com', 'b@example.com'] }),
     'headers.List-Unsubscribe': () =>
-      resend.emails.send({ ...one, headers: { 'List-Unsubscribe': '<https://a.test>' } }),
+      resend.emails.send({ ...one, headers: { 'List-Unsubscribe': '<http://a.test>' } }),
+    'headers.List-Unsubscribe-Post': () =>
+      resend.emails.send({ ...one, headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } }),
     '[1]: to': () => resend.batch.send([one, { ...one, to: 'nobody' }]),
     subject: () => resend.emails.send({ to: 'ada@example.net', template, subject: 'Mine' } as never),
   }
@@ -457,4 +459,31 @@ test('a sender whose domain is not of the workspace is refused in the words of e
   const theirs = { From: mail.from, To: mail.to, Subject: 'x', TextBody: 'x' }
   expect(await caught(postmarkOf(t).sendEmail(theirs))).toMatchObject({ code: 400, statusCode: 422 })
   expect(await caught(sendgridOf(t).send(mail))).toMatchObject({ code: 403 })
+})
+
+test('List-Unsubscribe of a caller leaves as it is given, where one can leave by it, and is signed', async () => {
+  await using t = await testApp()
+  const headers = {
+    'List-Unsubscribe': '<https://shop.example/leave?u=1>, <mailto:leave@shop.example>',
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }
+  const pairs = Object.entries(headers).map(([Name, Value]) => ({ Name, Value }))
+  const [To, Subject] = ['ada@example.net', 'News']
+  const calls: (() => Promise<unknown>)[] = [
+    () => resendOf(t).emails.send({ from, to: To, subject: Subject, text: 'x', headers }),
+    () => postmarkOf(t).sendEmail({ From: from, To, Subject, TextBody: 'x', Headers: pairs }),
+    () => sendgridOf(t).send({ from: 'shop@example.com', to: To, subject: Subject, text: 'x', headers }),
+  ]
+  for (const call of calls) await call()
+  await t.settle()
+  const sent = await t.sent()
+  expect(sent).toHaveLength(calls.length)
+  for (const { raw } of sent) {
+    const unfolded = raw.replaceAll('\r\n ', ' ')
+    for (const [name, value] of Object.entries(headers)) expect(unfolded).toContain(`\r\n${name}: ${value}\r\n`)
+  }
+  // A mail from a template has ours, and takes no other.
+  await welcome(t)
+  const body = { email: To, templateId: 'welcome', dataVariables: { name: 'Ada' }, headers }
+  await t.unchanged(() => t.post('/v1/transactional/send', body, 422))
 })

@@ -186,7 +186,7 @@ describe('content of the caller', () => {
     ['two people in From', 'From: a@house.example, b@example.org\r\n\r\nhi', /From must have exactly one mailbox/],
     ['a group in From', 'From: all: a@house.example;\r\n\r\nhi', /From must have exactly one mailbox/],
     ['two addresses in From', 'From: <a@house.example> <b@example.org>\r\n\r\nhi', /From must have exactly one/],
-    ['a From beyond ASCII', 'From: Größe <a@house.example>\r\n\r\nhi', /From has characters beyond ASCII/],
+    ['an address beyond ASCII', 'From: a <größe@house.example>\r\n\r\nhi', /From has characters beyond ASCII/],
     ['bytes of another charset', Buffer.from(`${from}Subject: Gr\xfc\r\n\r\n`, 'latin1'), /Subject has bytes that/],
     ['no colon', `${from}hello there\r\n\r\nhi`, /line 2 of the header is not a header/],
     ['a line of spaces in the header', `${from} \r\nX-A: b\r\n\r\nhi`, /line 2 of the header is not a header/],

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
+import { simpleParser } from 'mailparser'
 import { createTransport } from 'nodemailer'
 import { contentSources, messages } from '../db/tables/messages.ts'
 import { write } from '../src/app.ts'
@@ -327,6 +328,34 @@ describe('who hands over', () => {
     expect(await before()).toEqual([])
     expect(await submit(c, from('other@house.example'), [ada], '')).toStartWith('250')
     expect(await before()).toHaveLength(1)
+  })
+
+  test('a name in UTF-8 is encoded as a subject is, in every header of mailboxes', async () => {
+    await using s = await stage()
+    using c = await signedIn(s)
+    const named = [
+      'From: "Größe & Söhne, GmbH" <hello@house.example>',
+      'To: Zoë <ada@example.net>, =?UTF-8?B?QsO2Yg==?= <bob@example.net>, carl@example.net',
+      'Reply-To: Jürgen <help@house.example>',
+      'Subject: Grüße',
+    ].join('\r\n')
+    expect(await submit(c, `${named}\r\n\r\nHello\r\n`)).toStartWith('250')
+    await s.t.settle()
+    const raw = s.sink.received[0]?.raw.toString() ?? ''
+    expect(raw).toMatch(/^[\x00-\x7f]*$/)
+    const read = await simpleParser(raw)
+    expect([read.from?.text, read.replyTo?.text, read.subject]).toEqual([
+      '"Größe & Söhne, GmbH" <hello@house.example>',
+      '"Jürgen" <help@house.example>',
+      'Grüße',
+    ])
+    expect([read.to].flat().flatMap((one) => one?.value.map(({ name, address }) => [name, address]))).toEqual([
+      ['Zoë', 'ada@example.net'],
+      ['Böb', 'bob@example.net'],
+      ['', 'carl@example.net'],
+    ])
+    for (const wrong of ['From: a <größe@house.example>', 'From: hello@house.example (Größe)', 'From: Größe'])
+      expect(await submit(c, `${wrong}\r\nSubject: x\r\n\r\nx\r\n`)).toMatch(/^554 /)
   })
 
   test('an address in UTF-8 is refused where it is named: no recipient is guessed, and the others get the mail', async () => {

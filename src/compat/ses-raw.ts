@@ -3,6 +3,7 @@
 
 import type { App } from '../app.ts'
 import { contentIdsIn } from '../lib/content-id.ts'
+import { createPace } from '../lib/turn.ts'
 import type { RawMail } from '../mail/raw-mail.ts'
 import type { SubmittedHead } from '../mail/submitted-mail.ts'
 import type { AttachmentInput } from '../sending/attachments.ts'
@@ -20,6 +21,23 @@ interface RawParts extends Pick<OwnMail, 'from' | 'replyTo' | 'content' | 'heade
 
 /** More are refused in any case, and need not be decoded for it. */
 const maxDecoded = 50
+
+const sliceBytes = 128 * 1024
+
+/** With CRLF at the end of each line: what is given as bytes of a file often has LF. A CR alone stays, and is refused. */
+export async function withLineEnds(bytes: Buffer): Promise<Buffer[]> {
+  const pace = createPace()
+  const parts: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += sliceBytes) {
+    await pace()
+    const slice = bytes.toString('latin1', at, at + sliceBytes)
+    // The other half of a line end that was cut.
+    const half = at > 0 && bytes[at - 1] === 0x0d && slice.startsWith('\n') ? 1 : 0
+    const ended = slice.slice(half).replaceAll(/\r?\n/g, '\r\n')
+    parts.push(Buffer.from(slice.slice(0, half) + ended, 'latin1'))
+  }
+  return parts
+}
 
 /** Throws 422 naming what is malformed; 413 for what is too large. */
 export async function partsOfRaw(app: App, raw: RawMail): Promise<RawParts> {
@@ -44,7 +62,7 @@ export async function partsOfRaw(app: App, raw: RawMail): Promise<RawParts> {
     addressees: (['to', 'cc', 'bcc'] as const).flatMap((as) => recipients(as, as, listed(as))),
     replyTo: replyTo === undefined ? undefined : mailbox('Reply-To', replyTo).address,
     content: { subject, html: html ?? undefined, text: text ?? (html === null ? '' : undefined) },
-    headers: Object.fromEntries(fields.filter(([name]) => isAllowed(name.toLowerCase()))),
+    headers: Object.fromEntries(fields.filter(([name]) => isAllowed(name.toLowerCase(), 'own'))),
     attachments: files,
   }
 }

@@ -16,7 +16,7 @@ import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Dialect, expectSender, firstOf, mailbox, recipients, shownAs, typeOfFile } from './dialect.ts'
-import { partsOfRaw } from './ses-raw.ts'
+import { partsOfRaw, withLineEnds } from './ses-raw.ts'
 import { signatureOf, verifySignature } from './signature.ts'
 
 const root = `${compatPrefix}ses`
@@ -145,7 +145,8 @@ function attachmentOf(given: NonNullable<Simple['Attachments']>[number], index: 
 /** Its recipients are those of Destination, or of its headers. */
 async function rawMail(app: App, workspace: Workspace, body: SendBody, data: string): Promise<OwnMail> {
   if (body.ReplyToAddresses) throw invalidField('ReplyToAddresses', 'a raw mail says ReplyToAddresses in its headers')
-  const { senders, addressees, ...mail } = await partsOfRaw(app, await toRawMail([Buffer.from(data, 'base64')]))
+  const raw = await toRawMail(await withLineEnds(Buffer.from(data, 'base64')))
+  const { senders, addressees, ...mail } = await partsOfRaw(app, raw)
   const named = body.FromEmailAddress === undefined ? mail.from : mailbox('FromEmailAddress', body.FromEmailAddress)
   if (named.address !== mail.from.address)
     throw invalidField('FromEmailAddress', `FromEmailAddress is not the From of the mail, ${mail.from.address}`)

@@ -7,7 +7,7 @@ import { parseAddress } from '../lib/email-address.ts'
 import { toOneLine } from '../lib/text.ts'
 import { createPace } from '../lib/turn.ts'
 import { headerFault } from './bounds.ts'
-import { headerText, type Mailbox } from './header.ts'
+import { headerMailboxes, headerText, type Mailbox } from './header.ts'
 import type { MimeMessage } from './mime.ts'
 import type { RawMail } from './raw-mail.ts'
 
@@ -56,8 +56,9 @@ const single = [
 /** RFC 5322, 3.6.2 and 3.6.6: each names somebody whose mail it is. Resent ones may be there several times. */
 const senderFields = ['Sender', 'Resent-From', 'Resent-Sender']
 const dropped = /^(bcc|resent-bcc|return-path|x-paquebot-.*)$/
-/** Free text: encoded here when the sender did not. */
+/** Free text: encoded here when the sender did not. Of mailboxes, the names. */
 const unstructured = /^(subject|comments|x-.*)$/
+const ofMailboxes = /^(from|sender|reply-to|to|cc)$/
 
 /** Throws MalformedMail. The whole mail is looked at, in turns. */
 export async function readSubmitted(raw: RawMail): Promise<SubmittedHead> {
@@ -80,7 +81,7 @@ export async function readSubmitted(raw: RawMail): Promise<SubmittedHead> {
     ),
     subject: shown(subject),
     messageId: idOf(valuesOf(fields, 'message-id')[0]),
-    fields: fields.map(([name, value]) => [name, unfolded(value)]),
+    fields: fields.map(([name, value]) => [name, Buffer.from(unfolded(value), 'latin1').toString('utf8')]),
   }
 }
 
@@ -176,7 +177,8 @@ function checkValue(name: string, value: string): void {
   if (isPlain(value)) return
   if (!isUtf8(Buffer.from(value, 'latin1')))
     throw new MalformedMail(`the header ${name} has bytes that are neither ASCII nor UTF-8`)
-  if (!unstructured.test(name.toLowerCase()))
+  if (unstructured.test(name.toLowerCase())) return
+  if (!ofMailboxes.test(name.toLowerCase()) || namedBoxes(value) === null)
     throw new MalformedMail(`the header ${name} has characters beyond ASCII; encode them (RFC 2047)`)
 }
 
@@ -201,7 +203,22 @@ function trimmed(value: string): string {
   return value.startsWith(' ') ? value.slice(1) : value
 }
 
+/** What stands between commas that are in no quotes, each with its name in UTF-8; null where more than names is beyond ASCII. */
+function namedBoxes(value: string): { name: string; address: string }[] | null {
+  const parts =
+    Buffer.from(unfolded(value), 'latin1')
+      .toString('utf8')
+      .match(/(?:"(?:\\.|[^"\\])*"|[^",])+/g) ?? []
+  const boxes = parts.map((part) => {
+    const [, name = '', address] = nameAndAddress.exec(part.trim()) ?? []
+    return { name: decodeWords(unquoted(name)), address: address ?? part.trim() }
+  })
+  return boxes.every(({ address }) => isPlain(address)) ? boxes : null
+}
+
 function encoded(name: string, value: string): string {
+  const boxes = ofMailboxes.test(name.toLowerCase()) ? namedBoxes(value) : null
+  if (boxes) return headerMailboxes(name, boxes)
   return headerText(name, toOneLine(Buffer.from(unfolded(value), 'latin1').toString('utf8')))
 }
 
@@ -216,11 +233,15 @@ function mailboxOf(field: string, value: string): Mailbox {
   const parsed = parseAddress(address ?? addressAndComment.exec(text)?.[1] ?? '')
   if (!parsed.ok)
     throw new MalformedMail(`the header ${field} must have exactly one mailbox, like Ada <ada@example.com>`)
-  const plain = name
+  const plain = unquoted(name)
+  return { name: plain === '' ? null : shown(plain), address: parsed.address }
+}
+
+function unquoted(name: string): string {
+  return name
     .trim()
     .replace(/^"(.*)"$/, '$1')
     .replace(/\\(.)/g, '$1')
-  return { name: plain === '' ? null : shown(plain), address: parsed.address }
 }
 
 function idOf(value: string | undefined): string | null {

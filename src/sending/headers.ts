@@ -18,6 +18,8 @@ const allowed = [
   'keywords',
   'comments',
 ]
+/** Of mail whose content is the caller's own, which has no link of ours to unsubscribe. */
+const leaving = ['list-unsubscribe', 'list-unsubscribe-post']
 /** Reserved although they begin with X-: mail servers write them, and some obey them. */
 const ours =
   /^x-(originating|mailer|authenticated|auth-|sender|envelope|paquebot|forwarded|original-|rcpt|recipient|return-path|failed-recipients|bcc$|loop$)/
@@ -53,10 +55,14 @@ const reserved = new RegExp(`^x-(${ofProviders.flatMap(([, names]) => names).joi
 const namePattern = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
 
 /** The headers as given, or null. Throws `validation_failed` naming each one that may not be set. */
-export function checkHeaders(headers: Record<string, string> | undefined): Record<string, string> | null {
+export function checkHeaders(
+  headers: Record<string, string> | undefined,
+  content: 'template' | 'own' = 'template',
+): Record<string, string> | null {
   const entries = Object.entries(headers ?? {})
   if (entries.length === 0) return null
-  const errors = entries.flatMap(([name, value]) => faultOf(name, value))
+  const errors = entries.flatMap(([name, value]) => faultOf(name, value, content))
+  if (content === 'own') errors.push(...leavingFaults(entries))
   if (entries.length > maxHeaders) {
     errors.unshift({
       path: 'headers',
@@ -74,15 +80,35 @@ export function controlsRelay(name: string): boolean {
 }
 
 /** `name` in lower case. */
-export function isAllowed(name: string): boolean {
+export function isAllowed(name: string, content: 'template' | 'own' = 'template'): boolean {
+  if (content === 'own' && leaving.includes(name)) return true
   return allowed.includes(name) || (name.startsWith('x-') && !ours.test(name) && !controlsRelay(name))
 }
 
-function faultOf(name: string, value: string): Issue[] {
+/** RFC 2369, RFC 8058: addresses that a mail client can use, and one that it can post to where it is told to. */
+function leavingFaults(entries: [name: string, value: string][]): Issue[] {
+  const [list, post] = leaving.map((name) => entries.find(([one]) => one.toLowerCase() === name))
+  const addresses = (list?.[1] ?? '').split(',').map((one) => one.trim())
+  const faults: [named: [string, string] | undefined, isWrong: boolean, what: string][] = [
+    [list, !addresses.every(isLeaveAddress), 'must be addresses like <https://example.com/leave>, https or mailto'],
+    [post, post?.[1].trim() !== 'List-Unsubscribe=One-Click', 'must be List-Unsubscribe=One-Click'],
+    [post, !addresses.some((one) => one.startsWith('<https:')), 'needs a List-Unsubscribe with an https address'],
+  ]
+  return faults.flatMap(([named, isWrong, what]) => {
+    const path = `headers.${named?.[0]}`
+    return named && isWrong ? [{ path, code: 'invalid', message: `${path}: ${what}` }] : []
+  })
+}
+
+function isLeaveAddress(text: string): boolean {
+  return /^<(https|mailto):[^<>\s]+>$/.test(text) && URL.canParse(text.slice(1, -1))
+}
+
+function faultOf(name: string, value: string, content: 'template' | 'own'): Issue[] {
   const path = `headers.${name.slice(0, 64)}`
   const lower = name.toLowerCase()
   if (!namePattern.test(name)) return [{ path, code: 'invalid_name', message: `${path}: not a header name` }]
-  if (!isAllowed(lower)) {
+  if (!isAllowed(lower, content)) {
     const message = `${path}: may not be set; allowed are ${allowed.join(', ')}, and X-… of your own, except those by which a provider is steered`
     return [{ path, code: 'not_allowed', message }]
   }

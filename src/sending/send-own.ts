@@ -98,7 +98,7 @@ async function getDraft(app: App, workspace: Workspace, { mail, contents, writeH
     fromName: sender.name,
     fromEmail: sender.email,
     replyTo: sender.replyTo,
-    headers: checkHeaders(headers),
+    headers: checkHeaders(headers, 'own'),
     tags,
     metadata,
     idempotencyKey: key,

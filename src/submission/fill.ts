@@ -24,7 +24,7 @@ export function readFill(fields: [name: string, value: string][]): Fill {
     if (!known.includes(which))
       throw invalidField(name, `is not known; there are ${known.map((one) => `X-Paquebot-${titled(one)}`).join(', ')}`)
     if (given.has(which)) throw invalidField(name, 'may be there once')
-    given.set(which, Buffer.from(value, 'latin1').toString('utf8'))
+    given.set(which, value)
   }
   const template = given.get('template') ?? null
   if (template === null && given.has('variables'))
