@@ -108,8 +108,6 @@ test.skipIf(remoteDatabase)(
     expect(await signInWithPasskey(url, cookie)).toContain('session=')
     const captured = await fetch(`${url}/captured`, { headers: { cookie } })
     expect(await captured.text()).toContain('Hi Ada')
-    // It ends every session.
-    expect((await run('user', 'reset-passkeys', '--email', 'a@example.com')).json).toMatchObject({ removed: 1 })
     expect(await (await fetch(`${url}/passkeys.js`)).text()).toContain('navigator.credentials')
     back = `${url}/login/oidc/callback`
     provider.person = { sub: 'a', email: 'a@example.com', email_verified: true }
@@ -119,6 +117,8 @@ test.skipIf(remoteDatabase)(
     const files = [...dashboard.matchAll(/\/dashboard\/files\/[\w.-]+/g)].map(([path]) => path)
     expect(files.length).toBe(2)
     for (const path of files) expect((await call('GET', path)).text.length, path).toBeGreaterThan(1_000)
+    // It ends every session.
+    expect((await run('user', 'reset-passkeys', '--email', 'a@example.com')).json).toMatchObject({ removed: 1 })
 
     const mailbox = (await run('mailbox', 'create', '--workspace', 'demo', '--address', 'desk@in.example.net')).json
     const { inboundUrl } = (await run('mailbox', 'inbound', '--mailbox', mailbox.id)).json
