@@ -97,6 +97,34 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     expect(new URL(page.url()).searchParams.get('q')).toBe('to:ben@example.net')
   })
 
+  test('the palette finds contacts, templates, campaigns and lists by a part of their names, and acts', async () => {
+    const list = await t.post('/v1/mailing-lists', { name: 'Quarterly' }, 201)
+    await t.post('/v1/contacts/create', { email: 'al@example.net', firstName: 'Alma', lastName: 'Quist' }, 200)
+    const content = [{ type: 'text', text: 'Hello' }]
+    await t.post('/v1/transactional/create', { id: 'quote', name: 'Your quote', subject: 'Q', content }, 201)
+    await t.post('/v1/campaigns', { name: 'Quiz', subject: 'Q', mailingListId: list.id, content }, 201)
+    await using dashboard = await opened()
+    const { page } = dashboard
+    const open = async (typed: string, option: string) => {
+      await press(page, 'Control+k')
+      await page.getByRole('combobox', { name: 'A name' }).fill(typed)
+      await page.getByRole('option', { name: option, exact: true }).click()
+    }
+    await open('uist', 'Contact: Alma Quist, al@example.net')
+    await page.getByRole('heading', { name: 'al@example.net' }).waitFor()
+    await open('quot', 'Template: Your quote')
+    await page.getByRole('heading', { name: 'Your quote' }).waitFor()
+    await press(page, 'Control+k')
+    await page.getByRole('combobox', { name: 'A name' }).fill('qui')
+    await page.getByRole('option', { name: 'Campaign: Quiz', exact: true }).waitFor()
+    await judge(page, 'palette-found')
+    await press(page, 'Escape')
+    await open('quart', 'List: Quarterly')
+    await page.getByRole('heading', { name: 'Quarterly' }).waitFor()
+    await open('new camp', 'New campaign')
+    await page.getByRole('heading', { name: 'New campaign' }).waitFor()
+  })
+
   test('what is copied as curl answers what the screen shows', async () => {
     await using dashboard = await opened()
     const { page } = dashboard

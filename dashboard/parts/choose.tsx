@@ -16,11 +16,13 @@ interface Props {
   /** What is said where nothing fits. */
   nothing: string
   choicesFor: (typed: string) => Choice[]
+  /** What was typed, where choices come from the server. */
+  typed?: (text: string) => void
   choose: (is: string) => void
   close: () => void
 }
 
-export function Choose({ title, hint, nothing, choicesFor, choose, close }: Props) {
+export function Choose({ title, hint, nothing, choicesFor, typed, choose, close }: Props) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const choices = choicesFor(text)
@@ -41,8 +43,8 @@ export function Choose({ title, hint, nothing, choicesFor, choose, close }: Prop
         onSubmit={(event) => {
           event.preventDefault()
           // As it is typed by now, which may be more than what is drawn.
-          const typed = String(new FormData(event.currentTarget).get('text'))
-          take(choicesFor(typed)[typed === text ? at : 0])
+          const entered = String(new FormData(event.currentTarget).get('text'))
+          take(choicesFor(entered)[entered === text ? at : 0])
         }}
       >
         <input
@@ -58,6 +60,7 @@ export function Choose({ title, hint, nothing, choicesFor, choose, close }: Prop
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value)
+            typed?.(event.currentTarget.value)
             setAt(0)
           }}
           onKeyDown={onKeyDown}
