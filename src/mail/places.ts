@@ -10,8 +10,9 @@ import type { MailOutcome } from './mailer.ts'
 /** A workspace gets at most this many times the connections that it leaves to others; so does a receiving domain. */
 const workspaceTimesFree = 9
 const domainTimesFree = 4
-/** Connections of a domain before its first mail came to an end. */
-const untriedConnections = 2
+/** Connections of a domain before its first mail came to an end, and while another one is slow. */
+const untriedConnections = 8
+const untriedBesideSlow = 2
 /** Lanes run 40 mails that somebody waits for (outbox/lanes.ts): of more connections than this, no more are for domains that may be slow. */
 const mostShared = 26
 /** So many mails for domains that may be slow wait for a connection; others are tried again later. */
@@ -177,7 +178,7 @@ export class Places {
     const limits = this.#limits()
     if (usage.unsure >= limits.unsure || (bulk && usage.bulkUnsure >= limits.bulkUnsure)) return false
     const busy = this.#domains.busy(claim)
-    if (speed === 'untried') return busy < untriedConnections
+    if (speed === 'untried') return busy < (usage.slow > 0 ? untriedBesideSlow : untriedConnections)
     const ofBulk = bulk ? limits.bulkSlow - usage.bulkSlow : limits.slow
     return fairShare(Math.min(limits.slow - usage.slow, ofBulk), busy, limits.timesFree) > 0
   }
