@@ -173,7 +173,7 @@ describe('a rule', () => {
       await t.post('/v1/transactional/create', { id: 'draft', name: 'D', subject: 'D' }, 201)
       const body = { ...mailing, ...change }
       const { code: known, errors } = await t.unchanged(() => t.post(path, body, 422))
-      const isOwn = code === 'missing_variable' || code === 'auto_variable_not_allowed'
+      const isOwn = code === 'missing_variable'
       expect(isOwn ? [code] : ['validation_failed', 'missing_required_field']).toContain(known)
       expect(errors.map((issue: Json) => [issue.path, issue.code])).toContainEqual([at, code])
       if (['action', 'eventName'].some((name) => name in change && change[name] === undefined)) return

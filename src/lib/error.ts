@@ -93,12 +93,10 @@ export function invalidField(path: string, message: string, code = 'invalid'): A
   return new AppError(sharedCode(errors), naming(path, message), { errors })
 }
 
-/** Where all that is wrong is of one kind that has a code of its own, the answer has it too: programs look there first. */
+/** Where nothing is wrong but variables that nobody fills, the answer says so at its top, too: programs look there first. */
 export function sharedCode(errors: Issue[]): ErrorCode {
-  return ownKinds.find((kind) => errors.every(({ code }) => code === kind)) ?? 'validation_failed'
+  return errors.every(({ code }) => code === 'missing_variable') ? 'missing_variable' : 'validation_failed'
 }
-
-const ownKinds: ErrorCode[] = ['missing_variable', 'auto_variable_not_allowed', 'no_content']
 
 /** Often only the detail of a problem is shown, so it names the field too. */
 function naming(path: string, message: string): string {
