@@ -39,6 +39,7 @@ import { type Json, type RequestOptions, type TestApp, testApp } from './support
 import { draft, listOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { startSqld } from './support/sqld.ts'
+import { sinkEnvironment } from './support/webhook-sink.ts'
 
 const told = new Set<string>()
 
@@ -400,6 +401,26 @@ test('endpoints, reports, payments, mailboxes and imports: those that are ill, a
     ['payments_closed', 'int_1', null],
     ['replies_waiting', undefined, '2'],
   ])
+})
+
+test('deliveries to an endpoint that are due for two minutes are late, and say how many wait', async () => {
+  await using t = await testApp({ environment: sinkEnvironment })
+  const asPerson = { as: 'session' } as const
+  const endpoint = { url: 'https://hooks.example.com/1', status: 'active', maxPerSecond: 1 }
+  const { id } = await t.post('/v1/webhook-endpoints', endpoint, 201, asPerson)
+  const since = t.clock.now().toISOString()
+  for (const n of [1, 2, 3]) await t.post('/v1/contacts/create', { email: `a${n}@b.test` }, 200)
+  t.clock.advance(119_000)
+  expect(await codesOf(t)).not.toContain('endpoint_late')
+  t.clock.advance(2_000)
+  const [late] = (await itemsOf(t)).filter(({ code }) => code === 'endpoint_late')
+  expect(late).toMatchObject({ severity: 'warning', since, thing: { id, name: endpoint.url }, detail: '3 wait' })
+  const at = `/v1/webhook-endpoints/${id}/deliveries`
+  const { data } = await t.get(`${at}?state=pending`, 200, asPerson)
+  const why = (await t.get(`${at}/${data[0].id}/why`, 200, asPerson)).data
+  expect(why.map(({ code }: Json) => code)).toContain('endpoint_late')
+  await t.patch(`/v1/webhook-endpoints/${id}`, { status: 'disabled' }, 200, asPerson)
+  expect(await codesOf(t)).not.toContain('endpoint_late')
 })
 
 test('campaigns that stand still, with who or what stopped them, and what bounces cost', async () => {

@@ -336,6 +336,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     const shell = Bun.spawn(['bash', '-c', command], { env })
     expect((await new Response(shell.stdout).text()).trim()).toBe(headers['webhook-signature'] ?? '')
 
+    await page.getByLabel('At most so many a second').fill('3')
+    await page.getByLabel('For people').fill('The shop')
+    await press(page, 'Enter')
+    await page.getByText('3 a second').waitFor()
+    await page.getByText('The shop').first().waitFor()
+
     await enter(page, 'Pause')
     await page.getByText('Paused by hand.').waitFor()
     await press(page, 'g w')
@@ -347,4 +353,32 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await press(page, 'Enter')
     await page.getByText('No endpoint yet').waitFor()
   })
+})
+
+// On a clock that only the test moves: in time, nothing would wait.
+test.skipIf(!browserExpected || remoteDatabase)('a delivery that waits says why, and is delivered now', async () => {
+  await using receiver = webhookSink()
+  await using t = await testApp({ environment: sinkEnvironment })
+  await using browser = await openBrowser()
+  await t.settle()
+  const endpoint = { url: receiver.url, status: 'active', maxPerSecond: 1 }
+  const { id } = await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+  for (const n of [1, 2, 3, 4]) await t.post('/v1/contacts/create', { email: `late${n}@example.net` }, 200)
+  t.clock.advance(150_000)
+  // One a second.
+  await t.settle()
+  await using dashboard = await openDashboard(browser, t)
+  const { page } = dashboard
+  await page.getByRole('link', { name: 'Deliveries to a webhook endpoint are late' }).press('Enter')
+  await page.getByText('3 waiting').waitFor()
+  await page.getByRole('link', { name: 'contact.created' }).first().press('Enter')
+  await page.getByText('Due since').waitFor()
+  await page.locator('.notice').getByText('late').waitFor()
+  await judge(page, 'webhook-delivery-waiting')
+  await page.getByRole('button', { name: 'Deliver now' }).press('Enter')
+  await page.locator('.unseen').getByText('It is tried before the others.').waitFor()
+  await t.advance('2s')
+  await page.getByText('delivered', { exact: true }).first().waitFor()
+  const { data } = await t.get(`/v1/webhook-endpoints/${id}/deliveries?state=pending`, 200, { as: 'session' })
+  expect(data.length).toBeLessThan(3)
 })

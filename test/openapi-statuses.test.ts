@@ -345,6 +345,12 @@ const conflicts: Record<string, Ask> = {
     const { data } = await t.get(`${at}?state=pending`, 200, session)
     return await t.request('POST', `${at}/${data[0].id}/replay`, undefined, session)
   },
+  deliverNow: async (t, { endpointId }) => {
+    const at = `/v1/webhook-endpoints/${endpointId}`
+    await t.post(`${at}/send-test`, undefined, 200, session)
+    const { data } = await t.get(`${at}/deliveries?type=testing.testEvent`, 200, session)
+    return await t.request('POST', `${at}/deliveries/${data[0].id}/deliver-now`, undefined, session)
+  },
   createContact: (t) => t.request('POST', '/v1/contacts/create', { email: 'a@b.test' }),
   updateContact: (t) => t.request('PUT', '/v1/contacts/update', { email: 'a@b.test', userId: 'b' }),
   changeContact: async (t) => t.request('PATCH', `/v1/contacts/${await idOf(t, 'a@b.test')}`, { userId: 'b' }),

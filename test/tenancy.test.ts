@@ -201,7 +201,14 @@ async function webhookThings(t: TestApp, n: number) {
   await t.post(`${at}/signing-secret`, {}, 200, { as: 'session' })
   await t.post(`${at}/send-test`, undefined, 200, { as: 'session' })
   const tested = await t.get(`${at}/deliveries?type=testing.testEvent`, 200, { as: 'session' })
-  return { endpointId, deliveryId: tested.data[0].id }
+  // Every endpoint is told of it, and nothing is delivered before somebody lets the dispatcher run.
+  await t.post('/v1/contacts/create', { email: `told-of-${n}@example.net` }, 200)
+  const waiting = await t.get(`${at}/deliveries?state=pending`, 200, { as: 'session' })
+  return {
+    endpointId,
+    deliveryId: tested.data[0].id,
+    'POST /v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}/deliver-now deliveryId': waiting.data[0].id,
+  }
 }
 
 /** A mailbox with a token and a message, and a call of a tool. */

@@ -218,6 +218,50 @@ describe('places', () => {
     expect(allowance.capacity(head('fresh'))).toBe(1)
   })
 
+  test('what waits behind others says so and until when, and is delivered now if somebody wants that', async () => {
+    await using sink = webhookSink()
+    await using t = await start()
+    const { id } = await t.post(path, { url: sink.url, status: 'active', maxPerSecond: 2 }, 201, session)
+    await t.settle()
+    for (let n = 0; n < 9; n++) await say(t)
+    const at = `${path}/${id}/deliveries`
+    const [last] = (await t.get(`${at}?state=pending`, 200, session)).data
+    const until = new Date(t.clock.now().getTime() + 60_000)
+    const whyOf = async () => (await t.get(`${at}/${last.id}/why`, 200, session)).data as Json[]
+    t.clock.advance(1_000)
+    await say(t)
+    const [newest] = (await t.get(`${at}?state=pending`, 200, session)).data
+    const [why] = (await t.get(`${at}/${newest.id}/why`, 200, session)).data
+    expect(why).toMatchObject({ code: 'endpoint_full', state: 'waiting', detail: '9 wait before it, 2 a second' })
+    expect(why.until).toBe(new Date(t.clock.now().getTime() + 4_500).toISOString())
+    await t.post(`${at}/${newest.id}/deliver-now`, undefined, 200, session)
+    await t.settle()
+    expect((await t.get(`${at}/${newest.id}`, 200, session)).state).toBe('delivered')
+    expect((await t.get(`${at}?state=ended`, 200, session)).data).toHaveLength(2)
+    expect((await t.get(`${at}?state=pending`, 200, session)).data).toHaveLength(8)
+    await t.unchanged(() => t.post(`${at}/${newest.id}/deliver-now`, undefined, 409, session))
+    await runUntil(t, until.getTime())
+    expect(await whyOf()).toMatchObject([{ code: 'ended', detail: 'delivered' }])
+  })
+
+  test('a delivery that is tried again later is tried at once if somebody wants that', async () => {
+    let broken = true
+    await using sink = webhookSink(() => new Response('', { status: broken ? 500 : 200 }))
+    await using t = await start()
+    const { id } = await t.post(path, { url: sink.url, status: 'active' }, 201, session)
+    await say(t)
+    await t.settle()
+    const [{ id: deliveryId }] = (await t.get(`${path}/${id}/deliveries`, 200, session)).data
+    const at = `${path}/${id}/deliveries/${deliveryId}`
+    const [why] = (await t.get(`${at}/why`, 200, session)).data
+    expect(why).toMatchObject({ code: 'tried_again', until: (await t.get(at, 200, session)).nextAttemptAt })
+    broken = false
+    const { nextAttemptAt } = await t.post(`${at}/deliver-now`, undefined, 200, session)
+    expect(nextAttemptAt).toBe(t.clock.now().toISOString())
+    await t.settle()
+    expect(await t.get(at, 200, session)).toMatchObject({ state: 'delivered', attempts: 2 })
+  })
+
   test('at most so many a second leave as its owner allows; what is beyond waits and costs no attempt', async () => {
     await using t = await start()
     await using sink = webhookSink()

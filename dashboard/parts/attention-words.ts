@@ -111,6 +111,10 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'Jede Lieferung an einen Webhook-Endpunkt scheitert',
     'Die letzten Versuche ansehen. Nach fünf Tagen wird er abgeschaltet.',
   ],
+  endpoint_late: [
+    'Lieferungen an einen Webhook-Endpunkt verspäten sich',
+    'Nachsehen, worauf die erste wartet. Ein Endpunkt bekommt so viele in der Sekunde, wie bei ihm steht (sonst 10), und weniger, solange er langsam ist: mehr erlauben oder ihm weniger Ereignisse schicken.',
+  ],
   sign_ups_held: [
     'Bestätigungen warten: Zu viele Anmeldungen kamen auf einmal',
     'Niemand davon geht verloren, andere gehen weiter. Melden sich Programme an: der Quelle Schutz geben (guards), und nur abbrechen, was für ihr Netz wartet: POST /v1/contact-subscriptions/cancel-held.',

@@ -34,6 +34,14 @@ export const germanReasons: Record<OwnCode, readonly [text: string, todo: string
     'Der Endpunkt versagt und bekommt nur ab und zu eine Anfrage',
     'Seine letzten Versuche ansehen und ihn reparieren.',
   ],
+  endpoint_slow: [
+    'Der Endpunkt antwortet langsam und bekommt eine Anfrage nach der anderen',
+    'Ihn binnen einer Sekunde antworten und danach arbeiten lassen.',
+  ],
+  endpoint_full: [
+    'Andere warten vor ihr auf den Endpunkt, der nur so viele in der Sekunde bekommt',
+    'Ihm mehr in der Sekunde erlauben, ihm weniger Ereignisse schicken, oder diese jetzt zustellen.',
+  ],
   tried_again: ['Der letzte Versuch schlug fehl; es folgt ein neuer', 'Seine Antwort lesen.'],
   scheduled: ['Ihre Zeit ist noch nicht da', 'Nichts.'],
   due: [

@@ -15,9 +15,10 @@ const words = inLanguage({
 
 const lookEveryMs = 10_000
 
-type Asked = { messageId: string } | { campaignId: string }
+type Asked = { messageId: string } | { campaignId: string } | { endpointId: string; deliveryId: string }
 const mailPath = '/v1/activity/why'
 const campaignPath = '/v1/campaigns/:campaignId/why'
+const deliveryPath = '/v1/webhook-endpoints/:endpointId/deliveries/:deliveryId/why'
 
 /** `state`: asked again whenever it changes. Nothing is shown of what moves. */
 export function Why({ of, state }: { of: Asked; state: string }) {
@@ -41,9 +42,11 @@ export function Why({ of, state }: { of: Asked; state: string }) {
 }
 
 function ask(of: Asked, signal: AbortSignal) {
+  if ('deliveryId' in of) return get(deliveryPath, { params: of }, signal)
   return 'messageId' in of ? get(mailPath, { query: of }, signal) : get(campaignPath, { params: of }, signal)
 }
 
 function callFor(of: Asked) {
+  if ('deliveryId' in of) return callOf('GET', deliveryPath, { params: of })
   return 'messageId' in of ? callOf('GET', mailPath, { query: of }) : callOf('GET', campaignPath, { params: of })
 }

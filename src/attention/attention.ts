@@ -70,7 +70,7 @@ async function toItems(app: App, found: Finding[]): Promise<Item[]> {
   const seen = await firstSeen(app)
   const isExplained = found.some(({ code }) => causes.includes(code))
   const items = found
-    .filter(({ code }) => !isExplained || code !== 'jobs_late')
+    .filter(({ code }) => !isExplained || (code !== 'jobs_late' && code !== 'endpoint_late'))
     .map((one): Item => {
       const { operator: _, ...rule } = rules[one.code]
       const since = one.since ?? seen.get(one.code) ?? app.clock.now()

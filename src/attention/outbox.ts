@@ -29,9 +29,13 @@ export async function aboutOutbox(app: App, workspaceId: string, kinds: Kinds): 
 async function lateJobs(app: App, workspaceId: string): Promise<Finding[]> {
   const now = app.clock.now().getTime()
   const oldest = await oldestDue(app, workspaceId)
-  return oldest
-    .filter(({ lane, dueAt }) => now - dueAt.getTime() > lateAfterMs[isUrgent({ lane }) ? 'urgent' : 'other'])
-    .map(({ lane, dueAt }) => ({ code: 'jobs_late', since: dueAt, workspaceId, thing: { id: lane, name: lane } }))
+  return (
+    oldest
+      // Webhooks are told with their endpoints.
+      .filter(({ lane }) => lane !== 'webhook')
+      .filter(({ lane, dueAt }) => now - dueAt.getTime() > lateAfterMs[isUrgent({ lane }) ? 'urgent' : 'other'])
+      .map(({ lane, dueAt }) => ({ code: 'jobs_late', since: dueAt, workspaceId, thing: { id: lane, name: lane } }))
+  )
 }
 
 /** Mails and webhooks that failed are told as such, with their receivers. */

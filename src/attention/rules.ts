@@ -249,6 +249,12 @@ const ofFeatures = {
     text: 'Every delivery to a webhook endpoint fails',
     todo: 'Look at its last attempts. After five days it is disabled.',
   },
+  endpoint_late: {
+    area: 'webhooks',
+    severity: 'warning',
+    text: 'Deliveries to a webhook endpoint are late',
+    todo: 'Read what the first of them waits for. An endpoint gets as many a second as `maxPerSecond` says (10 by default), and fewer while it is slow: change it with `PATCH /v1/webhook-endpoints/{endpointId}`, or narrow its `eventFilters`.',
+  },
   sign_ups_held: {
     area: 'lists',
     severity: 'warning',

@@ -12,12 +12,13 @@ import type { Campaign } from '../campaigns/campaigns.ts'
 import { type DomainCheck, faultOf } from '../domains/checks.ts'
 import type { SendingDomain } from '../domains/keys.ts'
 import { findOwner, listUnprovenDomains } from '../domains/owners.ts'
-import { day, hour } from '../lib/duration.ts'
+import { day, hour, minute } from '../lib/duration.ts'
 import { listHeld } from '../lists/confirmation-limits.ts'
 import { partsOf } from '../mail/sending-hold.ts'
 import { countHeld, findOldestHeld } from '../mailboxes/held-replies.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { highRates } from '../reputation/reputation.ts'
+import { countDue, listLateEndpoints, maxCounted } from '../webhooks/late.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { ofFault } from './installation.ts'
 import type { Code, Finding } from './rules.ts'
@@ -25,6 +26,8 @@ import type { Code, Finding } from './rules.ts'
 /** Of one kind. */
 const most = 20
 const failingAfterMs = hour
+/** Somebody's program waits for it. */
+const lateAfterMs = 2 * minute
 const stuckAfterMs = hour
 /** A failed import is told for this long. */
 const failedImportMs = 7 * day
@@ -106,6 +109,19 @@ const endpoints: Look = async (app, { id: workspaceId }) => {
       detail: disabledReason === 'gone' ? 'it answered 410' : 'it failed for five days',
     }
   })
+}
+
+/** Those that are due, and have not been tried for so long. */
+const lateDeliveries: Look = async (app, { id: workspaceId }) => {
+  const now = app.clock.now()
+  const found: Found[] = []
+  for (const { id, name, dueAt } of await listLateEndpoints(app, workspaceId, new Date(now.getTime() - lateAfterMs))) {
+    const waiting = await countDue(app, { workspaceId, endpointId: id }, now)
+    const detail = `${waiting === maxCounted ? `${maxCounted} or more` : waiting} wait`
+    found.push({ code: 'endpoint_late', since: dueAt, thing: { id, name }, detail })
+    if (found.length === most) break
+  }
+  return found
 }
 
 const heldSignUps: Look = async (app, { id }) =>
@@ -215,6 +231,7 @@ const looks = [
   domains,
   unprovenDomains,
   endpoints,
+  lateDeliveries,
   heldSignUps,
   pausedCampaigns,
   rates,

@@ -1,7 +1,7 @@
 // Deliveries: one event for one endpoint, its result, and sending it again. A pending delivery has a job; every job of the same delivery
 // sends the same Webhook-Id.
 
-import { and, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, inArray, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
@@ -79,7 +79,8 @@ async function enqueueDeliveries(tx: Tx, deliveries: Open[]): Promise<string[]> 
 }
 
 export interface DeliveryFilter {
-  state?: DeliveryState | undefined
+  /** `ended`: whatever does not wait. */
+  state?: DeliveryState | 'ended' | undefined
   type?: string | undefined
   /** Created at this time or later. */
   from?: Date | undefined
@@ -186,7 +187,11 @@ function deliveryOf({ webhook_deliveries: delivery, webhook_events: event }: Joi
 function matching(endpointId: string, { state, type, from, until }: DeliveryFilter): SQL | undefined {
   return and(
     eq(webhookDeliveries.endpointId, endpointId),
-    state === undefined ? undefined : eq(webhookDeliveries.state, state),
+    state === undefined
+      ? undefined
+      : state === 'ended'
+        ? ne(webhookDeliveries.state, 'pending')
+        : eq(webhookDeliveries.state, state),
     type === undefined ? undefined : eq(webhookDeliveries.type, type),
     from === undefined ? undefined : gte(webhookDeliveries.id, firstIdAt(from)),
     until === undefined ? undefined : lt(webhookDeliveries.id, firstIdAt(until)),
@@ -196,6 +201,10 @@ function matching(endpointId: string, { state, type, from, until }: DeliveryFilt
 /** No id created at `at` or later sorts before it: ids begin with their time (RFC 9562, 5.7). */
 export function firstIdAt(at: Date): string {
   return `whd_${Math.max(0, at.getTime()).toString(16).padStart(12, '0')}`
+}
+
+export async function noteNextAttempt(tx: Tx, deliveryId: string, at: Date): Promise<void> {
+  await tx.db.update(webhookDeliveries).set({ nextAttemptAt: at, updatedAt: tx.now }).where(eq(id, deliveryId))
 }
 
 /** Sends one delivery again, whatever its result, with a full schedule. Throws `invalid_state_transition` while it is pending. */

@@ -29,6 +29,7 @@ import {
   updateEndpoint,
 } from './endpoints.ts'
 import { listEvents } from './feed.ts'
+import { deliverNow } from './late.ts'
 import {
   createEndpointBody,
   deliveryDetail,
@@ -41,6 +42,7 @@ import {
   feedLimit,
   feedQuery,
   feedView,
+  movedView,
   replayBody,
   replayedView,
   revokedView,
@@ -63,7 +65,12 @@ import { sendTest } from './send-test.ts'
 const path = '/v1/webhook-endpoints'
 
 export function webhookRoutes(app: App) {
-  return new Elysia().use(endpointRoutes(app)).use(deliveryRoutes(app)).use(attemptRoutes(app)).use(feedRoutes(app))
+  return new Elysia()
+    .use(endpointRoutes(app))
+    .use(deliveryRoutes(app))
+    .use(againRoutes(app))
+    .use(attemptRoutes(app))
+    .use(feedRoutes(app))
 }
 
 function endpointRoutes(app: App) {
@@ -264,6 +271,33 @@ function deliveryRoutes(app: App) {
           'getDelivery',
           'One delivery with all its attempts',
           'Each attempt with its time, duration and the beginning of the answer.',
+        ),
+      },
+    )
+}
+
+/** Sending again, or sooner. */
+function againRoutes(app: App) {
+  const endpointOf = (workspace: Workspace, endpointId: string) => getEndpoint(app, workspace.id, endpointId)
+  return new Elysia({ prefix: `${path}/:endpointId` })
+    .use(auth)
+    .post(
+      '/deliveries/:deliveryId/deliver-now',
+      async ({ workspace, params }) => {
+        const { id } = await endpointOf(workspace, params.endpointId)
+        const nextAttemptAt = await write(app, async (tx) =>
+          deliverNow(tx, await getDelivery(tx, id, params.deliveryId)),
+        )
+        return { success: true as const, nextAttemptAt: nextAttemptAt.toISOString() }
+      },
+      {
+        session: true,
+        response: movedView,
+        detail: extension(
+          'deliverNow',
+          'Deliver one that waits before the others',
+          'It is tried as soon as its endpoint may have one: the rate and the pauses of the endpoint hold. 409 when it does not wait.',
+          [409],
         ),
       },
     )

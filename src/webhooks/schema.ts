@@ -147,7 +147,12 @@ export function toTestView({ webhookId, deliveryId, attempt }: TestResult): type
 const state = oneOf(deliveryStates)
 
 export const deliveryFilter = {
-  state: t.Optional({ ...state, description: 'Only those in this state.' }),
+  state: t.Optional(
+    oneOf<DeliveryState | 'ended'>(
+      [...deliveryStates, 'ended'],
+      'Only those in this state; `ended`: all that do not wait.',
+    ),
+  ),
   type: t.Optional(t.String({ maxLength: 100, description: 'Only events of this type.' })),
   from: t.Optional(t.String({ format: 'date-time', description: 'Made at this time or later.' })),
   until: t.Optional(t.String({ format: 'date-time', description: 'Made before this time.' })),
@@ -238,6 +243,8 @@ export const replayedView = t.Object({
   success: t.Literal(true),
   replayed: Type.Integer({ description: 'Deliveries that are sent again.' }),
 })
+
+export const movedView = t.Object({ success: t.Literal(true), nextAttemptAt: time })
 
 const defaultFeedLimit = 100
 const maxFeedLimit = 500

@@ -82,6 +82,12 @@ export class EndpointThrottle implements Throttle {
     return endpoint && isPaused(endpoint, now.getTime()) ? new Date(endpoint.pausedUntil) : null
   }
 
+  /** It answers slowly or fails, and so gets one request at a time. */
+  isSlow(endpointId: string): boolean {
+    const endpoint = this.#endpoints.get(endpointId)
+    return endpoint !== undefined && isSuspect(endpoint)
+  }
+
   /** An attempt starts. */
   begin(workspaceId: string, endpointId: string, now: number): Flight {
     const endpoint = this.#endpoint(workspaceId, endpointId)

@@ -8,10 +8,12 @@ import type { Around } from '../attention/attention.ts'
 import { recipientDomain } from '../campaigns/deliver.ts'
 import { deliveryLane } from '../campaigns/wake.ts'
 import { throttles } from '../feedback/throttle.ts'
+import { second } from '../lib/duration.ts'
 import type { JobRow } from '../outbox/job.ts'
 import { type Lane, lanesOf } from '../outbox/lanes.ts'
 import { held, putOff } from '../sending/outcome.ts'
 import { listEndpoints } from '../webhooks/endpoints.ts'
+import { countDue, maxCounted } from '../webhooks/late.ts'
 import { endpointThrottle } from '../webhooks/throttle.ts'
 import { asAttention, because, type Reason } from './reasons.ts'
 
@@ -110,6 +112,10 @@ export async function whyWaiting(app: App, row: JobRow, vitals: Around['vitals']
   if (dueAt <= now) {
     const until = thing === null ? null : endpointThrottle(app).pausedUntil(thing.id, now)
     if (until !== null) return because('endpoint_paused', { until, thing })
+    if (thing !== null) {
+      const behind = await behindOthers(app, row, thing)
+      if (behind !== null) return behind
+    }
     return because('due', { since: dueAt, detail: placesIn(app, lane, vitals), thing })
   }
   const about = { until: dueAt, detail: lastError ?? lastCode, thing }
@@ -129,10 +135,24 @@ async function slowedBy(app: App, { lane, payload, dueAt }: JobRow): Promise<Rea
   return because('receiver_slows', { until, detail: slowed.lastReply, thing: { id: domain, name: domain } })
 }
 
-async function findEndpoint(app: App, { lane, workspaceId, partitionKey: id }: JobRow) {
+type Thing = NonNullable<Reason['thing']>
+
+async function findEndpoint(app: App, { lane, workspaceId, partitionKey: id }: JobRow): Promise<Thing | null> {
   if (lane !== 'webhook') return null
   const endpoint = (await listEndpoints(app, workspaceId)).find((one) => one.id === id)
   return { id, name: endpoint?.url ?? id }
+}
+
+/** Null where nothing is before it. */
+async function behindOthers(app: App, { workspaceId, dueAt }: JobRow, thing: Thing): Promise<Reason | null> {
+  const before = await countDue(app, { workspaceId, endpointId: thing.id }, dueAt)
+  const wait = `${before === maxCounted ? `${maxCounted} or more` : before} wait before it`
+  if (endpointThrottle(app).isSlow(thing.id)) return because('endpoint_slow', { since: dueAt, detail: wait, thing })
+  const endpoint = (await listEndpoints(app, workspaceId)).find(({ id }) => id === thing.id)
+  const maxPerSecond = endpoint?.maxPerSecond ?? null
+  if (maxPerSecond === null || before < maxPerSecond) return null
+  const until = new Date(app.clock.now().getTime() + (before / maxPerSecond) * second)
+  return because('endpoint_full', { since: dueAt, until, detail: `${wait}, ${maxPerSecond} a second`, thing })
 }
 
 function placesIn(app: App, lane: string, vitals: Around['vitals']): string | null {

@@ -56,6 +56,16 @@ const words = {
     'The endpoint fails, so it gets one request now and then',
     'Look at its last attempts, and repair it.',
   ],
+  endpoint_slow: [
+    'waiting',
+    'The endpoint answers slowly, so it gets one request at a time',
+    'Let it answer within a second, and do its work afterwards.',
+  ],
+  endpoint_full: [
+    'waiting',
+    'Others wait for the endpoint before it, and it gets so many a second',
+    'Raise `maxPerSecond` of the endpoint, narrow its `eventFilters`, or deliver this one now.',
+  ],
   tried_again: ['waiting', 'The last attempt failed; it is tried again', 'Read its reply.'],
   scheduled: ['waiting', 'Its time has not come', 'Nothing.'],
   due: [

@@ -9,7 +9,7 @@ import { type Lane, lanes } from '../outbox/lanes.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Reason } from './reasons.ts'
 import { toReasonView, whyView } from './schema.ts'
-import { whyCampaign, whyLane, whyMessage } from './why.ts'
+import { whyCampaign, whyDelivery, whyLane, whyMessage } from './why.ts'
 
 const laneNames = Object.keys(lanes) as Lane[]
 const lane = oneOf<Lane>(laneNames, 'Which lane.')
@@ -34,6 +34,15 @@ export function whyRoutes(app: App, around: Around) {
         auth: { scope: 'campaigns.read', session: true },
         response: whyView,
         detail: extension('whyCampaign', 'Why a campaign does not move', says),
+      },
+    )
+    .get(
+      '/v1/webhook-endpoints/:endpointId/deliveries/:deliveryId/why',
+      async ({ workspace, params }) => answer(await whyDelivery(app, workspace, params, around)),
+      {
+        session: true,
+        response: whyView,
+        detail: extension('whyDelivery', 'Why a delivery to a webhook endpoint waits', says),
       },
     )
     .get(

@@ -27,6 +27,8 @@ import { serverOff } from '../outbox/rescue.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { loadAllowance } from '../reputation/caps.ts'
 import { checkSender } from '../reputation/sender-check.ts'
+import { getDelivery } from '../webhooks/deliveries.ts'
+import { getEndpoint } from '../webhooks/endpoints.ts'
 import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { aboutLane, aboutPartition, whyWaiting } from './jobs.ts'
@@ -108,6 +110,22 @@ export async function whyMessage(app: App, workspace: Workspace, messageId: stri
   const campaign = isOfCampaign ? await getCampaign(app, workspace.id, campaignId) : null
   if (campaign?.status === 'paused') reasons.push(paused(campaign))
   return inOrder([...reasons, ...(await objections(app, record, campaign)), ...(await aboutJob(app, record, around))])
+}
+
+/** Of a delivery to a webhook endpoint. Throws not_found. */
+export async function whyDelivery(
+  app: App,
+  workspace: Workspace,
+  { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
+  around: Around,
+): Promise<Reason[]> {
+  const endpoint = await getEndpoint(app, workspace.id, endpointId)
+  const { state, jobId, updatedAt: since } = await getDelivery(app, endpoint.id, deliveryId)
+  if (state !== 'pending') return [because('ended', { since, detail: state })]
+  const reasons = (await general(app, workspace, around, [...ofAll, ...ofWebhooks])).filter(
+    ({ thing }) => thing === null || thing.id === endpointId,
+  )
+  return inOrder([...reasons, ...(await aboutOneJob(app, jobId, around))])
 }
 
 /** What stands in the way of everything, the outermost first. */
@@ -212,15 +230,24 @@ async function objections(app: App, { message }: ActivityRecord, campaign: Campa
   return suppressed ? [because('not_eligible', { detail: `suppressed: ${suppressed}` })] : []
 }
 
-async function aboutJob(app: App, { message, attempts }: ActivityRecord, { vitals }: Around): Promise<Reason[]> {
+async function aboutJob(app: App, { message, attempts }: ActivityRecord, around: Around): Promise<Reason[]> {
+  return await aboutOneJob(app, message.jobId, around, attempts.at(-1)?.startedAt)
+}
+
+async function aboutOneJob(
+  app: App,
+  jobId: string | null,
+  { vitals }: Around,
+  since: Date | null = null,
+): Promise<Reason[]> {
   const [job] = await app.db
     .select()
     .from(outboxJobs)
-    .where(eq(outboxJobs.id, message.jobId ?? ''))
+    .where(eq(outboxJobs.id, jobId ?? ''))
   if (!job) return [because('no_job')]
   if (job.state === 'pending') return [await whyWaiting(app, job, vitals)]
   if (job.state === 'held') return [because('held')]
-  return [because('running', { since: attempts.at(-1)?.startedAt ?? null, detail: `attempt ${job.attempt}` })]
+  return [because('running', { since, detail: `attempt ${job.attempt}` })]
 }
 
 /** Captured mail has ended too, and will never arrive. */

@@ -8,6 +8,7 @@ import { Code, Copy } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
+import { Why } from '../../parts/why.tsx'
 import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
 import { words } from './words.ts'
@@ -15,6 +16,7 @@ import { words } from './words.ts'
 const endpointPath = '/v1/webhook-endpoints/:endpointId'
 const path = `${endpointPath}/deliveries/:deliveryId` as const
 const replayPath = `${path}/replay` as const
+const nowPath = `${path}/deliver-now` as const
 const lookAgainMs = 3_000
 
 type Delivery = Awaited<ReturnType<typeof get<typeof path>>>
@@ -37,6 +39,11 @@ export default function DeliveryPage() {
     announce(words.replayed(count(1)))
     found.reload()
   }
+  const hurry = async () => {
+    await post(nowPath, { params })
+    announce(words.hurried)
+    found.reload()
+  }
   return (
     <Show of={found}>
       {({ endpoint, delivery }) => (
@@ -46,24 +53,33 @@ export default function DeliveryPage() {
           </p>
           <header class="title">
             <h1>{delivery.type}</h1>
-            {workspace.role !== 'viewer' && delivery.state !== 'pending' && (
-              <button type="button" disabled={act.isRunning} onClick={() => void act.run(replay)}>
-                {words.replayIt}
+            {workspace.role !== 'viewer' && (
+              <button
+                type="button"
+                disabled={act.isRunning}
+                onClick={() => void act.run(delivery.state === 'pending' ? hurry : replay)}
+              >
+                {delivery.state === 'pending' ? words.deliverNow : words.replayIt}
               </button>
             )}
           </header>
           <p class="under">
-            <Status status={delivery.state} />{' '}
-            {delivery.nextAttemptAt !== null && `${words.next} ${moment(delivery.nextAttemptAt)}`}{' '}
+            <Status status={delivery.state} /> {delivery.nextAttemptAt !== null && nextOf(delivery.nextAttemptAt)}{' '}
             <Copy text={delivery.id} label={delivery.id} />
           </p>
           <WhyNot act={act} />
+          {delivery.state === 'pending' && <Why of={params} state={`${delivery.attempts} ${delivery.nextAttemptAt}`} />}
           <Attempts delivery={delivery} />
           <Request url={endpoint.url} isSigned={endpoint.hasSigningSecret} delivery={delivery} />
         </>
       )}
     </Show>
   )
+}
+
+/** One that has passed is when it fell due. */
+function nextOf(at: string): string {
+  return `${new Date(at).getTime() > Date.now() ? words.next : words.dueSince} ${moment(at)}`
 }
 
 function Attempts({ delivery: { attemptLog } }: { delivery: Delivery }) {

@@ -13,6 +13,7 @@ import { Once } from '../../parts/once.tsx'
 import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
+import { Change } from './change.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Health, lastDeliveries } from './health.tsx'
 import { Latency, lastAttempts } from './latency.tsx'
@@ -36,7 +37,7 @@ export default function EndpointPage() {
     const deliveries = await lastDeliveries(endpointId, signal)
     return { deliveries, attempts: await lastAttempts(endpointId, signal) }
   })
-  const isWaiting = last.value?.deliveries.some(({ state }) => state === 'pending') ?? false
+  const isWaiting = (last.value?.deliveries.waiting ?? 0) > 0
   const reload = () => {
     endpoint.reload()
     setRound((before) => before + 1)
@@ -55,11 +56,12 @@ export default function EndpointPage() {
             <Status status={one.status} /> {one.disabledReason !== null && words.reasons[one.disabledReason]}{' '}
             <Copy text={one.id} label={one.id} />
           </p>
-          {last.value && <Health deliveries={last.value.deliveries} />}
+          {last.value && <Health last={last.value.deliveries} />}
           {workspace.role !== 'viewer' && <Actions endpoint={one} reload={reload} />}
           <Facts title={words.facts} facts={factsOf(one)} />
           {last.value && <Latency endpointId={endpointId} attempts={last.value.attempts} />}
           <Deliveries endpointId={endpointId} round={round} isWaiting={isWaiting} reload={reload} />
+          {workspace.role !== 'viewer' && <Change endpoint={one} reload={reload} />}
           <Verify />
         </>
       )}

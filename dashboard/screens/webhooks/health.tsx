@@ -1,4 +1,4 @@
-// The last deliveries to an endpoint as a strip of cells, the newest at the right.
+// The last deliveries to an endpoint that have ended as a strip of cells, the newest at the right, and how many wait.
 
 import { get } from '../../api.ts'
 import { useLoaded } from '../../parts/load.tsx'
@@ -11,23 +11,28 @@ const shown = 100
 const tones = { delivered: 'good', failed: 'bad', skipped: 'other', pending: 'warn' } as const
 const [width, height, gap] = [6, 20, 2]
 
-type Delivery = Awaited<ReturnType<typeof lastDeliveries>>[number]
+type Last = Awaited<ReturnType<typeof lastDeliveries>>
 
 /** Oldest first. */
 export async function lastDeliveries(endpointId: string, signal: AbortSignal) {
-  const { data } = await get(path, { params: { endpointId }, query: { perPage: shown } }, signal)
-  return data.toReversed()
+  const params = { endpointId }
+  const [{ data }, { pagination }] = await Promise.all([
+    get(path, { params, query: { perPage: shown, state: 'ended' } }, signal),
+    get(path, { params, query: { perPage: 10, state: 'pending' } }, signal),
+  ])
+  return { ended: data.toReversed(), waiting: pagination.totalResults }
 }
 
 export function HealthOf({ endpointId }: { endpointId: string }) {
   const last = useLoaded(endpointId, (signal) => lastDeliveries(endpointId, signal))
-  return last.value === undefined ? null : <Health deliveries={last.value} />
+  return last.value === undefined ? null : <Health last={last.value} />
 }
 
-export function Health({ deliveries }: { deliveries: Delivery[] }) {
-  if (deliveries.length === 0) return <span class="muted">{words.noneYet}</span>
+export function Health({ last: { ended: deliveries, waiting } }: { last: Last }) {
+  const wait = waiting === 0 ? '' : words.waiting(waiting, count(waiting))
+  if (deliveries.length === 0) return <span class="muted">{wait || words.noneYet}</span>
   const delivered = deliveries.filter(({ state }) => state === 'delivered').length
-  const says = words.healthIs(count(delivered), count(deliveries.length))
+  const says = [words.healthIs(count(delivered), count(deliveries.length)), wait].filter(Boolean).join(', ')
   const wide = deliveries.length * (width + gap)
   return (
     <span class="health">

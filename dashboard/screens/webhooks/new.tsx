@@ -39,6 +39,10 @@ export default function NewEndpoint() {
   )
 }
 
+export function filtersIn(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean)
+}
+
 function EndpointForm({ done }: { done: (id: string, secret: string) => void }) {
   const act = useAct()
   const create = (form: FormData) =>
@@ -46,7 +50,7 @@ function EndpointForm({ done }: { done: (id: string, secret: string) => void }) 
       const [url = '', events = '', description = ''] = ['url', 'events', 'description'].map((name) =>
         String(form.get(name)).trim(),
       )
-      const eventFilters = events.split(/[\s,]+/).filter(Boolean)
+      const eventFilters = filtersIn(events)
       const { id } = await post(path, { body: { url, description, eventFilters, status: 'active' } })
       const { signingSecret } = await post(`${path}/:endpointId/signing-secret`, { params: { endpointId: id } })
       done(id, signingSecret)
