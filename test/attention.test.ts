@@ -418,7 +418,7 @@ test('deliveries to an endpoint that are due for two minutes are late, and say h
   const at = `/v1/webhook-endpoints/${id}/deliveries`
   const { data } = await t.get(`${at}?state=pending`, 200, asPerson)
   const why = (await t.get(`${at}/${data[0].id}/why`, 200, asPerson)).data
-  expect(why.map(({ code }: Json) => code)).toContain('endpoint_late')
+  expect(why.map(({ code }: Json) => code)).toContain('endpoint_full')
   await t.patch(`/v1/webhook-endpoints/${id}`, { status: 'disabled' }, 200, asPerson)
   expect(await codesOf(t)).not.toContain('endpoint_late')
 })

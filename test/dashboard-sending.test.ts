@@ -373,7 +373,7 @@ test.skipIf(!browserExpected || remoteDatabase)('a delivery that waits says why,
   await page.getByText('3 waiting').waitFor()
   await page.getByRole('link', { name: 'contact.created' }).first().press('Enter')
   await page.getByText('Due since').waitFor()
-  await page.locator('.notice').getByText('late').waitFor()
+  await page.locator('.notice').getByText('Others wait for the endpoint before it').waitFor()
   await judge(page, 'webhook-delivery-waiting')
   await page.getByRole('button', { name: 'Deliver now' }).press('Enter')
   await page.locator('.unseen').getByText('It is tried before the others.').waitFor()

@@ -199,6 +199,31 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await press(page, 'g a')
     await page.waitForURL('**/login?to=/dashboard/acme/activity')
   })
+
+  test('a screen that could not be loaded says so, and is there as soon as the server answers, also with other files', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Events', exact: true }).press('Enter')
+    await page.getByText('This screen could not be loaded').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/dashboard/acme/events')
+    await judge(page, 'not-loaded')
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { name: 'Events', exact: true }).waitFor()
+    // The files of the version before are gone: the page names those that are there.
+    let isOld = true
+    await page.route('**/dashboard/files/screen-*', (route) =>
+      isOld ? route.fulfill({ status: 404 }) : route.continue(),
+    )
+    await page.evaluate(() => sessionStorage.clear())
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) isOld = false
+    })
+    await press(page, 'g w')
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    // What the browser says of each file that it did not get.
+    complaints.length = 0
+  })
 })
 
 describe.skipIf(!browserExpected || remoteDatabase)('the live tail in the dashboard', () => {

@@ -39,10 +39,16 @@ interface Of {
   endpointId: string
 }
 
-/** How many are due by `time`. */
-export async function countDue({ db }: Reader, { workspaceId, endpointId }: Of, time: Date): Promise<number> {
+/** How many are due before `time`, or then and before the job `jobId`. */
+export async function countDue(
+  { db }: Reader,
+  { workspaceId, endpointId }: Of,
+  time: Date,
+  jobId = '',
+): Promise<number> {
+  const isBefore = sql`(due_at, id) < (${time.getTime()}, ${jobId})`
   const [row] = await db.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM (SELECT 1 ${pendingOf(workspaceId, endpointId)} AND due_at < ${time.getTime()} LIMIT ${maxCounted})`,
+    sql`SELECT count(*) AS count FROM (SELECT 1 ${pendingOf(workspaceId, endpointId)} AND ${isBefore} LIMIT ${maxCounted})`,
   )
   return Number(row?.count ?? 0)
 }

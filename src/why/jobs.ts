@@ -144,8 +144,8 @@ async function findEndpoint(app: App, { lane, workspaceId, partitionKey: id }: J
 }
 
 /** Null where nothing is before it. */
-async function behindOthers(app: App, { workspaceId, dueAt }: JobRow, thing: Thing): Promise<Reason | null> {
-  const before = await countDue(app, { workspaceId, endpointId: thing.id }, dueAt)
+async function behindOthers(app: App, { id: jobId, workspaceId, dueAt }: JobRow, thing: Thing): Promise<Reason | null> {
+  const before = await countDue(app, { workspaceId, endpointId: thing.id }, dueAt, jobId)
   const wait = `${before === maxCounted ? `${maxCounted} or more` : before} wait before it`
   if (endpointThrottle(app).isSlow(thing.id)) return because('endpoint_slow', { since: dueAt, detail: wait, thing })
   const endpoint = (await listEndpoints(app, workspaceId)).find(({ id }) => id === thing.id)

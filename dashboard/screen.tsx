@@ -1,0 +1,63 @@
+// A screen is loaded when somebody goes to it. Where that fails, because the server does not answer or has other files since an upgrade, the
+// screen says so, and the tab loads itself anew as soon as the server answers: a browser does not fetch a module again that it failed to load.
+
+import type { FunctionComponent } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { lazy } from 'preact-iso'
+import { useRepeat } from './parts/repeat.ts'
+import { inLanguage } from './words.ts'
+
+const words = inLanguage({
+  en: {
+    failed: 'This screen could not be loaded',
+    how: 'The server does not answer, or was upgraded. The screen is loaded as soon as it answers.',
+    again: 'Try again',
+  },
+  de: {
+    failed: 'Diese Ansicht ließ sich nicht laden',
+    how: 'Der Server antwortet nicht oder ist neu. Die Ansicht wird geladen, sobald er antwortet.',
+    again: 'Noch einmal',
+  },
+})
+
+type Screen = FunctionComponent<Record<string, unknown>>
+
+export function screen(load: () => Promise<{ default: Screen }>): Screen {
+  return lazy<Screen>(() => load().catch(() => ({ default: NotLoaded })))
+}
+
+const lookEveryMs = 3_000
+/** What failed again right after the tab was loaded anew is not a matter of that. */
+const notAgainMs = 20_000
+const lastName = 'loaded anew at'
+
+function NotLoaded() {
+  const look = () => void loadAnew()
+  useRepeat(lookEveryMs, look)
+  useEffect(() => {
+    look()
+    window.addEventListener('online', look)
+    return () => window.removeEventListener('online', look)
+  }, [])
+  return (
+    <>
+      <header class="title">
+        <h1>{words.failed}</h1>
+      </header>
+      <div class="notice bad" role="alert">
+        <p>{words.how}</p>
+        <button type="button" onClick={() => location.reload()}>
+          {words.again}
+        </button>
+      </div>
+    </>
+  )
+}
+
+async function loadAnew(): Promise<void> {
+  if (Date.now() - Number(sessionStorage.getItem(lastName)) < notAgainMs) return
+  const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null)
+  if (!answer?.ok) return
+  sessionStorage.setItem(lastName, String(Date.now()))
+  location.reload()
+}
