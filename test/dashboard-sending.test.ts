@@ -185,7 +185,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await press(page, 'g l')
     await page.getByRole('link', { name: 'New list' }).press('Enter')
     await page.getByLabel('Name').fill('Letter')
-    await page.getByLabel('Only after a click').press('Space')
+    await page.getByLabel('Double opt-in: only after a click').press('Space')
     await enter(page, 'Save')
     await page.getByRole('heading', { name: 'Letter' }).waitFor()
     await page.getByText('at once').waitFor()

@@ -20,6 +20,7 @@ const tones = { urgent: 'bad', warning: 'warn', notice: '' }
 const places: Partial<Record<Item['code'], string>> = {
   mail_failed: '/activity?q=status:failed',
   mail_uncertain: '/activity?q=status:uncertain',
+  capture_mode: '/captured',
   replies_waiting: '/approvals',
   sending_held: '/settings/installation',
 }

@@ -30,7 +30,7 @@ const words = inLanguage({
     notHtml: 'This mail is text alone.',
     noLinks: 'It has no links.',
     text: 'Text',
-    leads: 'Leads to',
+    leads: 'Link',
     problems: 'Problems',
     place: 'Place',
     unsubscribe: 'Unsubscribing by its headers',

@@ -19,6 +19,7 @@ const words = inLanguage({
       'Write it here as a template, and send it to yourself. Or let a program do it, with an API key (paquebot key create).',
     write: 'Write the first mail',
     trust: (level: string) => `Trust level ${level}`,
+    trustHow: 'How many campaign mails may leave in a day',
   },
   de: {
     last: 'Letzte Mails',
@@ -28,6 +29,7 @@ const words = inLanguage({
       'Schreib sie hier als Vorlage, und schick sie dir selbst. Oder lass es ein Programm tun, mit einem API-Schlüssel (paquebot key create).',
     write: 'Die erste Mail schreiben',
     trust: (level: string) => `Vertrauensstufe ${level}`,
+    trustHow: 'Wie viele Kampagnenmails am Tag hinausdürfen',
   },
 })
 
@@ -51,7 +53,9 @@ export default function Home() {
       <Show of={page}>
         {({ attention, mails, place }) => (
           <>
-            <p class="under muted">{words.trust(place.trustLevel)}</p>
+            <p class="under muted">
+              {words.trust(place.trustLevel)}: <a href="/docs/campaigns">{words.trustHow}</a>
+            </p>
             <Attention items={attention} />
             {mails.length === 0 ? (
               <section>

@@ -14,7 +14,7 @@ export const words = inLanguage({
     addNothing: 'There is no such component.',
     remove: 'Remove',
     undo: 'Undo',
-    doAgain: 'Do again',
+    doAgain: 'Redo',
     save: 'Save',
     saved: 'Saved.',
     publish: 'Publish',

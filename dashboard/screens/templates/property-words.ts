@@ -78,7 +78,7 @@ const german: Record<string, string> = {
 
 const english: Record<string, string> = {
   alt: 'Description',
-  href: 'Leads to',
+  href: 'Link',
   notrack: 'Do not count clicks',
   src: 'Address of the picture',
 }
