@@ -224,7 +224,7 @@ test('more than 25 MB is 413 by its Content-Length, before a byte of it is read'
 test('how much a route reads follows from the weakest credential it takes', async () => {
   await using t = await testApp()
   const { server } = buildServer(t.app, noVitals)
-  const bounds = { anybody: 64 * 1024, key: 2 * 1024 * 1024, mail: maxRequestBytes }
+  const bounds = { anybody: 64 * 1024, key: 4 * 1024 * 1024, mail: maxRequestBytes }
   const taking: string[] = []
   const agents = [workspaceAddress, mailboxAddress].flatMap(({ path, messagePath }) => [path, messagePath])
   for (const { method, path, hooks } of server.routes) {

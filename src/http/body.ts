@@ -12,7 +12,7 @@ import { readJson } from './json.ts'
 export const maxRequestBytes = 25 * 1024 * 1024
 
 /** For requests with a credential that bring no attachments. */
-export const maxCallBytes = 2 * 1024 * 1024
+export const maxCallBytes = 4 * 1024 * 1024
 
 /** For requests without a credential, or with a public one: a sign-in, a form, an opt-in. */
 export const maxPublicBytes = 64 * 1024

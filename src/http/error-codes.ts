@@ -165,7 +165,7 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
   payload_too_large: {
     status: 413,
     cause:
-      'The whole request is larger than this URL accepts: 25 MB where it may bring attachments, 2 MB elsewhere, 64 KB where it needs no credential or a public one; or its JSON holds more than 100,000 values.',
+      'The whole request is larger than this URL accepts: 25 MB where it may bring attachments, 4 MB elsewhere, 64 KB where it needs no credential or a public one.',
     cure: 'Base64 makes a file a third larger; send less at once.',
   },
   request_timeout: {

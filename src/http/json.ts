@@ -19,7 +19,7 @@ const closeBrace = 125
 const openBracket = 91
 const closeBracket = 93
 
-/** Throws AppError `invalid_json`, or `payload_too_large` for more values than there may be. */
+/** Throws AppError `invalid_json`, or `validation_failed` for more values than there may be. */
 export function parseJson(text: string): unknown {
   const members = scan(text, 'ours')
   return complete(parsed(text), members, text)
@@ -102,7 +102,7 @@ function scan(text: string, kind: Kind): number {
     else if (char === closeBrace || char === closeBracket) depth--
     else if (startsValue(char)) {
       // The name of a member is no value, but is only known by the colon behind it.
-      if (++tokens - members > maxJsonValues + 1) throw tooMany()
+      if (++tokens - members > maxJsonValues + 1) throw tooMany(kind)
       if (char === quote) at = endOfString(text, at)
       else if (char === openBrace || char === openBracket) {
         if (++depth > maxDepth) throw invalid(`The body is nested deeper than ${maxDepth} levels.`)
@@ -181,8 +181,9 @@ function isDangerous(name: string, member: unknown): boolean {
   return name === 'constructor' && typeof member === 'object' && member !== null && Object.hasOwn(member, 'prototype')
 }
 
-function tooMany(): AppError {
-  return new AppError('payload_too_large', `The body holds more than ${maxJsonValues} JSON values.`)
+function tooMany(kind: Kind): AppError {
+  const message = `The body holds more than ${maxJsonValues} JSON values.`
+  return kind === 'foreign' ? invalid(message) : new AppError('validation_failed', message)
 }
 
 function invalid(message: string): AppError {

@@ -38,7 +38,7 @@ const errors: Record<number, { name: string; description: string }> = {
   413: {
     name: 'TooLarge',
     description:
-      'The request has more than 25 MB (26,214,400 bytes) where it may bring attachments, 2 MB elsewhere, 64 KB where a public credential is enough; or more than 100,000 JSON values.',
+      'The request has more than 25 MB (26,214,400 bytes) where it may bring attachments, 4 MB elsewhere, 64 KB where a public credential is enough.',
   },
   415: { name: 'WrongContentType', description: 'The body is not JSON, or is compressed.' },
   422: { name: 'Invalid', description: 'Well-formed, but not valid: `errors` says where.' },
