@@ -89,7 +89,7 @@ export class Places {
     const waiting: Waiting = { claim, since: performance.now(), answer }
     const abort = () => answer(stopped)
     this.#queue.push(waiting)
-    if (usage.slow > 0) this.#thinOut()
+    this.#thinOut()
     this.#watch()
     this.#recall()
     signal.addEventListener('abort', abort, { once: true })
@@ -246,11 +246,12 @@ export class Places {
   }
 
   /**
-   * Of too many mails that wait for domains that may be slow, while these have all that they can use, the last ones of the domain with the
+   * Of too many mails that wait for domains that may be slow, while these have all that they can use and some are slow, the last ones of the domain with the
    * most of them are tried again later.
    */
   #thinOut(): void {
-    if (this.#usage().unsure < this.#limits().unsure) return
+    const { slow, unsure: used } = this.#usage()
+    if (slow === 0 || used < this.#limits().unsure) return
     const unsure = this.#queue.filter(({ claim }) => this.#domains.speedOf(claim) !== 'answers')
     const domains = [...Map.groupBy(unsure, ({ claim }) => keyOf(claim)).values()]
     for (let count = unsure.length; count > mostUnsureWaiting; count--) {
@@ -263,7 +264,7 @@ export class Places {
   #isLate(waiting: Waiting): boolean {
     const { claim, since } = waiting
     const speed = this.#domains.speedOf(claim)
-    if (speed === 'untried') return performance.now() - since > soonMs
+    if (speed === 'untried') return this.#usage().slow > 0 && performance.now() - since > soonMs
     return (speed === 'slow' || this.#isAnyFree(claim)) && !this.#isSoon(claim, this.#queue.indexOf(waiting))
   }
 
