@@ -11,6 +11,7 @@ import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 
 /** What is seen does not depend on the database, so once is enough. */
 const wanted = browserExpected && !remoteDatabase
@@ -104,7 +105,7 @@ inBrowser('the form of the first visit meets WCAG 2.2 AA, as it opens and when i
     const [answer] = await Promise.all([page.waitForResponse(link), page.getByRole('button').click()])
     expect(answer.status()).toBe(422)
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe('ada@acme.test')
+    await eventually(() => page.getByLabel('E-mail address').inputValue()).toBe('ada@acme.test')
     faults.push(...(await check(page, 'set-up refused', look)))
     await context.close()
   }
@@ -148,9 +149,9 @@ inBrowser('a captured mail can be looked at as wide as a phone, without script',
   const page = await context.newPage()
   await page.goto(`${t.url}${paths['one captured mail']}`)
   const width = () => page.locator('iframe').evaluate((frame) => frame.clientWidth)
-  expect(await width()).toBeGreaterThan(700)
+  await eventually(() => width()).toBeGreaterThan(700)
   await page.getByLabel('a phone (390 px)').check()
-  expect(await width()).toBe(390)
+  await eventually(() => width()).toBe(390)
   await context.close()
 })
 

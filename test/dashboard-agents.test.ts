@@ -10,6 +10,7 @@ import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'
 import { type McpClient, mcpClient } from './support/mcp.ts'
 import { smtpClient } from './support/smtp-client.ts'
@@ -106,7 +107,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await page.getByText('Look at this.').waitFor()
     const download = page.waitForEvent('download')
     await enter(page, 'notes.txt')
-    expect(await Bun.file(await (await download).path()).text()).toStartWith('Nothing of note.')
+    await eventually(async () => await Bun.file(await (await download).path()).text()).toStartWith('Nothing of note.')
     await judge(page, 'received')
     await press(page, 'm')
     await page.getByRole('button', { name: 'Mark as unread' }).waitFor()
@@ -218,7 +219,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await t.settle()
     expect(sink.received).toHaveLength(1)
     const statusOf = async (id: string) => (await t.get(`/v1/approvals/${id}`, 200, person)).status
-    expect(await Promise.all([first, second, third].map(({ messageId }) => statusOf(messageId)))).toEqual([
+    await eventually(() => Promise.all([first, second, third].map(({ messageId }) => statusOf(messageId)))).toEqual([
       'approved',
       'refused',
       'waiting',
@@ -226,7 +227,11 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     const [{ id: answered }] = (await t.get(`/v1/mailboxes/${mailbox.id}/messages`, 200, person)).data
     await page.goto(`${t.url}/dashboard/acme/mailboxes/${mailbox.id}/messages/${answered}`)
     await page.getByRole('link', { name: third.messageId }).waitFor()
-    expect(await page.locator('.answered .status').allInnerTexts()).toEqual(['sent', 'refused', 'waits for a person'])
+    await eventually(() => page.locator('.answered .status').allInnerTexts()).toEqual([
+      'sent',
+      'refused',
+      'waits for a person',
+    ])
     await judge(page, 'received-answered')
     expect(complaints).toEqual([])
   })
@@ -251,7 +256,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     const came = sink.received.length
     await press(page, 'Control+Enter')
     await page.locator('.said').getByText('and <b>coal</b>.').waitFor()
-    expect(await reply.inputValue()).toBe('')
+    await eventually(() => reply.inputValue()).toBe('')
     await t.settle()
     expect(sink.received.slice(came).map(({ to }) => to)).toEqual([['ada@example.net']])
     const inReplyTo = ['In-Reply-To: <talk-1@example.net>']
@@ -266,7 +271,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     const machine = await mailbox.receive(mail({ headers: ['Auto-Submitted: auto-replied'] }))
     await page.goto(`${t.url}/dashboard/acme/mailboxes/${mailbox.id}/messages/${machine}`)
     await page.getByText('It is never answered: ').waitFor()
-    expect(await page.getByRole('textbox').count()).toBe(0)
+    await eventually(() => page.getByRole('textbox').count()).toBe(0)
     expect(complaints).toEqual([])
   })
 
@@ -301,8 +306,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     const dialog = page.getByRole('dialog', { name: 'Revoke “Triage”?' })
     await dialog.getByRole('button', { name: 'Revoke now' }).press('Enter')
     await page.getByRole('link', { name: 'tests' }).waitFor()
-    expect(await page.getByRole('link', { name: 'Triage' }).count()).toBe(0)
-    expect(await agent.listTools().catch(({ message }) => message)).toContain('This mailbox token is not valid')
+    await eventually(() => page.getByRole('link', { name: 'Triage' }).count()).toBe(0)
+    await eventually(() => agent.listTools().catch(({ message }) => message)).toContain(
+      'This mailbox token is not valid',
+    )
 
     await page.getByRole('link', { name: 'New agent' }).press('Enter')
     await page.getByLabel('Name').fill('Reporter')

@@ -7,16 +7,7 @@ import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
-
-const redrawnWithinMs = 5_000
-
-/** The frame is told what to show, and draws its mail anew after that: reads until it is what is wanted, or returns what it stays. */
-async function readUntil<T>(read: () => Promise<T>, wanted: T): Promise<T> {
-  for (const until = performance.now() + redrawnWithinMs; ; ) {
-    const found = await read()
-    if (found === wanted || performance.now() > until) return found
-  }
-}
+import { eventually } from './support/eventually.ts'
 
 describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashboard', () => {
   let browser: Browser
@@ -77,12 +68,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     const size = () => heading.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))
     const before = await size()
     await page.getByRole('button', { name: 'Text 200 %' }).click()
-    expect(await readUntil(size, 2 * before)).toBe(2 * before)
+    await eventually(size).toBe(2 * before)
     await page.getByRole('button', { name: 'Right to left' }).click()
     const direction = () => heading.evaluate((element) => getComputedStyle(element).direction)
-    expect(await readUntil(direction, 'rtl')).toBe('rtl')
+    await eventually(direction).toBe('rtl')
     await page.getByRole('button', { name: 'Phone' }).click()
-    expect(await readUntil(() => mail.locator('body').evaluate(() => window.innerWidth), 375)).toBe(375)
+    await eventually(() => mail.locator('body').evaluate(() => window.innerWidth)).toBe(375)
     await judge(page, 'captured-mail-large')
 
     await page.getByRole('button', { name: /^HTML check/ }).click()
@@ -108,7 +99,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
       page.getByRole('link', { name: 'Open alone' }).click(),
     ])
     await alone.getByRole('heading', { name: 'Hello Ben' }).waitFor()
-    expect(await alone.evaluate(() => window.origin)).toBe('null')
+    await eventually(() => alone.evaluate(() => window.origin)).toBe('null')
     await page.getByRole('link', { name: 'What happened to it' }).click()
     await page.getByRole('heading', { name: 'What happened' }).waitFor()
     await mail.getByText('Hello Ben').waitFor()
@@ -138,7 +129,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     await page.getByRole('link', { name: 'Logo' }).click()
     const picture = page.frameLocator('iframe.mail').locator('img[src^="data:image/png"]')
     await picture.waitFor()
-    expect(await picture.evaluate((img) => 'naturalWidth' in img && img.naturalWidth)).toBe(1)
+    await eventually(() => picture.evaluate((img) => 'naturalWidth' in img && img.naturalWidth)).toBe(1)
   })
 
   test('a mail that does what it can is shown with nothing of it alive', async () => {
@@ -161,7 +152,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     await page.getByRole('button', { name: /^HTML check/ }).click()
     await page.getByText('The picture is not described.').waitFor()
     expect(page.url()).toContain('/dashboard/acme/captured/')
-    expect(await page.title()).not.toBe('1')
+    await eventually(() => page.title()).not.toBe('1')
     // What the sandbox and its policy keep from running is all that the browser tells, each time that the frame is drawn.
     const kept = complaints.splice(0)
     expect(kept).not.toEqual([])

@@ -10,6 +10,7 @@ import type { Json } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { complaintsOf, judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { type Installation, isCheckout, openEmpty, openInstallation } from './support/installation.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 
@@ -104,13 +105,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await choose(page, 'Becomes: Mail Adresse', 'email')
     // It may say who agreed: nothing is imported before somebody says what it is.
     await page.getByText('Some columns may say whether somebody agreed').waitFor()
-    expect(await page.getByRole('button', { name: /^Import \d+ rows$/ }).count()).toBe(0)
+    await eventually(() => page.getByRole('button', { name: /^Import \d+ rows$/ }).count()).toBe(0)
     await choose(page, 'Becomes: Mail prefs', 'mailPrefs (text)')
     await page.getByRole('button', { name: 'Import 2 rows' }).waitFor()
     await choose(page, 'Becomes: Seats', 'seats (number)')
     await page.getByRole('button', { name: 'Import 1 rows' }).waitFor()
     const reasons = page.getByRole('table', { name: 'Rows that are left out' }).locator('tbody tr')
-    expect(await reasons.allInnerTexts()).toEqual([
+    await eventually(() => reasons.allInnerTexts()).toEqual([
       expect.stringMatching(/^3\s.*email/i),
       expect.stringMatching(/^4\s.*seats/i),
     ])
@@ -127,7 +128,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await judge(page, 'imported')
     const saved = page.waitForEvent('download')
     await enter(page, 'The rows that were left out, to be corrected (CSV)')
-    expect(await new Response((await (await saved).createReadStream()) as never).text()).toContain('not an address')
+    await eventually(
+      async () => await new Response((await (await saved).createReadStream()) as never).text(),
+    ).toContain('not an address')
     await page.getByRole('link', { name: 'Imports' }).press('Enter')
     await page.getByRole('row', { name: 'done 2 0 1' }).waitFor()
     await judge(page, 'imports')
@@ -157,7 +160,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await page.getByRole('table', { name: 'Lists' }).waitFor()
     await page.getByRole('table', { name: 'Templates' }).waitFor()
     await judge(page, 'import-export')
-    expect((await t.get('/v1/contact-imports', 200)).data.map(({ format }: Json) => format)).not.toContain('listmonk')
+    await eventually(async () =>
+      (await t.get('/v1/contact-imports', 200)).data.map(({ format }: Json) => format),
+    ).not.toContain('listmonk')
     await page.getByLabel('They agreed to mail from us').check()
     await page.getByLabel('Where and how they agreed').fill('In our shop.')
     await page.getByRole('button', { name: /^Import \d+ rows$/ }).press('Enter')
@@ -177,14 +182,14 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await page.getByLabel('The export').setInputFiles({ name: 'kit.csv', mimeType: 'text/csv', buffer })
     await page.getByText('Some columns may say whether somebody agreed').waitFor()
     await judge(page, 'import-unclear')
-    expect(await page.getByRole('button', { name: /^Import \d+ rows$/ }).count()).toBe(0)
+    await eventually(() => page.getByRole('button', { name: /^Import \d+ rows$/ }).count()).toBe(0)
     await choose(page, 'Becomes: Wants mail', 'subscribed')
     await enter(page, 'Import 2 rows')
     await page.waitForURL(/\/contacts\/imports\/imp_/)
     await t.settle()
     const found = async (name: string) =>
       (await t.get(`/v1/contacts/find?email=${name}@example.net`, 200))[0].subscribed
-    expect([await found('kay'), await found('lou')]).toEqual([false, true])
+    await eventually(async () => [await found('kay'), await found('lou')]).toEqual([false, true])
   })
 
   test.skipIf(!isCheckout)('a mail of the caller’s own content is moved, sent, and shown as it was given', async () => {
@@ -310,7 +315,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await enter(page, 'Save')
     await page.getByRole('heading', { name: 'mary.s@example.net' }).waitFor()
     const find = async () => (await t.get('/v1/contacts/find?email=mary.s@example.net', 200))[0]
-    expect(await find()).toMatchObject({ userId: 'u-2', firstName: null, locale: 'pt-BR', subscribed: false })
+    await eventually(() => find()).toMatchObject({ userId: 'u-2', firstName: null, locale: 'pt-BR', subscribed: false })
 
     const how = { 'Where, when and how they said so': 'By letter, 3 March.' }
     const all = page.getByRole('row', { name: 'Mail of all lists and campaigns' })
@@ -325,7 +330,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await page.getByRole('dialog').getByLabel('Where, when and how').fill('By letter.')
     await press(page, 'Enter')
     await rowOf('Gazette').getByText('on it', { exact: true }).waitFor()
-    expect((await t.get(`/v1/mailing-lists/${single.id}`, 200)).contactCount).toBe(1)
+    await eventually(async () => (await t.get(`/v1/mailing-lists/${single.id}`, 200)).contactCount).toBe(1)
     await agree(page, 'Take off')
     await rowOf('Gazette').getByText('left it').waitFor()
     await rowOf('Courier').getByRole('button', { name: 'Put on' }).press('Enter')
@@ -363,12 +368,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await page.getByRole('dialog').getByText('still unsubscribed when the address comes back').waitFor()
     await press(page, 'Enter')
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()
-    expect(await find()).toBeUndefined()
+    await eventually(() => find()).toBeUndefined()
     const { id } = await t.post('/v1/contacts/create', { email: 'mary.s@example.net' }, 200)
     await page.goto(`${t.url}/dashboard/acme/contacts/${id}`)
     await agree(page, 'Erase everything of them', { 'Type “mary.s@example.net” to go on': 'mary.s@example.net' })
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()
-    expect(await find()).toBeUndefined()
+    await eventually(() => find()).toBeUndefined()
 
     // Whatever is added to the API for one contact has its place here.
     const ofContact = Object.entries<Json>(document.paths).flatMap(([path, item]) =>

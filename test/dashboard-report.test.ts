@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { type Installation, isCheckout, openInstallation } from './support/installation.ts'
 
 const session = { as: 'session' } as const
@@ -85,10 +86,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     await page.reload()
     await page.getByRole('table', { name: 'Links' }).getByText(offer).waitFor()
     const badge = page.frameLocator('iframe').getByText('The offer').locator('xpath=following::span[1]')
-    expect(await badge.textContent()).toBe('1')
+    await eventually(() => badge.textContent()).toBe('1')
     const compared = page.getByRole('table', { name: 'Beside the last five' })
     await compared.getByRole('link', { name: 'May' }).waitFor()
-    expect(await compared.locator('tbody tr').first().locator('td').allTextContents()).toEqual([
+    await eventually(() => compared.locator('tbody tr').first().locator('td').allTextContents()).toEqual([
       '1',
       '0%',
       '100%',

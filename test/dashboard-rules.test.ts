@@ -7,6 +7,7 @@ import type { Json } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { type Installation, openInstallation } from './support/installation.ts'
 
 describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the dashboard', () => {
@@ -57,12 +58,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
     await enter(page, 'Save')
     const sentence = page.locator('p.sentence')
     await sentence.waitFor()
-    expect(await sentence.textContent()).toBe(
+    await eventually(() => sentence.textContent()).toBe(
       'When trialStarted comes and plan is gold, after 10 days send Trial ends to the contact, unless subscribed comes first.',
     )
 
     await page.getByText('Transactional: also for those who did not').waitFor()
-    expect((await rulesOf())[0].purpose).toBe('transactional')
+    await eventually(async () => (await rulesOf())[0].purpose).toBe('transactional')
     const events = page.getByLabel('With the event')
     await events.selectOption({ index: 1 })
     await page.getByText('It would do nothing.').waitFor()
@@ -81,7 +82,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
     await page.getByLabel('Condition 1: Value').fill('pro')
     await enter(page, 'Save')
     await page.getByText('It would run.').waitFor()
-    expect((await rulesOf())[0].filter).toEqual([{ property: 'plan', operator: 'equals', value: 'pro' }])
+    await eventually(async () => (await rulesOf())[0].filter).toEqual([
+      { property: 'plan', operator: 'equals', value: 'pro' },
+    ])
 
     await press(page, 'g r')
     const turn = page.getByRole('switch', { name: 'trialStarted: switched on' })
@@ -98,7 +101,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
     await page.getByText('No rule yet').waitFor()
     await enter(page, 'Undo')
     await sentence.waitFor()
-    expect(await rulesOf()).toMatchObject([
+    await eventually(() => rulesOf()).toMatchObject([
       { eventName: 'trialStarted', delay: { amount: 10, unit: 'd' }, cancelOn: ['subscribed'], enabled: true },
     ])
   })
@@ -161,6 +164,6 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
     await dialog.getByLabel('Type').fill('trialStarted')
     await press(page, 'Enter')
     await page.getByRole('link', { name: 'Welcome' }).waitFor()
-    expect((await rulesOf()).map(({ name }: Json) => name)).toEqual(['Welcome'])
+    await eventually(async () => (await rulesOf()).map(({ name }: Json) => name)).toEqual(['Welcome'])
   })
 })

@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { fit, isWhole, judge, openDashboard } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { fill } from './support/filled.ts'
 import { type Installation, openInstallation } from './support/installation.ts'
 import { sinkEnvironment, type WebhookSink, webhookSink } from './support/webhook-sink.ts'
@@ -85,7 +86,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('every screen of the dashboa
         found.push(path)
         if (comesByItself.includes(kind)) continue
         const act = one.locator('> :is(a.button, button.main)')
-        expect(await act.count(), `${path}: ${await one.textContent()}`).toBe(1)
+        await eventually(() => act.count(), `${path}: ${await one.textContent()}`).toBe(1)
         const href = await act.getAttribute('href')
         await act.press('Enter')
         if (href !== null) await page.waitForURL((url) => url.pathname === href)

@@ -8,6 +8,7 @@ import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
 import { nameServer } from './support/dns.ts'
+import { eventually } from './support/eventually.ts'
 import { type Installation, isCheckout, openInstallation } from './support/installation.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
@@ -66,7 +67,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await press(page, 'j Enter')
     await page.getByRole('heading', { name: 'Pre-flight' }).waitFor()
     await page.getByRole('table', { name: 'Pre-flight' }).waitFor()
-    expect((await rowsOf(page)).slice(1)).toEqual([
+    await eventually(async () => (await rowsOf(page)).slice(1)).toEqual([
       'recipients would get it now 3 75%',
       'suppressed on the suppression list 1 25%',
       'All 4',
@@ -95,7 +96,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
 
     await page.getByRole('heading', { name: 'Uncertain mails' }).waitFor()
     await page.getByRole('heading', { name: 'Report' }).waitFor()
-    expect((await rowsOf(page)).slice(1)).toEqual([
+    await eventually(async () => (await rowsOf(page)).slice(1)).toEqual([
       'sent the mail server took it 2 50%',
       expect.stringMatching(/^uncertain .* 1 25%$/),
       'suppressed on the suppression list 1 25%',
@@ -108,7 +109,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     const [{ stats }] = (await t.get('/v1/campaigns', 200)).data
     expect(stats).toMatchObject({ audience: 4, sent: 3, uncertain: 0, suppressed: 1 })
     // A nought of what nobody counts is no figure.
-    expect(await page.locator('.facts dd', { hasText: 'not tracked' }).count()).toBe(2)
+    await eventually(() => page.locator('.facts dd', { hasText: 'not tracked' }).count()).toBe(2)
     await enter(page, 'Count opens and clicks')
     await page.getByRole('dialog').getByText('a picture in each mail').waitFor()
     await press(page, 'Enter')
@@ -136,7 +137,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByLabel('List').selectOption('Customers')
     // Why a template cannot be chosen stands there before somebody tries.
     const unfit = page.getByRole('option', { name: 'Welcome (does not fit)' })
-    expect(await unfit.isDisabled()).toBe(true)
+    await eventually(() => unfit.isDisabled()).toBe(true)
     await page.getByText('Templates that do not fit: 1').click()
     await page.getByText('nobody fills name').waitFor()
     await judge(page, 'campaign-new')
@@ -241,7 +242,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByRole('button', { name: 'Send again' }).waitFor()
     await enter(page, 'All of these arrived')
     await page.getByText('No job is in this state.').waitFor()
-    expect([await statusOf('fred'), await statusOf('ben')]).toEqual(['sent', 'sent'])
+    await eventually(async () => [await statusOf('fred'), await statusOf('ben')]).toEqual(['sent', 'sent'])
   })
 
   // The binary asks the name server of the machine.
@@ -264,7 +265,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     }
     await enter(page, 'Ask the DNS now')
     await page.getByText('verified', { exact: true }).waitFor()
-    expect(await page.getByText('right', { exact: true }).count()).toBe(5)
+    await eventually(() => page.getByText('right', { exact: true }).count()).toBe(5)
     await enter(page, 'Remove')
     await page.getByLabel('Type').fill('news.example')
     await press(page, 'Enter')
@@ -311,12 +312,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await enter(page, 'Show as a table')
     const attempts = page.getByRole('table', { name: 'How long it took to answer' })
     await attempts.waitFor()
-    expect(await attempts.locator('tbody tr').count()).toBe(4)
+    await eventually(() => attempts.locator('tbody tr').count()).toBe(4)
     await judge(page, 'webhook-latency')
 
     await page.getByRole('link', { name: 'testing.testEvent' }).press('Enter')
     await page.getByRole('heading', { name: 'testing.testEvent' }).waitFor()
-    expect(await page.locator('.history li').allInnerTexts()).toEqual([
+    await eventually(() => page.locator('.history li').allInnerTexts()).toEqual([
       expect.stringMatching(/^failed.*500 http_error.*boom/s),
       expect.stringMatching(/^delivered.*200/s),
     ])
@@ -325,7 +326,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
       .filter(({ body }) => body.includes('testEvent'))
       .map((one) => one.headers['webhook-id'])
     expect(new Set(ids).size).toBe(1)
-    expect(await page.locator('.code').textContent()).toContain(`Webhook-Id: ${ids[0]}`)
+    await eventually(() => page.locator('.code').textContent()).toContain(`Webhook-Id: ${ids[0]}`)
 
     await page.getByRole('link', { name: receiver.url }).press('Enter')
     await enter(page, 'Shell')
@@ -334,7 +335,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     const [WEBHOOK_ID = '', WEBHOOK_TIMESTAMP = ''] = [headers['webhook-id'], headers['webhook-timestamp']]
     const env = { ...process.env, SIGNING_SECRET: secret, WEBHOOK_ID, WEBHOOK_TIMESTAMP, BODY: body }
     const shell = Bun.spawn(['bash', '-c', command], { env })
-    expect((await new Response(shell.stdout).text()).trim()).toBe(headers['webhook-signature'] ?? '')
+    await eventually(async () => (await new Response(shell.stdout).text()).trim()).toBe(
+      headers['webhook-signature'] ?? '',
+    )
 
     await page.getByLabel('At most so many a second').fill('3')
     await page.getByLabel('For people').fill('The shop')

@@ -17,6 +17,7 @@ import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { deliver, providerEvent, secret } from './support/payment-provider.ts'
 
 const password = 'correct horse battery'
@@ -48,7 +49,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByLabel('Company').fill('Paper & Sons')
     await page.getByLabel('Postal address').fill('1 Quay Street, Bristol')
     await mail.getByText('1 Quay Street').waitFor()
-    expect((await t.get('/v1/workspace', 200)).brand).toEqual({})
+    await eventually(async () => (await t.get('/v1/workspace', 200)).brand).toEqual({})
     await page.getByLabel('Colour').fill('teal')
     await page.getByText('must be a colour').waitFor()
     await page.getByLabel('Colour').fill('#0f766e')
@@ -100,7 +101,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.reload()
     await page.getByLabel('Role of grace@example.com').selectOption('Owner')
     await page.getByText('grace@example.com is now: Owner.').first().waitFor()
-    expect(await people()).toEqual([
+    await eventually(() => people()).toEqual([
       ['owner', 'owner'],
       ['grace', 'owner'],
     ])
@@ -122,14 +123,14 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await lesser.getByRole('button', { name: 'Give the lesser role' }).press('Enter')
     await page.getByText('grace@example.com is now: Viewer.').first().waitFor()
     const tillOf = async () => (await t.get('/v1/api-keys', 200)).data.find(({ name }: Json) => name === 'Till')
-    expect(await tillOf()).toMatchObject({ madeBy: { email: t.user.email }, role: 'member' })
+    await eventually(() => tillOf()).toMatchObject({ madeBy: { email: t.user.email }, role: 'member' })
     await write(t.app, (tx) => createApiKey(tx, t.workspace.id, { name: 'Desk', grantor }))
     await enter(page, 'Remove')
     const dialog = page.getByRole('dialog', { name: 'Remove grace@example.com?' })
     await dialog.getByText('API key: Desk').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).press('Enter')
     await page.getByLabel('Role of grace@example.com').waitFor({ state: 'detached' })
-    expect(await people()).toEqual([['owner', 'owner']])
+    await eventually(() => people()).toEqual([['owner', 'owner']])
     expect(complaints).toEqual([])
   })
 
@@ -150,17 +151,17 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
       const shell = Bun.spawn(['bash', '-c', command])
       return await new Response(shell.stdout).json()
     }
-    expect(await ask()).toEqual({ success: true, teamName: 'Acme' })
+    await eventually(() => ask()).toEqual({ success: true, teamName: 'Acme' })
     const as = { as: { apiKey: key } }
     await t.get('/v1/activity', 200, as)
     await t.get('/v1/contacts', 403, as)
     await judge(page, 'settings-key-made')
     const row = page.getByRole('row', { name: 'Reports' })
-    expect(await row.textContent()).toContain('activity.read')
+    await eventually(() => row.textContent()).toContain('activity.read')
     await row.getByRole('button', { name: 'Revoke' }).press('Enter')
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter')
     await row.waitFor({ state: 'detached' })
-    expect((await ask()).code).toBe('invalid_api_key')
+    await eventually(async () => (await ask()).code).toBe('invalid_api_key')
     await page.getByLabel('Name').fill('CI')
     await page.getByLabel('For tests').press('Space')
     await enter(page, 'Make the key')
@@ -204,8 +205,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     expect(new URL(page.url()).searchParams.get('operation')).toBe('updateWorkspace')
     await press(page, 'k Enter')
     await page.locator('del').getByText('Acme & Sons').waitFor()
-    expect(await page.locator('tbody tr').first().textContent()).toContain('owner@acme.test')
-    expect(await page.locator('tbody tr').first().textContent()).toContain('127.0.0.1')
+    await eventually(() => page.locator('tbody tr').first().textContent()).toContain('owner@acme.test')
+    await eventually(() => page.locator('tbody tr').first().textContent()).toContain('127.0.0.1')
     await judge(page, 'settings-audit')
     await page.getByLabel('Before').fill('2020-01-01T00:00')
     await press(page, 'Enter')
@@ -244,14 +245,18 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByLabel('Signing secret').fill(secret)
     await press(page, 'Enter')
     await page.getByText('active', { exact: true }).waitFor()
-    expect(await page.getByLabel('Another signing secret').inputValue()).toBe('')
+    await eventually(() => page.getByLabel('Another signing secret').inputValue()).toBe('')
     await judge(page, 'payments-empty')
     const [url = '', command = ''] = await page.locator('.code code').allTextContents()
     // The signature is of the clock of the test.
     const date = `date() { echo ${Math.floor(t.clock.now().getTime() / 1_000)}; }`
     const env = { ...process.env, SIGNING_SECRET: secret }
     const shell = Bun.spawn(['bash', '-c', `${date}\n${command}`], { env })
-    expect(await new Response(shell.stdout).json()).toEqual({ received: true, status: 'processed', eventId: 'evt_1' })
+    expect(await new Response(shell.stdout).json()).toEqual({
+      received: true,
+      status: 'processed',
+      eventId: 'evt_1',
+    })
 
     await page.getByLabel('Make a contact').press('Space')
     await enter(page, 'Save')
@@ -307,7 +312,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await press(page, 'Enter')
     await page.getByRole('button', { name: 'Turn it on' }).waitFor()
     const as = (cookie: string) => ({ as: 'nobody', headers: { cookie } }) as const
-    expect(await t.get('/v1/auth/second-factor', 200, as(own))).toMatchObject({ enabled: false })
+    await eventually(() => t.get('/v1/auth/second-factor', 200, as(own))).toMatchObject({ enabled: false })
     await t.get('/v1/auth/session', 200, as(other))
     await enter(page, 'End all others')
     await page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' })

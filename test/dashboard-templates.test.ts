@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { type Installation, openInstallation } from './support/installation.ts'
 
 describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard', () => {
@@ -58,7 +59,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await press(page, 'ArrowDown')
     await add(page, 'text', 'It is on its way.')
     await toOutline(page)
-    expect(await outline(page)).toEqual([
+    await eventually(() => outline(page)).toEqual([
       expect.stringMatching(/^Heading\s+Hello/),
       expect.stringMatching(/^Section/),
       expect.stringMatching(/^Text\s+It is on its way/),
@@ -73,7 +74,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await press(page, 'Control+s')
     await page.getByText('saved', { exact: true }).waitFor()
     // Nobody can send it before somebody says so.
-    expect((await t.get('/v1/transactional/order-shipped', 200)).status).toBe('draft')
+    await eventually(async () => (await t.get('/v1/transactional/order-shipped', 200)).status).toBe('draft')
     await page.getByRole('button', { name: 'Publish' }).press('Enter')
     await page.getByRole('button', { name: 'Make it a draft again' }).waitFor()
     await page.goto(`${t.url}/dashboard/acme/templates?status=active`)
@@ -104,8 +105,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await press(page, 'ArrowUp Control+s')
     const alert = page.getByRole('alert').filter({ hasText: 'Not saved yet' })
     await alert.getByRole('button', { name: /^Picture: / }).waitFor()
-    expect(await alert.textContent()).toContain('is missing')
-    expect(await alert.textContent()).not.toContain('content[')
+    await eventually(() => alert.textContent()).toContain('is missing')
+    await eventually(() => alert.textContent()).not.toContain('content[')
     await page.locator('.properties input:focus[aria-invalid=true]').waitFor()
     await judge(page, 'template-incomplete')
     await page.keyboard.insertText(`${t.url}/favicon.svg`)
@@ -137,31 +138,31 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
         )
     const begin = ['1 Section', '2 Text One', '1 Text Two']
     await page.getByRole('treeitem', { name: 'Two' }).waitFor()
-    expect((await shape()).slice(0, 3)).toEqual(begin)
+    await eventually(async () => (await shape()).slice(0, 3)).toEqual(begin)
     await page.getByRole('treeitem', { name: 'Two' }).click()
     await press(page, 'Tab')
-    expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
+    await eventually(async () => (await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
     await press(page, 'Alt+ArrowUp')
-    expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text Two', '2 Text One'])
+    await eventually(async () => (await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text Two', '2 Text One'])
     await press(page, 'Shift+Tab Alt+ArrowUp')
-    expect((await shape()).slice(0, 3)).toEqual(['1 Text Two', '1 Section', '2 Text One'])
+    await eventually(async () => (await shape()).slice(0, 3)).toEqual(['1 Text Two', '1 Section', '2 Text One'])
     await press(page, 'Delete')
-    expect((await shape()).slice(0, 2)).toEqual(['1 Section', '2 Text One'])
+    await eventually(async () => (await shape()).slice(0, 2)).toEqual(['1 Section', '2 Text One'])
     for (let step = 0; step < 5; step++) await press(page, 'Control+z')
-    expect((await shape()).slice(0, 3)).toEqual(begin)
+    await eventually(async () => (await shape()).slice(0, 3)).toEqual(begin)
     await press(page, 'Control+Shift+z')
-    expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
+    await eventually(async () => (await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
     // What is not saved is there again for who comes back.
     await page.getByRole('link', { name: 'All templates' }).click()
     await page.getByRole('link', { name: 'Steps' }).click()
     await page.getByText('not saved').waitFor()
-    expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
+    await eventually(async () => (await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
     await page.getByRole('treeitem', { name: 'Two' }).click()
     await page.getByRole('treeitem', { name: 'Two', selected: true }).waitFor()
     // After Escape, Tab is the browser's again.
     await press(page, 'Escape Tab')
-    expect(
-      await page.getByRole('treeitem').evaluateAll((rows) => rows.some((row) => row === document.activeElement)),
+    await eventually(() =>
+      page.getByRole('treeitem').evaluateAll((rows) => rows.some((row) => row === document.activeElement)),
     ).toBe(false)
   })
 
@@ -184,7 +185,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await press(page, 'Control+s')
     await page.getByText('Somebody else has saved this meanwhile.').waitFor()
     await judge(page, 'template-conflict')
-    expect(await page.getByRole('alert').textContent()).toMatch(/Text: Theirs[\s\S]*Text: Mine/)
+    await eventually(() => page.getByRole('alert').textContent()).toMatch(/Text: Theirs[\s\S]*Text: Mine/)
     await page.getByRole('button', { name: 'Take theirs' }).click()
     await mailIn(page).getByText('Theirs').waitFor()
     await press(page, 'Control+z')
@@ -192,13 +193,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await press(page, 'Control+s')
     await page.getByText('saved', { exact: true }).waitFor()
     const stored = async () => (await t.get('/v1/transactional/both/content/en', 200)).content
-    expect(await stored()).toEqual([{ type: 'text', text: 'Mine' }])
+    await eventually(() => stored()).toEqual([{ type: 'text', text: 'Mine' }])
     // Now the first is behind, and puts theirs in its place knowingly.
     await theirs.page.getByLabel('Text', { exact: true }).fill('Theirs after all')
     await press(theirs.page, 'Control+s')
     await theirs.page.getByRole('button', { name: 'Save yours in place of theirs' }).click()
     await theirs.page.getByText('saved', { exact: true }).waitFor()
-    expect(await stored()).toEqual([{ type: 'text', text: 'Theirs after all' }])
+    await eventually(() => stored()).toEqual([{ type: 'text', text: 'Theirs after all' }])
   })
 
   test('several are marked, moved, dragged, duplicated, cut and pasted, also into another window', async () => {
@@ -217,14 +218,14 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     const said = async (on = page) => (await outline(on)).map((text) => text.replace(/^\w+\s*/, '') || 'Section')
     await row('Two').click()
     await press(page, 'Shift+ArrowDown')
-    expect(await page.getByRole('treeitem', { selected: true }).count()).toBe(2)
+    await eventually(() => page.getByRole('treeitem', { selected: true }).count()).toBe(2)
     await page.getByText('2 components are marked.').waitFor()
     await judge(page, 'template-marked')
     await page.setViewportSize({ width: 1280, height: 850 })
     await press(page, 'Alt+ArrowUp')
-    expect(await said()).toEqual(['Two', 'Three', 'One', 'Four', 'Section', 'Inner'])
+    await eventually(() => said()).toEqual(['Two', 'Three', 'One', 'Four', 'Section', 'Inner'])
     await press(page, 'Control+d')
-    expect(await said()).toEqual(['Two', 'Three', 'Two', 'Three', 'One', 'Four', 'Section', 'Inner'])
+    await eventually(() => said()).toEqual(['Two', 'Three', 'Two', 'Three', 'One', 'Four', 'Section', 'Inner'])
     await press(page, 'Delete')
     await row('One').click()
     await row('Four').click({ modifiers: ['Shift'] })
@@ -238,24 +239,27 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await page.mouse.down()
     await page.mouse.move(...(await middle('Section')), { steps: 8 })
     await page.mouse.up()
-    expect(await said()).toEqual(['Two', 'Three', 'Section', 'Inner', 'One', 'Four'])
-    expect(await row('Four').getAttribute('aria-level')).toBe('2')
+    await eventually(() => said()).toEqual(['Two', 'Three', 'Section', 'Inner', 'One', 'Four'])
+    await eventually(() => row('Four').getAttribute('aria-level')).toBe('2')
     // By keyboard the same way back, and there again.
     await press(page, 'Shift+Tab')
-    expect(await row('Four').getAttribute('aria-level')).toBe('1')
+    await eventually(() => row('Four').getAttribute('aria-level')).toBe('1')
     await press(page, 'Tab')
-    expect(await said()).toEqual(['Two', 'Three', 'Section', 'Inner', 'One', 'Four'])
+    await eventually(() => said()).toEqual(['Two', 'Three', 'Section', 'Inner', 'One', 'Four'])
 
     await press(page, 'Control+x')
-    expect(await said()).toEqual(['Two', 'Three', 'Section', 'Inner'])
-    expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual([texts[0], texts[3]])
+    await eventually(() => said()).toEqual(['Two', 'Three', 'Section', 'Inner'])
+    await eventually(async () => JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual([
+      texts[0],
+      texts[3],
+    ])
     const other = await page.context().newPage()
     await other.goto(`${t.url}/dashboard/acme/templates/into`)
     await row('One', other).click()
     await press(other, 'Control+v')
-    expect(await said(other)).toEqual(['One', 'One', 'Four'])
+    await eventually(() => said(other)).toEqual(['One', 'One', 'Four'])
     await press(other, 'Control+z')
-    expect(await said(other)).toEqual(['One'])
+    await eventually(() => said(other)).toEqual(['One'])
     const refused: [string, RegExp][] = [
       ['Dear reader', /no JSON/],
       ['[{"type":"video"}]', /\[0\]: there is no component “video”/],
@@ -273,13 +277,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
       await row('One', other).click()
       await press(other, 'Control+v')
       await other.getByRole('alert').getByText(says).waitFor()
-      expect(await said(other)).toEqual(['One'])
+      await eventually(() => said(other)).toEqual(['One'])
     }
     await judge(other, 'template-refused')
     await other.evaluate((copied) => navigator.clipboard.writeText(copied), JSON.stringify(texts[1]))
     await other.getByRole('button', { name: 'Paste' }).click()
     await row('Two', other).waitFor()
-    expect(await other.getByRole('alert').count()).toBe(0)
+    await eventually(() => other.getByRole('alert').count()).toBe(0)
   })
 
   test('another language begins as a copy of what its readers get; a test goes to whoever looks', async () => {
@@ -300,7 +304,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     expect(test.subject).toBe('[Test] Morgen')
     await press(page, 'Control+s')
     await page.getByText('saved', { exact: true }).waitFor()
-    expect((await t.get('/v1/transactional/morning', 200)).locales).toEqual(['de', 'en'])
+    await eventually(async () => (await t.get('/v1/transactional/morning', 200)).locales).toEqual(['de', 'en'])
   })
 
   test('the mail is seen in the dark, as wide as a phone, without pictures and as plain text', async () => {
@@ -317,13 +321,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     const ground = () => body.evaluate((element) => getComputedStyle(element).backgroundColor)
     const light = await ground()
     await page.getByRole('button', { name: 'Dark' }).click()
-    expect(await ground()).not.toBe(light)
+    await eventually(() => ground()).not.toBe(light)
     await page.getByRole('button', { name: 'Phone' }).click()
-    expect(await body.evaluate(() => window.innerWidth)).toBe(375)
+    await eventually(() => body.evaluate(() => window.innerWidth)).toBe(375)
     await judge(page, 'template-dark-phone')
     await page.getByRole('button', { name: 'Without pictures' }).click()
     await mailIn(page).locator('img:not([src])').waitFor()
     await page.getByRole('button', { name: 'Plain text' }).click()
-    expect(await page.locator('pre.mail').textContent()).toContain('Seen')
+    await eventually(() => page.locator('pre.mail').textContent()).toContain('Seen')
   })
 })

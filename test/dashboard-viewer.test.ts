@@ -10,6 +10,7 @@ import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 
 const password = 'correct horse battery'
 
@@ -46,7 +47,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
       await page.goto(t.url + next)
       await loaded(page)
       expect([next, ...complaints]).toEqual([next])
-      expect(await page.locator('main [role="alert"]').allTextContents(), next).toEqual([])
+      await eventually(() => page.locator('main [role="alert"]').allTextContents(), next).toEqual([])
       waiting.push(...(await linksOn(page, 'main')))
       await pressAll(page)
       // A form that is sent empty is refused; what counts is that nothing is forbidden.
@@ -85,7 +86,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     for (const path of theirs) {
       await page.goto(`${t.url}/dashboard${path}`)
       await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
-      expect(await page.locator('body').textContent(), path).not.toMatch(/Acme|ada@example/)
+      await eventually(() => page.locator('body').textContent(), path).not.toMatch(/Acme|ada@example/)
     }
     await page.getByRole('link', { name: 'To the start' }).click()
     await page.getByRole('heading', { name: 'Elsewhere' }).waitFor()

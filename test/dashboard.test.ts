@@ -13,6 +13,7 @@ import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { type Installation, openInstallation } from './support/installation.ts'
 
 describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
@@ -60,7 +61,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await page.getByRole('heading', { name: 'Welcome, Ben' }).waitFor()
     const mail = page.frameLocator('iframe')
     await mail.getByText('It works.').waitFor()
-    expect(await page.locator('.history li').allInnerTexts()).toEqual([
+    await eventually(() => page.locator('.history li').allInnerTexts()).toEqual([
       expect.stringMatching(/^queued/),
       expect.stringMatching(/^sending/),
       expect.stringMatching(/^sent.*\n+250/s),
@@ -93,7 +94,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await find('ben@example.net')
     await page.getByRole('link', { name: 'Welcome, Ben' }).waitFor()
     await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' })
-    expect(await page.locator('tbody tr').count()).toBe(1)
+    await eventually(() => page.locator('tbody tr').count()).toBe(1)
     expect(new URL(page.url()).searchParams.get('q')).toBe('to:ben@example.net')
   })
 
@@ -146,7 +147,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await page.getByRole('heading', { name: 'Aktivität' }).waitFor()
     await page.getByLabel('Sprache').selectOption('English')
     await page.getByRole('heading', { name: 'Activity' }).waitFor()
-    expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
+    await eventually(() => page.evaluate(() => document.documentElement.lang)).toBe('en')
   })
 
   test('a person with what they agreed to, and figures as a table', async () => {
@@ -154,7 +155,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     const { page } = dashboard
     await page.getByRole('button', { name: 'Show as a table' }).click()
     await page.getByRole('table', { name: 'Mails a day' }).waitFor()
-    expect(await page.locator('.figures tbody tr').count()).toBeGreaterThanOrEqual(30)
+    await eventually(() => page.locator('.figures tbody tr').count()).toBeGreaterThanOrEqual(30)
     await press(page, 'g c')
     await page.getByRole('link', { name: 'grace@example.net' }).waitFor()
     await judge(page, 'contacts')
@@ -165,8 +166,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await press(page, 'Escape')
     await page.getByRole('link', { name: 'grace@example.net' }).click()
     await page.getByRole('heading', { name: 'grace@example.net' }).waitFor()
-    expect(await page.locator('.facts').textContent()).toMatch(/plan\s*pro/)
-    expect(await page.getByRole('table', { name: 'Consent', exact: true }).textContent()).toContain('News')
+    await eventually(() => page.locator('.facts').textContent()).toMatch(/plan\s*pro/)
+    await eventually(() => page.getByRole('table', { name: 'Consent', exact: true }).textContent()).toContain('News')
     await judge(page, 'contact')
   })
 
@@ -179,16 +180,16 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await press(page, 'Enter')
     await page.getByRole('cell', { name: 'nobody@example.net' }).waitFor()
     await judge(page, 'suppressions')
-    expect(await suppressed()).toEqual(['nobody@example.net'])
+    await eventually(() => suppressed()).toEqual(['nobody@example.net'])
     await page.getByRole('button', { name: 'Take off the list' }).click()
     await page.getByText('nobody@example.net may be mailed again.').first().waitFor()
-    expect(await suppressed()).toEqual([])
+    await eventually(() => suppressed()).toEqual([])
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('cell', { name: 'nobody@example.net' }).waitFor()
-    expect(await suppressed()).toEqual(['nobody@example.net'])
+    await eventually(() => suppressed()).toEqual(['nobody@example.net'])
     await page.getByLabel('Add an address').fill(`${'a'.repeat(330)}@example.net`)
     await press(page, 'Enter')
-    expect(await page.getByRole('alert').textContent()).toContain('email')
+    await eventually(() => page.getByRole('alert').textContent()).toContain('email')
   })
 
   test('a session that has ended leads to the sign-in, and back', async () => {

@@ -10,6 +10,7 @@ import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { complaintsOf, judge } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -118,21 +119,23 @@ describe.skipIf(remoteDatabase)('the documentation', () => {
       "default-src 'none'; script-src 'self'; style-src 'self';",
     )
     const etag = page.headers.get('etag') ?? ''
-    expect((await get('/docs/api', { 'if-none-match': etag })).status).toBe(304)
+    await eventually(async () => (await get('/docs/api', { 'if-none-match': etag })).status).toBe(304)
     const text = await page.text()
     expect(text).toContain(`curl -s ${t.url}/v1/api-key`)
     expect(text).toContain('Bearer <span class="key">pqk_YOUR_KEY</span>')
     expect(text).not.toContain('{{BASE_URL}}')
     const nothing = await get('/docs/nothing', { accept: 'application/json' })
-    expect([nothing.status, (await nothing.json()).code]).toEqual([404, 'not_found'])
+    await eventually(async () => [nothing.status, (await nothing.json()).code]).toEqual([404, 'not_found'])
     const [style = ''] = /\/docs\/files\/docs-\w+\.css/.exec(text) ?? []
-    expect((await get(style)).headers.get('cache-control')).toContain('immutable')
+    await eventually(async () => (await get(style)).headers.get('cache-control')).toContain('immutable')
   })
 
   test('the search of the server finds what the search of the page finds', async () => {
     const text = await (await get('/docs/search?q=idempotency+key')).text()
     expect(text).toContain('<ol class="found">')
-    expect(await (await get('/docs/search?q=%3Cscript%3Exyzzy')).text()).toContain('&lt;script&gt;xyzzy')
+    await eventually(async () => await (await get('/docs/search?q=%3Cscript%3Exyzzy')).text()).toContain(
+      '&lt;script&gt;xyzzy',
+    )
     const entries = await (await get('/docs/search.json')).json()
     const [first] = findIn(entries, 'warm up')
     expect(first?.href).toStartWith('/docs/')
@@ -198,7 +201,7 @@ describe.skipIf(remoteDatabase)('the documentation', () => {
       const title = await page.locator('[aria-selected=true] b').textContent()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/docs\/[a-z-]+/)
-      expect(await page.locator('article').textContent()).toContain(title ?? '-')
+      await eventually(() => page.locator('article').textContent()).toContain(title ?? '-')
       for (const name of ['concepts', 'security']) {
         await page.goto(`${t.url}/docs/${name}`)
         await judge(page, `docs-${name}`)
@@ -207,7 +210,7 @@ describe.skipIf(remoteDatabase)('the documentation', () => {
       await page.getByLabel('Your API key').fill('pqk_mine')
       const block = page.locator('.code', { hasText: 'Bearer' }).filter({ hasText: 'pqk_mine' }).first()
       await block.getByRole('button').click()
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('Bearer pqk_mine')
+      await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toContain('Bearer pqk_mine')
       await page.getByRole('link', { name: /^Next/ }).click()
       await page.waitForURL(/\/docs\/(?!contacts)/)
       await context.close()

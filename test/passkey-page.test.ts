@@ -9,6 +9,7 @@ import { check, type Look, looks } from './support/accessibility.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 
 const password = 'correct horse battery'
 const wanted = browserExpected && !remoteDatabase
@@ -82,7 +83,9 @@ for (const look of looks) {
     await page.keyboard.type(password)
     await press(page, 'Add a passkey')
     await page.getByText('not used yet').waitFor()
-    expect((await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials).toHaveLength(1)
+    await eventually(
+      async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    ).toHaveLength(1)
     await tabTo(page, 'Name of the passkey')
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.type('The laptop on the desk in the room with the window')
@@ -101,7 +104,7 @@ for (const look of looks) {
     expect(page.url()).toBe(`${at}/passkeys`)
     await press(page, 'Remove The laptop on the desk in the room with the window')
     await page.getByText('Add one').waitFor()
-    expect(await page.getByText('last used').count()).toBe(0)
+    await eventually(() => page.getByText('last used').count()).toBe(0)
     await page.context().close()
     expect(faults).toEqual([])
   })

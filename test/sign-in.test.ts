@@ -11,6 +11,7 @@ import { prepareSetUp } from '../src/workspaces/set-up.ts'
 import { setPassword } from '../src/workspaces/users.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
+import { eventually } from './support/eventually.ts'
 import { reverseProxy } from './support/reverse-proxy.ts'
 
 const password = 'correct horse battery'
@@ -53,7 +54,7 @@ async function fillIn(page: Page, email: string): Promise<void> {
 
 async function expectSignedIn(page: Page, at: string, email: string): Promise<void> {
   expect(page.url()).toBe(`${at}/`)
-  expect(await page.locator('main').textContent()).toContain(`Signed in as ${email}`)
+  await eventually(() => page.locator('main').textContent()).toContain(`Signed in as ${email}`)
 }
 
 /** The three ways in, one after the other, each from a new window. */
@@ -71,7 +72,7 @@ async function signInEveryWay(t: TestApp, at: string): Promise<void> {
   await byPassword.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expectSignedIn(byPassword, at, t.user.email)
   await byPassword.getByRole('button', { name: 'Sign out' }).click()
-  expect(await byPassword.locator('main').textContent()).toContain('Not signed in')
+  await eventually(() => byPassword.locator('main').textContent()).toContain('Not signed in')
 
   const first = await open()
   await first.goto(at + (await setUpLink(t)))
@@ -162,9 +163,9 @@ inBrowser('a page of another site cannot sign a browser in, by none of the forms
     await page.goto(`http://other.acme.test:${evil.port}/`)
     await t.unchanged(async () => {
       await page.getByRole('button', { name: 'Go' }).click()
-      expect(await page.locator('h1').textContent()).toBe('This request came from another site')
+      await eventually(() => page.locator('h1').textContent()).toBe('This request came from another site')
     })
-    expect(await page.context().cookies(t.url)).toEqual([])
+    await eventually(() => page.context().cookies(t.url)).toEqual([])
   }
 })
 
@@ -174,6 +175,6 @@ inBrowser('a wrong password is told on the page, and the address stays filled in
   await page.goto(`${t.url}/login`)
   await fillIn(page, t.user.email)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  expect(await page.getByRole('alert').textContent()).toContain('The address or the password is wrong')
-  expect(await page.getByLabel('E-mail address').inputValue()).toBe(t.user.email)
+  await eventually(() => page.getByRole('alert').textContent()).toContain('The address or the password is wrong')
+  await eventually(() => page.getByLabel('E-mail address').inputValue()).toBe(t.user.email)
 })

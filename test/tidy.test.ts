@@ -312,6 +312,22 @@ const rules: Rule[] = [
     in: tests,
   },
   {
+    says: 'what a page shows is awaited, never read once',
+    because:
+      'a page follows a moment later: read once, it is as expected on a quick machine alone (support/eventually.ts)',
+    faults: ({ path, text }) =>
+      [
+        ...text.matchAll(
+          /\bexpect\([^\n]*\bawait\b[^\n]*\.(?:textContent|innerText|inputValue|getAttribute|count|title|allTextContents|allInnerTexts|is[A-Z]\w+|evaluate)\([^\n]*/g,
+        ),
+      ].map(([found]) => `${path}: ${found}`),
+    bad: {
+      path: 'test/x.test.ts',
+      text: "await using dashboard = await openDashboard(browser, t)\nexpect(await page.getByRole('row').count()).toBe(3)",
+    },
+    in: quickTests,
+  },
+  {
     says: 'no sleeps in tests',
     because: 'a sleep is too short on a slow machine and too long on every other; wait for what happens',
     faults: linesWith(/Bun\.sleep|setTimeout\(resolve|waitForTimeout/),

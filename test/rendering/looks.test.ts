@@ -6,6 +6,7 @@ import { fill } from '../../src/rendering/fill.ts'
 import { parseTree } from '../../src/rendering/tree.ts'
 import { confirmationFor } from '../../src/templates/built-in.ts'
 import { browserExpected, openBrowser } from '../support/browser.ts'
+import { eventually } from '../support/eventually.ts'
 import { marketingMail, orderMail, orderValues, receiptMail, rightToLeftMail } from './samples.ts'
 
 const picture = 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=='
@@ -150,7 +151,7 @@ test.skipIf(!browserExpected)(
     const confirm_url = `https://mail.example/confirm/${'Ab3'.repeat(20)}`
     for (const [name, source] of mails) {
       await page.setContent(fill(compileContent(source).html, { ...orderValues, confirm_url }))
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(360)
+      await eventually(() => page.evaluate(() => document.documentElement.scrollWidth), name).toBe(360)
     }
     await browser.close()
   },
