@@ -166,12 +166,13 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
     // Level M1: campaigns need no DNS there.
     write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1')),
   ])
+  // Before the campaign is looked at: an approval holds for the audience of that moment.
+  await t.put('/v1/contacts/update', { email, mailingLists: { [list.id]: true } }, 200)
   const campaign = { name: 'C', subject: 'C', content: [{ type: 'text', text: 'Hello' }], mailingListId: list.id }
   const [{ id: sourceId }, { id: campaignId, contentHash }, { id: segmentId }] = await Promise.all([
     t.post('/v1/subscription-sources/create', { name: `Source ${n}`, mailingListIds: [list.id] }, 201),
     t.post('/v1/campaigns', campaign, 201),
     t.post('/v1/segments', { name: `Segment ${n}`, filter: { field: 'plan', op: 'exists' } }, 201),
-    t.put('/v1/contacts/update', { email, mailingLists: { [list.id]: true } }, 200),
   ])
   const { data } = await t.get(`/v1/campaigns/${campaignId}/revisions`, 200)
   const ofCampaign = ['GET', 'GET /diff', 'POST /diff', 'POST /restore'].map((one) => {

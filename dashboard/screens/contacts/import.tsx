@@ -1,7 +1,7 @@
 // A file of contacts, or the export of another service, before it is imported: what each column becomes, which rows would be left out, what
 // else it holds, and what people agreed to.
 
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { get, upload } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
@@ -61,17 +61,29 @@ export default function Import() {
   const format = formats.find((one) => one === query['format']) ?? null
   const [file, setFile] = useState<File | null>(null)
   const [state, setState] = useState<{ chosen: Chosen; preview: Preview | ExportPreview } | null>(null)
-  /** What is chosen stands when the server can make something of it. */
-  const look = (chosen: Chosen) =>
-    act.run(async () => {
-      setState({ chosen, preview: await preview(chosen) })
+  /** What was chosen last, of which the server may not have said yet what it makes of it. */
+  const wanted = useRef<Chosen | null>(null)
+  /** What is chosen stands when the server can make something of it; of answers only the newest one counts. */
+  const look = (chosen: Chosen) => {
+    wanted.current = chosen
+    return act.run(async () => {
+      try {
+        const seen = await preview(chosen)
+        if (wanted.current === chosen) setState({ chosen, preview: seen })
+      } catch (error) {
+        if (wanted.current === chosen) wanted.current = state?.chosen ?? null
+        throw error
+      }
     })
+  }
   const map = (one: Mapping) => {
-    if (state) void look({ ...state.chosen, mapping: { ...state.chosen.mapping, ...one } })
+    const { current } = wanted
+    if (current) void look({ ...current, mapping: { ...current.mapping, ...one } })
   }
   const begun = (file: File | null, format: Format | null) => {
     setFile(file)
     setState(null)
+    wanted.current = null
     if (file) void look({ file, format, mapping: {}, mailingListId: '' })
   }
   return (
@@ -136,7 +148,7 @@ export default function Import() {
                 <Send
                   {...state}
                   lists={data}
-                  choose={(mailingListId) => void look({ ...state.chosen, mailingListId })}
+                  choose={(mailingListId) => void look({ ...(wanted.current ?? state.chosen), mailingListId })}
                 />
               )}
             </Show>
