@@ -365,6 +365,11 @@ test('only the newest snapshot of the tables is kept: a migration is made by com
   expect(kept).toEqual([`${newest?.slice(0, 4)}_snapshot.json`])
 })
 
+test('a decision has a number of its own: others refer to it by that', () => {
+  const numbers = readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4))
+  expect(numbers).toEqual([...new Set(numbers)])
+})
+
 test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
   const expected = [
     '.ci',
