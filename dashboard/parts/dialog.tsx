@@ -15,8 +15,13 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
       ref={dialog}
       aria-label={title}
       onClose={close}
-      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
-      onKeyDown={(event) => event.key === 'Escape' && dialog.current?.close()}
+      onClick={(event) => event.target === dialog.current && close()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        // At once: the browser tells a moment later, which would close the next window that a key has opened by then.
+        event.preventDefault()
+        close()
+      }}
     >
       <div class="dialog">{children}</div>
     </dialog>
