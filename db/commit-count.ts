@@ -22,19 +22,15 @@ export function readAcknowledged(path: string): number | null {
 export class CommitCount {
   readonly #connection: SQLite
   readonly #stored: () => number
-  readonly #changes: () => number
   /** Of the file when it was opened. */
   readonly #atOpen: number
   #count = 0
-  #before = 0
   #beside: number | null = null
 
   constructor(connection: SQLite) {
     const stored = connection.query<{ user_version: number }, []>('PRAGMA user_version')
-    const changes = connection.query<{ n: number }, []>('SELECT total_changes() AS n')
     this.#connection = connection
     this.#stored = () => stored.get()?.user_version ?? 0
-    this.#changes = () => changes.get()?.n ?? 0
     this.#atOpen = this.#stored()
   }
 
@@ -48,18 +44,13 @@ export class CommitCount {
     this.#beside = openSync(path, constants.O_CREAT | constants.O_RDWR, privateFile)
   }
 
-  began(): void {
-    this.#before = this.#changes()
-  }
-
-  /** Within the transaction. One that changed nothing is no commit. */
+  /** Within a transaction that changed something. */
   count(): void {
-    if (this.#changes() === this.#before) return
     this.#count = (this.#stored() + 1) | 0
     this.#connection.run(`PRAGMA user_version = ${this.#count}`)
   }
 
-  /** After a commit that a power cut does not undo. It is not synced: a kill leaves it, and after a power cut less is expected. */
+  /** After the commit of what was counted, if a power cut does not undo it. It is not synced: a kill leaves it, and after a power cut less is expected. */
   acknowledge(): void {
     if (this.#beside !== null) writeSync(this.#beside, String(this.#count).padEnd(digits), 0)
   }

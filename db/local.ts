@@ -56,8 +56,8 @@ export function openLocal(name: string, clock: Clock): LocalParts {
   writing.run('PRAGMA busy_timeout = 0')
   const db: Db = bind(writing)
   const log = new LogKeeper(path, { writing, reading, open: () => connect(path) })
-  const commits = new CommitCount(writing)
   const ends = [reading, writing].map(keepCompiled)
+  const commits = new CommitCount(writing)
   return {
     reader: bind(reading),
     transactor: localTransactor(writing, { db, clock, log, commits, refuseIfGone: watch(path) }),
@@ -149,10 +149,12 @@ function localTransactor(connection: SQLite, { db, clock, log, commits, refuseIf
   const run = (command: string) => connection.query(command).run()
   const changes = connection.query<{ n: number }, []>('SELECT total_changes() AS n')
   const lock = () => whenUnlocked(() => run('BEGIN IMMEDIATE'))
+  const changesSoFar = () => changes.get()?.n ?? 0
   let level: Durability = 'durable'
+  let changesBefore = 0
   return {
     db,
-    changes: () => changes.get()?.n ?? 0,
+    changes: changesSoFar,
     async begin(durability = 'durable') {
       refuseIfGone()
       // In WAL mode NORMAL skips the fsync of a commit; the next one under FULL covers its pages too.
@@ -161,13 +163,15 @@ function localTransactor(connection: SQLite, { db, clock, log, commits, refuseIf
       await log.beforeBegin(lock, () => run('ROLLBACK'))
       await lock()
       log.afterBegin()
-      commits.began()
+      changesBefore = changesSoFar()
       return clock.now()
     },
     async commit() {
-      commits.count()
+      // One that changed nothing is no commit: nothing is synced, nor what was volatile before it.
+      const isCommit = changesSoFar() !== changesBefore
+      if (isCommit) commits.count()
       run('COMMIT')
-      if (level === 'durable') commits.acknowledge()
+      if (isCommit && level === 'durable') commits.acknowledge()
       log.afterCommit()
     },
     async rollback() {

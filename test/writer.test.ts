@@ -5,6 +5,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { ne, sql } from 'drizzle-orm'
+import { readAcknowledged } from '../db/commit-count.ts'
 import { openDatabase } from '../db/open.ts'
 import { installation } from '../db/tables/workspaces.ts'
 import { type App, type Tx, write } from '../src/app.ts'
@@ -22,6 +23,26 @@ const refusal = (promise: Promise<unknown>) =>
     () => null,
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   )
+
+test.skipIf(remoteDatabase)(
+  'only what a power cut leaves is counted as acknowledged, beside the database',
+  async () => {
+    await using t = await engine()
+    const path = join(t.app.config.dataDir, 'commits')
+    t.app.database.commits?.countBeside(path)
+    await write(t.app, (tx) => put(tx, 'first'))
+    const acknowledged = readAcknowledged(path) ?? 0
+    await t.app.database.writer.write(
+      async (db, now) => void (await db.insert(installation).values({ name: 'second', value: 'x', updatedAt: now })),
+      'volatile',
+    )
+    // Nothing to commit, so nothing is synced.
+    await write(t.app, async () => {})
+    expect(readAcknowledged(path)).toBe(acknowledged)
+    await write(t.app, (tx) => put(tx, 'third'))
+    expect(readAcknowledged(path)).toBe(acknowledged + 2)
+  },
+)
 
 describe('group commit', () => {
   test('a unit that throws undoes itself and none of its neighbours', async () => {
