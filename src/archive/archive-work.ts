@@ -19,6 +19,7 @@ import {
   type Reached,
   reachedName,
   segmentName,
+  segmentsPrefix,
   startName,
   startPrefix,
   writeSegment,
@@ -119,7 +120,7 @@ class Generation {
     this.#stored = new StoredSegments(store, key, settings, (why) => say({ kind: 'unmerged', why }))
     for (const name of readdirSync(settings.spool).sort()) {
       const path = join(settings.spool, name)
-      if (name.startsWith('segment-') && !name.endsWith(part))
+      if (name.startsWith(segmentsPrefix) && !name.endsWith(part))
         this.#waiting.push({ name, bytes: statSync(path).size, reached: null })
       else rmSync(path, { force: true, recursive: true })
     }

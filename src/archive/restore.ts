@@ -26,6 +26,7 @@ import {
   readSegment,
   segmentName,
   segmentPrefix,
+  segmentsPrefix,
   startPrefix,
 } from './segment.ts'
 
@@ -52,7 +53,7 @@ export interface Restored {
 export async function listArchive(store: Store): Promise<Archived> {
   const [starts, segments, heads] = await Promise.all([
     store.list(startPrefix),
-    store.list('segment-'),
+    store.list(segmentsPrefix),
     store.list(headPrefix),
   ])
   // Last, or a base that is set meanwhile would be missed beside its segments.

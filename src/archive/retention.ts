@@ -1,7 +1,16 @@
 // What an archive need not have any more: whatever is only needed to restore to a time that is too long ago.
 
 import type { Store } from '../store/store.ts'
-import { basePrefix, headPrefix, parseBase, segmentName, segmentPrefix, startName, startPrefix } from './segment.ts'
+import {
+  basePrefix,
+  headPrefix,
+  parseBase,
+  segmentName,
+  segmentPrefix,
+  segmentsPrefix,
+  startName,
+  startPrefix,
+} from './segment.ts'
 
 /** Keeps the last base from before that time (in ms), and all that follows it. */
 export async function deleteOld(store: Store, before: number): Promise<void> {
@@ -12,7 +21,7 @@ export async function deleteOld(store: Store, before: number): Promise<void> {
   const [, generation = ''] = own.split('-')
   const old = [
     ...(await store.list(basePrefix)).filter((name) => (parseBase(name)?.time ?? 0) < kept.time),
-    ...(await store.list('segment-')).filter((name) => name < first),
+    ...(await store.list(segmentsPrefix)).filter((name) => name < first),
     ...(await store.list(headPrefix)).filter((name) => name < `${headPrefix}${generation}`),
     ...(await store.list(startPrefix)).filter((name) => name < startName(kept.generation)),
   ]

@@ -112,6 +112,7 @@ const wide = (number: number, digits: number) => String(number).padStart(digits,
 export const startPrefix = 'start-'
 export const basePrefix = 'base-'
 export const headPrefix = 'head-'
+export const segmentsPrefix = 'segment-'
 
 export function startName(generation: number): string {
   return `${startPrefix}${wide(generation, 6)}`
@@ -123,7 +124,7 @@ export function generationOf(name: string): number {
 }
 
 export function segmentPrefix(generation: number): string {
-  return `segment-${wide(generation, 6)}-`
+  return `${segmentsPrefix}${wide(generation, 6)}-`
 }
 
 /** With `last` it is what those from `number` to `last` were merged into. */
