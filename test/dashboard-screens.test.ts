@@ -16,15 +16,24 @@ function kindOf(path: string): string {
   return path.replaceAll(/\/[a-z]{2,5}_[\w-]+/g, '/:id').replace(/(templates|captured)\/[^/]+/, '$1/:id')
 }
 
+/** The screen before stays until the new one is there, which takes the focus. */
+async function arrived(page: Page, path: string): Promise<void> {
+  await page.waitForURL((url) => url.pathname === path)
+  await page.locator('#content:focus').waitFor()
+}
+
 /** As a click on a link goes there, without loading the page anew. */
 async function go(page: Page, path: string): Promise<void> {
-  await page.evaluate((href) => {
+  const isElsewhere = await page.evaluate((href) => {
+    if (location.pathname === href) return false
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     const link = Object.assign(document.createElement('a'), { href })
     document.body.append(link)
     link.click()
     link.remove()
+    return true
   }, path)
-  await page.waitForURL((url) => url.pathname === path)
+  if (isElsewhere) await arrived(page, path)
   await loaded(page)
   await page.locator('#content h1').first().waitFor()
 }
@@ -89,7 +98,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('every screen of the dashboa
         await eventually(() => act.count(), `${path}: ${await one.textContent()}`).toBe(1)
         const href = await act.getAttribute('href')
         await act.press('Enter')
-        if (href !== null) await page.waitForURL((url) => url.pathname === href)
+        if (href !== null) await arrived(page, href)
         else await page.locator('#content :is(input, textarea):focus').waitFor()
         await go(page, path)
       }
