@@ -55,10 +55,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     const shell = Bun.spawn(['bash', '-c', call], { env: { ...process.env, PAQUEBOT_API_KEY: t.apiKey } })
     expect(await shell.exited).toBe(0)
     const [list] = (await t.get('/v1/mailing-lists', 200)).data
-    for (const name of ['ada', 'ben', 'cleo', 'dora']) {
-      const contact = { email: `${name}@example.net`, mailingLists: { [list.id]: true } }
-      await t.post('/v1/contacts/create', contact, 200)
-    }
+    // The first mail is held for as long as the walk takes: its domain is slow, and those of the others are not.
+    for (const email of ['ada@example.com', 'ben@example.net', 'cleo@example.org', 'dora@example.net'])
+      await t.post('/v1/contacts/create', { email, mailingLists: { [list.id]: true } }, 200)
     await t.post('/v1/suppressions', { email: 'dora@example.net' }, 201)
 
     await press(page, 'g h g k')
@@ -92,7 +91,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByRole('heading', { name: 'Progress' }).waitFor()
     seen.resolve()
     await sending
-    await t.settle()
+    // What waited too long for the one connection was put off.
+    await t.advance('10s')
 
     await page.getByRole('heading', { name: 'Uncertain mails' }).waitFor()
     await page.getByRole('heading', { name: 'Report' }).waitFor()
