@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { noVitals } from '../src/http/health.ts'
-import { maxJsonValues, parseJson, readJson } from '../src/http/json.ts'
+import { maxJsonValues, parseJson, readJson } from '../src/lib/json.ts'
 import { networkOf } from '../src/lib/network.ts'
 import { buildServer } from '../src/server.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'

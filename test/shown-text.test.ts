@@ -139,7 +139,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('what a browser shows of a m
     await page.route('**', async (route) => {
       const { origin: asked, pathname } = new URL(route.request().url())
       if (asked !== origin) return await route.abort()
-      const body = pathname === '/' ? `<!doctype html><style>${style}</style>${frames}` : mails[Number(pathname.slice(1))]
+      const body =
+        pathname === '/' ? `<!doctype html><style>${style}</style>${frames}` : mails[Number(pathname.slice(1))]
       await route.fulfill({ contentType: 'text/html; charset=utf-8', body: body ?? '' })
     })
     await page.goto(origin)
@@ -165,7 +166,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('what a browser shows of a m
           }),
         )
         const pointsOf = (context: OffscreenCanvasRenderingContext2D | null | undefined, place: number) =>
-          context?.getImageData((place % columns) * width, Math.floor(place / columns) * height, width, height).data ?? []
+          context?.getImageData((place % columns) * width, Math.floor(place / columns) * height, width, height).data ??
+          []
         return Array.from({ length: places }, (_, place) => {
           const points = pointsOf(second, place)
           let changed = 0

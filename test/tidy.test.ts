@@ -192,6 +192,16 @@ const rules: Rule[] = [
     bad: { path: 'src/http/utils.ts', text: '' },
     in: (path) => code(path) || tests(path),
   },
+  {
+    says: 'JSON of strangers is read by src/lib/json.ts',
+    because: 'JSON.parse takes seconds for 4 MB of open brackets',
+    faults: linesWith(/\bJSON\.parse\(/),
+    bad: { path: 'src/mail/a.ts', text: 'JSON.parse(body)' },
+    in: (path) =>
+      /^src\/(mail|moving|compat|feedback|payments|imports|mcp|submission|lists|tracking|events|mailboxes|domains|workspaces\/passkeys\/webauthn)\b/.test(
+        path,
+      ),
+  },
   only(
     'no clock but the port',
     /\bDate\.now\(|new Date\(\)/,

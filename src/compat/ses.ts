@@ -9,6 +9,7 @@ import { compatPrefix, wholeMail } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { AppError, invalidField, shownWarnings } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
+import { parseForeignJson } from '../lib/json.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { toRawMail } from '../mail/raw-mail.ts'
 import { acceptSend } from '../sending/send.ts'
@@ -199,10 +200,10 @@ async function sendTemplate(
 
 function dataOf(json: string): Record<string, unknown> {
   try {
-    const data: unknown = JSON.parse(json)
+    const data = parseForeignJson(json)
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { ...data }
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
+    if (!(error instanceof AppError)) throw error
   }
   throw new AppError('validation_failed', 'TemplateData is not a JSON object', {
     errors: [{ path: 'TemplateData', message: 'is not a JSON object', code: 'invalid' }],

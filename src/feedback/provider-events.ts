@@ -1,7 +1,7 @@
 // What sending providers report over HTTP, read as delivery feedback. What is not signed as it should be is ignored.
 
 import type { App } from '../app.ts'
-import { readJson } from '../http/json.ts'
+import { readJson } from '../lib/json.ts'
 import { createPace } from '../lib/turn.ts'
 import type { Feedback } from './bounces.ts'
 import { member, messageIds, texts } from './provider-fields.ts'

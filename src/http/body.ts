@@ -5,8 +5,8 @@ import type { App } from '../app.ts'
 import type { Aside } from '../lib/aside.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
+import { readJson } from '../lib/json.ts'
 import { type BodyOwner, countFor, takeRoom } from './body-budget.ts'
-import { readJson } from './json.ts'
 
 /** The largest request, attachments included: 25 MB, meaning 25 × 1024 × 1024 bytes. */
 export const maxRequestBytes = 25 * 1024 * 1024

@@ -5,6 +5,7 @@ import { type App, write } from '../app.ts'
 import { keyOf, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { hour, minute, second } from '../lib/duration.ts'
+import { parseForeignJson } from '../lib/json.ts'
 import { noGuards, type Source } from './sources.ts'
 
 /** What a form may say besides its fields. */
@@ -87,7 +88,8 @@ async function hasWorked(app: App, sourceId: string, payload: string): Promise<b
 /** Base64 of JSON. */
 function readSolution(payload: string): Solution | null {
   try {
-    const given: Partial<Solution> = JSON.parse(Buffer.from(payload.slice(0, 2_000), 'base64').toString('utf8'))
+    const json = Buffer.from(payload.slice(0, 2_000), 'base64').toString('utf8')
+    const given = parseForeignJson(json) as Partial<Solution> | null
     const { algorithm, challenge, number, salt, signature } = given ?? {}
     const texts = [algorithm, challenge, salt, signature].every((one) => typeof one === 'string')
     if (!texts || typeof number !== 'number' || !Number.isSafeInteger(number)) return null

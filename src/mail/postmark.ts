@@ -4,6 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Issue } from '../lib/error.ts'
+import { parseForeignJson } from '../lib/json.ts'
 import { toOneLine } from '../lib/text.ts'
 import { headerText } from './header.ts'
 import { type RawMail, toRawMail } from './raw-mail.ts'
@@ -45,7 +46,7 @@ export type PostmarkReading =
 export async function readPostmark(body: Buffer): Promise<PostmarkReading> {
   let mail: unknown
   try {
-    mail = JSON.parse(body.toString('utf8'))
+    mail = parseForeignJson(body.toString('utf8'))
   } catch {
     return { outcome: 'not_json' }
   }

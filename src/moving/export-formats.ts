@@ -4,6 +4,7 @@
 import { fieldOf } from '../imports/columns.ts'
 import { type Says, strictestSays } from '../imports/consent.ts'
 import { keyOf } from '../imports/headers.ts'
+import { parseForeignJson } from '../lib/json.ts'
 import { ownValue } from '../lib/own-value.ts'
 import type { Documented, ExportColumns } from './export-columns.ts'
 import type { FoundLists } from './lists.ts'
@@ -166,7 +167,7 @@ function attributesOf(row: Row, people: People): Json {
   const cell = row.cell('attributes')
   if (cell === '') return {}
   try {
-    return object(JSON.parse(cell))
+    return object(parseForeignJson(cell))
   } catch {
     people.note(`${row.place}: its attributes are not JSON, and were left out`)
     return {}

@@ -2,6 +2,7 @@
 
 import type { Says } from '../imports/consent.ts'
 import type { ListState } from '../imports/evidence.ts'
+import { parseForeignJson } from '../lib/json.ts'
 import type { Found, Service } from './export-formats.ts'
 import { nameFields, type Person } from './people.ts'
 import { type Json, object, objects, type Row, text, timeOf } from './records.ts'
@@ -151,7 +152,7 @@ function topicsOf(row: Row): [string, ListState][] {
 
 function topicsIn(cell: string): Json {
   try {
-    return object(object(JSON.parse(cell || '{}'))['topics'])
+    return object(object(parseForeignJson(cell || '{}'))['topics'])
   } catch {
     return {}
   }

@@ -2,6 +2,7 @@
 
 import { keyOf } from '../imports/headers.ts'
 import { csvCells, csvRecords, delimiterOf } from '../lib/csv.ts'
+import { parseForeignJson } from '../lib/json.ts'
 import type { Pace } from '../lib/turn.ts'
 import type { ZipFile } from '../lib/zip.ts'
 
@@ -151,7 +152,7 @@ function endOfText(text: string, from: number): number {
 
 function parsed(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseForeignJson(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
   } catch {
     return null

@@ -1,8 +1,8 @@
 // Parses the body of a payment event. Its signature was checked, so it is the provider's; it is read leniently and archived unchanged.
 
 import type { App } from '../app.ts'
-import { readJson } from '../http/json.ts'
 import { AppError } from '../lib/error.ts'
+import { readJson } from '../lib/json.ts'
 import type { Values } from '../rendering/fill.ts'
 import type { ProviderEvent } from './event-types.ts'
 

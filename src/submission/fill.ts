@@ -1,6 +1,7 @@
 // The headers by which a client names a template instead of sending a content: X-Paquebot-Template, -Variables and -Tags. They never leave.
 
 import { invalidField } from '../lib/error.ts'
+import { parseForeignJson } from '../lib/json.ts'
 import { hasControls } from '../lib/text.ts'
 import { maxTagChars, maxTags } from '../sending/schema.ts'
 
@@ -45,7 +46,7 @@ function readVariables(text: string | undefined): Record<string, unknown> {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseForeignJson(text)
   } catch {
     return undefined
   }

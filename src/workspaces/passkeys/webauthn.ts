@@ -3,6 +3,7 @@
 
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { type CBORType, decodePartialCBOR } from '@levischuck/tiny-cbor'
+import { parseForeignJson } from '../../lib/json.ts'
 import { ownValue } from '../../lib/own-value.ts'
 
 export interface Expected {
@@ -95,7 +96,7 @@ function clientDataRefusal(encoded: string, type: string, { challenge, origin }:
 
 function parsed(encoded: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(bytesOf(encoded).toString('utf8'))
+    const value = parseForeignJson(bytesOf(encoded).toString('utf8'))
     return typeof value === 'object' && value !== null ? { ...value } : null
   } catch {
     return null

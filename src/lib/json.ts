@@ -1,9 +1,9 @@
 // Parses JSON more strictly than JSON.parse, because what that accepts silently (duplicate names, rounded numbers, `__proto__`, lone
 // surrogates) would mean something else to us than to the sender (RFC 8259, 4, 6, 8; I-JSON, RFC 7493).
 
-import { type Aside, defineSideWork } from '../lib/aside.ts'
-import { AppError } from '../lib/error.ts'
-import { nextTurn } from '../lib/turn.ts'
+import { type Aside, defineSideWork } from './aside.ts'
+import { AppError } from './error.ts'
+import { nextTurn } from './turn.ts'
 
 const maxDepth = 64
 /** Of strings, numbers, objects and lists in one text: each costs far more than its bytes, here and in whatever looks at it. */
@@ -23,6 +23,12 @@ const closeBracket = 93
 export function parseJson(text: string): unknown {
   const members = scan(text, 'ours')
   return complete(parsed(text), members, text)
+}
+
+/** The same for JSON that others made: as JSON.parse reads it, but for its depth and the number of its values. Throws AppError `invalid_json`. */
+export function parseForeignJson(text: string): unknown {
+  scan(text, 'foreign')
+  return parsed(text)
 }
 
 /** `foreign`: JSON that others created and signed is parsed as by JSON.parse, but for its depth and the number of its values. */
@@ -64,9 +70,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function parseBody(body: Body, kind: Kind): unknown {
   const text = typeof body === 'string' ? body : textOf(body)
-  if (kind === 'ours') return parseJson(text)
-  scan(text, kind)
-  return parsed(text)
+  return kind === 'ours' ? parseJson(text) : parseForeignJson(text)
 }
 
 function textOf(bytes: Uint8Array): string {
