@@ -12,7 +12,7 @@ let made: Promise<string> | null = null
 /** The command that its arguments follow. A whole run says by SHORT_LIVED how an engine is set that will live for a second. */
 export async function program(): Promise<string[]> {
   const { BINARY, SHORT_LIVED } = process.env
-  const set = SHORT_LIVED ? ['/usr/bin/env', SHORT_LIVED] : []
+  const set = SHORT_LIVED ? ['/usr/bin/env', ...SHORT_LIVED.split(' ')] : []
   if (BINARY) return [...set, BINARY]
   made ??= build()
   return [...set, process.execPath, await made]
