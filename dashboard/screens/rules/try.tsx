@@ -104,7 +104,7 @@ function Result({ ruleId, eventId, round }: { ruleId: string; eventId: string; r
                 name: words.ok,
                 show: ({ ok }) => <span class={ok ? 'status good' : 'status bad'}>{ok ? words.yes : words.no}</span>,
               },
-              { name: words.found, show: ({ check, value }) => <Found trial={found} check={check} value={value} /> },
+              { name: words.found, show: (one) => <Found trial={found} one={one} /> },
             ]}
           />
           <div class="two">
@@ -117,9 +117,17 @@ function Result({ ruleId, eventId, round }: { ruleId: string; eventId: string; r
   )
 }
 
-/** Of the conditions, what the event says to each. */
-function Found({ trial, check, value }: { trial: Trial; check: string; value: string }) {
-  if (check !== 'conditions' || trial.conditions.length === 0) return value
+/** Of the conditions, what the event says to each; of what does not hold, with the words of the API, which name what is meant. */
+function Found({ trial, one: { check, ok, value } }: { trial: Trial; one: Trial['checks'][number] }) {
+  const [holds, fails] = words.findings[check]
+  if (check !== 'conditions' || trial.conditions.length === 0)
+    return ok ? (
+      holds
+    ) : (
+      <>
+        {fails}: <code>{value}</code>
+      </>
+    )
   return trial.conditions.map(({ property, operator, value: wanted, found, isMet }) => (
     <div key={`${property} ${operator} ${wanted}`}>
       {isMet ? '✓' : '✗'} {property} {words.operators[operator]} {wanted === undefined ? '' : String(wanted)} (
