@@ -39,7 +39,7 @@ const headerName = /^[\x21-\x39\x3b-\x7e]{1,100}$/
 export type PostmarkReading =
   /** `isOriginal`: false when it was rebuilt from fields. */
   | { outcome: 'mail'; raw: RawMail; isOriginal: boolean }
-  | { outcome: 'not_json' }
+  | { outcome: 'not_json'; detail: string }
   | { outcome: 'not_postmark'; errors: Issue[] }
 
 /** Never throws. */
@@ -47,8 +47,8 @@ export async function readPostmark(body: Buffer): Promise<PostmarkReading> {
   let mail: unknown
   try {
     mail = parseForeignJson(body.toString('utf8'))
-  } catch {
-    return { outcome: 'not_json' }
+  } catch (error) {
+    return { outcome: 'not_json', detail: error instanceof Error ? error.message : 'The body is not JSON.' }
   }
   if (!Value.Check(postmarkMail, mail)) return { outcome: 'not_postmark', errors: faultsOf(mail) }
   const isOriginal = Boolean(mail.RawEmail)

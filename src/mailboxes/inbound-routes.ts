@@ -80,7 +80,7 @@ async function handedOver(app: App, request: Request): Promise<HandedOver> {
 async function fromPostmark(app: App, body: RawMail): Promise<HandedOver> {
   const reading = await app.mailReader.postmark(body)
   if (reading.outcome === 'mail') return reading
-  if (reading.outcome === 'not_json') throw new AppError('invalid_json', 'The body is not JSON.')
+  if (reading.outcome === 'not_json') throw new AppError('invalid_json', reading.detail)
   const { errors } = reading
   throw new AppError('validation_failed', 'This is not the JSON of a mail handed over by Postmark.', { errors })
 }
