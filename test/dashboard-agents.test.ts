@@ -10,7 +10,7 @@ import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
-import { eventually } from './support/eventually.ts'
+import { eventually, shown } from './support/eventually.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'
 import { type McpClient, mcpClient } from './support/mcp.ts'
 import { smtpClient } from './support/smtp-client.ts'
@@ -77,7 +77,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await press(page, 'g m')
     await page.getByText('No mailbox yet').waitFor()
     await judge(page, 'mailboxes-empty')
-    const call = (await page.locator('.code code').textContent()) ?? ''
+    const call = await shown(page.locator('.code code'), /\/v1\/mailboxes/)
     const shell = Bun.spawn(['bash', '-c', call], { env: { ...process.env, PAQUEBOT_API_KEY: t.apiKey } })
     expect(await shell.exited).toBe(0)
     await page.getByRole('link', { name: 'New mailbox' }).press('Enter')
@@ -288,10 +288,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await judge(page, 'agent-new')
     await enter(page, 'Make it')
     await page.getByText('Its secret.').waitFor()
-    const secret = (await page.locator('.notice code').first().textContent()) ?? ''
+    const secret = await shown(page.locator('.notice code').first(), /^mbtok_/)
     await judge(page, 'agent-made')
     await enter(page, 'curl')
-    const command = (await page.locator('.code code').last().textContent()) ?? ''
+    const command = await shown(page.locator('.code code').last(), /curl/)
     const shell = Bun.spawn(['bash', '-c', command])
     expect(await new Response(shell.stdout).text()).toContain('"reply_to_email"')
     await using agent = await mcpClient('2025 (Streamable HTTP)', `${t.url}/mailbox/mcp`, secret)

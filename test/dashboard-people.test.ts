@@ -10,7 +10,7 @@ import type { Json } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { complaintsOf, judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
-import { eventually } from './support/eventually.ts'
+import { eventually, shown } from './support/eventually.ts'
 import { type Installation, isCheckout, openEmpty, openInstallation } from './support/installation.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 
@@ -75,7 +75,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
   test('the call that the empty start page shows sends a mail, and then the page shows that', async () => {
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
-    const call = (await page.locator('.code code').textContent()) ?? ''
+    const call = await shown(page.locator('.code code'), /\/send/)
     const shell = Bun.spawn(['bash', '-c', call], { env: { ...process.env, PAQUEBOT_API_KEY: t.apiKey } })
     expect(await shell.exited).toBe(0)
     await t.settle()
@@ -227,7 +227,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/lists/sources/${id}`)
     await page.getByRole('heading', { name: 'Form to copy' }).waitFor()
-    html = (await page.locator('.code code').first().textContent()) ?? ''
+    html = await shown(page.locator('.code code').first(), /<form/)
 
     await using visitor = await browser.newPage()
     await visitor.goto(shop.url.href)

@@ -7,7 +7,7 @@ import type { Json } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
-import { eventually } from './support/eventually.ts'
+import { eventually, shown } from './support/eventually.ts'
 import { type Installation, openInstallation } from './support/installation.ts'
 
 describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the dashboard', () => {
@@ -36,7 +36,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
     await judge(page, 'rules-empty')
     await press(page, 'g n')
     await page.getByText('No event came yet').waitFor()
-    const call = (await page.locator('.code code').first().textContent()) ?? ''
+    const call = await shown(page.locator('.code code').first(), /events\/send/)
     await judge(page, 'events-empty')
     const shell = Bun.spawn(['bash', '-c', call], { env: { ...process.env, PAQUEBOT_API_KEY: t.apiKey } })
     expect(await shell.exited).toBe(0)

@@ -8,7 +8,7 @@ import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
 import { nameServer } from './support/dns.ts'
-import { eventually } from './support/eventually.ts'
+import { eventually, shown } from './support/eventually.ts'
 import { type Installation, isCheckout, openInstallation } from './support/installation.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
@@ -50,7 +50,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await press(page, 'g k')
     // The screen before has such a call too.
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
-    const call = (await page.locator('.code code').textContent()) ?? ''
+    const call = await shown(page.locator('.code code'), /\/v1\/campaigns/)
     await judge(page, 'campaigns-empty')
     const shell = Bun.spawn(['bash', '-c', call], { env: { ...process.env, PAQUEBOT_API_KEY: t.apiKey } })
     expect(await shell.exited).toBe(0)
@@ -205,7 +205,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await enter(page, 'Save')
     await page.getByRole('heading', { name: 'Form to copy' }).waitFor()
     await judge(page, 'source')
-    html = (await page.locator('.code code').first().textContent()) ?? ''
+    html = await shown(page.locator('.code code').first(), /<form/)
 
     const visitor = await browser.newPage()
     await visitor.goto(shop.url.href)
@@ -260,7 +260,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByText('not verified').waitFor()
     await judge(page, 'domains')
     for (const row of await page.locator('tbody tr').all()) {
-      const [name = '', value = ''] = await row.locator('code').allTextContents()
+      const [name = '', value = ''] = await eventually(() => row.locator('code').allTextContents()).toHaveLength(2)
       dns.names.set(name.replace('TXT ', ''), [value])
     }
     await enter(page, 'Ask the DNS now')
@@ -291,7 +291,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByLabel('Events').fill('contact.*, testing.testEvent')
     await judge(page, 'webhook-new')
     await press(page, 'Enter')
-    const secret = (await page.locator('.notice code').textContent()) ?? ''
+    const secret = await shown(page.locator('.notice code'), /^whsec_/)
     await page.getByRole('link', { name: 'To the endpoint' }).press('Enter')
 
     await enter(page, 'Send a test')
@@ -330,7 +330,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
 
     await page.getByRole('link', { name: receiver.url }).press('Enter')
     await enter(page, 'Shell')
-    const command = (await page.locator('.code code').textContent()) ?? ''
+    const command = await shown(page.locator('.code code'), /openssl/)
     const { headers = {}, body = '' } = receiver.received.at(-1) ?? {}
     const [WEBHOOK_ID = '', WEBHOOK_TIMESTAMP = ''] = [headers['webhook-id'], headers['webhook-timestamp']]
     const env = { ...process.env, SIGNING_SECRET: secret, WEBHOOK_ID, WEBHOOK_TIMESTAMP, BODY: body }

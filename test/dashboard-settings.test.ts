@@ -17,7 +17,7 @@ import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
-import { eventually } from './support/eventually.ts'
+import { eventually, shown } from './support/eventually.ts'
 import { deliver, providerEvent, secret } from './support/payment-provider.ts'
 
 const password = 'correct horse battery'
@@ -91,7 +91,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     // Who came first stands first.
     t.clock.advance(1_000)
     const visitor = await browser.newPage()
-    await visitor.goto((await page.locator('.notice code').textContent()) ?? '')
+    await visitor.goto(await shown(page.locator('.notice code'), /^http/))
     await visitor.getByLabel('Name').fill('Grace')
     await visitor.getByLabel('Password').fill('correct horse battery')
     await visitor.keyboard.press('Enter')
@@ -146,7 +146,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await judge(page, 'settings-keys')
     await enter(page, 'Make the key')
     await page.getByText('It is shown only now.').waitFor()
-    const [key = '', command = ''] = await page.locator('.code code').allTextContents()
+    const [key = '', command = ''] = await eventually(() => page.locator('.code code').allTextContents()).toHaveLength(
+      2,
+    )
     const ask = async () => {
       const shell = Bun.spawn(['bash', '-c', command])
       return await new Response(shell.stdout).json()
@@ -166,7 +168,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByLabel('For tests').press('Space')
     await enter(page, 'Make the key')
     await page.getByRole('cell', { name: 'test', exact: true }).waitFor()
-    const testKey = (await page.locator('.code code').first().textContent()) ?? ''
+    const testKey = await shown(page.locator('.code code').first(), /^pqk_/)
     await page.getByLabel('Workspace').selectOption('Acme (test)')
     await page.getByText('Test: no mail leaves this workspace.').waitFor()
     const content = [{ type: 'text', text: 'Hello' }]
@@ -247,7 +249,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByText('active', { exact: true }).waitFor()
     await eventually(() => page.getByLabel('Another signing secret').inputValue()).toBe('')
     await judge(page, 'payments-empty')
-    const [url = '', command = ''] = await page.locator('.code code').allTextContents()
+    const [url = '', command = ''] = await eventually(() => page.locator('.code code').allTextContents()).toHaveLength(
+      2,
+    )
     // The signature is of the clock of the test.
     const date = `date() { echo ${Math.floor(t.clock.now().getTime() / 1_000)}; }`
     const env = { ...process.env, SIGNING_SECRET: secret }
@@ -301,13 +305,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await press(page, 'Enter')
     await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor()
     await judge(page, 'settings-sign-in')
-    const shown = (await page.locator('section code').first().textContent()) ?? ''
-    const code = new TOTP({ secret: shown }).generate({ timestamp: t.clock.now().getTime() })
+    const secret = await shown(page.locator('section code').first(), /^[A-Z2-7]{16,}$/)
+    const code = new TOTP({ secret }).generate({ timestamp: t.clock.now().getTime() })
     await page.getByLabel('Code of the app').fill(code)
     await press(page, 'Enter')
     await page.getByText('Recovery codes left: 10.').waitFor()
     await judge(page, 'settings-recovery-codes')
-    const [recovery = ''] = ((await page.locator('.code code').textContent()) ?? '').split('\n')
+    const [recovery = ''] = (await shown(page.locator('.code code'), /\n/)).split('\n')
     await page.getByLabel('Code of the app').fill(recovery)
     await press(page, 'Enter')
     await page.getByRole('button', { name: 'Turn it on' }).waitFor()

@@ -70,7 +70,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await press(page, '?')
     const keys = page.getByRole('dialog', { name: 'Keys' })
     await keys.waitFor()
-    const pressed = await keys.locator('dt').allInnerTexts()
+    const pressed = await eventually(() => keys.locator('dt').allInnerTexts()).not.toEqual([])
     expect(pressed).toEqual([...new Set(pressed)])
     await judge(page, 'keys')
     await press(page, 'Escape')

@@ -10,7 +10,7 @@ import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { complaintsOf, judge } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
-import { eventually } from './support/eventually.ts'
+import { eventually, shown } from './support/eventually.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -198,10 +198,10 @@ describe.skipIf(remoteDatabase)('the documentation', () => {
       await judge(page, 'docs-search')
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowUp')
-      const title = await page.locator('[aria-selected=true] b').textContent()
+      const title = await shown(page.locator('[aria-selected=true] b'), /\w/)
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/docs\/[a-z-]+/)
-      await eventually(() => page.locator('article').textContent()).toContain(title ?? '-')
+      await eventually(() => page.locator('article').textContent()).toContain(title)
       for (const name of ['concepts', 'security']) {
         await page.goto(`${t.url}/docs/${name}`)
         await judge(page, `docs-${name}`)
