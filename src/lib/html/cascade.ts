@@ -2,16 +2,9 @@
 
 import { compile, type Options } from 'css-select'
 import type { Selector } from 'css-what'
+import type { Declaration } from './css-syntax.ts'
 import { type HtmlElement, type HtmlNode, isElement } from './parse.ts'
-import {
-  type Declaration,
-  readDeclarations,
-  readRules,
-  type StyleRule,
-  specificityOf,
-  TooMuchStyle,
-  type Wanted,
-} from './style-rules.ts'
+import { readDeclarations, readRules, type StyleRule, specificityOf, TooMuchStyle, type Wanted } from './style-rules.ts'
 
 export type Styles = Map<string, string>
 

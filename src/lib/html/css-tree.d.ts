@@ -1,8 +1,5 @@
-// css-tree without its data of properties.
+// css-tree without its parser and its data of properties.
 
-declare module 'css-tree/parser' {
-  import type { parse } from 'css-tree'
-
-  const parser: typeof parse
-  export default parser
+declare module 'css-tree/tokenizer' {
+  export { tokenize, tokenTypes } from 'css-tree'
 }

@@ -1,16 +1,8 @@
 // The rules of style sheets as a browser applies them on a desk by day: of the properties that are asked for, without those inside each other.
 // It loads nothing, so sheets of others have no rules.
 
-import type { CssNodePlain } from 'css-tree'
-import parse from 'css-tree/parser'
 import { parse as parseSelector, type Selector } from 'css-what'
-
-/** A property and its value; the last of a name wins. */
-export interface Declaration {
-  name: string
-  value: string
-  important: boolean
-}
+import { type Block, type Declaration, readCss } from './css-syntax.ts'
 
 /** A sheet that would take long to apply. */
 export class TooMuchStyle extends Error {}
@@ -43,14 +35,6 @@ const maxNesting = 8
 const maxSelectorChars = 10_000
 /** Longer ones are pictures. */
 const maxValueChars = 500
-const options = {
-  list: false,
-  parseValue: false,
-  parseCustomProperty: false,
-  parseRulePrelude: false,
-  parseAtrulePrelude: false,
-} as const
-
 /** Which properties are wanted, and what a shorthand says of them. */
 export interface Wanted {
   isWanted(name: string): boolean
@@ -60,55 +44,40 @@ export interface Wanted {
 
 /** Of a sheet, in its order. What a browser does not understand it leaves out, and so does this. */
 export function readRules(sheet: string, wanted: Wanted): StyleRule[] {
+  const items = readCss(sheet, 'sheet', maxNesting)
+  if (items === null) throw new TooMuchStyle()
   const rules: StyleRule[] = []
-  const add = (selectors: string | null, declarations: Declaration[]) => {
-    if (selectors !== null && declarations.length > 0) rules.push(...ruleOf(selectors, declarations))
-  }
-  const read = (nodes: CssNodePlain[], within: string | null, depth: number) => {
-    if (depth > maxNesting) throw new TooMuchStyle()
-    for (const node of nodes) {
-      if (node.type === 'Atrule' && node.block !== null && applies(node.name, textOf(node.prelude)))
-        read(node.block.children, within, depth + 1)
-      if (node.type === 'Raw') add(within, readDeclarations(node.value, wanted))
-      if (node.type !== 'Rule') continue
-      // Inside a rule, its other declarations stand before it.
-      const text = textOf(node.prelude)
-      const own = text.lastIndexOf(';') + 1
-      add(within, readDeclarations(text.slice(0, own), wanted))
-      const selectors = nested(text.slice(own), within)
-      add(selectors, declarationsIn(node.block.children, wanted))
-      // The parser leaves what is inside a rule as it is.
-      for (const inner of node.block.children)
-        read(inner.type === 'Raw' ? childrenOf(parse(inner.value, options)) : [inner], selectors, depth + 1)
+  const read = (block: Block['items'], within: string | null) => {
+    let declarations: Declaration[] = []
+    const end = () => {
+      if (within !== null && declarations.length > 0) rules.push(...ruleOf(within, declarations))
+      declarations = []
     }
+    for (const item of block) {
+      if ('name' in item) declarations.push(...wantedOf(item, wanted))
+      else {
+        // What stands before it is weaker than it.
+        end()
+        if (item.at === null) read(item.items, nested(item.prelude, within))
+        else if (applies(item.at, item.prelude)) read(item.items, within)
+      }
+    }
+    end()
   }
-  read(childrenOf(parse(sheet, options)), null, 0)
+  read(items, null)
   return rules
-}
-
-function childrenOf(tree: CssNodePlain): CssNodePlain[] {
-  return tree.type === 'StyleSheet' ? tree.children : []
 }
 
 /** Of a `style` attribute. */
 export function readDeclarations(text: string, wanted: Wanted): Declaration[] {
-  const tree = parse(text, { ...options, context: 'declarationList' })
-  return tree.type === 'DeclarationList' ? declarationsIn(tree.children, wanted) : []
+  const items = readCss(text, 'style', maxNesting) ?? []
+  return items.flatMap((item) => ('name' in item ? wantedOf(item, wanted) : []))
 }
 
-function declarationsIn(nodes: CssNodePlain[], { isWanted, expand }: Wanted): Declaration[] {
-  return nodes.flatMap((node) => {
-    if (node.type !== 'Declaration') return []
-    const important = node.important !== false
-    const property = node.property.startsWith('--') ? node.property : node.property.toLowerCase()
-    return expand(property, textOf(node.value).slice(0, maxValueChars).trim().toLowerCase())
-      .filter(([name]) => isWanted(name))
-      .map(([name, value]) => ({ name, value, important }))
-  })
-}
-
-function textOf(node: CssNodePlain | null): string {
-  return node !== null && node.type === 'Raw' ? node.value : ''
+function wantedOf({ name, value, important }: Declaration, { isWanted, expand }: Wanted): Declaration[] {
+  return expand(name, value.slice(0, maxValueChars).trim().toLowerCase())
+    .filter(([each]) => isWanted(each))
+    .map(([each, said]) => ({ name: each, value: said, important }))
 }
 
 /** A list with a selector that is none is dropped whole, as in a browser. */
