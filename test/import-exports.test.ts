@@ -1,13 +1,18 @@
-// Files as other services export them, imported: who left there is not mailed from here, and every column has a meaning that the
-// preview names before anything is written. The columns are those that each service documents.
+// Files as other services export them, imported and then mailed in a dry run: who left there is not mailed from here, and every column has
+// a meaning that the preview names before anything is written. Those in test/exports are written as each service documents its export.
 
 import { describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { type Json, type TestApp, testApp } from './support/app.ts'
-import { holdTable } from './support/importing-page.ts'
-import { countOn, makeList } from './support/lists.ts'
+import { mailingLists, subscriptions } from '../db/tables/lists.ts'
+import { consentColumnOf } from '../src/imports/consent-columns.ts'
+import { writeZip } from '../src/lib/zip.ts'
+import { formats, services } from '../src/moving/export-formats.ts'
+import { objectsOf, rowsOf } from '../src/moving/records.ts'
+import { type Json, type Reply, type TestApp, testApp } from './support/app.ts'
+import { audienceOf } from './support/campaign.ts'
+import { makeList } from './support/lists.ts'
 
 const octets = { headers: { 'content-type': 'application/octet-stream' } }
 const csv = { headers: { 'content-type': 'text/csv' } }
@@ -18,8 +23,10 @@ const queryOf = (options: Json) =>
 const preview = (t: TestApp, file: string | Uint8Array, options: Json = {}) =>
   t.request('POST', `${path}/import/preview${queryOf(options)}`, file, csv)
 
-async function imported(t: TestApp, file: string | Uint8Array, options: Json = {}): Promise<Json> {
-  const { status, body, text } = await t.request('POST', `${path}/import${queryOf(options)}`, file, csv)
+const imported = async (t: TestApp, file: string | Uint8Array, options: Json = {}) =>
+  await finished(t, await t.request('POST', `${path}/import${queryOf(options)}`, file, csv))
+
+async function finished(t: TestApp, { status, body, text }: Reply): Promise<Json> {
   if (status !== 202) throw new Error(text)
   await t.settle()
   return await t.get(`/v1/contact-imports/${body.id}`, 200)
@@ -32,118 +39,158 @@ async function fateOf(t: TestApp, email: string): Promise<string> {
   return reason ?? (contact.subscribed ? 'yes' : 'no')
 }
 
-const exportsOf: Record<string, { file: string; becomes: Record<string, string> }> = {
-  loops: {
-    file: `Email,First Name,Last Name,Notes,Source,Subscribed,User Group,User Id,Opt In Status
-a@loops.example,Ada,L,,API,true,Users,1,accepted
-b@loops.example,Bob,,,Form,false,Users,2,
-c@loops.example,Cyd,,,Form,true,,3,pending
-d@loops.example,Dan,,,Form,true,,4,rejected
-`,
-    becomes: { 'a@loops.example': 'yes', 'b@loops.example': 'no', 'c@loops.example': 'no', 'd@loops.example': 'no' },
-  },
-  'mailchimp, subscribed': {
-    file: `Email Address,First Name,Last Name,Address,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LATITUDE,LONGITUDE,GMTOFF,DSTOFF,TIMEZONE,CC,REGION,LAST_CHANGED,LEID,EUID,NOTES,TAGS
-a@chimp.example,Ada,L,,2,,,2021-05-04 09:00:00,203.0.113.9,,,,,Europe/Paris,FR,IDF,2021-05-04 09:00:00,1,x1,,"""news"""
-b@chimp.example,Bob,,,2,2021-05-04 09:00:00,203.0.113.9,,,,,,,,,,2021-05-04 09:00:00,2,x2,,
-`,
-    becomes: { 'a@chimp.example': 'yes', 'b@chimp.example': 'no' },
-  },
-  'mailchimp, unsubscribed': {
-    file: `Email Address,First Name,Last Name,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,TIMEZONE,LAST_CHANGED,LEID,EUID,NOTES,TAGS,UNSUB_TIME,UNSUB_CAMPAIGN_TITLE,UNSUB_CAMPAIGN_ID,UNSUB_REASON,UNSUB_REASON_OTHER
-u@chimp.example,Una,L,2,,,2021-05-04 09:00:00,203.0.113.9,,2022-01-01 00:00:00,3,x3,,,2022-01-01 00:00:00,May,c1,No longer interested,
-v@chimp.example,Vic,L,2,,,2021-05-04 09:00:00,203.0.113.9,,2022-01-01 00:00:00,4,x4,,,2022-01-01 00:00:00,May,c1,ABUSE,
-`,
-    becomes: { 'u@chimp.example': 'no', 'v@chimp.example': 'complaint' },
-  },
-  'mailchimp, cleaned': {
-    file: `Email Address,First Name,Last Name,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LAST_CHANGED,LEID,EUID,NOTES,TAGS,CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_ID
-w@chimp.example,Wim,L,1,,,2021-05-04 09:00:00,203.0.113.9,2022-01-01 00:00:00,5,x5,,,2022-01-01 00:00:00,May,c1
-`,
-    becomes: { 'w@chimp.example': 'hardBounce' },
-  },
-  listmonk: {
-    file: `uuid,email,name,attributes,status,created_at,updated_at
-6f6e2c35-0000-4000-8000-000000000001,a@monk.example,Ada,"{""city"": ""Lyon""}",enabled,2024-01-01 00:00:00,2024-01-01 00:00:00
-6f6e2c35-0000-4000-8000-000000000002,b@monk.example,Bob,{},blocklisted,2024-01-01 00:00:00,2024-01-01 00:00:00
-6f6e2c35-0000-4000-8000-000000000003,c@monk.example,Cyd,{},disabled,2024-01-01 00:00:00,2024-01-01 00:00:00
-`,
-    // "enabled" says that somebody is not blocked, and not that they are on a list.
-    becomes: { 'a@monk.example': 'no', 'b@monk.example': 'manual', 'c@monk.example': 'no' },
-  },
-  resend: {
-    file: `id,created_at,email,first_name,last_name,unsubscribed
-e169aa45,2023-04-26 20:21:26.347412+00,a@resend.example,Ada,L,false
-e169aa46,2023-04-26 20:21:26.347412+00,b@resend.example,Bob,,true
-`,
-    becomes: { 'a@resend.example': 'yes', 'b@resend.example': 'no' },
-  },
-  brevo: {
-    file: `CONTACT ID;EMAIL;FIRSTNAME;LASTNAME;SMS;EMAIL_MARKETING;ADDED_TIME;MODIFIED_TIME
-1;a@brevo.example;Ada;L;;Subscribed;2024-01-01;2024-01-01
-2;b@brevo.example;Bob;;;Blocklisted;2024-01-01;2024-01-01
-3;c@brevo.example;Cyd;;;Unsubscribed;2024-01-01;2024-01-01
-`,
-    becomes: { 'a@brevo.example': 'yes', 'b@brevo.example': 'manual', 'c@brevo.example': 'no' },
-  },
-  kit: {
-    file: `First Name,Email Address,State,Created At,Tags
-Ada,a@kit.example,active,2024-01-01 00:00:00 UTC,"news,tips"
-Bob,b@kit.example,cancelled,2024-01-01 00:00:00 UTC,
-Cyd,c@kit.example,bounced,2024-01-01 00:00:00 UTC,
-Dan,d@kit.example,complained,2024-01-01 00:00:00 UTC,
-Eve,e@kit.example,inactive,2024-01-01 00:00:00 UTC,
-`,
-    becomes: {
-      'a@kit.example': 'yes',
-      'b@kit.example': 'no',
-      'c@kit.example': 'hardBounce',
-      'd@kit.example': 'complaint',
-      'e@kit.example': 'no',
-    },
-  },
-  sendy: {
-    file: `Name,Email,Status
-Ada,a@sendy.example,Subscribed
-Bob,b@sendy.example,Unsubscribed
-Cyd,c@sendy.example,Bounced
-Dan,d@sendy.example,Marked as spam
-Eve,e@sendy.example,Unconfirmed
-Fay,f@sendy.example,Soft bounced
-`,
-    becomes: {
-      'a@sendy.example': 'yes',
-      'b@sendy.example': 'no',
-      'c@sendy.example': 'hardBounce',
-      'd@sendy.example': 'complaint',
-      'e@sendy.example': 'no',
-      'f@sendy.example': 'no',
-    },
-  },
+const folder = join(import.meta.dir, 'exports')
+const stated = { consent: { subscribed: true, statement: 'Signed up in our shop.' } }
+
+/** The table between two marks of docs/importing.md is this one; with UPDATE_DOCS it becomes so. */
+async function holdTable(name: string, head: string[], rows: string[][]): Promise<void> {
+  const file = join(import.meta.dir, '../docs/importing.md')
+  const begin = `<!-- ${name}: UPDATE_DOCS=1 bun test test/import-exports.test.ts -->\n`
+  const before = await Bun.file(file).text()
+  const from = before.indexOf(begin) + begin.length
+  expect(from).toBeGreaterThan(begin.length - 1)
+  const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+  const written = before.slice(0, from) + table + before.slice(before.indexOf(`<!-- end of ${name} -->\n`))
+  if (process.env['UPDATE_DOCS']) await Bun.write(file, written)
+  expect(await Bun.file(file).text(), 'UPDATE_DOCS=1 writes it anew').toBe(written)
 }
 
-test('nobody who left another service is mailed, and only who said yes is put on the list', async () => {
-  await using t = await testApp()
-  const listId = await makeList(t)
-  for (const [service, { file, becomes }] of Object.entries(exportsOf)) {
-    const before = (await countOn(t, listId)) ?? 0
-    const seen = await t.unchanged(() => preview(t, file, { mailingListId: listId }))
-    expect([seen.status, seen.body.consentNeeded, seen.body.badRows], `${service}: ${seen.text}`).toEqual([
-      200,
-      false,
-      [],
-    ])
-    const done = await imported(t, file, { mailingListId: listId })
-    const fates = Object.values(becomes)
-    expect([done.created, done.bad], service).toEqual([fates.length, 0])
-    for (const [email, fate] of Object.entries(becomes))
-      expect(await fateOf(t, email), `${service} ${email}`).toBe(fate)
-    expect(((await countOn(t, listId)) ?? 0) - before, service).toBe(fates.filter((fate) => fate === 'yes').length)
-    for (const name of ['created', 'subscribed', 'unsubscribed', 'suppressed', 'withoutConsent'])
-      expect([service, name, seen.body[name]]).toEqual([service, name, done[name]])
-    // The same again adds nobody and raises nothing.
-    expect(await imported(t, file, { mailingListId: listId }), service).toMatchObject({ created: 0, updated: 0 })
+describe('each row of the files in test/exports', () => {
+  const names = readdirSync(folder).sort()
+  const read = (name: string) => ({ name, bytes: readFileSync(join(folder, name)) })
+  const exportsOf = formats.map((format) => {
+    return { format, files: names.filter((name) => name.startsWith(`${format}-`)).map(read) }
+  })
+  const tables = exportsOf.flatMap(({ files }) => files.filter(({ name }) => name.endsWith('.csv')))
+  /** What each service wrote, all of it; and each table as a file of one's own. */
+  const all = [...exportsOf, ...tables.map((file) => ({ format: 'own' as const, files: [file] }))]
+  type Export = (typeof all)[number]
+
+  /** Whatever looks as if it told something of consent; what the import reads as consent is shown besides. */
+  const telling = /stat(e|us)$|subscri|unsub|opt.?in|confirm|clean|black|disabled|suppress|reason|lists?$|groups/i
+  const quiet = /ip$|created|campaign|^subscriber$/i
+
+  function words(value: unknown, isShown = (key: string) => key === 'name' || telling.test(key)): string {
+    if (Array.isArray(value)) return `[${value.map((one) => words(one)).join('; ')}]`
+    if (typeof value !== 'object' || value === null) return String(value)
+    const shown = Object.entries(value).filter(([key, cell]) => cell !== null && isShown(key) && !quiet.test(key))
+    return shown.map(([key, cell]) => `${key}: ${words(cell)}`).join(', ')
   }
+
+  interface Row {
+    /** As the report names it. */
+    place: string
+    email: string
+    says: string
+  }
+
+  async function rowsIn({ format, files }: Export): Promise<Row[]> {
+    const rows: Row[] = []
+    const add = (name: string, place: string, row: object) => {
+      const email = Object.entries(row).find(([key]) => /mail|^subscriber$/i.test(key))?.[1]
+      const says = words(row, (key) => telling.test(key) || consentColumnOf(key) !== null) || 'nothing'
+      // Of some services the name of the file says something, too.
+      const before = format !== 'own' && services[format].ofFile ? `${name.slice(format.length + 1)}: ` : ''
+      if (typeof email === 'string') rows.push({ place, email, says: before + says })
+    }
+    for (const { name, bytes } of files) {
+      const pace = async () => {}
+      const options = { pace, takes: () => true, refuse: (where: string) => expect(where).toBe('') }
+      let entry = 0
+      if (name.endsWith('.csv'))
+        for await (const row of rowsOf(name, bytes.toString(), options))
+          add(
+            name,
+            format === 'own' ? row.place.replace(/.* /, '') : row.place,
+            Object.fromEntries(row.rest(new Set())),
+          )
+      else if (/\.jsonl?$/.test(name))
+        for await (const row of objectsOf(bytes.toString(), pace)) add(name, `${name}, entry ${++entry}`, row)
+    }
+    return rows
+  }
+
+  const post = (t: TestApp, { format, files }: Export, options: Json, way = '') =>
+    format === 'own'
+      ? t.request('POST', `${path}/import${way}${queryOf(options)}`, files[0]?.bytes, csv)
+      : t.request('POST', `/v1/imports${way}${queryOf({ format, ...options })}`, writeZip(files), octets)
+
+  async function becameOf(t: TestApp, email: string, yours: string): Promise<string> {
+    const { reason } = await t.get(`${path}/suppression-status?email=${email}`, 200)
+    const [contact] = await t.get(`${path}/find?email=${email}`, 200)
+    const lists = new Map((await t.app.db.select().from(mailingLists)).map(({ id, name }) => [id, name]))
+    const held = (await t.app.db.select().from(subscriptions)).filter(({ contactId }) => contactId === contact?.id)
+    const states = held.map(({ status, mailingListId: id }) => `${status} on ${id === yours ? 'yours' : lists.get(id)}`)
+    const own = contact === undefined ? 'no contact' : contact.subscribed ? 'subscribed' : 'not subscribed'
+    return [own, ...(reason === null ? [] : [`suppressed (\`${reason}\`)`]), ...states.sort()].join(', ')
+  }
+
+  /** By address; of the whole export where it is refused. */
+  async function outcomesOf(t: TestApp, one: Export, rows: Row[], options: Json): Promise<Map<string, string>> {
+    const accepted = await post(t, one, options)
+    const refusal = accepted.body.errors?.[0]
+    if (refusal) return new Map(rows.map(({ email }) => [email, `refused: \`${refusal.path}\``]))
+    const { badRows, report } = await finished(t, accepted)
+    const left = [...badRows, ...(report?.refused ?? [])]
+    const faults = new Map<string, string>(left.map(({ where, line, reason }) => [where ?? String(line), reason]))
+    const outcomes = new Map<string, string>()
+    for (const { place, email } of rows) {
+      const fault = faults.get(place)
+      const became = fault === undefined ? await becameOf(t, email, options.mailingListId) : `left out: ${fault}`
+      outcomes.set(email, became)
+    }
+    return outcomes
+  }
+
+  async function ifNobodyAgreed(one: Export, rows: Row[]): Promise<Map<string, string>> {
+    await using t = await testApp()
+    return await outcomesOf(t, one, rows, { mailingListId: await makeList(t), consent: { subscribed: false } })
+  }
+
+  /** As the preview said; who is subscribed is whom a campaign to the list would reach, and the same again changes nothing. */
+  async function ifAllAgreed(one: Export, rows: Row[]): Promise<Map<string, string>> {
+    await using t = await testApp()
+    const options = { mailingListId: await makeList(t), ...stated }
+    const { body: seen } = await t.unchanged(() => post(t, one, options, '/preview'))
+    const outcomes = await outcomesOf(t, one, rows, options)
+    const became = [...outcomes.values()]
+    if (became.every((end) => end.startsWith('refused'))) return outcomes
+    expect(seen.created).toBe(became.filter((end) => /^(not )?subscribed/.test(end)).length)
+    const reached = Object.entries(await audienceOf(t, options.mailingListId)).filter(([, end]) => end === 'recipients')
+    const agreed = [...outcomes].filter(([, end]) => end.startsWith('subscribed'))
+    expect(reached.map(([email]) => email).sort()).toEqual(agreed.map(([email]) => email).sort())
+    const { subscribed, unsubscribed, suppressed, withoutConsent } = seen
+    const told = { subscribed, unsubscribed, suppressed, withoutConsent }
+    expect(await finished(t, await post(t, one, options))).toMatchObject({ created: 0, updated: 0, ...told })
+    return outcomes
+  }
+
+  test('becomes what a table of docs/importing.md says', async () => {
+    await using asked = await testApp()
+    const lines = new Map<string, string[]>()
+    for (const one of all) {
+      const rows = await rowsIn(one)
+      const nobody = await ifNobodyAgreed(one, rows)
+      const everybody = await ifAllAgreed(one, rows)
+      const isSilent = (email: string) => nobody.get(email) !== everybody.get(email)
+      const { body } = await post(asked, one, {}, '/preview')
+      const needed = rows.some(({ email }) => isSilent(email))
+      if (one.format !== 'own') expect([one.format, body.consentNeeded]).toEqual([one.format, needed])
+      for (const [email, mine] of Map.groupBy(rows, (row) => row.email)) {
+        const [without = '', agreed = ''] = [nobody.get(email), everybody.get(email)]
+        const said = agreed.startsWith('refused')
+          ? `any of \`${one.files[0]?.name}\``
+          : mine.map(({ says }) => `\`${says}\``).join(' and ')
+        const ends = isSilent(email) ? [`nobody agreed | ${without}`, `all agreed | ${agreed}`] : [`either | ${agreed}`]
+        for (const end of ends) {
+          const line = `${said} | ${end}`
+          lines.set(line, [...new Set([...(lines.get(line) ?? []), one.format])])
+        }
+      }
+    }
+    const table = [...lines].map(([line, by]) => [by.join(', '), line])
+    await holdTable('exports', ['format', 'row', 'statement', 'becomes'], table)
+  })
 })
 
 test('what is known here is never raised by a file, and is taken back where the file says so', async () => {
@@ -326,11 +373,10 @@ describe('any header', () => {
 
 describe('a column that says something of consent', () => {
   /** Header, cell, and what they say. */
-  const corpus = readFileSync(join(import.meta.dir, 'exports/column-names.tsv'), 'utf8')
+  const corpus = readFileSync(join(folder, 'column-names.tsv'), 'utf8')
     .trim()
     .split('\n')
     .map((line) => line.split('\t') as [header: string, cell: string, says: string])
-  const stated = { consent: { subscribed: true, statement: 'Signed up in our shop.' } }
   const addressOf = (at: number, way: string) => `p${at}@${way}.example`
   const entries = corpus.map(([header, cell, says], at) => ({ header, cell, says, at }))
   type Entries = typeof entries
@@ -395,7 +441,7 @@ describe('a column that says something of consent', () => {
       bad: 'not understood: the row is left out, with a reason',
       unclear: '**asked about**: refused until `columns` says what it means',
     }
-    const rows = corpus.map(([header, cell, says]) => `| \`${header}\` | \`${cell}\` | ${meanings[says]} |`)
-    await holdTable('columns', `| column | value | says |\n|---|---|---|\n${rows.join('\n')}\n`)
+    const rows = corpus.map(([header, cell, says]) => [`\`${header}\``, `\`${cell}\``, meanings[says] ?? says])
+    await holdTable('columns', ['column', 'value', 'says'], rows)
   })
 })

@@ -3,6 +3,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { oneOf } from '../../db/bulk.ts'
 import { contacts } from '../../db/tables/contacts.ts'
+import { mailingLists } from '../../db/tables/lists.ts'
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { write } from '../../src/app.ts'
 import type { Contact } from '../../src/consent/find-contact.ts'
@@ -62,6 +63,17 @@ export async function draft(t: TestApp, list: MailingList, fields: object = {}):
   await trust(t, 'M1')
   const body = { name: 'July', subject: 'News for {{contact.firstName}}', mailingListId: list.id, content, ...fields }
   return (await t.post('/v1/campaigns', body, 201)).id
+}
+
+/** Who would get a campaign to the list, and why not. */
+export async function audienceOf(t: TestApp, listId: string): Promise<Record<string, string>> {
+  const list = (await t.app.db.select().from(mailingLists)).find(({ id }) => id === listId)
+  if (!list) throw new Error('no list')
+  const id = await draft(t, list)
+  const { data } = await t.unchanged(() => t.get(`/v1/campaigns/${id}/audience?perPage=100`, 200))
+  return Object.fromEntries(
+    data.map(({ email, outcome, reason }: Json) => [email, reason ? `${outcome}: ${reason}` : outcome]),
+  )
 }
 
 export async function statsOf(t: TestApp, id: string): Promise<Json> {
