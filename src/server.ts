@@ -16,7 +16,7 @@ import { cancelCampaign } from './campaigns/lifecycle.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
 import { capturedPages } from './captured/pages.ts'
 import { capturedRoutes } from './captured/routes.ts'
-import { foreignKeys, foreignRefusal, serviceOf } from './compat/dialects.ts'
+import { foreignKeys, foreignRefusal, refuseAbsent } from './compat/dialects.ts'
 import { compatRoutes } from './compat/routes.ts'
 import { suppressionRoutes } from './consent/suppression-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
@@ -32,6 +32,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { importRoutes } from './imports/routes.ts'
 import { jobKinds } from './jobs.ts'
+import { withoutEnd } from './lib/text.ts'
 import { formPages } from './lists/form-page.ts'
 import { listPages } from './lists/pages.ts'
 import { listRoutes } from './lists/routes.ts'
@@ -91,7 +92,7 @@ export function buildServer(app: App, vitals: Vitals) {
   // 'typebox' and not the default, which turns a value of the wrong type into {} before it is validated.
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
     .headers(securityHeaders(app))
-    .onError(answerErrors(app, table, { foreignRefusal, serviceOf }))
+    .onError(answerErrors(app, table, { foreignRefusal }))
     .onRequest(
       createEdge(app, {
         ...admission(app, table),
@@ -154,10 +155,12 @@ export function buildServer(app: App, vitals: Vitals) {
 }
 
 /** Whom the edge admits. */
-function admission(app: App, { takes }: RouteTable) {
+function admission(app: App, { takes, methodsOf }: RouteTable) {
   return {
     authenticate: createAuthenticate(app, takes, foreignKeys(app)),
     refuseForeignOrigin: (request: Request) => refuseForeignOrigin(request, app.config),
+    // Some clients end a path with a slash, and the router does not mind.
+    refuseAbsent: (method: string, path: string) => refuseAbsent(method, path, methodsOf(withoutEnd(path, '/'))),
   }
 }
 

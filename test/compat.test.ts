@@ -201,6 +201,45 @@ test('Resend: contacts, audiences and domains', async () => {
   expect((await resend.domains.get(domainId)).data?.records.length).toBeGreaterThan(1)
 })
 
+test('Resend: lists of mails and suppressions go on where a page ended; a contact joins and leaves a segment', async () => {
+  await using t = await testApp()
+  const resend = resendOf(t)
+  const mail = { from, to: ['Ada <ada@example.net>', 'bob@example.net'], subject: 'Two', text: 'x' }
+  await resend.emails.send(mail)
+  await resend.emails.send({ ...mail, to: 'eve@example.net', subject: 'One' })
+  const first = (await resend.emails.list({ limit: 2 })).data
+  expect(first).toMatchObject({ has_more: true, data: [{ subject: 'One', to: ['eve@example.net'] }, {}] })
+  const rest = (await resend.emails.list({ limit: 2, after: first?.data[1]?.id ?? '' })).data
+  const both = { from, to: ['ada@example.net', 'bob@example.net'], subject: 'Two', last_event: 'queued' }
+  expect(rest).toMatchObject({ has_more: false, data: [both] })
+  expect(JSON.stringify(first)).not.toContain('"html"')
+  const { error } = await resend.emails.list({ before: 'msg_x' })
+  expect(error).toMatchObject({ statusCode: 422, message: expect.stringContaining('before') })
+
+  const emails = ['a@example.net', 'b@example.net']
+  const added = (await resend.suppressions.batch.add({ emails })).data?.data.map(({ id }) => id) ?? []
+  const page = (await resend.suppressions.list({ limit: 1 })).data
+  expect(page).toMatchObject({ has_more: true, data: [{ origin: 'manual', source_id: null }] })
+  const next = (await resend.suppressions.list({ limit: 1, after: page?.data[0]?.id ?? '' })).data
+  expect([page, next].flatMap((one) => one?.data.map(({ email }) => email) ?? []).sort()).toEqual(emails)
+  expect((await resend.suppressions.get(added[0] ?? '')).data).toMatchObject({ email: 'a@example.net' })
+  expect((await resend.suppressions.remove(added[0] ?? '')).data).toMatchObject({ id: added[0], deleted: true })
+  expect((await resend.suppressions.get('a@example.net')).error).toMatchObject({ statusCode: 404 })
+  const byOrigin = await resend.suppressions.list({ origin: 'bounce' })
+  expect(byOrigin.error).toMatchObject({ statusCode: 422, message: expect.stringContaining('origin') })
+
+  const segmentId = (await resend.segments.create({ name: 'News' })).data?.id ?? ''
+  const email = 'ada@example.net'
+  await resend.contacts.create({ email })
+  const segments = async () => (await resend.contacts.segments.list({ email })).data?.data.map(({ id }) => id)
+  expect(await segments()).toEqual([])
+  await resend.contacts.segments.add({ email, segmentId })
+  expect(await segments()).toEqual([segmentId])
+  await resend.contacts.segments.remove({ email, segmentId })
+  expect(await segments()).toEqual([])
+  expect((await resend.contacts.segments.add({ email, segmentId: 'lst_x' })).error).toMatchObject({ statusCode: 404 })
+})
+
 test('Postmark: single mails, batches, templates and suppressions', async () => {
   await using t = await testApp()
   await welcome(t)
@@ -436,6 +475,13 @@ test('no key reaches another workspace, or further than its scopes, by the words
     archive: () => strange.audiences.remove(list),
     members: () => strange.contacts.list({ audienceId: list }),
     domain: () => strange.domains.get(domain),
+    verify: () => strange.domains.verify(domain),
+    removeDomain: () => strange.domains.remove(domain),
+    rename: () => strange.segments.update(list, { name: 'Theirs' }),
+    segments: () => strange.contacts.segments.list({ contactId: contact }),
+    addTo: () => strange.contacts.segments.add({ contactId: contact, segmentId: list }),
+    suppression: () => strange.suppressions.get('eve@example.net'),
+    unsuppress: () => strange.suppressions.remove('eve@example.net'),
   }
   for (const [name, call] of Object.entries(calls)) {
     const { error } = await t.unchanged<{ error: { statusCode: number | null } | null }>(call)
@@ -443,6 +489,8 @@ test('no key reaches another workspace, or further than its scopes, by the words
   }
   expect((await strange.contacts.list()).data?.data).toEqual([])
   expect((await strange.domains.list()).data?.data).toEqual([])
+  expect((await strange.emails.list()).data?.data).toEqual([])
+  expect((await strange.suppressions.list()).data?.data).toEqual([])
   expect((await postmarkOf(t, theirs.apiKey).getSuppressions('outbound')).Suppressions).toEqual([])
 
   const { apiKey } = await write(t.app, (tx) => createApiKey(tx, t.workspace.id, { scopes: ['mcp'] }))

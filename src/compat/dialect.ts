@@ -23,7 +23,12 @@ export interface Dialect {
   signedKey?(app: App, request: Request): Promise<WorkingKey>
   /** Its error. */
   refusal(problem: Problem): Refusal
+  /** Of its calls those that are not here by name: all others say where ours are. A path that is built is not among them. */
+  absent: Absent[]
 }
+
+/** What of ours to use instead, and of which calls: `GET /emails/metrics`, its path without what is before it. */
+export type Absent = [use: string, calls: RegExp]
 
 export interface Refusal {
   status: number

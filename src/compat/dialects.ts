@@ -3,6 +3,7 @@
 import type { App } from '../app.ts'
 import type { Problem } from '../http/errors.ts'
 import { compatPrefix } from '../http/surface.ts'
+import { AppError } from '../lib/error.ts'
 import type { ForeignKeys } from '../workspaces/auth.ts'
 import type { Dialect, Refusal } from './dialect.ts'
 import { postmark } from './postmark.ts'
@@ -34,7 +35,18 @@ export function foreignRefusal(path: string, problem: Problem): Refusal | undefi
   return dialectOf(path)?.refusal(problem)
 }
 
-/** Of a service, what it has no route for here. */
-export function serviceOf(path: string): string | undefined {
-  return dialectOf(path)?.service
+/**
+ * Throws 501, with what to use instead, for a call of another service that is not here. `methods`: those that its path is routed for. A
+ * word in the place of an id is routed, too, so what is known to be absent comes first.
+ */
+export function refuseAbsent(method: string, path: string, methods: string[]): void {
+  const dialect = dialectOf(path)
+  if (!dialect) return
+  const call = `${method} ${path.slice(compatPrefix.length + dialect.name.length)}`
+  const use = dialect.absent.find(([, calls]) => calls.test(call))?.[0]
+  if (use === undefined && methods.includes(method === 'HEAD' ? 'GET' : method)) return
+  throw new AppError(
+    'not_implemented',
+    `This call of ${dialect.service} is not part of Paquebot. Use ${use ?? 'our own API: docs/api.md'}.`,
+  )
 }

@@ -38,7 +38,7 @@ export const postmark: Dialect = {
   name: 'postmark',
   service: 'Postmark',
   authorization(headers) {
-    const token = headers.get('x-postmark-server-token')
+    const token = headers.get('x-postmark-server-token') ?? headers.get('x-postmark-account-token')
     return token === null ? null : `Bearer ${token}`
   },
   refusal({ status, code, detail, instance }) {
@@ -49,6 +49,20 @@ export const postmark: Dialect = {
     const shown = isToken ? 401 : status < 500 && status !== 429 ? 422 : status
     return { status: shown, body: { ErrorCode: shownCode, Message: detail } }
   },
+  absent: [
+    ['campaigns: /v1/campaigns', / \/email\/bulk/],
+    ['the detail of the bounce, or GET /v1/activity/{messageId}', /^GET \/bounces\/[^/]+\/dump/],
+    ['templates: /v1/transactional', / \/templates/],
+    ['the workspace: /v1/workspace', / \/servers?(\/|$)/],
+    ['what was sent: GET /v1/messages/{messageId}/content', /^GET \/messages\/outbound\/[^/]+\/dump/],
+    ['figures: GET /v1/stats', / \/(stats|messages\/outbound\/(opens|clicks))/],
+    ['the log: GET /v1/activity', / \/messages\/outbound/],
+    ['mailboxes: GET /v1/mailboxes/{mailboxId}/messages', / \/(messages\/inbound|triggers)/],
+    ['webhooks: /v1/webhook-endpoints', / \/webhooks/],
+    ['mailing lists: /v1/mailing-lists', / \/message-streams(\/[^/]+(\/(un)?archive)?)?$/],
+    ['sending domains: /v1/sending-domains', / \/(domains|senders)/],
+    ['the data of a person: DELETE /v1/contacts/{contactId}/data', / \/data-removals/],
+  ],
 }
 
 const text = t.Optional(t.String())

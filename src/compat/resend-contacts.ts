@@ -4,27 +4,22 @@ import { Elysia, t } from 'elysia'
 import { type App, type Reader, write } from '../app.ts'
 import { type Contact, findContactByEmail, getContact } from '../consent/find-contact.ts'
 import { byRequest } from '../consent/ledger.ts'
+import { listSubscriptions } from '../consent/subscriptions.ts'
 import { changeContact, deleteContact, upsertContact } from '../contacts/contacts.ts'
 import { readContactFields } from '../contacts/fields.ts'
 import { listContacts } from '../contacts/list.ts'
-import { getDomain } from '../domains/checks.ts'
-import { listDomains } from '../domains/keys.ts'
-import { domainViews } from '../domains/routes.ts'
-import { compatPrefix } from '../http/surface.ts'
+import { checkStanding, getDomain } from '../domains/checks.ts'
+import { createDomain, deleteDomain, listDomains } from '../domains/keys.ts'
+import { domainViews, newDomainView } from '../domains/routes.ts'
 import { refusing } from '../http/unknown-fields.ts'
-import { wholeNumber } from '../http/wire.ts'
 import { AppError } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
-import { archiveList, createList, getList, listLists } from '../lists/lists.ts'
+import { archiveList, createList, getList, listLists, updateList } from '../lists/lists.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
-
-const root = `${compatPrefix}resend`
-const hidden = { detail: { hide: true } } as const
-const anyName = t.String({ pattern: '^[\\s\\S]*$' })
-const id = t.String({ maxLength: 300 })
+import { anyName, hidden, id, page, pageOf, readPage, root } from './resend.ts'
 
 export function resendContactRoutes(app: App) {
-  return new Elysia().use(contactRoutes(app)).use(audienceRoutes(app)).use(domainRoutes(app))
+  return new Elysia().use(contactRoutes(app)).use(membershipRoutes(app)).use(audienceRoutes(app)).use(domainRoutes(app))
 }
 
 const person = {
@@ -37,7 +32,6 @@ const newContact = refusing(
   t.Object({ email: t.String(), ...person, segments: t.Optional(t.Array(t.Object({ id }), { maxItems: 100 })) }),
 )
 const changedContact = refusing(t.Object(person))
-const page = t.Object({ limit: t.Optional(wholeNumber('1 to 100.')), after: t.Optional(id) })
 
 type Person = typeof changedContact.static
 
@@ -141,19 +135,63 @@ function contactRoutes(app: App) {
     )
 }
 
+/** The lists that a contact is on, for now or once it has confirmed. */
+function membershipRoutes(app: App) {
+  const move = async ({ workspace, credential }: Caller, { contactId, listId }: Membership, isOn: boolean) => {
+    const evidence = byRequest(credential, `${isOn ? 'POST' : 'DELETE'} ${root}/contacts/segments`)
+    await write(app, async (tx) => {
+      const contact = await getNamedContact(tx, workspace.id, contactId)
+      await getList(tx, workspace.id, listId)
+      await changeContact(tx, contact, readContactFields({ mailingLists: { [listId]: isOn } }).fields, evidence)
+    })
+  }
+  const path = '/:contactId/segments/:listId'
+  return new Elysia({ prefix: `${root}/contacts`, ...hidden })
+    .use(auth)
+    .get(
+      '/:contactId/segments',
+      async ({ workspace, params, query }) => {
+        const { most, after } = readPage(query)
+        const contact = await getNamedContact(app, workspace.id, params.contactId)
+        const on = (await listSubscriptions(app, contact.id)).filter(({ status }) => /^(active|pending)$/.test(status))
+        const lists = await Promise.all(on.map(({ mailingListId }) => getList(app, workspace.id, mailingListId)))
+        lists.sort((one, other) => (one.id < other.id ? 1 : -1))
+        return pageOf(after === undefined ? lists : lists.filter(({ id }) => id < after), most, toAudience)
+      },
+      { ...reading, query: page },
+    )
+    .post(
+      path,
+      async ({ params, ...caller }) => {
+        await move(caller, params, true)
+        return { id: params.listId }
+      },
+      writing,
+    )
+    .delete(
+      path,
+      async ({ params, ...caller }) => {
+        await move(caller, params, false)
+        return { id: params.listId, audienceId: params.listId, deleted: true }
+      },
+      writing,
+    )
+}
+
+interface Membership {
+  contactId: string
+  listId: string
+}
+
 async function contactPage(
   app: App,
   workspaceId: string,
-  { limit, after, listId }: { limit?: number; after?: string; listId?: string },
+  { listId, ...query }: typeof page.static & { listId?: string },
 ) {
-  const most = Math.min(limit ?? 20, 100)
+  const { most, after } = readPage(query)
   const filter = { listId, after: after === undefined ? undefined : `id ${after}`, limit: most + 1 }
   const { rows } = await listContacts(app, workspaceId, filter)
-  return {
-    object: 'list',
-    has_more: rows.length > most,
-    data: rows.slice(0, most).map(({ contact }) => toContact(contact)),
-  }
+  return pageOf(rows, most, ({ contact }) => toContact(contact))
 }
 
 function toContact({ id, email, firstName, lastName, subscribed, createdAt, properties }: Contact) {
@@ -172,6 +210,8 @@ function toContact({ id, email, firstName, lastName, subscribed, createdAt, prop
   }
 }
 
+const audienceBody = refusing(t.Object({ name: t.String({ minLength: 1, maxLength: 200 }) }))
+
 type List = Awaited<ReturnType<typeof getList>>
 
 const toAudience = ({ id, name, createdAt }: List) => ({
@@ -187,10 +227,9 @@ function audienceRoutes(app: App) {
     .use(auth)
     .get(
       '',
-      async ({ workspace, query: { limit, after } }) => {
-        const most = Math.min(limit ?? 20, 100)
-        const rows = await listLists(app, workspace.id, { after, limit: most + 1 })
-        return { object: 'list', has_more: rows.length > most, data: rows.slice(0, most).map(toAudience) }
+      async ({ workspace, query }) => {
+        const { most, after } = readPage(query)
+        return pageOf(await listLists(app, workspace.id, { after, limit: most + 1 }), most, toAudience)
       },
       { ...reading, query: page },
     )
@@ -205,7 +244,15 @@ function audienceRoutes(app: App) {
         set.status = 201
         return toAudience(await write(app, (tx) => createList(tx, workspace.id, body)))
       },
-      { auth: 'lists.write', body: refusing(t.Object({ name: t.String({ minLength: 1, maxLength: 200 }) })) },
+      { auth: 'lists.write', body: audienceBody },
+    )
+    .patch(
+      '/:listId',
+      async ({ workspace, params: { listId: id }, body }) => {
+        await write(app, (tx) => updateList(tx, workspace.id, id, body))
+        return { object: 'segment', id }
+      },
+      { auth: 'lists.write', body: audienceBody },
     )
     .delete(
       '/:listId',
@@ -226,8 +273,44 @@ function domainRoutes(app: App) {
     created_at: createdAt,
     region: '',
   })
+  const withRecords = (view: View) => {
+    const records = view.dnsRecords.map((record) => ({
+      ...record,
+      record: record.type,
+      ttl: 'Auto',
+      status: view.status,
+    }))
+    return { object: 'domain', ...toDomain(view), records }
+  }
+  const writing = { auth: 'domains.write' } as const
   return new Elysia({ prefix: `${root}/domains`, ...hidden })
     .use(auth)
+    .post(
+      '',
+      async ({ workspace, body, set }) => {
+        set.status = 201
+        return withRecords(await newDomainView(app, await createDomain(app, workspace.id, body.name)))
+      },
+      { ...writing, body: refusing(t.Object({ name: t.String({ maxLength: 253 }) })) },
+    )
+    .post(
+      '/:domainId/verify',
+      async ({ workspace, params }) => {
+        const row = await getDomain(app, workspace.id, params.domainId)
+        await checkStanding(app, row, 0)
+        return { object: 'domain', id: row.id }
+      },
+      writing,
+    )
+    .delete(
+      '/:domainId',
+      async ({ workspace, params }) => {
+        const row = await getDomain(app, workspace.id, params.domainId)
+        await write(app, (tx) => deleteDomain(tx, row))
+        return { object: 'domain', id: row.id, deleted: true }
+      },
+      writing,
+    )
     .get(
       '',
       async ({ workspace }) => {
@@ -241,13 +324,7 @@ function domainRoutes(app: App) {
       async ({ workspace, params }) => {
         const [view] = await domainViews(app, [await getDomain(app, workspace.id, params.domainId)])
         if (!view) throw new AppError('not_found', 'Domain not found')
-        const records = view.dnsRecords.map((record) => ({
-          ...record,
-          record: record.type,
-          ttl: 'Auto',
-          status: view.status,
-        }))
-        return { object: 'domain', ...toDomain(view), records }
+        return withRecords(view)
       },
       { auth: 'domains.read' },
     )

@@ -2,13 +2,14 @@
 
 import { Elysia, t } from 'elysia'
 import type { MessageStatus } from '../../db/tables/messages.ts'
-import { getActivity, listActivityById, type Message } from '../activity/activity.ts'
+import { getActivity, listActivity, listActivityById, type Message } from '../activity/activity.ts'
 import { loadRecipients } from '../activity/groups.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { byRequest } from '../consent/ledger.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { compatPrefix, wholeMail } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
+import { wholeNumber } from '../http/wire.ts'
 import { AppError, invalidField, shownWarnings } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { ownValue } from '../lib/own-value.ts'
@@ -20,8 +21,8 @@ import { acceptOwn, type OwnMail, type OwnSent } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
 import { type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
 
-const root = `${compatPrefix}resend`
-const hidden = { detail: { hide: true } } as const
+export const root = `${compatPrefix}resend`
+export const hidden = { detail: { hide: true } } as const
 
 const names: Record<string, string> = {
   unauthorized: 'missing_api_key',
@@ -45,12 +46,44 @@ export const resend: Dialect = {
     const byStatus = status === 404 ? 'not_found' : status >= 500 ? 'application_error' : 'validation_error'
     return { status, body: { statusCode: status, name: ownValue(names, code) ?? byStatus, message: detail } }
   },
+  absent: [
+    ['figures: GET /v1/stats', /^GET \/(emails\/metrics|usage)$/],
+    ['the log: GET /v1/activity', /^GET \/logs/],
+    ['mailboxes: GET /v1/mailboxes/{mailboxId}/messages', / \/(inboxes|emails\/receiving)/],
+    ['what was sent: GET /v1/messages/{messageId}/content', / \/emails\/[^/]+\/(share|attachments)/],
+    ['an import: POST /v1/contacts/import', / \/contacts\/imports/],
+    ['mailing lists: /v1/mailing-lists', / \/(topics|contacts\/[^/]+\/topics)/],
+    ['properties of contacts: PATCH /v1/contacts/{contactId}', / \/contact-properties/],
+    ['the DNS record that says whose it is: POST /v1/sending-domains', / \/domains\/(claim$|[^/]+\/claim)/],
+    ['sending domains: /v1/sending-domains', /^PATCH \/domains/],
+    ['campaigns: /v1/campaigns', / \/broadcasts/],
+    ['templates: /v1/transactional', / \/templates/],
+    ['event rules: /v1/event-rules', / \/automations/],
+    ['events: POST /v1/events/send', / \/events/],
+    ['webhooks: /v1/webhook-endpoints', / \/webhooks/],
+    ['API keys: /v1/api-keys', / \/(api-keys|oauth)/],
+  ],
 }
 
-const anyName = t.String({ pattern: '^[\\s\\S]*$' })
+export const anyName = t.String({ pattern: '^[\\s\\S]*$' })
 const one = t.String({ maxLength: 1_000 })
 const oneOrMore = t.Union([one, t.Array(one)])
-const id = t.String({ maxLength: 300 })
+export const id = t.String({ maxLength: 300 })
+export const page = t.Object({
+  limit: t.Optional(wholeNumber('1 to 100.')),
+  after: t.Optional(id),
+  before: t.Optional(id),
+})
+
+/** What a list was asked for; one more is looked for, to know whether there are more. Throws 422 for what a list cannot do here. */
+export function readPage({ limit, after, before }: typeof page.static): { most: number; after: string | undefined } {
+  if (before !== undefined) throw invalidField('before', 'before is not possible here: a list goes on with after')
+  return { most: Math.min(limit ?? 20, 100), after }
+}
+
+export function pageOf<T, V>(rows: T[], most: number, view: (row: T) => V) {
+  return { object: 'list', has_more: rows.length > most, data: rows.slice(0, most).map(view) }
+}
 
 const email = t.Object({
   from: t.Optional(one),
@@ -106,6 +139,16 @@ export function resendMailRoutes(app: App) {
         return { data: sent.map(toSent) }
       },
       { auth: send, body: batchBody, detail: wholeMail },
+    )
+    .get(
+      '',
+      async ({ workspace, query }) => {
+        const { most, after } = readPage(query)
+        const records = await listActivity(app, workspace.id, { before: after, limit: most + 1 })
+        const list = pageOf(records, most, ({ message }) => toListed(app, message))
+        return { ...list, data: await Promise.all(list.data) }
+      },
+      { auth: 'activity.read', query: page },
     )
     .get(
       '/:emailId',
@@ -244,25 +287,31 @@ const eventOf: Record<MessageStatus, string> = {
 }
 
 async function toEmail(app: App, message: Message) {
-  const { id, groupId, email, fromName, fromEmail, replyTo, subject, metadata, messageIdHeader, createdAt, status } =
-    message
-  const all = await loadRecipients(app, groupId)
-  const named = (as: 'to' | 'cc' | 'bcc') => all.filter((one) => one.as === as).map((one) => one.email)
+  const { id, messageIdHeader, metadata } = message
   const parts = await findOwnParts(app, id)
   return {
     object: 'email',
+    ...(await toListed(app, message)),
+    html: parts?.html ?? null,
+    text: parts?.text ?? null,
+    message_id: `<${messageIdHeader}>`,
+    tags: Object.entries(metadata ?? {}).map(([name, value]) => ({ name, value })),
+  }
+}
+
+async function toListed(app: App, message: Message) {
+  const { id, groupId, email, fromName, fromEmail, replyTo, subject, createdAt, status } = message
+  const all = await loadRecipients(app, groupId)
+  const named = (as: 'to' | 'cc' | 'bcc') => all.filter((one) => one.as === as).map((one) => one.email)
+  return {
     id,
     to: groupId === null ? [email] : named('to'),
     from: fromName === null ? fromEmail : `${fromName} <${fromEmail}>`,
     created_at: createdAt.toISOString(),
     subject,
-    html: parts?.html ?? null,
-    text: parts?.text ?? null,
     cc: named('cc'),
     bcc: named('bcc'),
     reply_to: replyTo === null ? [] : [replyTo],
     last_event: eventOf[status],
-    message_id: `<${messageIdHeader}>`,
-    tags: Object.entries(metadata ?? {}).map(([name, value]) => ({ name, value })),
   }
 }

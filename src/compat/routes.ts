@@ -8,6 +8,7 @@ import { postmarkRoutes } from './postmark.ts'
 import { postmarkBounceRoutes } from './postmark-bounces.ts'
 import { resendMailRoutes } from './resend.ts'
 import { resendContactRoutes } from './resend-contacts.ts'
+import { resendSuppressionRoutes } from './resend-suppressions.ts'
 import { sendgridRoutes } from './sendgrid.ts'
 import { sesRoutes } from './ses.ts'
 
@@ -16,6 +17,7 @@ export function compatRoutes(app: App) {
     .use(loopsRoutes(app))
     .use(resendMailRoutes(app))
     .use(resendContactRoutes(app))
+    .use(resendSuppressionRoutes(app))
     .use(postmarkRoutes(app))
     .use(postmarkBounceRoutes(app))
     .use(sendgridRoutes(app))

@@ -26,6 +26,19 @@ export const sendgrid: Dialect = {
     const shown = status === 422 || status === 409 ? 400 : status
     return { status: shown, body: { errors: [{ message: detail, field: errors[0]?.path ?? null, help: null }] } }
   },
+  absent: [
+    ['a message that waits: POST /v1/messages/{messageId}/cancel', / \/v3\/(mail\/batch|user\/scheduled_sends)/],
+    ['contacts: /v1/contacts', / \/v3\/(marketing\/contacts|contactdb)/],
+    ['mailing lists: /v1/mailing-lists', / \/v3\/(marketing\/(lists|segments)|asm\/groups)/],
+    ['campaigns: /v1/campaigns', / \/v3\/(marketing|campaigns)/],
+    ['suppressions: /v1/suppressions', / \/v3\/(suppression|asm)/],
+    ['templates: /v1/transactional', / \/v3\/templates/],
+    ['figures: GET /v1/stats', / \/v3\/([a-z_]+\/)?stats/],
+    ['the log: GET /v1/activity', / \/v3\/messages/],
+    ['webhooks: /v1/webhook-endpoints', / \/v3\/user\/webhooks/],
+    ['sending domains: /v1/sending-domains', / \/v3\/(whitelabel|senders|verified_senders)/],
+    ['API keys: /v1/api-keys', / \/v3\/(api_keys|scopes)/],
+  ],
 }
 
 const anyName = t.String({ pattern: '^[\\s\\S]*$' })

@@ -30,6 +30,7 @@ const types: Record<string, [status: number, type: string]> = {
   domain_not_verified: [400, 'MailFromDomainNotVerifiedException'],
   recipient_suppressed: [400, 'MessageRejected'],
   not_found: [404, 'NotFoundException'],
+  not_implemented: [501, 'NotImplementedException'],
   rate_limit_exceeded: [429, 'TooManyRequestsException'],
 }
 
@@ -38,13 +39,21 @@ export const ses: Dialect = {
   service: 'SES',
   signedKey: (app, request) => verifySignature(app, request, 'ses'),
   refusal({ status: ours, code, detail }) {
-    const isOurs = ours >= 500 && code !== 'not_implemented'
-    const fallback = isOurs
-      ? ([ours, 'InternalServiceErrorException'] as const)
-      : ([400, 'BadRequestException'] as const)
+    const fallback =
+      ours >= 500 ? ([ours, 'InternalServiceErrorException'] as const) : ([400, 'BadRequestException'] as const)
     const [status, type] = ownValue(types, code) ?? fallback
     return { status, body: { message: detail }, headers: { 'x-amzn-errortype': type } }
   },
+  absent: [
+    ['a batch: POST /v1/transactional/send-batch', / \/v2\/email\/outbound-bulk-emails/],
+    ['templates: /v1/transactional', / \/v2\/email\/(templates|custom-verification)/],
+    ['sending domains: /v1/sending-domains', / \/v2\/email\/(identities|dedicated-ip|tenants|multi-region)/],
+    ['suppressions: /v1/suppressions', / \/v2\/email\/(suppression|account\/suppression)/],
+    ['webhooks: /v1/webhook-endpoints', / \/v2\/email\/configuration-sets/],
+    ['mailing lists and contacts: /v1/mailing-lists, /v1/contacts', / \/v2\/email\/contact-lists/],
+    ['an import: POST /v1/contacts/import', / \/v2\/email\/(import|export|list-export)/],
+    ['figures: GET /v1/stats', / \/v2\/email\/(metrics|deliverability|account|insights|reputation)/],
+  ],
 }
 
 const part = t.Object({

@@ -41,7 +41,15 @@ const find = prepared((db: ReadDb) =>
 )
 
 export async function findSuppression(reader: Reader, workspaceId: string, email: string): Promise<Suppression | null> {
-  return (await find(reader.db).get({ workspaceId, emailHash: suppressionKey(email) })) ?? null
+  return await findSuppressionByKey(reader, workspaceId, suppressionKey(email))
+}
+
+export async function findSuppressionByKey(
+  reader: Reader,
+  workspaceId: string,
+  emailHash: string,
+): Promise<Suppression | null> {
+  return (await find(reader.db).get({ workspaceId, emailHash })) ?? null
 }
 
 const asked = rowsOf({ workspaceId: suppressions.workspaceId, emailHash: suppressions.emailHash })

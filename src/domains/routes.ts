@@ -115,7 +115,7 @@ export function domainRoutes(app: App) {
 }
 
 /** Looks up its SPF record now, so that the record to publish keeps what is already there. */
-async function newDomainView(app: App, row: SendingDomain) {
+export async function newDomainView(app: App, row: SendingDomain) {
   const proofs = await loadProofs(app, row.workspaceId, [row.domain])
   const answer = await app.dns.txt(row.domain)
   const published = answer.outcome === 'found' ? answer.records.filter(isSpfRecord) : []

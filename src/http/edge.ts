@@ -12,7 +12,7 @@ import { methodNotAllowed } from './errors.ts'
 import { apiLimits, createLimiter, keyOf, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
 import { pathOf } from './request-target.ts'
 import type { RouteTable } from './route-table.ts'
-import { isApi } from './surface.ts'
+import { compatPrefix, isApi } from './surface.ts'
 
 /** Requests without a key, per address. Mail providers send the unsubscribes of many people from few addresses. */
 const publicRate: Rate = { burst: 200, perSecond: 50 }
@@ -29,6 +29,8 @@ export interface EdgeParts {
   authenticate(request: Request): Promise<{ keyId: string | null; origin: string | null }>
   /** Throws 403 for a page of another origin. */
   refuseForeignOrigin(request: Request): void
+  /** Throws 501 for a call of another service that is not built. */
+  refuseAbsent(method: string, path: string): void
   server(): PeerSource | null
   routes: RouteTable
 }
@@ -46,8 +48,9 @@ interface EdgeContext {
   set: { headers: Record<string, string | number> }
 }
 
-/** Elysia's onRequest. Throws AppError: 400, 401, 403, 405, 413, 415, 429, 503, 508. */
-export function createEdge(app: App, { authenticate, refuseForeignOrigin, server, routes }: EdgeParts) {
+/** Elysia's onRequest. Throws AppError: 400, 401, 403, 405, 413, 415, 429, 501, 503, 508. */
+export function createEdge(app: App, parts: EdgeParts) {
+  const { authenticate, refuseForeignOrigin, refuseAbsent, server, routes } = parts
   const { trustedProxies } = app.config
   const apiLimiter = app.own(apiLimits)
   const publicLimiter = createLimiter(app, publicRate)
@@ -85,6 +88,8 @@ export function createEdge(app: App, { authenticate, refuseForeignOrigin, server
       if (!allowance.allowed) throw rateLimited(allowance)
       if (isSignIn) refuseForeignOrigin(request)
     }
+    // Before anything of it is found wrong: its method, its body.
+    if (path.startsWith(compatPrefix)) refuseAbsent(request.method, path)
     if (routes.isWrongMethod(request.method, path)) throw methodNotAllowed(request.method, routes.methodsOf(path))
     if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, body, app)
     return undefined

@@ -91,8 +91,6 @@ export interface Foreign {
     path: string,
     problem: Problem,
   ): { status: number; body: unknown; headers?: Record<string, string> } | undefined
-  /** Its name; undefined for our own paths. */
-  serviceOf(path: string): string | undefined
 }
 
 /** True for a person who follows a link in a browser. A program asks for JSON, or for anything. */
@@ -125,7 +123,7 @@ type Failed = Pick<Context, 'request' | 'path' | 'set'> & { error: unknown; unkn
 export function answerErrors(app: App, { methodsOf, takes, loggedPath }: ErrorHandlers, foreign: Foreign) {
   return ({ error, request, path, set, unknownNames }: Failed) => {
     const requestId = String(set.headers['x-request-id'] ?? '')
-    const known = knownError(error) ?? missingRoute(error, request, methodsOf(path), foreign.serviceOf(path))
+    const known = knownError(error) ?? missingRoute(error, request, methodsOf(path))
     if (!known)
       app.log.error('request failed', { requestId, method: request.method, path: loggedPath(path), ...describe(error) })
     if (known && isUnavailable(known)) app.log.error('database unavailable', { requestId, ...describe(known) })
@@ -174,10 +172,8 @@ export function knownError(error: unknown): AppError | null {
   return isUnavailable(error) ? databaseUnavailable(error) : null
 }
 
-function missingRoute(error: unknown, request: Request, allowed: string[], service?: string): AppError | null {
+function missingRoute(error: unknown, request: Request, allowed: string[]): AppError | null {
   if (!(error instanceof Error && 'code' in error && error.code === 'NOT_FOUND')) return null
-  if (service !== undefined)
-    return new AppError('not_implemented', `This call of ${service} is not part of Paquebot; see docs/moving-in.md.`)
   if (allowed.length === 0) return new AppError('not_found', 'There is nothing at this address.')
   return methodNotAllowed(request.method, allowed)
 }
