@@ -139,6 +139,34 @@ describe('packed and installed', () => {
       60_000,
     )
 
+  const caller = `
+import { createPaquebot, type Page, type PaquebotError } from 'paquebot-client'
+
+const paquebot = createPaquebot({ apiKey: String(process.env['KEY']), baseUrl: String(process.env['PROXY']) })
+const lost: Promise<Page<unknown>> = paquebot.contacts.list({ cursor: 'nothing' })
+const told: string[] = []
+void (async () => {
+  const code = await lost.finally(() => void told.push('ended')).catch((error: unknown) => (error as PaquebotError).code)
+  const page = await Promise.race([paquebot.contacts.list({ perPage: 10 })])
+  console.log(JSON.stringify([told, code, typeof page.pagination.nextCursor, Object.prototype.toString.call(lost)]))
+})()
+`
+
+  test('a list is a whole promise, and what is CommonJS has types and runs as what is a module does', async () => {
+    for (const ending of ['mts', 'cts']) await Bun.write(join(app, `caller.${ending}`), caller)
+    const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'bun', '--lib', 'esnext']
+    const options = ['--ignoreConfig', '--strict', '--module', 'nodenext', '--target', 'es2022', '--outDir', 'made']
+    const files = ['caller.mts', 'caller.cts']
+    const tsc = join(root, 'node_modules/.bin/tsc')
+    expect(await run(['bun', '--bun', tsc, ...options, ...types, '--skipLibCheck', ...files], app)).toBe('')
+    const node = Bun.which('node', { PATH: '/usr/local/bin:/usr/bin:/bin' })
+    for (const file of ['made/caller.mjs', 'made/caller.cjs'])
+      for (const command of [['bun'], ...(node === null ? [] : [[node]])]) {
+        const printed = await run([...command, file], app, { KEY: t.apiKey, PROXY: t.url })
+        expect(JSON.parse(printed)).toEqual([['ended'], 'invalid_cursor', 'object', '[object Pages]'])
+      }
+  }, 60_000)
+
   test('its README is a program that type-checks and runs', async () => {
     const text = await Bun.file(join(home, 'README.md')).text()
     const program = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n')

@@ -1,4 +1,4 @@
-// A list: awaited it is its first page, iterated it is everything, page by page.
+// A list: awaited it is its first page, iterated it is everything, page by page. Nothing is asked before one or the other.
 
 export interface Page<T> {
   pagination: { nextCursor: string | null }
@@ -8,7 +8,8 @@ export interface Page<T> {
 type Fetch<P> = (cursor: string | undefined) => Promise<P>
 
 /** `await list` is one page; `for await (const item of list)` goes on to the end. */
-export class Pages<T, P extends Page<T>> implements PromiseLike<P>, AsyncIterable<T> {
+export class Pages<T, P extends Page<T>> implements Promise<P>, AsyncIterable<T> {
+  readonly [Symbol.toStringTag] = 'Pages'
   readonly #fetch: Fetch<P>
 
   constructor(fetch: Fetch<P>) {
@@ -21,6 +22,14 @@ export class Pages<T, P extends Page<T>> implements PromiseLike<P>, AsyncIterabl
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.#fetch(undefined).then(done, failed)
+  }
+
+  catch<B = never>(failed?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<P | B> {
+    return this.then(undefined, failed)
+  }
+
+  finally(ended?: (() => void) | null): Promise<P> {
+    return this.then().finally(ended)
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
