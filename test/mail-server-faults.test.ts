@@ -2,13 +2,18 @@
 // the server is mended. Through a real SMTP server that misbehaves.
 
 import { describe, expect, test } from 'bun:test'
+import type { SMTPServerOptions } from 'smtp-server'
 import { suppressions } from '../db/tables/contacts.ts'
 import { outboxJobs } from '../db/tables/outbox.ts'
 import { createApp } from '../src/app.ts'
+import { rules } from '../src/attention/rules.ts'
+import { type FaultCause, faultCauses } from '../src/mail/fault-cause.ts'
 import { restoreHolds } from '../src/outbox/sending-faults.ts'
-import { type TestApp, testApp } from './support/app.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, join, listOf, statsOf } from './support/campaign.ts'
+import { certificateFor, selfSigned } from './support/certificate.ts'
 import { remoteDatabase } from './support/database.ts'
+import { startRelay } from './support/relay.ts'
 import { type Sink, type SinkStage, startSink } from './support/smtp-sink.ts'
 
 const people = 200
@@ -39,6 +44,13 @@ async function behind(said: (stage: SinkStage, to: string) => string | undefined
       sink.stop()
     },
   }
+}
+
+const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
+
+async function send(t: TestApp, email: string): Promise<void> {
+  await t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)
+  await t.settle()
 }
 
 async function sendCampaign(t: TestApp): Promise<string> {
@@ -134,18 +146,63 @@ describe('a campaign', () => {
 })
 
 describe('the cause is named, with what to check', () => {
-  const said: [stage: SinkStage, reply: string, cause: string, code: string][] = [
+  const said: [stage: SinkStage, reply: string, cause: FaultCause, code: string][] = [
     ['banner', '554 no service', 'relaying', 'mail_server_fails'],
     ['auth', '535 5.7.8 authentication failed', 'sign_in', 'mail_server_fails'],
     ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'tls', 'mail_server_fails'],
     ['mail', '550 5.7.1 sender rejected', 'sender', 'mail_refused'],
-    ['rcpt', '550 5.4.5 Daily user sending limit exceeded', 'throttled', 'receiver_refuses'],
-    ['rcpt', '554 5.7.1 Relay access denied', 'relaying', 'receiver_refuses'],
+    // What the mail server has against us is not told as the receiver's, though it is said when one is named.
+    ['rcpt', '550 5.4.5 Daily user sending limit exceeded', 'throttled', 'mail_server_fails'],
+    ['rcpt', '452 4.5.3 Error: too many recipients', 'throttled', 'mail_server_fails'],
+    ['rcpt', '450 4.7.1 Policy rejection: quota exceeded for sender', 'throttled', 'mail_server_fails'],
+    ['rcpt', '554 5.7.1 Relay access denied', 'relaying', 'mail_server_fails'],
+    ['rcpt', '454 4.7.1 Relay access denied', 'relaying', 'mail_server_fails'],
+    ['rcpt', '550 5.7.1 Relaying denied', 'relaying', 'mail_server_fails'],
+    ['dot', '535 5.7.8 account suspended', 'sign_in', 'mail_server_fails'],
+    ['rcpt', '550 5.7.26 this mail is unauthenticated', 'sender', 'receiver_refuses'],
   ]
   for (const [stage, reply, cause, code] of said)
     test(`${reply} at ${stage}: ${cause}`, async () => {
       await using p = await behind((asked) => (asked === stage ? reply : undefined))
       expect(await toldOf(p.t)).toEqual({ cause, code })
+      const { data } = await p.t.get('/v1/attention', 200)
+      const item = data.find((one: Json) => one.code === code)
+      const isOfReceiver = code === 'receiver_refuses'
+      expect(item).toMatchObject({ detail: reply, cause: isOfReceiver ? null : cause })
+      expect(item).toMatchObject(isOfReceiver ? rules.receiver_refuses : faultCauses[cause])
+    })
+
+  test('one matter of the mail server is told once, at however many domains it showed', async () => {
+    await using p = await behind((asked) => (asked === 'rcpt' ? '554 5.7.1 Relay access denied' : undefined))
+    await p.t.post('/v1/transactional/create', template, 201)
+    const toldItems = async () =>
+      (await p.t.get('/v1/attention', 200)).data.filter((one: Json) => one.area === 'sending')
+    await send(p.t, 'ada@example.net')
+    expect(await toldItems()).toMatchObject([{ code: 'mail_server_fails', thing: { name: 'example.net' } }])
+    await send(p.t, 'ada@example.org')
+    expect(await toldItems()).toMatchObject([{ code: 'mail_server_fails', thing: null }])
+  })
+
+  const { key, cert } = selfSigned()
+  const old = certificateFor('localhost', { expired: true })
+  const noTls = { hideSTARTTLS: true }
+  const servers: [what: string, options: SMTPServerOptions, url: (port: number) => string][] = [
+    ['a certificate that nobody signed, after STARTTLS', { key, cert }, (port) => `smtp://127.0.0.1:${port}`],
+    ['one from the first byte', { key, cert, secure: true }, (port) => `smtps://127.0.0.1:${port}`],
+    ['one that has expired', old, (port) => `smtp://localhost:${port}`],
+    ['no TLS where it was to begin at once', noTls, (port) => `smtps://127.0.0.1:${port}`],
+    ['no STARTTLS where it is required', noTls, (port) => `smtp://127.0.0.1:${port}?requireTLS=true`],
+    [
+      'no version of TLS in common',
+      { key, cert, secure: true, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' },
+      (port) => `smtps://127.0.0.1:${port}?tls.rejectUnauthorized=false`,
+    ],
+  ]
+  for (const [what, options, url] of servers)
+    test(`of a real TLS server: ${what}`, async () => {
+      await using server = await startRelay({ ...options, authOptional: true })
+      await using t = await testApp({ environment: { SMTP_URL: url(server.port) } })
+      expect(await toldOf(t)).toEqual({ cause: 'tls', code: 'mail_server_fails' })
     })
 
   test('nothing listens at the port', async () => {
@@ -160,10 +217,8 @@ describe('the cause is named, with what to check', () => {
   })
 
   async function toldOf(t: TestApp) {
-    const content = [{ type: 'text', text: 'Hello' }]
-    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
-    await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hi' }, 200)
-    await t.settle()
+    await t.post('/v1/transactional/create', template, 201)
+    await send(t, 'ada@example.net')
     const [fault] = await faultsOf(t)
     const { data } = await t.get('/v1/attention', 200)
     const codes = data.map(({ code }: { code: string }) => code)
@@ -172,7 +227,38 @@ describe('the cause is named, with what to check', () => {
 })
 
 describe('single mails', () => {
-  const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
+  test('wait for nobody once somebody asks: one goes first while they are held, the others when it was taken', async () => {
+    let tries = 0
+    await using p = await behind((stage) => {
+      if (stage === 'rcpt') tries++
+      return stage === 'rcpt' ? '550 relay not permitted' : undefined
+    })
+    await p.t.post('/v1/transactional/create', template, 201)
+    const later = await p.t.post(
+      '/v1/transactional/send',
+      { email: 'later@example.net', templateId: 'hello', scheduledAt: '2027-01-01T00:00:00Z' },
+      200,
+    )
+    for (let n = 0; n < 12; n++) await send(p.t, `r${n}@${domains[n % domains.length]}`)
+    const held = async () => (await faultsOf(p.t)).find(({ domain }: Json) => domain === null)?.heldUntil
+    const tryAgain = async () => {
+      const { mails } = await p.t.post('/v1/sending-faults/try-again', undefined, 200)
+      await p.t.settle()
+      return mails
+    }
+    const firstWait = Date.parse(await held()) - p.t.clock.now().getTime()
+    const before = tries
+    expect(await tryAgain()).toBeGreaterThan(0)
+    expect(tries).toBe(before + 1)
+    // Asking again does not make the next wait longer.
+    expect(Date.parse(await held()) - p.t.clock.now().getTime()).toBe(firstWait)
+    p.mend()
+    await tryAgain()
+    expect(p.sink.received).toHaveLength(12)
+    expect(await faultsOf(p.t)).toEqual([])
+    expect(await p.t.get(`/v1/activity/${later.messageId}`, 200)).toMatchObject({ status: 'queued' })
+    expect((await p.t.get('/v1/attention', 200)).data.map(({ code }: Json) => code)).not.toContain('mail_held')
+  }, 60_000)
 
   test('530 and its like never end a mail, however long it takes', async () => {
     await using p = await behind((stage) => (stage === 'mail' ? '530 5.7.0 authentication required' : undefined))

@@ -1,11 +1,12 @@
 // The SMTP client against real servers that refuse, keep silent or cut the line at each step (R10), and against other people's.
 
 import { describe, expect, test } from 'bun:test'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import type { SMTPServerOptions } from 'smtp-server'
 import type { HandOver, MailOutcome, OutgoingMail } from '../src/mail/mailer.ts'
 import type { SmtpTimeouts } from '../src/mail/smtp-connection.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { selfSigned } from './support/certificate.ts'
+import { startRelay } from './support/relay.ts'
 import { type Answer, type SinkOptions, type SinkStage, startSink } from './support/smtp-sink.ts'
 
 const mail = (text = 'Subject: x\r\n\r\nbody\r\n', to = 'ada@example.net'): OutgoingMail =>
@@ -293,41 +294,12 @@ describe('bodies', () => {
 })
 
 describe('other people’s server', () => {
-  async function theirs(options: SMTPServerOptions) {
-    const bodies: string[] = []
-    const server = new SMTPServer({
-      disableReverseLookup: true,
-      logger: false,
-      ...options,
-      onData(stream, _session, done) {
-        const chunks: Buffer[] = []
-        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-        stream.on('end', () => {
-          bodies.push(Buffer.concat(chunks).toString())
-          done()
-        })
-      },
-    })
-    server.on('error', () => {})
-    const { promise, resolve } = Promise.withResolvers<void>()
-    server.listen(0, '127.0.0.1', resolve)
-    await promise
-    const address = server.server.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    return {
-      port,
-      bodies,
-      async [Symbol.asyncDispose]() {
-        await new Promise<void>((closed) => server.close(() => closed()))
-      },
-    }
-  }
   const onAuth: SMTPServerOptions['onAuth'] = ({ username, password }, _session, done) =>
     username === 'u@x' && password === 'p:w' ? done(null, { user: 'u' }) : done(new Error('535 bad login'))
 
   test('STARTTLS: a certificate that cannot be checked is refused, unless that is asked for', async () => {
     const { key, cert } = selfSigned()
-    await using server = await theirs({ key, cert, authOptional: true })
+    await using server = await startRelay({ key, cert, authOptional: true })
     const url = `smtp://127.0.0.1:${server.port}`
     expect((await sendOne(url)).outcome).toMatchObject({ outcome: 'not_sent', stage: 'starttls', reason: 'tls' })
     expect((await sendOne(`${url}?tls.rejectUnauthorized=false`)).outcome).toMatchObject({ outcome: 'accepted' })
@@ -337,21 +309,21 @@ describe('other people’s server', () => {
 
   test('TLS from the first byte', async () => {
     const { key, cert } = selfSigned()
-    await using server = await theirs({ key, cert, secure: true, authOptional: true })
+    await using server = await startRelay({ key, cert, secure: true, authOptional: true })
     const url = `smtps://127.0.0.1:${server.port}`
     expect((await sendOne(url)).outcome).toMatchObject({ outcome: 'not_sent', reason: 'tls' })
     expect((await sendOne(`${url}?tls.rejectUnauthorized=false`)).outcome).toMatchObject({ outcome: 'accepted' })
   })
 
   test('requireTLS fails where none is offered', async () => {
-    await using server = await theirs({ hideSTARTTLS: true, authOptional: true })
+    await using server = await startRelay({ hideSTARTTLS: true, authOptional: true })
     const { outcome } = await sendOne(`smtp://127.0.0.1:${server.port}?requireTLS=true`)
     expect(outcome).toMatchObject({ outcome: 'not_sent', stage: 'ehlo', reason: 'tls' })
   })
 
   test('a good login is let in, a bad one is refused at AUTH', async () => {
     for (const authMethods of [['PLAIN'], ['LOGIN']]) {
-      await using server = await theirs({ hideSTARTTLS: true, allowInsecureAuth: true, authMethods, onAuth })
+      await using server = await startRelay({ hideSTARTTLS: true, allowInsecureAuth: true, authMethods, onAuth })
       const at = `127.0.0.1:${server.port}`
       expect((await sendOne(`smtp://u%40x:p%3Aw@${at}`)).outcome).toMatchObject({ outcome: 'accepted' })
       expect((await sendOne(`smtp://u%40x:wrong@${at}`)).outcome).toMatchObject({

@@ -13,7 +13,7 @@ import { covers } from '../workspaces/scopes.ts'
 import { findFirstWorkspace, listWorkspaces, type Workspace } from '../workspaces/workspaces.ts'
 import { aboutInstallation } from './installation.ts'
 import { aboutOutbox } from './outbox.ts'
-import { type Code, codes, type Finding, type Rule, rules, severities } from './rules.ts'
+import { type Code, codes, type Finding, type Rule, rules, severities, wordsOf } from './rules.ts'
 import { aboutWorkspace } from './workspace.ts'
 
 export interface Item extends Finding, Omit<Rule, 'operator'> {
@@ -74,7 +74,7 @@ async function toItems(app: App, found: Finding[]): Promise<Item[]> {
     .map((one): Item => {
       const { operator: _, ...rule } = rules[one.code]
       const since = one.since ?? seen.get(one.code) ?? app.clock.now()
-      return { ...rule, ...one, since, docs: `docs/attention.md#${one.code}` }
+      return { ...rule, ...wordsOf(one), ...one, since, docs: `docs/attention.md#${one.code}` }
     })
   const rank = ({ severity }: Item) => severities.indexOf(severity)
   return items.sort((one, other) => rank(one) - rank(other) || one.since.getTime() - other.since.getTime())

@@ -14,7 +14,8 @@ import { hasRoom, isTicking, type Vitals } from '../http/health.ts'
 import { databasePath, freeBytes } from '../installation.ts'
 import { day, hour, minute, second } from '../lib/duration.ts'
 import { sizeOf } from '../lib/size.ts'
-import { causeOf, faultCauses } from '../mail/fault-cause.ts'
+import { causeOf } from '../mail/fault-cause.ts'
+import { isAboutRelay } from '../mail/refusal.ts'
 import { type Fault, partsOf } from '../mail/sending-hold.ts'
 import { isLoopback } from '../mail/smtp-url.ts'
 import { aliveSince, listRunning, serverOff } from '../outbox/rescue.ts'
@@ -43,7 +44,7 @@ export async function aboutInstallation(
     ...(await aboutBackups(app)),
     ...aboutArchive(app),
     ...ofSettings(app),
-    ...faults.map((fault) => ofFault(fault, null)),
+    ...ofFaults(faults, null),
   ]
 }
 
@@ -159,14 +160,30 @@ function ofSettings(app: App): Finding[] {
   ]
 }
 
-/** What the mail server has against all mail, that of one workspace, or its mail to one receiving domain. */
+/** Each cause of the mail server is told once, at however many receiving domains it showed; of others each domain is told. */
+export function ofFaults(faults: Fault[], workspaceId: string | null): Finding[] {
+  const found = faults.map((fault) => ofFault(fault, workspaceId))
+  const byCause = Map.groupBy(found, ({ cause }) => cause)
+  return [...byCause].flatMap(([cause, alike]) => (cause === undefined ? alike : asOne(alike)))
+}
+
+/** More than one domain is no longer a matter of each. */
+function asOne(alike: Finding[]): Finding[] {
+  const general = alike.find(({ thing }) => thing === undefined)
+  if (general !== undefined || alike.length < 2) return general ? [general] : alike
+  return alike.slice(0, 1).map(({ thing: _, ...first }) => first)
+}
+
+/**
+ * What the mail server has against all mail, that of one workspace, or its mail to one receiving domain. What it has against us is never
+ * told as the receiver's.
+ */
 export function ofFault(fault: Fault, workspaceId: string | null): Finding {
-  const { scope, since, reply, heldUntil } = fault
+  const { scope, about, since, reply: detail, heldUntil } = fault
   const { domain } = partsOf(scope)
+  const found = { since, workspaceId, detail, ...(domain !== null && { thing: { id: domain, name: domain } }) }
+  if (domain !== null && !isAboutRelay(about)) return { ...found, code: 'receiver_refuses' }
   const cause = causeOf(fault)
-  if (domain !== null)
-    return { code: 'receiver_refuses', since, workspaceId, thing: { id: domain, name: domain }, detail: reply }
-  if (heldUntil === null && cause === 'sender') return { code: 'mail_refused', since, workspaceId, detail: reply }
-  const code = heldUntil === null ? 'mail_server_fails' : 'mail_held'
-  return { code, since, workspaceId, detail: `${reply}. ${faultCauses[cause]}` }
+  if (domain === null && heldUntil !== null) return { ...found, code: 'mail_held', cause }
+  return { ...found, code: cause === 'sender' ? 'mail_refused' : 'mail_server_fails', cause }
 }

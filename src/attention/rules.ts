@@ -1,6 +1,8 @@
 // Every kind of thing that may need somebody's attention: how bad it is, what it is, and what to do. docs/attention.md is made from this
 // table. Whether there is one is asked in installation.ts and workspace.ts.
 
+import { type FaultCause, faultCauses } from '../mail/fault-cause.ts'
+
 /** `urgent`: mail is stopped, or lost until somebody acts. `warning`: something is wrong. `notice`: good to know. Worst first. */
 export const severities = ['urgent', 'warning', 'notice'] as const
 export type Severity = (typeof severities)[number]
@@ -160,13 +162,13 @@ const ofMail = {
     area: 'sending',
     severity: 'urgent',
     text: 'The mail server refuses us or is not reached, and mail is held',
-    todo: 'Read its reply: a password, a quota, a sender that it does not allow. None: does it run, at `SMTP_URL`? One mail tries again by itself.',
+    todo: 'Read its reply, and what `cause` says to check. One mail tries again by itself, and at once by `POST /v1/sending-faults/try-again`.',
   },
   mail_server_fails: {
     area: 'sending',
     severity: 'urgent',
-    text: 'The mail server is not reached, or does not let us in, and mail is delayed',
-    todo: 'Read what failed and what to check. `paquebot doctor` tries it now; mail is tried again by itself.',
+    text: 'The mail server is not reached, or takes nothing from us, and mail is delayed',
+    todo: 'Read its reply, and what `cause` says to check. Mail is tried again by itself, and at once by `POST /v1/sending-faults/try-again`.',
   },
   mail_refused: {
     area: 'sending',
@@ -345,4 +347,11 @@ export interface Finding {
   thing?: { id: string; name: string }
   /** In this case: a reply, a number. */
   detail?: string
+  /** Of mail that does not leave because of the mail server. */
+  cause?: FaultCause
+}
+
+/** What is wrong, and what to do: of what the mail server has against us, by its cause. */
+export function wordsOf({ code, cause }: Pick<Finding, 'code' | 'cause'>): Pick<Rule, 'text' | 'todo'> {
+  return cause === undefined ? rules[code] : faultCauses[cause]
 }

@@ -2,6 +2,7 @@
 
 import { t } from 'elysia'
 import { oneOf } from '../http/wire.ts'
+import { faultCauseNames } from '../mail/fault-cause.ts'
 import type { Item } from './attention.ts'
 import { areas, type Code, codes, severities } from './rules.ts'
 
@@ -16,6 +17,9 @@ export const itemView = t.Object({
   }),
   text: t.String({ description: 'What is wrong.' }),
   detail: t.Union([t.String(), t.Null()], { description: 'In this case: a reply, a number, a reason.' }),
+  cause: t.Union([oneOf(faultCauseNames, 'Why mail does not leave.'), t.Null()], {
+    description: 'Of mail that does not leave because of the mail server; `text` and `todo` are of this cause then.',
+  }),
   thing: t.Union([t.Object({ id: t.String(), name: t.String() }), t.Null()], {
     description: 'The one that it is about: a campaign, a domain, an endpoint …',
   }),
@@ -28,7 +32,7 @@ export const attentionView = t.Object({
 })
 
 export function toItemView(item: Item): typeof itemView.static {
-  const { code, severity, area, workspaceId, since, text, detail = null, thing = null, todo, docs } = item
+  const { code, severity, area, workspaceId, since, text, detail = null, cause = null, thing = null, todo, docs } = item
   const scope = workspaceId === null ? 'installation' : 'workspace'
-  return { code, severity, area, scope, since: since.toISOString(), text, detail, thing, todo, docs }
+  return { code, severity, area, scope, since: since.toISOString(), text, detail, cause, thing, todo, docs }
 }

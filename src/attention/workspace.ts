@@ -20,7 +20,7 @@ import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { highRates } from '../reputation/reputation.ts'
 import { countDue, listLateEndpoints, maxCounted } from '../webhooks/late.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { ofFault } from './installation.ts'
+import { ofFaults } from './installation.ts'
 import type { Code, Finding } from './rules.ts'
 
 /** Of one kind. */
@@ -45,10 +45,10 @@ export async function aboutWorkspace(app: App, workspace: Workspace): Promise<Fi
 }
 
 const faults: Look = async (app, { id }) =>
-  (await listSendingFaults(app, app.clock.now(), id))
-    .filter(({ scope }) => partsOf(scope).workspaceId === id)
-    .slice(0, most)
-    .map((fault) => ofFault(fault, id))
+  ofFaults(
+    (await listSendingFaults(app, app.clock.now(), id)).filter(({ scope }) => partsOf(scope).workspaceId === id),
+    id,
+  ).slice(0, most)
 
 const domains: Look = async (app, { id }) => {
   const { domainId, dkim, dmarc, ownership } = domainChecks

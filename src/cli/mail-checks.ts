@@ -66,12 +66,12 @@ function failureText(failure: Failure): string {
   if (failure.outcome === 'refused') {
     const about = aboutWhom({ ...failure, text: failure.reply })
     const cause = causeOf({ about, reply: failure.reply })
-    const hint = cause === 'sender' ? '' : `. ${faultCauses[cause]}`
+    const hint = cause === 'sender' ? '' : `. ${faultCauses[cause].todo}`
     return `refused at ${failure.stage.toUpperCase()}: ${failure.reply}${hint}`
   }
   const certificate = failure.reason === 'tls' && /certificate|altname/i.test(failure.detail)
   const way = 'every mail waits; install a trusted one, or add ?tls.rejectUnauthorized=false to SMTP_URL'
-  const hint = faultCauses[causeOf({ about: 'relay', reply: `${failure.stage}: ${failure.detail}` })]
+  const hint = faultCauses[causeOf({ about: 'relay', reply: `${failure.stage}: ${failure.detail}` })].todo
   const what = certificate ? ` (its certificate is not trusted: ${way})` : `. ${hint}`
   return `failed at ${failure.stage}: ${failure.detail}${what}`
 }

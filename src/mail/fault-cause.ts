@@ -1,29 +1,58 @@
-// What a fault of sending is caused by, and what to check: one table for the attention list, the API and `doctor`. The reply of a mail that
-// never met the server begins with the stage at which it failed (`connect: …`).
+// What a fault of sending is caused by, and what to check: one table for the attention list, the API, the dashboard and `doctor`. The reply of
+// a mail that never met the server begins with the stage at which it failed (`connect: …`).
 
-import type { About } from './refusal.ts'
+import { type About, isAboutRelay } from './refusal.ts'
+
+interface Cause {
+  /** What is wrong. */
+  text: string
+  /** What to check. */
+  todo: string
+}
 
 export const faultCauses = {
-  not_reached: 'Does the mail server run there? Check host and port in SMTP_URL, and that no firewall forbids the way.',
-  tls: 'Install a certificate that is trusted for this name, or check requireTLS, smtps: and the port in SMTP_URL.',
-  sign_in: 'Check user and password in SMTP_URL, and that the account may send.',
-  throttled: 'The account or its rate is used up: wait, or ask the provider for more.',
-  sender: 'Read what it asks of the sending domain (SPF, DKIM, DMARC), and who lists it.',
-  relaying: 'The server does not take mail for others from us: check the account, or its list of those who may.',
-  receiver: 'Read the reply: the receiving side refuses these mails, whoever sends them.',
-} as const
+  not_reached: {
+    text: 'The mail server is not reached, and mail waits',
+    todo: 'Does the mail server run there? Check host and port in SMTP_URL, and that no firewall forbids the way.',
+  },
+  tls: {
+    text: 'There is no secure connection (TLS) to the mail server, and mail waits',
+    todo: 'Install a certificate that is trusted for this name, or check requireTLS, smtps: and the port in SMTP_URL.',
+  },
+  sign_in: {
+    text: 'The mail server refuses our sign-in, and mail waits',
+    todo: 'Check user and password in SMTP_URL, and that the account may send.',
+  },
+  throttled: {
+    text: 'The mail server takes no more from us for now, and mail waits',
+    todo: 'The account or its rate is used up: wait, or ask the provider for more.',
+  },
+  sender: {
+    text: 'The mail server refuses this sender, and mail waits',
+    todo: 'Read what it asks of the sending domain (SPF, DKIM, DMARC), and who lists it.',
+  },
+  relaying: {
+    text: 'The mail server does not pass on mail of ours, and mail waits',
+    todo: 'The server does not take mail for others from us: check the account, or its list of those who may.',
+  },
+  receiver: {
+    text: 'Mail is refused with the same reply wherever it goes, and waits',
+    todo: 'Read the reply: the receiving side refuses these mails, whoever sends them.',
+  },
+} as const satisfies Record<string, Cause>
 
 export type FaultCause = keyof typeof faultCauses
+export const faultCauseNames = Object.keys(faultCauses) as FaultCause[]
 
-const lines: [FaultCause, about: About, reply: RegExp][] = [
-  ['tls', 'relay', /^starttls: |certificate|altname|\b(tls|ssl)\b|^5(30|38)\b.*starttls/i],
-  ['not_reached', 'relay', /^(connect|banner|ehlo): /],
-  ['throttled', 'relay', /quota|limit|credits|throttl|too (many|much)/i],
-  ['sign_in', 'relay', /^auth: |^(432|530|534|535|538)\b|^454 4\.7\.0|authenticat|credentials|account/i],
-  ['sender', 'sender', /^/],
-  ['relaying', 'relay', /^/],
+const lines: [FaultCause, reply: RegExp][] = [
+  ['tls', /^starttls: |certificate|altname|\b(start)?tls\b|\bssl\b/i],
+  ['not_reached', /^(connect|banner|ehlo): /],
+  ['throttled', /quota|limit|credits|throttl|too (many|much)|exceed|^\d{3}[ -]\d\.5\.3\b/i],
+  ['sign_in', /^auth: |^(432|530|534|535|538)\b|^454 4\.7\.0|authenticat|credentials|account/i],
 ]
 
 export function causeOf({ about, reply }: { about: About; reply: string }): FaultCause {
-  return lines.find((line) => line[1] === about && line[2].test(reply))?.[0] ?? 'receiver'
+  if (about === 'sender') return 'sender'
+  if (!isAboutRelay(about)) return 'receiver'
+  return lines.find(([, words]) => words.test(reply))?.[0] ?? 'relaying'
 }

@@ -133,6 +133,13 @@ export class Receivers {
     if (this.#inFlight === 0) for (const judge of [...this.#waiting]) judge('believed')
   }
 
+  /** What is held for any reason is tried by the next mail, to whatever domain. */
+  tryNow(now: Date): void {
+    this.#lastTrial = null
+    this.hold.tryNow(now)
+    for (const { hold } of this.#receivers.values()) hold.tryNow(now)
+  }
+
   restore(fault: Fault): void {
     const { domain } = partsOf(fault.scope)
     if (domain === null) this.hold.restore(fault)

@@ -66,6 +66,17 @@ const table: Line[] = [
     source:
       'Gmail 5.4.5 "Daily user sending limit exceeded", SES "Throttling failure", SendGrid "Maximum credits exceeded", Exchange "SubmissionQuotaExceeded"',
   },
+  {
+    about: 'relay',
+    text: /(sender|outgoing|outbound|policy rejection)[ -]*(mail |message )?(quota|limit|rate) (is )?(exceeded|reached|fulfilled)|quota exceeded (for|by) (this |the |your )?sender|(message|submission) rate[^.]{0,40}exceeded|exceed(s|ed) the (max(imum)?|number of) (e-?mails|messages)/i,
+    source:
+      'policyd "Policy Rejection- Quota exceeded", Exchange "Message submission rate for this client has exceeded", cPanel "exceeded the max emails per hour"',
+  },
+  {
+    about: 'relay',
+    enhanced: /^5\.3$/,
+    source: 'RFC 3463, 3.6: too many recipients; each of our mails names one, so the server counts ours together',
+  },
   { about: 'sender', enhanced: /^1\.[78]$/, source: "RFC 3463, 3.2: the sender's address" },
   {
     about: 'sender',
@@ -131,7 +142,12 @@ export function aboutWhom({ stage, code, enhanced, text }: Refusal): About {
   return table.find(fits)?.about ?? 'message'
 }
 
+/** What the mail server has against us, whichever domain the mail was for when it said so. */
+export function isAboutRelay(about: About): boolean {
+  return about === 'relay'
+}
+
 /** A refusal about us neither ends a mail nor counts against its recipient. */
 export function isAboutUs(about: About): boolean {
-  return about === 'relay' || about === 'sender'
+  return isAboutRelay(about) || about === 'sender'
 }

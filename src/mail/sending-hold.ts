@@ -95,6 +95,14 @@ export class Hold {
     this.#probedAt = Number.NEGATIVE_INFINITY
   }
 
+  /** Somebody wants to know now: the next mail is a trial. Another refusal is waited for as long as the last one. */
+  tryNow(now: Date): void {
+    if (this.#fault === null || this.heldMs(now) === 0) return
+    this.#fault = { ...this.#fault, heldUntil: now }
+    this.#steps--
+    this.triesAnother()
+  }
+
   /** Returns whether a wait begins. */
   note(now: Date, { about, reply, refusals, holds }: Noted): boolean {
     const before = this.#fault

@@ -84,6 +84,13 @@ export class WatchedMailer implements Mailer {
     if (own?.isHeld) own.tries(now)
   }
 
+  /** The next mail of the workspace does not wait, as far as this process holds it. */
+  tryNow(workspaceId: string): void {
+    const now = this.#clock.now()
+    this.#relay.tryNow(now)
+    this.#workspaces.get(workspaceId)?.tryNow(now)
+  }
+
   /** Restores the faults that an earlier process recorded. */
   restore(faults: Fault[]): void {
     for (const fault of faults) {

@@ -1,4 +1,5 @@
-// Brings what waits in a workspace nearer, as if time had passed: for test workspaces only, because whoever waits for real mail counts on its time.
+// Brings what waits nearer: in a test workspace as if time had passed (of real mail somebody counts on its time), and of real mail what was
+// tried already and put off.
 
 import { sql } from 'drizzle-orm'
 import { outboxJobs } from '../../db/tables/outbox.ts'
@@ -6,6 +7,7 @@ import type { Reader, Tx } from '../app.ts'
 import { invalidField } from '../lib/error.ts'
 import { isTestWorkspace } from '../lib/id.ts'
 import { touch } from './due-jobs.ts'
+import { type Lane, lanes } from './lanes.ts'
 
 /** As many as one transaction may move. */
 const maxMoved = 10_000
@@ -41,4 +43,26 @@ export async function bringForward(tx: Tx, workspaceId: string, byMs: number): P
     .returning({ lane: outboxJobs.lane, partitionKey: outboxJobs.partitionKey })
   for (const { lane, partitionKey } of moved) touch(tx, { lane, workspaceId, partitionKey })
   return moved.length
+}
+
+const mailLanes = (Object.keys(lanes) as Lane[]).filter((lane) => lane.startsWith('mail.'))
+const maxTried = 1_000
+
+/** Mail that was tried or held is due at once, at most 1,000 of a lane; what was not tried yet keeps its time. Returns how many. */
+export async function tryMailNow(tx: Tx, workspaceId: string): Promise<number> {
+  let tried = 0
+  for (const lane of mailLanes) {
+    const moved = await tx.db
+      .update(outboxJobs)
+      .set({ dueAt: tx.now })
+      .where(
+        sql`id IN (SELECT id FROM outbox_jobs WHERE state = 'pending' AND lane = ${lane} AND workspace_id = ${workspaceId}
+          AND due_at > ${tx.now.getTime()} AND last_code IS NOT NULL LIMIT ${maxTried})`,
+      )
+      .returning({ partitionKey: outboxJobs.partitionKey })
+    for (const partitionKey of new Set(moved.map((one) => one.partitionKey)))
+      touch(tx, { lane, workspaceId, partitionKey })
+    tried += moved.length
+  }
+  return tried
 }

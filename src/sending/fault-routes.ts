@@ -2,11 +2,12 @@
 
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { App } from '../app.ts'
+import { type App, write } from '../app.ts'
 import { extension } from '../http/operation.ts'
-import { time } from '../http/wire.ts'
-import { causeOf, faultCauses } from '../mail/fault-cause.ts'
+import { oneOf, time } from '../http/wire.ts'
+import { causeOf, faultCauseNames, faultCauses } from '../mail/fault-cause.ts'
 import { type Fault, partsOf } from '../mail/sending-hold.ts'
+import { tryMailNow } from '../outbox/bring-forward.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { auth } from '../workspaces/auth.ts'
 
@@ -26,22 +27,7 @@ const faultView = t.Object({
         'Whom the reply is about. `relay`: our sign-in, our right to use the server, its quota. `sender`: our domain or address (SPF, DKIM, DMARC, block lists). The others: every mail is refused with the same text, so it is not taken literally.',
     },
   ),
-  cause: t.Union(
-    [
-      t.Literal('not_reached'),
-      t.Literal('tls'),
-      t.Literal('sign_in'),
-      t.Literal('throttled'),
-      t.Literal('sender'),
-      t.Literal('relaying'),
-      t.Literal('receiver'),
-    ],
-    {
-      description: Object.entries(faultCauses)
-        .map(([cause, hint]) => `\`${cause}\`: ${hint}`)
-        .join(' '),
-    },
-  ),
+  cause: oneOf(faultCauseNames, faultCauseNames.map((cause) => `\`${cause}\`: ${faultCauses[cause].todo}`).join(' ')),
   hint: t.String({ description: 'What to check.' }),
   reply: t.String({ description: 'The last reply of the mail server.' }),
   refusals: Type.Integer({ description: 'In a row.' }),
@@ -54,21 +40,42 @@ const faultView = t.Object({
 })
 
 export function faultRoutes(app: App) {
-  return new Elysia().use(auth).get(
-    '/v1/sending-faults',
-    async ({ workspace }) => ({
-      data: (await listSendingFaults(app, app.clock.now(), workspace.id)).map(toFaultView),
-    }),
-    {
-      auth: { scope: 'activity.read', session: true },
-      response: t.Object({ data: t.Array(faultView) }),
-      detail: extension(
-        'listSendingFaults',
-        'Faults of sending: why mail is held or delayed',
-        'Empty when all is well. Nothing listed here ends a mail, counts as a bounce or suppresses anybody.',
-      ),
-    },
-  )
+  return new Elysia({ prefix: '/v1/sending-faults' })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace }) => ({
+        data: (await listSendingFaults(app, app.clock.now(), workspace.id)).map(toFaultView),
+      }),
+      {
+        auth: { scope: 'activity.read', session: true },
+        response: t.Object({ data: t.Array(faultView) }),
+        detail: extension(
+          'listSendingFaults',
+          'Faults of sending: why mail is held or delayed',
+          'Empty when all is well. Nothing listed here ends a mail, counts as a bounce or suppresses anybody.',
+        ),
+      },
+    )
+    .post(
+      '/try-again',
+      async ({ workspace }) => {
+        app.mailer.tryNow(workspace.id)
+        return { success: true as const, mails: await write(app, (tx) => tryMailNow(tx, workspace.id)) }
+      },
+      {
+        auth: { scope: 'jobs.write', session: true },
+        response: t.Object({
+          success: t.Literal(true),
+          mails: Type.Integer({ description: 'How many that were tried or held are due now.' }),
+        }),
+        detail: extension(
+          'trySendingAgain',
+          'Try waiting mail again now',
+          'Does not wait for the next attempt: where mail is held, one goes first, and the others once it was taken. Mail that was not tried yet keeps its time. At most 1,000 mails of a kind in one request. Of several processes that share a database, the one that answers tries.',
+        ),
+      },
+    )
 }
 
 function toFaultView(fault: Fault): typeof faultView.static {
@@ -80,7 +87,7 @@ function toFaultView(fault: Fault): typeof faultView.static {
     domain,
     about,
     cause,
-    hint: faultCauses[cause],
+    hint: faultCauses[cause].todo,
     reply,
     refusals,
     since: since.toISOString(),

@@ -1,7 +1,8 @@
 // Every answer to "why is this not moving?" that the attention list has no words for. Whether one holds is asked in why.ts and jobs.ts, by
 // the functions that the dispatcher and the campaigns themselves ask.
 
-import { type Code as AttentionCode, type Finding, rules } from '../attention/rules.ts'
+import { type Code as AttentionCode, type Finding, wordsOf } from '../attention/rules.ts'
+import type { FaultCause } from '../mail/fault-cause.ts'
 
 /** `stopped`: until somebody acts. `waiting`: it goes on by itself. `moving`: it does. `over`: nothing more is to come. The strongest first. */
 export const states = ['stopped', 'waiting', 'moving', 'over'] as const
@@ -96,11 +97,13 @@ export interface Reason {
   detail: string | null
   /** What it is about. */
   thing: { id: string; name: string } | null
+  /** Where it is the mail server. */
+  cause: FaultCause | null
 }
 
 export type About = Partial<Pick<Reason, 'since' | 'until' | 'detail' | 'thing'>>
 
-const nothing = { since: null, until: null, detail: null, thing: null }
+const nothing = { since: null, until: null, detail: null, thing: null, cause: null }
 
 export function because(code: OwnCode, about: About = {}): Reason {
   const [state, text, todo] = words[code]
@@ -109,9 +112,9 @@ export function because(code: OwnCode, about: About = {}): Reason {
 
 /** In the words of the attention list. */
 export function asAttention(finding: Finding, until: Date | null = null): Reason {
-  const { code, since, detail, thing } = finding
-  const { text, todo } = rules[code]
-  return { code, state: 'stopped', text, todo, since, until, detail: detail ?? null, thing: thing ?? null }
+  const { code, since, detail = null, thing = null, cause = null } = finding
+  const { text, todo } = wordsOf(finding)
+  return { code, state: 'stopped', text, todo, since, until, detail, thing, cause }
 }
 
 /** The strongest first; otherwise as given, which is the order in which they are asked on the way out. */

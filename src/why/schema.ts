@@ -3,6 +3,7 @@
 import { t } from 'elysia'
 import { codes } from '../attention/rules.ts'
 import { oneOf } from '../http/wire.ts'
+import { faultCauseNames } from '../mail/fault-cause.ts'
 import { type Code, ownCodes, type Reason, type State, states } from './reasons.ts'
 
 const time = (description: string) => t.Union([t.String({ format: 'date-time', description }), t.Null()])
@@ -16,6 +17,9 @@ export const reasonView = t.Object({
   detail: t.Union([t.String(), t.Null()], { description: 'In this case: a reply, a number.' }),
   thing: t.Union([t.Object({ id: t.String(), name: t.String() }), t.Null()], {
     description: 'What it is about: a campaign, an endpoint, a receiving domain.',
+  }),
+  cause: t.Union([oneOf(faultCauseNames, 'Why mail does not leave.'), t.Null()], {
+    description: 'Where it is the mail server; `text` and `todo` are of this cause then.',
   }),
   todo: t.String({ description: 'What to do.' }),
 })

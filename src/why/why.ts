@@ -32,7 +32,7 @@ import { getEndpoint } from '../webhooks/endpoints.ts'
 import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { aboutLane, aboutPartition, whyWaiting } from './jobs.ts'
-import { asAttention, because, inOrder, type Reason } from './reasons.ts'
+import { asAttention, because, type Code, inOrder, type Reason } from './reasons.ts'
 
 const writeWithinMs = 3 * second
 /** Of the campaigns that are sending, as many are asked for their lane. */
@@ -48,6 +48,8 @@ const ofMail: AttentionCode[] = [
   'domain_taken',
   'domain_unproven',
 ]
+/** They may be about mail to one receiving domain. */
+const ofDomains: Code[] = ['mail_server_fails', 'receiver_refuses']
 const ofWebhooks: AttentionCode[] = ['endpoint_disabled', 'endpoint_failing']
 const ofCampaigns: AttentionCode[] = ['campaign_stopped', 'campaign_paused']
 const ofImports: AttentionCode[] = ['import_stuck', 'import_failed']
@@ -104,7 +106,7 @@ export async function whyMessage(app: App, workspace: Workspace, messageId: stri
     return [because('ended', { since, detail }), ...(await keptHere(app, workspace, around, status))]
   const domain = addressDomain(record.message.email).toLowerCase()
   const reasons = (await general(app, workspace, around, [...ofAll, ...ofMail])).filter(
-    ({ code, thing }) => code !== 'receiver_refuses' || thing?.id === domain,
+    ({ code, thing }) => !ofDomains.includes(code) || thing === null || thing.id === domain,
   )
   const isOfCampaign = kind === 'campaign' && campaignId !== null
   const campaign = isOfCampaign ? await getCampaign(app, workspace.id, campaignId) : null
