@@ -48,3 +48,10 @@ export function moment(at: string): string {
 export function count(n: number): string {
   return numbers.format(n)
 }
+
+const forms = new Intl.PluralRules(language)
+
+/** A number and what follows it: `1 contact`, `2,345 contacts`, `1 is left`. */
+export function counted(n: number, one: string, others: string): string {
+  return `${count(n)} ${forms.select(n) === 'one' ? one : others}`
+}

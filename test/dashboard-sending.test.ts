@@ -18,6 +18,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
   let sink: Sink
   let t: Installation
   let isRefusing = true
+  let isClosed = true
   /** The mail server answers the first mail when the walk has seen that it is being sent. */
   const seen = Promise.withResolvers<void>()
   beforeAll(async () => {
@@ -25,6 +26,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     // The reply about the mails to one address is lost; those to another are refused for a while.
     sink = startSink({
       answer: async (stage, nth, { to }) => {
+        if (stage === 'rcpt' && isClosed && to.startsWith('gus@')) return '554 5.7.1 Relay access denied'
         if (stage !== 'dot') return undefined
         if (nth === 0) await seen.promise
         if (to.startsWith('ben@')) return 'cut'
@@ -175,6 +177,34 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     const found = (await t.get('/v1/campaigns?status=cancelled', 200)).data
     expect(found.map(({ name, mailingListId }: Json) => [name, mailingListId])).toEqual([['August', list.id]])
   })
+  test('why mail waits is said with what to check, in the language of who looks, and it is tried again by a button', async () => {
+    const content = [{ type: 'text', text: 'Hello' }]
+    await t.post('/v1/transactional/create', { id: 'gus', name: 'Gus', subject: 'For Gus', content }, 201)
+    const mail = { email: 'gus@example.net', templateId: 'gus' }
+    const { messageId } = await t.post('/v1/transactional/send', mail, 200)
+    await t.settle()
+    const options = { locale: 'de-DE' }
+    await using german = await openDashboard(browser, t, options)
+    const item = german.page.getByRole('listitem').filter({ hasText: 'gibt unsere Mails nicht weiter' })
+    await item.getByText('seine Liste derer, die das dürfen').waitFor()
+    await item.getByRole('button', { name: 'Jetzt noch einmal versuchen' }).waitFor()
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.getByText('The mail server does not pass on mail of ours').waitFor()
+    await judge(page, 'home-mail-waits')
+    await page.goto(`${t.url}/dashboard/acme/activity/${messageId}`)
+    const why = page.locator('.notice', { hasText: 'The mail server does not pass on mail of ours' })
+    await why.getByText('and 1 more reason').press('Enter')
+    await why.getByText('attempt 1: 554 5.7.1 Relay access denied').waitFor()
+    await judge(page, 'activity-mail-waits')
+    isClosed = false
+    await why.getByRole('button', { name: 'Try again now' }).press('Enter')
+    await page.getByRole('status').getByText('Tried again now: 1 mail.').waitFor()
+    await t.settle()
+    await eventually(async () => (await t.get(`/v1/activity/${messageId}`, 200)).status).toBe('sent')
+    await why.waitFor({ state: 'detached' })
+  })
+
   test('a list is made with a source, and its form subscribes people on a page of somebody else', async () => {
     let html = ''
     await using shop = Bun.serve({

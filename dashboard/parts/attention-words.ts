@@ -1,9 +1,13 @@
 // The attention list in German; in English it is as the API says it.
 
 import type { Code } from '../../src/attention/rules.ts'
+import type { FaultCause } from '../../src/mail/fault-cause.ts'
+import { language } from '../words.ts'
+
+type Said = readonly [text: string, todo: string]
 
 /** What is wrong, and what to do. */
-export const german: Record<Code, readonly [text: string, todo: string]> = {
+export const german: Record<Code, Said> = {
   database_behind: [
     'Diese Datenbank ist vielleicht älter als die Mails, die sie gesendet hat: Antworten kommen auf Mails, die sie nicht kennt',
     'Wurde die Maschine samt ihrer Platte zurückgesetzt? Den Server anhalten, die zweite Zeile aus DATA_DIR/installation nehmen, ihn starten: Er hält, und paquebot resume fragt, was gehen darf. Oder benutzt eine andere Installation denselben SECRET_KEY?',
@@ -65,11 +69,11 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
   ],
   mail_held: [
     'Der Mailserver weist uns ab oder ist nicht zu erreichen, die Mails warten',
-    'Seine Antwort lesen: Kennwort, Kontingent, Absender. Keine: Läuft er, an SMTP_URL? Eine Mail versucht es von selbst wieder.',
+    'Seine Antwort lesen. Eine Mail versucht es von selbst wieder.',
   ],
   mail_server_fails: [
-    'Der Mailserver ist nicht zu erreichen oder lässt uns nicht ein, die Mails verspäten sich',
-    'Lesen, was misslang und was zu prüfen ist. `paquebot doctor` versucht es jetzt; die Mails versuchen es von selbst wieder.',
+    'Der Mailserver ist nicht zu erreichen oder nimmt nichts von uns, die Mails verspäten sich',
+    'Seine Antwort lesen. Die Mails versuchen es von selbst wieder.',
   ],
   mail_refused: [
     'Der Mailserver weist diesen Absender ab, die Mails verspäten sich',
@@ -151,4 +155,45 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'Die Datei berichtigen und noch einmal importieren: Was schon da ist, bleibt.',
   ],
   import_stuck: ['Ein Import geht nicht weiter', 'Nach seinem Auftrag sehen.'],
+}
+
+/** The same of what the mail server has against us, by its cause. */
+const germanCauses: Record<FaultCause, Said> = {
+  not_reached: [
+    'Der Mailserver ist nicht zu erreichen, die Mails warten',
+    'Läuft er dort? Rechner und Port in SMTP_URL prüfen, und dass keine Firewall den Weg versperrt.',
+  ],
+  tls: [
+    'Es gibt keine sichere Verbindung (TLS) zum Mailserver, die Mails warten',
+    'Ein Zertifikat einrichten, dem für diesen Namen vertraut wird, oder requireTLS, smtps: und den Port in SMTP_URL prüfen.',
+  ],
+  sign_in: [
+    'Der Mailserver weist unsere Anmeldung ab, die Mails warten',
+    'Benutzer und Kennwort in SMTP_URL prüfen, und dass das Konto senden darf.',
+  ],
+  throttled: [
+    'Der Mailserver nimmt gerade nichts mehr von uns, die Mails warten',
+    'Das Kontingent oder das Tempo des Kontos ist ausgeschöpft: warten oder beim Anbieter mehr verlangen.',
+  ],
+  sender: [
+    'Der Mailserver weist diesen Absender ab, die Mails warten',
+    'Lesen, was er von der Domain verlangt (SPF, DKIM, DMARC), und wer sie auf einer Liste führt.',
+  ],
+  relaying: [
+    'Der Mailserver gibt unsere Mails nicht weiter, die Mails warten',
+    'Er nimmt von uns nichts für andere an: das Konto prüfen, oder seine Liste derer, die das dürfen.',
+  ],
+  receiver: [
+    'Die Mails werden überall mit derselben Antwort abgewiesen und warten',
+    'Die Antwort lesen: Die empfangende Seite weist diese Mails ab, wer immer sie sendet.',
+  ],
+}
+
+/** What is wrong, and what to do, to who looks. */
+export function saidOf<C extends string>(
+  { code, cause, text, todo }: { code: C; cause: FaultCause | null; text: string; todo: string },
+  table: Record<C, Said>,
+): Said {
+  if (language !== 'de') return [text, todo]
+  return cause === null ? table[code] : germanCauses[cause]
 }

@@ -2,10 +2,11 @@
 
 import { callOf, type get } from '../api.ts'
 import { screenOf, usePlace } from '../place.ts'
-import { inLanguage, language } from '../words.ts'
-import { german } from './attention-words.ts'
+import { inLanguage } from '../words.ts'
+import { german, saidOf } from './attention-words.ts'
 import { CopyCurl } from './copy.tsx'
 import { Time } from './time.tsx'
+import { TryAgain } from './try-again.tsx'
 
 const words = inLanguage({
   en: { title: 'Needs attention', urgent: 'Urgent', warning: 'Warning', notice: 'Notice' },
@@ -25,7 +26,8 @@ const places: Partial<Record<Item['code'], string>> = {
   sending_held: '/settings/installation',
 }
 
-export function Attention({ items }: { items: Item[] }) {
+/** `changed`: after something was done about one. */
+export function Attention({ items, changed }: { items: Item[]; changed: () => void }) {
   if (items.length === 0) return null
   return (
     <section>
@@ -35,16 +37,17 @@ export function Attention({ items }: { items: Item[] }) {
       </header>
       <ul class="attention">
         {items.map((item) => (
-          <Shown key={`${item.code} ${item.thing?.id}`} item={item} />
+          <Shown key={`${item.code} ${item.thing?.id}`} item={item} changed={changed} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Shown({ item: { code, severity, since, detail, thing, ...english } }: { item: Item }) {
+function Shown({ item, changed }: { item: Item; changed: () => void }) {
+  const { code, severity, since, detail, thing } = item
   const { to } = usePlace()
-  const [text, todo] = language === 'de' ? german[code] : [english.text, english.todo]
+  const [text, todo] = saidOf(item, german)
   const place = (thing && screenOf(thing.id)) ?? places[code]
   return (
     <li class={`notice ${severity === 'urgent' ? 'bad' : ''}`}>
@@ -58,6 +61,7 @@ function Shown({ item: { code, severity, since, detail, thing, ...english } }: {
       </p>
       {detail && <p>{detail}</p>}
       <p class="muted">{todo.replaceAll('`', '')}</p>
+      <TryAgain code={code} done={changed} />
     </li>
   )
 }

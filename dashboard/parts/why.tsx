@@ -1,16 +1,23 @@
-// Why a mail or a campaign does not move, in one line: the strongest reason, and what to do about it.
+// Why a mail or a campaign does not move, in one line: the strongest reason, and what to do about it; the others are opened.
 
 import { callOf, get } from '../api.ts'
-import { inLanguage, language, moment } from '../words.ts'
-import { german } from './attention-words.ts'
+import { counted, inLanguage, moment } from '../words.ts'
+import { german, saidOf } from './attention-words.ts'
 import { CopyCurl } from './copy.tsx'
 import { useLoaded } from './load.tsx'
 import { useRepeat } from './repeat.ts'
+import { TryAgain } from './try-again.tsx'
 import { germanReasons } from './why-words.ts'
 
 const words = inLanguage({
-  en: { until: (at: string) => `until ${at}`, more: (more: number) => `and ${more} more` },
-  de: { until: (at: string) => `bis ${at}`, more: (more: number) => `und ${more} mehr` },
+  en: {
+    goesOn: (at: string) => `(at ${at})`,
+    more: (n: number) => `and ${counted(n, 'more reason', 'more reasons')}`,
+  },
+  de: {
+    goesOn: (at: string) => `(am ${at})`,
+    more: (n: number) => `und ${counted(n, 'weiterer Grund', 'weitere Gründe')}`,
+  },
 })
 
 const lookEveryMs = 10_000
@@ -20,24 +27,44 @@ const mailPath = '/v1/activity/why'
 const campaignPath = '/v1/campaigns/:campaignId/why'
 const deliveryPath = '/v1/webhook-endpoints/:endpointId/deliveries/:deliveryId/why'
 
+type Reason = Awaited<ReturnType<typeof get<typeof mailPath>>>['data'][number]
+
 /** `state`: asked again whenever it changes. Nothing is shown of what moves. */
 export function Why({ of, state }: { of: Asked; state: string }) {
   const reasons = useLoaded(`${JSON.stringify(of)} ${state}`, (signal) => ask(of, signal))
   useRepeat(lookEveryMs, reasons.reload)
   const [first, ...others] = (reasons.value?.data ?? []).filter(({ state }) => state !== 'over')
   if (first === undefined || first.state === 'moving') return null
-  const { code, detail, thing, until } = first
-  const [text, todo] = language === 'de' ? { ...german, ...germanReasons }[code] : [first.text, first.todo]
+  return (
+    <div class="notice">
+      <p>
+        <Because of={of} reason={first} /> <CopyCurl call={callFor(of)} />
+      </p>
+      {others.length > 0 && (
+        <details>
+          <summary>{words.more(others.length)}</summary>
+          {others.map((reason) => (
+            <p key={`${reason.code} ${reason.thing?.id}`}>
+              <Because of={of} reason={reason} />
+            </p>
+          ))}
+        </details>
+      )}
+      {'endpointId' in of || <TryAgain code={first.code} done={reasons.reload} />}
+    </div>
+  )
+}
+
+function Because({ of, reason }: { of: Asked; reason: Reason }) {
+  const { detail, thing, until } = reason
+  const [text, todo] = saidOf(reason, { ...german, ...germanReasons })
   const isAnother = thing !== null && !Object.values(of).includes(thing.id)
   const about = [isAnother && thing.name, detail].filter(Boolean).join(': ')
   return (
-    <p class="notice">
-      <strong>{text}</strong> {until && words.until(moment(until))} {about}{' '}
-      <span class="muted">
-        {todo.replaceAll('`', '')} {others.length > 0 && words.more(others.length)}
-      </span>{' '}
-      <CopyCurl call={callFor(of)} />
-    </p>
+    <>
+      <strong>{text}</strong> {until && words.goesOn(moment(until))} {about}{' '}
+      <span class="muted">{todo.replaceAll('`', '')}</span>
+    </>
   )
 }
 

@@ -6,6 +6,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Mails } from '../../parts/mails.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
 import { usePlace } from '../../place.ts'
 import { inLanguage } from '../../words.ts'
 import { Sending } from './sending.tsx'
@@ -34,6 +35,8 @@ const words = inLanguage({
 })
 
 const shown = 8
+/** What needs attention may be over, or begin. */
+const lookEveryMs = 10_000
 
 export default function Home() {
   const { workspace, to } = usePlace()
@@ -45,6 +48,7 @@ export default function Home() {
     ])
     return { attention: attention.data, mails: mails.data, place }
   })
+  useRepeat(lookEveryMs, page.reload)
   return (
     <>
       <header class="title">
@@ -56,7 +60,7 @@ export default function Home() {
             <p class="under muted">
               {words.trust(place.trustLevel)}: <a href="/docs/campaigns">{words.trustHow}</a>
             </p>
-            <Attention items={attention} />
+            <Attention items={attention} changed={page.reload} />
             {mails.length === 0 ? (
               <section>
                 <h2>{words.first}</h2>

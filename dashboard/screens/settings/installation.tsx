@@ -47,7 +47,7 @@ function State() {
         {({ items, installation }) => (
           <>
             {installation && <About installation={installation} />}
-            {items.length === 0 ? <p>{words.well}</p> : <Attention items={items} />}
+            {items.length === 0 ? <p>{words.well}</p> : <Attention items={items} changed={found.reload} />}
             {items.some(({ code }) => code === 'sending_held') && <Waiting />}
           </>
         )}

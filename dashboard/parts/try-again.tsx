@@ -1,0 +1,40 @@
+// Mail that waits is tried again now, by who mended what it waits for or wants to know.
+
+import { post } from '../api.ts'
+import { usePlace } from '../place.ts'
+import { counted, inLanguage } from '../words.ts'
+import { useAct, WhyNot } from './act.tsx'
+import { announce } from './announce.tsx'
+
+const words = inLanguage({
+  en: {
+    tryNow: 'Try again now',
+    tried: (n: number) => `Tried again now: ${counted(n, 'mail', 'mails')}.`,
+  },
+  de: {
+    tryNow: 'Jetzt noch einmal versuchen',
+    tried: (n: number) => `Noch einmal versucht: ${counted(n, 'Mail', 'Mails')}.`,
+  },
+})
+
+const codes = ['mail_held', 'mail_server_fails', 'mail_refused', 'receiver_refuses', 'tried_again']
+
+/** Nothing where something else is the matter. */
+export function TryAgain({ code, done }: { code: string; done: () => void }) {
+  const { workspace } = usePlace()
+  const act = useAct()
+  if (workspace.role === 'viewer' || !codes.includes(code)) return null
+  const tryNow = async () => {
+    const { mails } = await post('/v1/sending-faults/try-again')
+    announce(words.tried(mails))
+    done()
+  }
+  return (
+    <>
+      <WhyNot act={act} />
+      <button type="button" disabled={act.isRunning} onClick={() => act.run(tryNow)}>
+        {words.tryNow}
+      </button>
+    </>
+  )
+}
