@@ -18,6 +18,7 @@ import {
   refuseNewDatabase,
   refuseUpgrade,
 } from './installation.ts'
+import { installationId } from './installation-id.ts'
 import { currentAct } from './lib/act.ts'
 import { type Aside, createAside } from './lib/aside.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -44,6 +45,8 @@ import { Tracer } from './tracing/tracer.ts'
 
 export interface App {
   config: Config
+  /** Tells this installation from others at the same host. */
+  id: string
   clock: Clock
   random: Random
   /** Sees the last commit; can only select. */
@@ -218,12 +221,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { onFatal = () => {} } = overrides
   const database = await openInstallation(config, opening, { clock: ownClock, random, onFatal })
   const sealer = await openSealer(database, config, { opening, random })
+  const id = await installationId(database, opening, random)
   const { clock } = database
   const listeners = new Set<(touched: ReadonlySet<string>) => void>()
   const shared = createShare(sharedMs[database.kind])
   const tracer = config.otel === undefined ? null : new Tracer(config.otel, { outbound: config, clock, random, log })
   const app: App = {
     config,
+    id,
     clock,
     random,
     log: tracer === null ? log : tracer.drain(log, level),

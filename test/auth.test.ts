@@ -1,18 +1,21 @@
 import { expect, test } from 'bun:test'
 import { apiKeys, loginLinks, sessions } from '../db/tables/workspaces.ts'
-import { write } from '../src/app.ts'
+import { createApp, write } from '../src/app.ts'
 import { noVitals } from '../src/http/health.ts'
 import { isApi } from '../src/http/surface.ts'
 import { createPasswords } from '../src/lib/passwords.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { isApiKey, newApiKey } from '../src/lib/token.ts'
+import { endQuarantine } from '../src/quarantine/quarantine.ts'
 import { buildServer } from '../src/server.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
+import { sessionToken, stepCookie, stepValue } from '../src/workspaces/cookie.ts'
 import { createLoginLink, createSession, findRequestSession } from '../src/workspaces/sessions.ts'
 import { createUser, removeMember, setPassword } from '../src/workspaces/users.ts'
 import { createWorkspace } from '../src/workspaces/workspaces.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { operationsOf } from './support/openapi.ts'
+import { Jar } from './support/walk.ts'
 
 const password = 'correct horse battery'
 
@@ -141,8 +144,8 @@ test('the session cookie is Secure when BASE_URL is https, and only then', async
     const changed = await t.request('POST', '/v1/auth/password', body, nobody)
     const linked = await t.request('POST', await write(t.app, (tx) => createLoginLink(tx, t.user.id)), '', nobody)
     const left = await t.request('POST', '/logout', '', nobody)
-    for (const reply of [login, changed, linked, left]) {
-      const attributes = (reply.headers.get('set-cookie') ?? '').split('; ')
+    for (const cookie of [login, changed, linked, left].flatMap(({ headers }) => headers.getSetCookie())) {
+      const attributes = cookie.split('; ')
       expect(attributes).toContain('HttpOnly')
       expect(attributes.includes('Secure')).toBe(secure)
     }
@@ -160,11 +163,72 @@ test('signing in gives a cookie that scripts and other sites cannot use', async 
     user: { email: 'owner@acme.test' },
     workspaces: [{ slug: 'acme' }],
   })
-  const cookie = reply.headers.get('set-cookie') ?? ''
-  expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
+  const cookies = reply.headers.getSetCookie()
+  const attributes = '=[A-Za-z0-9_-]{43}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax$'
+  expect(cookies).toEqual([
+    expect.stringMatching(new RegExp(`^session${attributes}`)),
+    expect.stringMatching(new RegExp(`^session_${t.app.id}${attributes}`)),
+  ])
   const headers = { cookie: cookieOf(reply.headers), origin: t.url }
   const session = await t.get('/v1/auth/session', 200, { as: 'nobody', headers })
   expect(session).toMatchObject({ user: { name: 'Olive Owner' }, workspaceId: t.workspace.id })
+})
+
+test('two installations at one host sign nobody out of each other, nor take steps of a sign-in from each other', async () => {
+  await using here = await testApp()
+  await using there = await testApp()
+  const jar = new Jar()
+  const post = async ({ url }: TestApp, path: string, body = {}) => {
+    const headers = { cookie: jar.of(url), origin: url, 'content-type': 'application/json' }
+    const reply = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    jar.take(url, reply.headers)
+    expect(reply.status, path).toBe(200)
+  }
+  const signedIn = async ({ url }: TestApp) =>
+    (await fetch(`${url}/v1/auth/session`, { headers: { cookie: jar.of(url) } })).status === 200
+  for (const t of [here, there]) {
+    await withPassword(t)
+    await post(t, '/v1/auth/login', { email: t.user.email, password })
+  }
+  expect([await signedIn(here), await signedIn(there)]).toEqual([true, true])
+  await post(there, '/v1/auth/logout')
+  expect([await signedIn(here), await signedIn(there)]).toEqual([true, false])
+
+  const steps = [here, there].map(({ app }) =>
+    stepCookie(app, { name: 'oidc', value: app.id, maxAgeMs: 1, sameSite: 'Lax' }),
+  )
+  const cookies = steps.map((step) => step.split(';')[0]).join('; ')
+  expect([here, there].map(({ app }) => stepValue(app, cookies, 'oidc'))).toEqual([here.app.id, there.app.id])
+})
+
+test('the cookies of an installation have one name in all its processes; a copy that is released has its own', async () => {
+  await using t = await testApp()
+  const startAgain = async () => {
+    const again = await createApp(t.app.config, { clock: t.clock, log: t.app.log })
+    await again.close()
+    return again.id
+  }
+  expect(t.app.id).toMatch(/^[0-9a-f]{8}$/)
+  expect(await startAgain()).toBe(t.app.id)
+  await endQuarantine(t.app)
+  const released = await startAgain()
+  expect(released).toMatch(/^[0-9a-f]{8}$/)
+  expect(released).not.toBe(t.app.id)
+})
+
+test('a session cookie of the installation is read before one without its name; two of a name are none', async () => {
+  await using t = await testApp()
+  const [own, other, third] = ['a', 'b', 'c'].map((letter) => letter.repeat(43))
+  const name = `session_${t.app.id}`
+  for (const [header, token] of [
+    [`session=${own}`, own],
+    [`session=${other}; ${name}=${own}`, own],
+    [`session=${other}; session=${third}; ${name}=${own}`, own],
+    [`session=${own}; session=${other}`, null],
+    [`session=${own}; ${name}=${other}; ${name}=${third}`, null],
+    [`session_${'0'.repeat(8)}=${own}`, null],
+  ] as const)
+    expect(sessionToken(t.app, header) ?? null, header).toBe(token ?? null)
 })
 
 test('a session ends at sign-out, at the next sign-in, when the password changes and when it is too old', async () => {

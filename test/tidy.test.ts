@@ -23,6 +23,7 @@ const order = [
   'src/config.ts',
   'src/store/',
   'src/installation.ts',
+  'src/installation-id.ts',
   'src/secret-check.ts',
   'src/http/outbound/',
   'src/http/dialer.ts',

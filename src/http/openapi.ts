@@ -129,7 +129,13 @@ export async function openApiDocument(server: AnyElysia, { baseUrl, events, comp
       responses: errorResponses(),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer pqk_…`' },
-        session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'From POST /v1/auth/login.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'session',
+          description:
+            'From POST /v1/auth/login, which sets it a second time under a name of the installation, for browsers.',
+        },
       },
     },
   }

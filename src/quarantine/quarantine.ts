@@ -2,12 +2,13 @@
 // installation's file. Nothing is sent from it until an operator chooses what may be (resume.ts), because what waits in it may already have
 // been sent.
 
-import { eq, inArray, sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import { putInstallationValue } from '../../db/installation-value.ts'
 import { installation } from '../../db/tables/workspaces.ts'
 import { forgetUnknownMails } from '../activity/unknown-mails.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { commitsPath, inodeOf, type Opening, type Place, readPlace, writePlace } from '../installation.ts'
+import { idName } from '../installation-id.ts'
 import { second } from '../lib/duration.ts'
 
 const accidents = {
@@ -126,11 +127,11 @@ export async function recordPlace(app: App): Promise<void> {
   writePlace(app.config, { instance, inode: inodeOf(app.config), ...place })
 }
 
-/** Releases the database. It gets a new instance id, so that each of two copies knows that it is not the other. */
+/** Releases the database. It gets new ids, so that each of two copies knows that it is not the other. */
 export async function endQuarantine(app: App, unit: (tx: Tx) => Promise<void> = async () => {}): Promise<void> {
   await write(app, async (tx) => {
     await unit(tx)
-    await tx.db.delete(installation).where(eq(installation.name, names.held))
+    await tx.db.delete(installation).where(inArray(installation.name, [names.held, idName]))
     await putInstallationValue(tx, names.instance, tx.random.uuidv7(tx.now))
     await forgetUnknownMails(tx)
   })

@@ -10,7 +10,7 @@ import { openPage } from '../http/surface.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
-import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
+import { noSessionCookies, redirect, sessionCookies, sessionToken } from './cookie.ts'
 import { acceptSignedIn, acceptWithAccount, findInvitation, type OpenInvitation } from './invitations.ts'
 import { refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { endSession, findRequestSession, type Session } from './sessions.ts'
@@ -37,12 +37,12 @@ export function invitePages(app: App) {
           if (form.get('leave') === 'yes') return await signOut(app, request, token)
           if (session?.email === open.invitation.email) {
             await acceptSignedIn(app, token, session)
-            return goOn('/')
+            return redirect('/')
           }
           if (open.hasAccount) return invitationPage(open, session, token)
           const account = { name: form.get('name') ?? '', password: form.get('password') ?? '' }
           const cookie = await acceptWithAccount(app, token, { ...account, device: deviceOf(request, server) })
-          return goOn('/', sessionCookie(config, cookie))
+          return redirect('/', sessionCookies(app, cookie))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
           return error.code === 'not_found' ? closedPage() : invitationPage(open, session, token, error)
@@ -54,13 +54,9 @@ export function invitePages(app: App) {
 
 /** Ends another person's session, and shows the invitation again. */
 async function signOut(app: App, request: Request, token: string): Promise<Response> {
-  const current = sessionToken(request.headers.get('cookie'))
+  const current = sessionToken(app, request.headers.get('cookie'))
   if (current !== null) await write(app, (tx) => endSession(tx, sha256Hex(current)))
-  return goOn(`/invite/${token}`, noSessionCookie(app.config))
-}
-
-function goOn(location: string, cookie?: string): Response {
-  return new Response(null, { status: 303, headers: { location, ...(cookie && { 'set-cookie': cookie }) } })
+  return redirect(`/invite/${token}`, noSessionCookies(app))
 }
 
 function invitationPage(open: OpenInvitation, session: Session | undefined, token: string, fault?: AppError): Response {

@@ -11,7 +11,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { type Html, html, page } from '../lib/page.ts'
-import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
+import { noSessionCookies, redirect, sessionCookies, sessionToken } from './cookie.ts'
 import { credentialsOf } from './credentials-form.ts'
 import { loginByForm, loginByTicket } from './login.ts'
 import { oidcPages, signInByOidc } from './oidc/pages.ts'
@@ -34,14 +34,14 @@ export function loginPages(app: App) {
         const refused = refuseForeignForm(request, config)
         if (refused) return refused
         const form = await readForm(request)
-        const visit = { device: deviceOf(request, server), oldToken: sessionToken(request.headers.get('cookie')) }
+        const visit = { device: deviceOf(request, server), oldToken: sessionToken(app, request.headers.get('cookie')) }
         const ticket = form.get('ticket')
         const answer =
           ticket === null
             ? byPassword(app, { form, visit, to: query.to })
             : byCode(app, { ticket, form, visit, to: query.to })
         const next = await answer
-        return next instanceof Response ? next : goOn(query.to, sessionCookie(config, next.token))
+        return next instanceof Response ? next : redirect(query.to ?? '/', sessionCookies(app, next.token))
       },
       { parse: 'none', query },
     )
@@ -55,16 +55,16 @@ export function loginPages(app: App) {
         if (refused) return refused
         const device = deviceOf(request, server)
         const session = await write(app, (tx) => redeemLink(tx, params.token, device)).catch(nullWhenNotFound)
-        return session === null ? closedPage() : goOn(query.to, sessionCookie(config, session))
+        return session === null ? closedPage() : redirect(query.to ?? '/', sessionCookies(app, session))
       },
       { query },
     )
     .post('/logout', async ({ request }) => {
       const refused = refuseForeignForm(request, config)
       if (refused) return refused
-      const token = sessionToken(request.headers.get('cookie'))
+      const token = sessionToken(app, request.headers.get('cookie'))
       if (token !== null) await write(app, (tx) => endSession(tx, sha256Hex(token)))
-      return goOn('/', noSessionCookie(config))
+      return redirect('/', noSessionCookies(app))
     })
 }
 
@@ -100,10 +100,6 @@ async function byCode(app: App, { ticket, form, visit, to }: Posted & { ticket: 
     if (!(error instanceof AppError)) throw error
     return error.code === 'not_found' ? passwordPage(app, to, { fault: error }) : codePage(ticket, error)
   }
-}
-
-function goOn(to = '/', cookie: string): Response {
-  return new Response(null, { status: 303, headers: { location: to, 'set-cookie': cookie } })
 }
 
 function nullWhenNotFound(error: unknown): null {

@@ -9,7 +9,7 @@ import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { allowsTheSame } from './attachment-types.ts'
 import { auth, type Credential, grantorOf } from './auth.ts'
-import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
+import { noSessionCookies, sessionCookies, sessionToken } from './cookie.ts'
 import { changePassword, login } from './login.ts'
 import {
   apiKeyBody,
@@ -41,9 +41,9 @@ export function authRoutes(app: App) {
     .post(
       '/login',
       async ({ body, request, server, set }) => {
-        const oldToken = sessionToken(request.headers.get('cookie'))
+        const oldToken = sessionToken(app, request.headers.get('cookie'))
         const { user, token } = await login(app, { ...body, device: deviceOf(request, server), oldToken })
-        set.headers['set-cookie'] = sessionCookie(app.config, token)
+        set.headers['set-cookie'] = sessionCookies(app, token)
         const { id, email, name } = user
         return {
           success: true as const,
@@ -58,7 +58,7 @@ export function authRoutes(app: App) {
           ...extension(
             'login',
             'Sign in with a password',
-            'Sets the cookie `session`, which other routes accept. It ends 12 hours after its last use, or after 30 days. At most 5 wrong passwords in 5 minutes from one address.',
+            'Sets the cookie `session`, which other routes accept, and the same value as `session_ID` with the id of the installation, which no other installation at this host overwrites. It ends 12 hours after its last use, or after 30 days. At most 5 wrong passwords in 5 minutes from one address.',
             [401, 403],
           ),
           ...signInCall,
@@ -69,7 +69,7 @@ export function authRoutes(app: App) {
       '/logout',
       async ({ credential, set }) => {
         if (credential.kind === 'session') await write(app, (tx) => endSession(tx, credential.tokenHash))
-        set.headers['set-cookie'] = noSessionCookie(app.config)
+        set.headers['set-cookie'] = noSessionCookies(app)
         return { success: true as const, message: 'Signed out.' }
       },
       {
@@ -104,7 +104,7 @@ export function authRoutes(app: App) {
       async ({ workspace, credential, body, request, server, set }) => {
         const { email } = toUserView({ workspace, credential })
         const token = await changePassword(app, { email, ...body, device: deviceOf(request, server) })
-        set.headers['set-cookie'] = sessionCookie(app.config, token)
+        set.headers['set-cookie'] = sessionCookies(app, token)
         return { success: true as const, message: 'Password changed. Other sessions have ended.' }
       },
       {

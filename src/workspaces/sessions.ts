@@ -130,7 +130,7 @@ async function findSession(reader: Reader, token: string, now: Date) {
 
 /** The open session of a request's cookie. */
 export async function findRequestSession(app: App, request: Request): Promise<Session | undefined> {
-  const token = sessionToken(request.headers.get('cookie'))
+  const token = sessionToken(app, request.headers.get('cookie'))
   return token === null ? undefined : await findSession(app, token, app.clock.now())
 }
 

@@ -7,7 +7,7 @@ import { readForm } from '../http/form.ts'
 import { openPage } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { html, page } from '../lib/page.ts'
-import { sessionCookie } from './cookie.ts'
+import { redirect, sessionCookies } from './cookie.ts'
 import { credentialsOf } from './credentials-form.ts'
 import { refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { completeSetUp, isSetUpOpen } from './set-up.ts'
@@ -25,8 +25,7 @@ export function setUpPages(app: App) {
         const body = credentialsOf(await readForm(request))
         try {
           const session = await completeSetUp(app, params.token, { ...body, device: deviceOf(request, server) })
-          const headers = { location: '/', 'set-cookie': sessionCookie(app.config, session) }
-          return new Response(null, { status: 303, headers })
+          return redirect('/', sessionCookies(app, session))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
           return error.code === 'not_found' ? closedPage() : formPage(body.email, error.message)

@@ -3,8 +3,12 @@
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import { putInstallationValue } from '../../db/installation-value.ts'
+import { installation } from '../../db/tables/workspaces.ts'
 import { type App, createApp, createMailer, createOwn, type Overrides, write } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import { idName } from '../../src/installation-id.ts'
 import { jobKinds } from '../../src/jobs.ts'
 import { createAside } from '../../src/lib/aside.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
@@ -174,6 +178,7 @@ async function lend(
     await demolish(house)
     return null
   }
+  await write(app, (tx) => putInstallationValue(tx, idName, app.id))
   app.own = createOwn(() => app)
   app.forgetShared()
   app.mailReader = createMailReader({ resolveDns: () => app.resolveDns, start: lendMailThread })
@@ -328,6 +333,8 @@ async function makeTemplate(): Promise<{ bytes: Uint8Array; seeds: Seeds }> {
   const config = readConfig({ DATA_DIR: directory, DATABASE_URL: `file:${file}`, SECRET_KEY: testSecret }, directory)
   const app = await createApp(config, { clock: testClock() })
   const seeds = await seed(app)
+  // Each installation that is copied from it makes its own.
+  await write(app, (tx) => tx.db.delete(installation).where(eq(installation.name, idName)))
   await app.close()
   const bytes = readFileSync(file)
   rmSync(directory, { recursive: true, force: true })

@@ -90,7 +90,7 @@ function plain(text: string): string {
   return text
     .replace(/\b([a-z]{2,5})_[0-9a-f]{32}\b/g, '$1_ID')
     .replace(/\bpqk_\w+/g, 'pqk_KEY')
-    .replace(/\bsession=[\w-]{43}/g, 'session=ID')
+    .replace(/\b(session)(_[0-9a-f]{8})?=[\w-]{43}/g, (_, name, of) => `${name}${of ? '_ID' : ''}=ID`)
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
     .replace(/\s+/g, '')
 }

@@ -1,15 +1,15 @@
 // A browser without a window: it keeps cookies and follows redirects from one host to another.
 
-/** The cookies of one browser, by the host and port that set them. */
+/** The cookies of one browser, by the host that set them, whatever its port: so browsers do. */
 export class Jar {
   readonly #cookies = new Map<string, Map<string, string>>()
 
   of(url: string): string {
-    return [...(this.#cookies.get(new URL(url).host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
+    return [...(this.#cookies.get(new URL(url).hostname) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
   take(url: string, headers: Headers): void {
-    const { host } = new URL(url)
+    const { hostname: host } = new URL(url)
     const own = this.#cookies.get(host) ?? new Map<string, string>()
     this.#cookies.set(host, own)
     for (const set of headers.getSetCookie()) {

@@ -10,7 +10,7 @@ import { openPage } from '../../http/surface.ts'
 import { minute } from '../../lib/duration.ts'
 import { AppError } from '../../lib/error.ts'
 import { type Html, html, page } from '../../lib/page.ts'
-import { cookieValue, sessionCookie, sessionToken, stepCookie } from '../cookie.ts'
+import { redirect, sessionCookies, sessionToken, stepCookie, stepValue } from '../cookie.ts'
 import { ownPath, toOwnAddress } from '../same-site.ts'
 import { findRequestSession } from '../sessions.ts'
 import { admitByOidc } from './arrivals.ts'
@@ -40,7 +40,9 @@ export function oidcPages(app: App) {
         orPage(app, oidc, async () => {
           const { url, errand } = await provider.begin()
           const kept: Kept = { ...errand, to, until: app.clock.now().getTime() + errandLifeMs }
-          return goOn(url, errandCookie(app, await app.sealer.seal(JSON.stringify(kept), sealContext), errandLifeMs))
+          return redirect(url, [
+            errandCookie(app, await app.sealer.seal(JSON.stringify(kept), sealContext), errandLifeMs),
+          ])
         }),
       { query: t.Object({ to: ownPath }) },
     )
@@ -49,9 +51,7 @@ export function oidcPages(app: App) {
         const kept = await openErrand(app, request)
         const claims = await provider.complete(new URL(request.url).search, kept)
         const session = await admitByOidc(app, oidc, claims, await loadVisit(app, request, deviceOf(request, server)))
-        const answer = goOn(kept.to, sessionCookie(config, session))
-        answer.headers.append('set-cookie', errandCookie(app, '', 0))
-        return answer
+        return redirect(kept.to, [...sessionCookies(app, session), errandCookie(app, '', 0)])
       }),
     )
 }
@@ -65,17 +65,17 @@ export function signInByOidc({ config: { oidc } }: App, to: string): Html | null
 
 async function loadVisit(app: App, request: Request, device: Device) {
   const session = await findRequestSession(app, request)
-  return { device, oldToken: sessionToken(request.headers.get('cookie')), userId: session?.userId ?? null }
+  return { device, oldToken: sessionToken(app, request.headers.get('cookie')), userId: session?.userId ?? null }
 }
 
 function errandCookie(app: App, value: string, maxAgeMs: number): string {
   // Lax: the way back begins at another site.
-  return stepCookie(app.config, { name: cookieName, value, maxAgeMs, sameSite: 'Lax' })
+  return stepCookie(app, { name: cookieName, value, maxAgeMs, sameSite: 'Lax' })
 }
 
 /** Throws `conflict` when this browser began nothing, or too long ago. */
 async function openErrand(app: App, request: Request): Promise<Kept> {
-  const sealed = cookieValue(request.headers.get('cookie'), cookieName)
+  const sealed = stepValue(app, request.headers.get('cookie'), cookieName)
   const opened = sealed === null ? null : await app.sealer.open(sealed, sealContext).catch(() => null)
   const kept: Kept | null = opened === null ? null : JSON.parse(opened)
   if (kept && app.clock.now().getTime() < kept.until) return kept
@@ -104,8 +104,4 @@ function refusedPage(message: string, status: number): Response {
 <p><a href="/login">Sign in another way, or try again</a></p>
 ${status === 503 && html`<p><small>Whoever runs this installation finds the reason in the log.</small></p>`}`
   return page({ title: 'You are not signed in', body, status })
-}
-
-function goOn(location: string, cookie: string): Response {
-  return new Response(null, { status: 303, headers: { location, 'set-cookie': cookie } })
 }

@@ -8,7 +8,7 @@ import { sha256Hex } from '../../lib/digest.ts'
 import { minute } from '../../lib/duration.ts'
 import { AppError } from '../../lib/error.ts'
 import { newSecretToken } from '../../lib/token.ts'
-import { cookieValue, stepCookie } from '../cookie.ts'
+import { stepCookie, stepValue } from '../cookie.ts'
 
 export const challengeLifeMs = 5 * minute
 const cookieName = 'passkey'
@@ -30,7 +30,7 @@ export async function newChallenge(app: App, purpose: Purpose): Promise<{ challe
   const made: Challenge = { challenge, purpose, until: app.clock.now().getTime() + challengeLifeMs }
   const value = await app.sealer.seal(JSON.stringify(made), sealContext)
   const cookie = { name: cookieName, value, maxAgeMs: challengeLifeMs, sameSite: 'Strict' } as const
-  return { challenge, cookie: stepCookie(app.config, cookie) }
+  return { challenge, cookie: stepCookie(app, cookie) }
 }
 
 /** The challenge that this browser was given for this. Throws `conflict` when there is none, or it is too old. */
@@ -59,7 +59,7 @@ export async function deleteUsedChallenges(tx: Tx): Promise<number> {
 }
 
 async function read(app: App, request: Request): Promise<Challenge | null> {
-  const sealed = cookieValue(request.headers.get('cookie'), cookieName)
+  const sealed = stepValue(app, request.headers.get('cookie'), cookieName)
   if (sealed === null) return null
   try {
     return JSON.parse(await app.sealer.open(sealed, sealContext))

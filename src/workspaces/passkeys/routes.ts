@@ -7,7 +7,7 @@ import { createDeviceOf } from '../../http/client-ip.ts'
 import { extension, looking } from '../../http/operation.ts'
 import { signInCall } from '../../http/surface.ts'
 import { auth } from '../auth.ts'
-import { sessionCookie, sessionToken } from '../cookie.ts'
+import { sessionCookies, sessionToken } from '../cookie.ts'
 import { expectPassword } from '../login.ts'
 import { loginView, signedIn, successBody, toPlaceViews, toUserView } from '../schema.ts'
 import { listMemberships } from '../users.ts'
@@ -173,10 +173,10 @@ function passkeyLogin(app: App) {
       async ({ body: { credential }, request, server, set }) => {
         const challenge = await getChallenge(app, request, 'sign-in')
         const { id, response: answer } = credential
-        const visit = { device: deviceOf(request, server), oldToken: sessionToken(request.headers.get('cookie')) }
+        const visit = { device: deviceOf(request, server), oldToken: sessionToken(app, request.headers.get('cookie')) }
         const userHandle = answer.userHandle ?? null
         const { user, token } = await loginWithPasskey(app, { challenge, id, userHandle, answer, ...visit })
-        set.headers['set-cookie'] = sessionCookie(app.config, token)
+        set.headers['set-cookie'] = sessionCookies(app, token)
         const { email, name } = user
         const workspaces = toPlaceViews(await listMemberships(app, user.id))
         return { success: true as const, user: { id: user.id, email, name }, workspaces }
