@@ -206,6 +206,23 @@ describe('double opt-in', () => {
     await t.post(optInPath, { email: 'ada@example.net', sourceId }, 200)
   })
 
+  test('who has confirmed is led on, in each language: to what they receive, and to the site of the sender', async () => {
+    await using t = await testApp()
+    await t.patch('/v1/workspace', { brand: { website: 'https://acme.example' } }, 200)
+    const { sourceId } = await form(t)
+    const seen = new Set<string>()
+    for (const locale of ['en', 'de', 'fr', 'es', 'it', 'pt']) {
+      await t.post(optInPath, { email: `${locale}@example.net`, sourceId, locale }, 202)
+      const { text } = await press(t, await linkOf(t), { answer: 'confirm' })
+      const words = /<a href="https:\/\/acme\.example">([^<]* Acme)<\/a>/.exec(text)?.[1] ?? ''
+      expect(words, text).not.toBe('')
+      seen.add(words)
+      const preferences = /href="(\/preferences\/[\w.-]+)"/.exec(text)?.[1] ?? ''
+      expect((await look(t, preferences)).text).toContain(`${locale}@example.net`)
+    }
+    expect(seen.size).toBe(6)
+  })
+
   test('"No thanks" ends it; a later opt-in asks again', async () => {
     await using t = await testApp()
     const { sourceId } = await form(t)

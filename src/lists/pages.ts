@@ -6,7 +6,7 @@ import { noteIfUnknown } from '../activity/unknown-mails.ts'
 import type { App } from '../app.ts'
 import type { Evidence } from '../consent/ledger.ts'
 import { loadPreferences, type Preferences, setPreferences, unsubscribe } from '../consent/preferences.ts'
-import { openUnsubscribe, type UnsubscribeClaim } from '../consent/unsubscribe-link.ts'
+import { openUnsubscribe, sealUnsubscribe, type UnsubscribeClaim } from '../consent/unsubscribe-link.ts'
 import type { PeerSource } from '../http/client-ip.ts'
 import { readForm } from '../http/form.ts'
 import { openPage } from '../http/surface.ts'
@@ -52,13 +52,13 @@ function unknownPage(): Response {
 
 async function confirmPage(app: App, token: string): Promise<Response> {
   const found = await findConfirmation(app, token, app.clock.now())
-  return found ? showConfirmation(found) : unknownPage()
+  return found ? await showConfirmation(app, found) : unknownPage()
 }
 
-function showConfirmation(found: Confirmation): Response {
+async function showConfirmation(app: App, found: Confirmation): Promise<Response> {
   const { workspace, contact, lists, state } = found
   const words = wordsFor(contact.locale, workspace.primaryLocale)
-  if (state === 'confirmed') return branded(workspace, words, words.confirmedTitle, html`<p>${words.confirmedText}</p>`)
+  if (state === 'confirmed') return await subscribedPage(app, found, words)
   if (state === 'rejected') return branded(workspace, words, words.rejectedTitle, html`<p>${words.rejectedText}</p>`)
   if (state === 'expired') {
     const body = html`<p>${words.expiredText}</p>
@@ -72,6 +72,16 @@ function showConfirmation(found: Confirmation): Response {
   return branded(workspace, words, words.confirmTitle, body, { leadsTo: found.source?.redirectUrl })
 }
 
+/** What was done, and where one can go from here. */
+async function subscribedPage(app: App, { workspace, contact }: Confirmation, words: Words): Promise<Response> {
+  const claim = { workspaceId: workspace.id, contactId: contact.id, mailingListId: null, messageId: null }
+  const { website } = workspace.brand
+  const body = html`<p>${words.confirmedText}</p>
+<p><a href="/preferences/${await sealUnsubscribe(app, claim)}">${words.preferences}</a></p>
+${website && html`<p><a href="${website}">${words.website(companyOf(workspace))}</a></p>`}`
+  return branded(workspace, words, words.confirmedTitle, body)
+}
+
 async function confirm(app: App, { request, params }: Asked, click: Click): Promise<Response> {
   const answer = (await readForm(request)).get('answer')
   if (answer !== 'confirm' && answer !== 'reject') return notDone(await confirmPage(app, params.token))
@@ -79,7 +89,7 @@ async function confirm(app: App, { request, params }: Asked, click: Click): Prom
   if (!found) return unknownPage()
   const target = found.source?.redirectUrl
   if (answer === 'confirm' && found.state === 'confirmed' && target) return seeOther(target)
-  return showConfirmation(found)
+  return await showConfirmation(app, found)
 }
 
 /** The page again, with a status that says that the request had no effect. */
@@ -90,7 +100,7 @@ function notDone(again: Response): Response {
 async function resend(app: App, { params }: Asked, { ip }: Click): Promise<Response> {
   const found = await findConfirmation(app, params.token, app.clock.now())
   if (!found) return unknownPage()
-  if (found.state !== 'expired') return showConfirmation(found)
+  if (found.state !== 'expired') return await showConfirmation(app, found)
   await resendFromPage(app, found, ip)
   const words = wordsFor(found.contact.locale, found.workspace.primaryLocale)
   return branded(found.workspace, words, words.resentTitle, html`<p>${words.resentText}</p>`)

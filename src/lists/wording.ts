@@ -34,6 +34,8 @@ interface Wording {
   unsubscribedTitle: string
   unsubscribedText: (company: string) => string
   preferences: string
+  /** Where a link to their own site leads. */
+  website: (company: string) => string
   preferencesTitle: string
   preferencesAsk: (email: string) => string
   noLists: string
@@ -74,6 +76,7 @@ const en: Wording = {
   unsubscribedTitle: 'You are unsubscribed',
   unsubscribedText: (company) => `${company} will no longer send you this mail.`,
   preferences: 'Choose what you receive',
+  website: (company) => `Go to the website of ${company}`,
   preferencesTitle: 'What you receive',
   preferencesAsk: (email) => `Mail to ${email}:`,
   noLists: 'There is no list to choose from.',
@@ -115,6 +118,7 @@ const de: Wording = {
   unsubscribedTitle: 'Sie sind abgemeldet',
   unsubscribedText: (company) => `${company} schickt Ihnen diese E-Mails nicht mehr.`,
   preferences: 'Auswählen, was Sie erhalten',
+  website: (company) => `Zur Website von ${company}`,
   preferencesTitle: 'Was Sie erhalten',
   preferencesAsk: (email) => `E-Mails an ${email}:`,
   noLists: 'Es gibt keine Liste zur Auswahl.',
@@ -156,6 +160,7 @@ const fr: Wording = {
   unsubscribedTitle: 'Vous êtes désabonné',
   unsubscribedText: (company) => `${company} ne vous enverra plus ces e-mails.`,
   preferences: 'Choisir ce que vous recevez',
+  website: (company) => `Aller sur le site de ${company}`,
   preferencesTitle: 'Ce que vous recevez',
   preferencesAsk: (email) => `E-mails à ${email} :`,
   noLists: 'Il n’y a pas de liste à choisir.',
@@ -196,6 +201,7 @@ const es: Wording = {
   unsubscribedTitle: 'Te has dado de baja',
   unsubscribedText: (company) => `${company} no te enviará más estos correos.`,
   preferences: 'Elegir lo que recibes',
+  website: (company) => `Ir al sitio web de ${company}`,
   preferencesTitle: 'Lo que recibes',
   preferencesAsk: (email) => `Correos a ${email}:`,
   noLists: 'No hay listas para elegir.',
@@ -236,6 +242,7 @@ const it: Wording = {
   unsubscribedTitle: 'Iscrizione annullata',
   unsubscribedText: (company) => `${company} non ti invierà più queste e-mail.`,
   preferences: 'Scegli cosa ricevere',
+  website: (company) => `Vai al sito di ${company}`,
   preferencesTitle: 'Cosa ricevi',
   preferencesAsk: (email) => `E-mail a ${email}:`,
   noLists: 'Non ci sono liste tra cui scegliere.',
@@ -276,6 +283,7 @@ const pt: Wording = {
   unsubscribedTitle: 'Inscrição cancelada',
   unsubscribedText: (company) => `${company} não enviará mais estes e-mails a você.`,
   preferences: 'Escolher o que recebe',
+  website: (company) => `Ir para o site de ${company}`,
   preferencesTitle: 'O que você recebe',
   preferencesAsk: (email) => `E-mails para ${email}:`,
   noLists: 'Não há listas para escolher.',
