@@ -4,6 +4,7 @@
 import { join } from 'node:path'
 
 const main = join(import.meta.dir, '../src/main.ts')
+const workspace = 'acme'
 const stay = !process.argv.includes('--exit')
 
 const template = {
@@ -35,13 +36,13 @@ const template = {
 
 /** The API key, and the path of a link that signs in once. */
 async function init(): Promise<{ key: string; signIn: string }> {
-  const command = [process.execPath, main, 'init', '--workspace', 'acme', '--email', 'you@example.com', '--json']
+  const command = [process.execPath, main, 'init', '--workspace', workspace, '--email', 'you@example.com', '--json']
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'ignore' })
   const answer = JSON.parse(await new Response(child.stdout).text())
   if (answer.code === 'already_initialised') {
     say(`This data directory has a workspace already. Set DATA_DIR to an empty one, or go on with what is there:
   serve            npx -y bun@1.4.5 src/main.ts serve
-  an API key       npx -y bun@1.4.5 src/main.ts key create --workspace acme`)
+  an API key       npx -y bun@1.4.5 src/main.ts key create --workspace ${workspace}`)
     process.exit(1)
   }
   if (!answer.apiKey) throw new Error(JSON.stringify(answer))
@@ -101,7 +102,7 @@ const { captured } = await untilSent(url, key, messageId)
 say(`
 Sent: "${captured.subject}" to ${mail.email}
   API key          ${key}
-  look at it       ${url}${signIn}?to=${new URL(captured.url).pathname}
+  look at it       ${url}${signIn}?to=/dashboard/${workspace}${new URL(captured.url).pathname}
   what happened    curl -s ${url}/v1/activity/${messageId} -H 'Authorization: Bearer ${key}'
   send another     curl -s ${url}/v1/transactional/send -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(mail)}'
   documentation    ${url}/docs

@@ -450,7 +450,7 @@ test('a one-time link signs in once, by its button and not by a look at it', asy
       headers: { origin: t.url, 'content-type': 'application/x-www-form-urlencoded' },
     })
   const used = await redeem()
-  expect([used.status, used.headers.get('location')]).toEqual([303, '/'])
+  expect([used.status, used.headers.get('location')]).toEqual([303, '/dashboard'])
   const headers = { cookie: cookieOf(used.headers) }
   await t.get('/v1/auth/session', 200, { as: 'nobody', headers })
   expect((await t.unchanged(redeem)).status).toBe(410)

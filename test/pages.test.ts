@@ -45,8 +45,10 @@ describe('captured mail', () => {
     await using t = await withMail()
     const list = await t.request('GET', '/captured', undefined, session)
     expect(list.text).toContain('For &lt;script&gt;')
+    expect(list.text).toContain('href="/dashboard/acme/captured"')
     const shown = await t.request('GET', '/captured/1', undefined, session)
     expect(shown.text).toContain('sandbox')
+    expect(shown.text).toContain('href="/dashboard/acme/captured/1"')
     expect(shown.text).not.toContain('<script>')
     const mail = await t.request('GET', '/captured/1/html', undefined, session)
     expect(mail.headers.get('content-security-policy')).toContain('sandbox')
@@ -106,13 +108,13 @@ describe('captured mail', () => {
     expect((await t.request('GET', '/captured', undefined, session)).text).toContain('Something stopped')
   })
 
-  test('serve prints a link that signs in once and shows captured mail', async () => {
+  test('serve prints a link that signs in once, into the dashboard, which shows captured mail', async () => {
     using paquebot = await cli()
     expect((await paquebot.run(['init', '--workspace', 'acme', '--email', 'a@example.com'])).code).toBe(0)
     const server = await paquebot.serve()
-    const path = /\/login\/[\w-]{43}\?to=\/captured$/m.exec(server.said())?.[0]
+    const path = /\/login\/[\w-]{43}\?to=\/dashboard$/m.exec(server.said())?.[0]
     const signedIn = await fetch(server.url + path, { method: 'POST', redirect: 'manual' })
-    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/captured'])
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/dashboard'])
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
     expect(await (await fetch(`${server.url}/captured`, { headers: { cookie } })).text()).toContain('Nothing yet')
     expect((await fetch(server.url + path, { method: 'POST', redirect: 'manual' })).status).toBe(410)

@@ -119,7 +119,7 @@ describe('invitations', () => {
     const short = await t.unchanged(() => submit(t, path, { name: 'Grace', password: 'short' }))
     expect([short.status, short.text.includes('8 to 1024 characters')]).toEqual([422, true])
     const joined = await submit(t, path, { name: 'Grace', password })
-    expect([joined.status, joined.headers.get('location')]).toEqual([303, '/'])
+    expect([joined.status, joined.headers.get('location')]).toEqual([303, '/dashboard/acme'])
     const grace = signedInWith(t, joined.headers)
     expect(await t.get('/v1/auth/session', 200, grace)).toMatchObject({
       user: { email: 'grace@example.net', name: 'Grace' },

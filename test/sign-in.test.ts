@@ -53,7 +53,12 @@ async function fillIn(page: Page, email: string): Promise<void> {
 }
 
 async function expectSignedIn(page: Page, at: string, email: string): Promise<void> {
-  expect(page.url()).toBe(`${at}/`)
+  await page.waitForURL((url) => url.href.startsWith(`${at}/dashboard`))
+  await expectAtHome(page, `${at}/`, email)
+}
+
+async function expectAtHome(page: Page, from: string, email: string): Promise<void> {
+  await page.goto(from)
   await eventually(() => page.locator('main').textContent()).toContain(`Signed in as ${email}`)
 }
 
@@ -120,8 +125,8 @@ inBrowser('localhost instead of 127.0.0.1 leads to the address of this installat
   expect(page.url()).toStartWith(`${t.url}/login/`)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expectSignedIn(page, t.url, t.user.email)
-  await page.goto(`http://localhost:${port}/`)
-  await expectSignedIn(page, t.url, t.user.email)
+  await expectAtHome(page, `http://localhost:${port}/`, t.user.email)
+  expect(page.url()).toBe(`${t.url}/`)
 })
 
 inBrowser('from another address the answer is a page that says what to do, and the link still works', async () => {
@@ -171,8 +176,11 @@ inBrowser('a wrong password is told on the page, and the address stays filled in
   await using t = await testApp()
   const page = await open()
   await page.goto(`${t.url}/login`)
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('name'))
+  await eventually(focused).toBe('email')
   await fillIn(page, t.user.email)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await eventually(() => page.getByRole('alert').textContent()).toContain('The address or the password is wrong')
   await eventually(() => page.getByLabel('E-mail address').inputValue()).toBe(t.user.email)
+  await eventually(focused).toBe('password')
 })

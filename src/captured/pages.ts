@@ -11,7 +11,7 @@ import { contentIdsIn, withAddresses } from '../lib/content-id.ts'
 import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { streamOf, wholeMail } from '../mail/raw-mail.ts'
-import { toOwnAddress } from '../workspaces/same-site.ts'
+import { landing, toOwnAddress } from '../workspaces/same-site.ts'
 import { createSessionTouch, findRequestSession } from '../workspaces/sessions.ts'
 import { listMemberships } from '../workspaces/users.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -31,8 +31,12 @@ export function capturedPages(app: App) {
     const places = await listMemberships(app, session.userId)
     return await show(places.map(({ workspace }) => workspace))
   }
-  const one = (request: Request, id: string, view: (mail: CapturedMail) => Response | Promise<Response>) =>
-    shown(request, async (workspaces) => await view(await getCaptured(app, workspaces.map(idOf), idOfCaptured(id))))
+  type View = (mail: CapturedMail, workspaces: Workspace[]) => Response | Promise<Response>
+  const one = (request: Request, id: string, view: View) =>
+    shown(request, async (workspaces) => {
+      const mail = await getCaptured(app, workspaces.map(idOf), idOfCaptured(id))
+      return await view(mail, workspaces)
+    })
   return new Elysia({ prefix: '/captured', detail: { hide: true, ...secretPage } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
     .get('/', ({ request, query }) => shown(request, (workspaces) => listPage(app, workspaces, query)))
@@ -91,9 +95,10 @@ async function listPage(app: App, workspaces: Workspace[], query: Record<string,
   if (!workspace) throw new AppError('not_found', 'There is no such workspace.')
   const before = /^\d{1,15}$/.test(query.before ?? '') ? Number(query.before) : undefined
   const { lines, next } = await searchCaptured(app, workspace.id, everyCaptured, { before, limit: perPage })
-  const body = html`${workspaces.length > 1 && chooser(workspaces, workspace)}${lines.length === 0 ? nothing(app) : table(lines)}${
-    next && html`<p><a href="/captured?workspace=${workspace.slug}&before=${next}">Older</a></p>`
-  }`
+  const body = html`<p>${inDashboard(workspace, '')}</p>
+${workspaces.length > 1 && chooser(workspaces, workspace)}${lines.length === 0 ? nothing(app) : table(lines)}${
+  next && html`<p><a href="/captured?workspace=${workspace.slug}&before=${next}">Older</a></p>`
+}`
   return page({ title: 'Captured mail', body, wide: true })
 }
 
@@ -117,11 +122,17 @@ function table(mails: DatedLine[]): Html {
   return html`<table class="stacked"><thead><tr><th>Captured</th><th>To</th><th>Subject</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
-function mailPage({ row, mail }: CapturedMail): Response {
+/** The same in the dashboard, where the rest of it is. */
+function inDashboard({ slug }: Workspace, path: string): Html {
+  return html`<a href="${landing}/${slug}/captured${path}">Open in the dashboard</a>`
+}
+
+function mailPage({ row, mail }: CapturedMail, workspaces: Workspace[]): Response {
+  const workspace = workspaces.find(({ id }) => id === row.workspaceId)
   const attachments = mail.attachments.map(
     ({ filename, contentType, sizeBytes }) => `${filename ?? 'unnamed'} (${contentType}, ${sizeBytes} bytes)`,
   )
-  const body = html`<p><a href="/captured">All captured mail</a></p>
+  const body = html`<p><a href="/captured">All captured mail</a>${workspace && html` · ${inDashboard(workspace, `/${row.id}`)}`}</p>
 <table><tbody>
 <tr><th>From</th><td>${address(mail.from)}</td></tr>
 <tr><th>To</th><td>${address(mail.to)}</td></tr>

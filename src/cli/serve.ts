@@ -21,6 +21,7 @@ import { Dispatcher } from '../outbox/dispatcher.ts'
 import { restoreHolds } from '../outbox/sending-faults.ts'
 import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../quarantine/quarantine.ts'
 import { listenForSubmissions, type SubmissionListener } from '../submission/listen.ts'
+import { landing } from '../workspaces/same-site.ts'
 import { secondFactorState } from '../workspaces/second-factor.ts'
 import { createLoginLink } from '../workspaces/sessions.ts'
 import { prepareSetUp } from '../workspaces/set-up.ts'
@@ -146,11 +147,11 @@ async function sayWhereMailIs(app: App): Promise<void> {
   const owner = await findFirstOwner(app)
   if (owner === undefined) return
   if ((await secondFactorState(app, owner)).since !== null) {
-    say(`captured mail: ${app.config.baseUrl}/captured`)
+    say(`the dashboard: ${app.config.baseUrl}${landing}`)
     return
   }
   const path = await write(app, (tx) => createLoginLink(tx, owner))
-  say(`captured mail (signs you in, once): ${app.config.baseUrl}${path}?to=/captured`)
+  say(`the dashboard (signs you in, once): ${app.config.baseUrl}${path}?to=${landing}`)
 }
 
 /** The first signal or fatal error stops gracefully, even during the start; a second signal ends the process at once. */

@@ -12,7 +12,7 @@ import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { noSessionCookies, redirect, sessionCookies, sessionToken } from './cookie.ts'
 import { acceptSignedIn, acceptWithAccount, findInvitation, type OpenInvitation } from './invitations.ts'
-import { refuseForeignForm, toOwnAddress } from './same-site.ts'
+import { landing, refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { endSession, findRequestSession, type Session } from './sessions.ts'
 
 export function invitePages(app: App) {
@@ -37,12 +37,12 @@ export function invitePages(app: App) {
           if (form.get('leave') === 'yes') return await signOut(app, request, token)
           if (session?.email === open.invitation.email) {
             await acceptSignedIn(app, token, session)
-            return redirect('/')
+            return redirect(placeOf(open))
           }
           if (open.hasAccount) return invitationPage(open, session, token)
           const account = { name: form.get('name') ?? '', password: form.get('password') ?? '' }
           const cookie = await acceptWithAccount(app, token, { ...account, device: deviceOf(request, server) })
-          return redirect('/', sessionCookies(app, cookie))
+          return redirect(placeOf(open), sessionCookies(app, cookie))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
           return error.code === 'not_found' ? closedPage() : invitationPage(open, session, token, error)
@@ -50,6 +50,10 @@ export function invitePages(app: App) {
       },
       { parse: 'none' },
     )
+}
+
+function placeOf({ workspace }: OpenInvitation): string {
+  return `${landing}/${workspace.slug}`
 }
 
 /** Ends another person's session, and shows the invitation again. */

@@ -16,7 +16,7 @@ import { credentialsOf } from './credentials-form.ts'
 import { loginByForm, loginByTicket } from './login.ts'
 import { oidcPages, signInByOidc } from './oidc/pages.ts'
 import { signInByPasskey } from './passkeys/pages.ts'
-import { ownPath, refuseForeignForm, toOwnAddress } from './same-site.ts'
+import { landing, ownPath, refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { endSession, isLinkOpen, redeemLink } from './sessions.ts'
 
 const query = t.Object({ to: ownPath })
@@ -41,7 +41,7 @@ export function loginPages(app: App) {
             ? byPassword(app, { form, visit, to: query.to })
             : byCode(app, { ticket, form, visit, to: query.to })
         const next = await answer
-        return next instanceof Response ? next : redirect(query.to ?? '/', sessionCookies(app, next.token))
+        return next instanceof Response ? next : redirect(query.to ?? landing, sessionCookies(app, next.token))
       },
       { parse: 'none', query },
     )
@@ -55,7 +55,7 @@ export function loginPages(app: App) {
         if (refused) return refused
         const device = deviceOf(request, server)
         const session = await write(app, (tx) => redeemLink(tx, params.token, device)).catch(nullWhenNotFound)
-        return session === null ? closedPage() : redirect(query.to ?? '/', sessionCookies(app, session))
+        return session === null ? closedPage() : redirect(query.to ?? landing, sessionCookies(app, session))
       },
       { query },
     )
@@ -107,11 +107,15 @@ function nullWhenNotFound(error: unknown): null {
   throw error
 }
 
-function passwordPage(app: App, to = '/', { email = '', fault }: { email?: string; fault?: AppError } = {}): Response {
+function passwordPage(
+  app: App,
+  to = landing,
+  { email = '', fault }: { email?: string; fault?: AppError } = {},
+): Response {
   const passkey = signInByPasskey(app, to)
   const body = html`${fault && alert(fault.message)}<form method="post" class="fields">
-<label>E-mail address<input name="email" type="email" autocomplete="username" value="${email}" required></label>
-<label>Password<input name="password" type="password" autocomplete="current-password" required></label>
+<label>E-mail address<input name="email" type="email" autocomplete="username" value="${email}" required${email === '' && autofocus}></label>
+<label>Password<input name="password" type="password" autocomplete="current-password" required${email !== '' && autofocus}></label>
 <button>Sign in</button>
 </form>
 ${passkey?.body}
@@ -119,6 +123,9 @@ ${signInByOidc(app, to)}<p>No password, or forgotten? On the server, <code>paque
 in once; <code>paquebot user set-password</code> sets a new one.</p>`
   return faultyPage('Sign in to Paquebot', body, fault, passkey?.extraPolicy)
 }
+
+/** Whoever comes to a form may type at once. */
+const autofocus = html` autofocus`
 
 function codePage(ticket: string, fault?: AppError): Response {
   const body = html`${fault && alert(fault.message)}<form method="post" class="fields">

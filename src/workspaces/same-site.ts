@@ -11,6 +11,9 @@ type Base = Pick<Config, 'baseUrl'>
 /** Query parameter: where to go after signing in, one of our own pages with what is searched for there. */
 export const ownPath = t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?(\\?[\\w=&%+.:@*~-]*)?$', maxLength: 1_000 }))
 
+/** Where a sign-in leads that was on its way to nothing else. */
+export const landing = '/dashboard'
+
 /** Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL. GET and HEAD change nothing and pass. */
 export function refuseCrossSite(request: Request, config: Base): void {
   if (request.method === 'GET' || request.method === 'HEAD') return

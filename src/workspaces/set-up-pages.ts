@@ -9,7 +9,7 @@ import { AppError } from '../lib/error.ts'
 import { html, page } from '../lib/page.ts'
 import { redirect, sessionCookies } from './cookie.ts'
 import { credentialsOf } from './credentials-form.ts'
-import { refuseForeignForm, toOwnAddress } from './same-site.ts'
+import { landing, refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { completeSetUp, isSetUpOpen } from './set-up.ts'
 
 export function setUpPages(app: App) {
@@ -25,7 +25,7 @@ export function setUpPages(app: App) {
         const body = credentialsOf(await readForm(request))
         try {
           const session = await completeSetUp(app, params.token, { ...body, device: deviceOf(request, server) })
-          return redirect('/', sessionCookies(app, session))
+          return redirect(landing, sessionCookies(app, session))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
           return error.code === 'not_found' ? closedPage() : formPage(body.email, error.message)
@@ -39,7 +39,7 @@ function formPage(email = '', fault?: string): Response {
   const body = html`<p>Create the first account of this installation.</p>
 ${fault && html`<p role="alert"><strong>${fault}</strong></p>`}
 <form method="post" class="fields">
-<label>E-mail address<input name="email" type="email" autocomplete="username" value="${email}" required></label>
+<label>E-mail address<input name="email" type="email" autocomplete="username" value="${email}" required autofocus></label>
 <label>Password, at least 8 characters<input name="password" type="password" autocomplete="new-password" minlength="8" required></label>
 <button>Create the account</button>
 </form>`

@@ -11,7 +11,7 @@ import { minute } from '../../lib/duration.ts'
 import { AppError } from '../../lib/error.ts'
 import { type Html, html, page } from '../../lib/page.ts'
 import { redirect, sessionCookies, sessionToken, stepCookie, stepValue } from '../cookie.ts'
-import { ownPath, toOwnAddress } from '../same-site.ts'
+import { landing, ownPath, toOwnAddress } from '../same-site.ts'
 import { findRequestSession } from '../sessions.ts'
 import { admitByOidc } from './arrivals.ts'
 import { callbackPath, createProvider, type Errand } from './provider.ts'
@@ -36,7 +36,7 @@ export function oidcPages(app: App) {
     .onBeforeHandle(({ request }) => toOwnAddress(request, config))
     .get(
       '/login/oidc',
-      ({ query: { to = '/' } }) =>
+      ({ query: { to = landing } }) =>
         orPage(app, oidc, async () => {
           const { url, errand } = await provider.begin()
           const kept: Kept = { ...errand, to, until: app.clock.now().getTime() + errandLifeMs }

@@ -81,7 +81,7 @@ async function listPage(app: App, { userId, email }: Session, fault?: AppError):
 a code: your device asks for your finger, your face or its PIN instead.</p>
 ${passkeys.length > 0 && html`<ul class="choices">${passkeys.map(line)}</ul>`}
 ${unavailable === null ? addForm(passwordHash !== null) : html`<p><strong>There can be no passkeys here.</strong> ${unavailable}</p>`}
-<p><a href="/">Back</a></p>`
+<p><a href="/dashboard">Back to the dashboard</a></p>`
   const status = fault ? statusOf(fault.code) : 200
   return page({ title: 'Your passkeys', body, status, extraPolicy: scriptPolicy })
 }
