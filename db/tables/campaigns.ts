@@ -28,8 +28,10 @@ export interface AudienceCondition {
 }
 
 export interface Watched {
-  /** How many the audience had; null: a person has begun it since. */
+  /** How many the audience had, whether or not something was against them; null: it had started. */
   audience: number | null
+  /** How many of them would have got it, or will once a limit of frequency has passed; left out: nobody counted. */
+  recipients?: number
   /** Fields of contacts that its mails show, or that decide where they go. */
   shown: string[]
   /** Those that its filters ask about. */

@@ -58,9 +58,9 @@ async function findChange(reader: Reader, campaign: Campaign): Promise<string | 
 function findGrowth({ shownChange, watched, newcomers }: Campaign): string | null {
   if (shownChange !== null)
     return `${shownChange.field} of ${shownChange.contactId}, which it shows or goes by, was changed by ${shownChange.by.id} since it was approved`
-  const audience = watched?.audience ?? null
-  if (audience === null || !hasGrown(audience, newcomers)) return null
-  return `${newcomers} have joined its audience of ${audience} since it was approved`
+  const recipients = watched?.recipients ?? watched?.audience ?? null
+  if (recipients === null || !hasGrown(recipients, newcomers)) return null
+  return `${newcomers} more would get it than the ${recipients} it was approved for`
 }
 
 /** By a tenth or more. */

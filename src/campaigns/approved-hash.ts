@@ -73,13 +73,15 @@ function sizeOf(members: number): number {
   return members === 0 ? -1 : Math.floor(Math.log(members) / Math.log(1.1))
 }
 
+export type Counted = Pick<Watched, 'audience' | 'recipients'>
+
 /** What of its audience is watched from its approval on. */
-export async function loadWatched(reader: Reader, campaign: Campaign, audience: number | null): Promise<Watched> {
+export async function loadWatched(reader: Reader, campaign: Campaign, counted: Counted): Promise<Watched> {
   const workspace = await getWorkspace(reader, campaign.workspaceId)
   const uses = (await effectiveContents(reader, campaign)).flatMap((one) => rendered(reader, one, workspace).uses)
   const shown = uses.flatMap(({ name }) => (name.startsWith('contact.') ? [fieldOf(name)] : []))
   const asked = fieldsIn([campaign.audienceFilter, campaign.segmentFilter])
-  return { audience, shown: [...new Set(['email', 'locale', ...shown])], asked: ['subscribed', ...asked] }
+  return { ...counted, shown: [...new Set(['email', 'locale', ...shown])], asked }
 }
 
 const fieldOf = (name: string) => (camelContactName(name) ?? name).slice('contact.'.length)

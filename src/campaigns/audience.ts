@@ -157,6 +157,12 @@ export async function countAudience(reader: Reader, campaign: Campaign, now: Dat
   }
 }
 
+/** Who would get it now, or once what passes by itself has passed: limits of frequency and of the trust level. Estimated like a dry run. */
+export async function countRecipients(reader: Reader, campaign: Campaign, now: Date): Promise<number> {
+  const { recipients, skipped } = await estimateAudience(reader, campaign, now)
+  return recipients + (skipped.rate_guardrail ?? 0) + (skipped.failed ?? 0)
+}
+
 export interface AudienceMember {
   contactId: string
   email: string

@@ -15,8 +15,8 @@ import { checkSender } from '../reputation/sender-check.ts'
 import { checkAhead } from '../sending/schedule.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Asker, isGuarded, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './approval.ts'
-import { approvedHash, contentHash, countMembers, loadWatched } from './approved-hash.ts'
-import { countAudience } from './audience.ts'
+import { approvedHash, type Counted, contentHash, countMembers, loadWatched } from './approved-hash.ts'
+import { countAudience, countRecipients } from './audience.ts'
 import { publishCampaign } from './campaign-events.ts'
 import { type Campaign, getCampaign, unbound } from './campaigns.ts'
 import { contentsToSend, freezeContents, settingsIn } from './contents.ts'
@@ -41,14 +41,19 @@ export async function approveCampaign(
   id: string,
   approval: Approval,
 ): Promise<Campaign> {
-  const audience = await countAudience(app, await getCampaign(app, workspaceId, id), app.clock.now())
-  return await write(app, (tx) => approve(tx, { workspaceId, id }, { ...approval, audience }))
+  const campaign = await getCampaign(app, workspaceId, id)
+  const now = app.clock.now()
+  const counted = {
+    audience: await countAudience(app, campaign, now),
+    recipients: await countRecipients(app, campaign, now),
+  }
+  return await write(app, (tx) => approve(tx, { workspaceId, id }, { ...approval, counted }))
 }
 
 async function approve(
   tx: Tx,
   { workspaceId, id }: { workspaceId: string; id: string },
-  approval: Approval & { audience: number },
+  approval: Approval & { counted: Counted },
 ): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['draft', 'approved'], 'approved')
   const { contents } = await contentsToSend(tx, campaign)
@@ -60,26 +65,23 @@ async function approve(
   const by = { approvedBy: approval.approvedBy, approvedAt: tx.now, refusedBy: null }
   return await change(tx, campaign, {
     status: 'approved',
-    ...(await bound(tx, campaign, approval.audience)),
+    ...(await bound(tx, campaign, approval.counted)),
     approved,
     ...by,
   })
 }
 
-/** What it is now; how many it is for, where that is to be held against. */
-async function bound(tx: Tx, campaign: Campaign, audience: number | null): Promise<Partial<Campaign>> {
-  const watched = await loadWatched(tx, campaign, audience)
+/** What it is now, and how many it is for. */
+async function bound(tx: Tx, campaign: Campaign, counted: Counted): Promise<Partial<Campaign>> {
+  const watched = await loadWatched(tx, campaign, counted)
   return { approvedHash: await approvedHash(tx, campaign), watched, newcomers: 0, shownChange: null }
 }
 
-/** A member who schedules or starts it approves it as it is, where that is asked for. */
-async function boundByMember(
-  tx: Tx,
-  campaign: Campaign,
-  { byPerson }: Asker,
-  audience: number | null,
-): Promise<Partial<Campaign>> {
-  return byPerson && (await isGuarded(tx, campaign)) ? await bound(tx, campaign, audience) : {}
+/** A member who schedules, starts or resumes it approves it as it is, for all of its list, where that is asked for. */
+async function boundByMember(tx: Tx, campaign: Campaign, { byPerson }: Asker): Promise<Partial<Campaign>> {
+  if (!byPerson || !(await isGuarded(tx, campaign))) return {}
+  const recipients = await countMembers(tx, campaign)
+  return await bound(tx, campaign, { audience: campaign.startedAt === null ? recipients : null, recipients })
 }
 
 /** Nobody is asked about it again before it is edited. What was approved is so no longer. */
@@ -102,7 +104,7 @@ export async function scheduleCampaign(
   await contentsToSend(tx, campaign)
   const wanted = asker.byPerson ? { wantedHash: await approvedHash(tx, campaign) } : {}
   const payload = { campaignId: id, at: at.getTime(), ...wanted }
-  const approval = await boundByMember(tx, campaign, asker, await countMembers(tx, campaign))
+  const approval = await boundByMember(tx, campaign, asker)
   const scheduled = await change(tx, campaign, { status: 'scheduled', scheduledAt: at, ...approval })
   await enqueue(tx, startScheduled, { workspaceId, payload, partitionKey: id, runAt: at })
   await publishCampaign(tx, campaign, 'campaign.scheduled', { scheduledAt: at.toISOString() })
@@ -161,7 +163,7 @@ async function begin(tx: Tx, campaign: Campaign, asker: Asker): Promise<Campaign
   const { workspaceId, id: campaignId } = campaign
   await mustBeApproved(tx, campaign, asker)
   await freezeContents(tx, campaign)
-  const approval = await boundByMember(tx, campaign, asker, null)
+  const approval = await boundByMember(tx, campaign, asker)
   const started = await change(tx, campaign, { status: 'sending', startedAt: tx.now, pauseReason: null, ...approval })
   await wakePages(tx, { workspaceId, campaignId })
   await publishCampaign(tx, campaign, 'campaign.started')
@@ -180,7 +182,7 @@ export async function resumeCampaign(tx: Tx, workspaceId: string, id: string, as
   const campaign = await inState(tx, workspaceId, id, ['paused'], 'sending')
   if (campaign.startedAt === null) return await begin(tx, campaign, asker)
   await mustHaveApproval(tx, campaign, asker)
-  const approval = await boundByMember(tx, campaign, asker, null)
+  const approval = await boundByMember(tx, campaign, asker)
   const resumed = await change(tx, campaign, { status: 'sending', pauseReason: null, ...approval })
   await release(tx, deliveriesOf(campaign))
   await wakePages(tx, { workspaceId, campaignId: id })

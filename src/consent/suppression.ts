@@ -16,6 +16,7 @@ import { given } from '../lib/given.ts'
 import { isAlwaysSuppressed } from '../mail/simulator.ts'
 import { publish } from '../webhooks/publish.ts'
 import { count } from '../workspaces/totals.ts'
+import { noteLifted } from './approved-audience.ts'
 
 export type Suppression = typeof suppressions.$inferSelect
 
@@ -221,6 +222,7 @@ async function remove(
     .insert(suppressionRemovals)
     .values({ workspaceId, removedAt: tx.now, emailHash, reason, removedBy })
     .onConflictDoNothing()
+  await noteLifted(tx, workspaceId, email)
   await count(tx, workspaceId, 'suppressions', -1)
   const contactIdentity = { id: null, email: email.toLowerCase(), userId: null }
   await publish(tx, workspaceId, 'suppression.removed', { contactIdentity, reason })
