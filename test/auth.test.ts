@@ -10,8 +10,8 @@ import { endQuarantine } from '../src/quarantine/quarantine.ts'
 import { buildServer } from '../src/server.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
 import { sessionToken, stepCookie, stepValue } from '../src/workspaces/cookie.ts'
-import { createLoginLink, createSession, findRequestSession } from '../src/workspaces/sessions.ts'
-import { createUser, removeMember, setPassword } from '../src/workspaces/users.ts'
+import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
+import { createUser, setPassword } from '../src/workspaces/users.ts'
 import { createWorkspace } from '../src/workspaces/workspaces.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { operationsOf } from './support/openapi.ts'
@@ -459,33 +459,6 @@ test('a one-time link signs in once, by its button and not by a look at it', asy
   const late = await write(t.app, (tx) => createLoginLink(tx, t.user.id))
   t.clock.advance(24 * 3_600_000)
   expect((await t.request('GET', late, undefined, nobody)).status).toBe(410)
-})
-
-test('whatever lets somebody in without asking again ends with their password, and links with their last workspace', async () => {
-  await using t = await testApp()
-  const { email, id } = t.user
-  const endings: Record<string, () => Promise<unknown>> = {
-    'a password set by the operator': () => write(t.app, (tx) => setPassword(tx, id, 'x')),
-    'no workspace any more': async () => {
-      await write(t.app, (tx) =>
-        createUser(tx, t.workspace, { email: 'grace@acme.test', passwordHash: null, role: 'owner' }),
-      )
-      await write(t.app, (tx) => removeMember(tx, t.workspace.id, id))
-    },
-  }
-  for (const [name, end] of Object.entries(endings)) {
-    const [link, session] = await write(
-      t.app,
-      async (tx) => [await createLoginLink(tx, id), await createSession(tx, id)] as const,
-    )
-    const entered = () => findRequestSession(t.app, new Request(t.url, { headers: { cookie: `session=${session}` } }))
-    expect(await entered(), name).toMatchObject({ email })
-    await end()
-    if (name !== 'no workspace any more') expect(await entered(), name).toBeUndefined()
-    const headers = { origin: t.url, 'content-type': 'application/x-www-form-urlencoded' }
-    const followed = await t.request('POST', link, '', { as: 'nobody', headers })
-    expect([followed.status, followed.headers.get('set-cookie')], name).toEqual([410, null])
-  }
 })
 
 test('a session works in the workspace it names, if its user may enter it', async () => {

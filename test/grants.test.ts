@@ -1,15 +1,20 @@
-// Who loses a right loses what they passed on by it: keys, invitations, tokens, endpoints, sources, addresses for providers. What a key
-// may do as such is walked in access.test.ts.
+// Who loses a right loses what they passed on by it: keys, invitations, tokens, endpoints, sources, addresses for providers; and who changes how they
+// sign in ends what signed them in before. What a key may do as such is walked in access.test.ts.
 
 import { describe, expect, test } from 'bun:test'
 import { eq, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { members } from '../db/tables/workspaces.ts'
+import { TOTP } from 'otpauth'
+import { members, passkeys } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
+import { sha256Hex } from '../src/lib/digest.ts'
 import { type GrantKind, grantKinds, grantTables } from '../src/workspaces/grants.ts'
+import { removeIdentities } from '../src/workspaces/oidc/arrivals.ts'
+import { removePasskey, removePasskeys } from '../src/workspaces/passkeys/passkeys.ts'
 import type { Role } from '../src/workspaces/roles.ts'
-import { createSession } from '../src/workspaces/sessions.ts'
-import { addMember, createUser } from '../src/workspaces/users.ts'
+import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from '../src/workspaces/second-factor.ts'
+import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
+import { addMember, createUser, removeMember, setPassword } from '../src/workspaces/users.ts'
 import { createWorkspace } from '../src/workspaces/workspaces.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
@@ -238,6 +243,80 @@ describe('what somebody has passed on', () => {
   })
 })
 
+/** Each table of what signs somebody in: how an outsider sees that it does so without being asked, or why it does not. */
+const signingIn: Record<string, string | ((t: TestApp, userId: string) => Promise<Works>)> = {
+  async sessions(t, userId) {
+    const cookie = `session=${await write(t.app, (tx) => createSession(tx, userId))}`
+    const as: RequestOptions = { as: 'nobody', headers: { cookie } }
+    return async () => (await t.request('GET', '/v1/auth/session', undefined, as)).status === 200
+  },
+  async login_links(t, userId) {
+    const path = await write(t.app, (tx) => createLoginLink(tx, userId))
+    return async () => (await t.request('GET', path, undefined, { as: 'nobody' })).status === 200
+  },
+  identities: 'the provider asks each time',
+  passkeys: 'the device asks each time',
+  second_factors: 'asked beside the password',
+  recovery_codes: 'asked beside the password',
+  members: 'says what somebody may enter who is signed in',
+}
+
+/** Each function that changes how somebody signs in, by the place of its statement; a person does it in a session of their own. */
+const changes: Record<string, (t: TestApp, asking: { userId: string; tokenHash: string }) => Promise<unknown>> = {
+  setPassword: (t, { userId }) => write(t.app, (tx) => setPassword(tx, userId, 'x')),
+  async confirmSecondFactor(t, asking) {
+    const { secret } = await beginSecondFactor(t.app, { userId: asking.userId, email: 'grace@acme.test' })
+    await confirmSecondFactor(t.app, asking, new TOTP({ secret }).generate({ timestamp: t.clock.now().getTime() }))
+  },
+  removeSecondFactor: (t, asking) => write(t.app, (tx) => removeSecondFactor(tx, asking)),
+  async removePasskey(t, asking) {
+    const row = { id: 'psk_1', name: 'Phone', credentialId: 'c', publicKey: {}, counter: 0, transports: [] }
+    const device = { isBackupEligible: false, isBackedUp: false, createdAt: t.clock.now(), userId: asking.userId }
+    await write(t.app, (tx) => tx.db.insert(passkeys).values({ ...row, ...device }))
+    await write(t.app, (tx) => removePasskey(tx, 'psk_1', asking))
+  },
+  removePasskeys: (t, { userId }) => write(t.app, (tx) => removePasskeys(tx, userId)),
+  removeIdentities: (t, { userId }) => write(t.app, (tx) => removeIdentities(tx, userId)),
+  removeMember: (t, { userId }) => write(t.app, (tx) => removeMember(tx, t.workspace.id, userId)),
+}
+
+/** Statements that change none of it: what is noted at a use, a name. */
+const notes = ['proveEmail', 'renamePasskey', 'loginWithPasskey', 'boundUser', 'useStep']
+
+describe('what signs somebody in without being asked again', () => {
+  test('ends with every change of how they sign in, but for the session that asks', async () => {
+    await using t = await testApp()
+    type Act = (t: TestApp, asking: Person & { tokenHash: string }) => Promise<unknown>
+    const acts: Record<string, Act> = {
+      ...changes,
+      endOtherSessions: (t, { as }) => t.delete('/v1/auth/sessions', undefined, 200, as),
+    }
+    for (const [n, [name, act]] of Object.entries(acts).entries()) {
+      const grace = await person(t, 'owner', `grace${n}`)
+      const tokenHash = sha256Hex(String(grace.as.headers?.cookie).slice('session='.length))
+      const made = new Map<string, Works>()
+      for (const [table, make] of Object.entries(signingIn))
+        if (typeof make === 'function') made.set(table, await make(t, grace.userId))
+      for (const works of made.values()) expect(await works(), name).toBe(true)
+      await act(t, { ...grace, tokenHash })
+      for (const [table, works] of made) expect([name, table, await works()]).toEqual([name, table, false])
+      const isOwn = !['setPassword', 'removePasskeys', 'removeIdentities', 'removeMember'].includes(name)
+      const own = await t.request('GET', '/v1/auth/session', undefined, grace.as)
+      expect([name, own.status]).toEqual([name, isOwn ? 200 : 401])
+    }
+  })
+
+  test('no statement that changes how somebody signs in is forgotten', async () => {
+    const found = new Set<string>()
+    for (const file of new Bun.Glob('src/**/*.ts').scanSync(`${import.meta.dir}/..`)) {
+      const text = await Bun.file(`${import.meta.dir}/../${file}`).text()
+      for (const { index } of text.matchAll(/\b(?:update|delete)\((?:passkeys|identities|secondFactors|users)\)/g))
+        found.add([...text.slice(0, index).matchAll(/^(?:export )?(?:async )?function (\w+)/gm)].at(-1)?.[1] ?? file)
+    }
+    expect([...found].sort()).toEqual([...Object.keys(changes), ...notes].sort())
+  })
+})
+
 /** Every table of the schema. */
 async function allTables(): Promise<SQLiteTable[]> {
   const files = [...new Bun.Glob('*.ts').scanSync(`${import.meta.dir}/../db/tables`)]
@@ -273,15 +352,9 @@ describe('no table is forgotten', () => {
       'held_replies.decided_by',
       'suppression_removals.removed_by',
     ],
-    'whose it is: it opens what that person may open, at each use': [
-      'identities.user_id',
-      'login_links.user_id',
-      'members.user_id',
-      'passkeys.user_id',
-      'recovery_codes.user_id',
-      'second_factors.user_id',
-      'sessions.user_id',
-    ],
+    'whose it is: it opens what that person may open, at each use': Object.keys(signingIn).map(
+      (table) => `${table}.user_id`,
+    ),
     'no person': ['confirmation_mails.held_by', 'contacts.user_id', 'sessions.signed_in_by'],
   }
 

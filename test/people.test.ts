@@ -91,7 +91,7 @@ describe('roles', () => {
       expect((await t.unchanged(change)).detail).toContain('only owner')
     await t.patch(path, { role: 'owner' }, 200, { as: 'session' })
     await t.delete(`/v1/members/${t.user.id}`, undefined, 200, grace.as)
-    await t.get('/v1/workspace', 403, { as: 'session' })
+    await t.get('/v1/workspace', 401, { as: 'session' })
     await t.delete(path, undefined, 409, grace.as)
   })
 

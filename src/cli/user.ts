@@ -8,7 +8,7 @@ import { removeIdentities } from '../workspaces/oidc/arrivals.ts'
 import { removePasskeys } from '../workspaces/passkeys/passkeys.ts'
 import { isRole, roles } from '../workspaces/roles.ts'
 import { removeSecondFactor } from '../workspaces/second-factor.ts'
-import { createLoginLink, endSignIns } from '../workspaces/sessions.ts'
+import { createLoginLink } from '../workspaces/sessions.ts'
 import { createUser, getUser, listUsers, setPassword } from '../workspaces/users.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
@@ -114,10 +114,7 @@ const secondFactor = defineCommand({
   run: ({ email }, config) =>
     withApp(config(), async (app) => {
       const user = await getUser(app, email)
-      await write(app, async (tx) => {
-        await removeSecondFactor(tx, user.id)
-        await endSignIns(tx, user.id)
-      })
+      await write(app, (tx) => removeSecondFactor(tx, { userId: user.id }))
       return {
         json: { id: user.id, email: user.email },
         lines: [`${user.email} now signs in with the password alone.`],
@@ -132,10 +129,7 @@ const passkeys = defineCommand({
   run: ({ email }, config) =>
     withApp(config(), async (app) => {
       const user = await getUser(app, email)
-      const removed = await write(app, async (tx) => {
-        await endSignIns(tx, user.id)
-        return await removePasskeys(tx, user.id)
-      })
+      const removed = await write(app, (tx) => removePasskeys(tx, user.id))
       const line = `${removed} ${removed === 1 ? 'passkey' : 'passkeys'} of ${user.email} removed.`
       return { json: { id: user.id, email: user.email, removed }, lines: [line] }
     }),
@@ -148,10 +142,7 @@ const oidc = defineCommand({
   run: ({ email }, config) =>
     withApp(config(), async (app) => {
       const user = await getUser(app, email)
-      const removed = await write(app, async (tx) => {
-        await endSignIns(tx, user.id)
-        return await removeIdentities(tx, user.id)
-      })
+      const removed = await write(app, (tx) => removeIdentities(tx, user.id))
       const line =
         removed === 0 ? `${user.email} was bound to no account.` : `${user.email} is bound to no account any more.`
       return { json: { id: user.id, email: user.email, removed }, lines: [line] }

@@ -12,7 +12,7 @@ import { type Grantor, listGrants } from './grants.ts'
 import { type Invitation, invite, listInvitations, revokeInvitation } from './invitations.ts'
 import { roleSchema } from './roles.ts'
 import { grantList, memberList, settledBody, signedIn, signInList, successBody, toSignInView } from './schema.ts'
-import { endOtherSessions, endSessionById, listSessions } from './sessions.ts'
+import { endSessionById, endSignIns, listSessions } from './sessions.ts'
 import { getRole, listMembers, removeMember, setRole } from './users.ts'
 
 const dateTime = (description: string) => t.String({ format: 'date-time', description })
@@ -227,14 +227,18 @@ function ownSessionRoutes(app: App) {
     .delete(
       '',
       async (caller) => {
-        const { userId, tokenHash } = signedIn(caller)
-        const ended = await write(app, (tx) => endOtherSessions(tx, userId, tokenHash))
+        const asking = signedIn(caller)
+        const ended = await write(app, (tx) => endSignIns(tx, asking.userId, asking))
         return { success: true as const, message: `Ended ${ended} other ${ended === 1 ? 'session' : 'sessions'}.` }
       },
       {
         session: 'viewer',
         response: successBody,
-        detail: extension('endOtherSessions', 'End all your other sessions', 'This one continues.'),
+        detail: extension(
+          'endOtherSessions',
+          'End all your other sessions',
+          'This one continues. Login links that nobody followed end, too.',
+        ),
       },
     )
 }

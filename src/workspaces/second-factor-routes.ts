@@ -83,8 +83,8 @@ export function secondFactorRoutes(app: App) {
     .post(
       '/confirm',
       async ({ workspace, credential, body }) => {
-        const { userId } = signedIn({ workspace, credential })
-        return { success: true as const, recoveryCodes: await confirmSecondFactor(app, userId, body.code) }
+        const asking = signedIn({ workspace, credential })
+        return { success: true as const, recoveryCodes: await confirmSecondFactor(app, asking, body.code) }
       },
       {
         session: 'viewer',
@@ -96,7 +96,7 @@ export function secondFactorRoutes(app: App) {
         detail: extension(
           'confirmSecondFactor',
           'Require a code at each sign-in',
-          'Requires a current code of the app, and returns ten recovery codes for when it is lost.',
+          'Requires a current code of the app, and returns ten recovery codes for when it is lost. Your other sessions end, and login links that nobody followed: no code was asked for them.',
           [409],
         ),
       },
@@ -104,9 +104,9 @@ export function secondFactorRoutes(app: App) {
     .delete(
       '',
       async ({ workspace, credential, body }) => {
-        const { userId } = signedIn({ workspace, credential })
-        await expectCode(app, userId, body.code)
-        await write(app, (tx) => removeSecondFactor(tx, userId))
+        const asking = signedIn({ workspace, credential })
+        await expectCode(app, asking.userId, body.code)
+        await write(app, (tx) => removeSecondFactor(tx, asking))
         return { success: true as const, message: 'Signing in no longer requires a code.' }
       },
       {
@@ -116,7 +116,7 @@ export function secondFactorRoutes(app: App) {
         detail: extension(
           'removeSecondFactor',
           'Stop requiring a code',
-          'Requires a code, so that nobody can do it with a session that was left open. If app and recovery codes are lost: `paquebot user reset-second-factor`.',
+          'Requires a code, so that nobody can do it with a session that was left open; your other sessions end. If app and recovery codes are lost: `paquebot user reset-second-factor`.',
         ),
       },
     )

@@ -7,6 +7,7 @@ import { type App, type Reader, type Tx, write } from '../app.ts'
 import { giveBackStored, keyOf, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError, invalidField } from '../lib/error.ts'
+import { endSignIns } from './sessions.ts'
 
 const recoveryCodesMade = 10
 const recoveryBytes = 10
@@ -19,6 +20,12 @@ const driftSteps = 1
 const codeRate: Rate = { burst: 10, perSecond: 10 / 3_600 }
 
 type SecondFactor = typeof secondFactors.$inferSelect
+
+/** Who asks, and with which session; without one it is the operator. */
+interface Asking {
+  userId: string
+  tokenHash?: string
+}
 
 /** The context for which a person's secret is sealed. */
 export const sealContext = (userId: string) => `second factor of ${userId}`
@@ -56,8 +63,12 @@ export async function beginSecondFactor(
   return { secret: secret.base32, uri: totp.toString() }
 }
 
-/** From now on a code is required. Returns the recovery codes, which cannot be read again. Throws `validation_failed`, `conflict`. */
-export async function confirmSecondFactor(app: App, userId: string, code: string): Promise<string[]> {
+/**
+ * From now on a code is required: what let somebody in without one ends. Returns the recovery codes, which cannot be read again. Throws
+ * `validation_failed`, `conflict`.
+ */
+export async function confirmSecondFactor(app: App, asking: Asking, code: string): Promise<string[]> {
+  const { userId } = asking
   const factor = await find(app, userId)
   if (!factor || factor.confirmedAt) throw new AppError('conflict', 'There is no second factor to be confirmed.')
   const step = await findStep(app, factor, code)
@@ -66,6 +77,7 @@ export async function confirmSecondFactor(app: App, userId: string, code: string
     const pending = and(eq(secondFactors.userId, userId), eq(secondFactors.secretSealed, factor.secretSealed))
     const confirmed = { confirmedAt: tx.now, lastStep: step }
     await tx.db.update(secondFactors).set(confirmed).where(pending)
+    await endSignIns(tx, userId, asking)
     const codes = Array.from({ length: recoveryCodesMade }, () => newRecoveryCode(tx))
     await tx.db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
     await tx.db.insert(recoveryCodes).values(codes.map((one) => ({ userId, codeHash: hashOf(one) })))
@@ -73,10 +85,11 @@ export async function confirmSecondFactor(app: App, userId: string, code: string
   })
 }
 
-/** From now on no code is required. */
-export async function removeSecondFactor(tx: Tx, userId: string): Promise<void> {
+/** From now on no code is required; what else signs the person in ends (endSignIns). */
+export async function removeSecondFactor(tx: Tx, { userId, ...asking }: Asking): Promise<void> {
   await tx.db.delete(secondFactors).where(eq(secondFactors.userId, userId))
   await tx.db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+  await endSignIns(tx, userId, asking)
 }
 
 /**

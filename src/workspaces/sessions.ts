@@ -82,20 +82,14 @@ export async function endSessionById(tx: Tx, userId: string, id: string): Promis
   if (ended.length === 0) throw new AppError('not_found', 'There is no such session.')
 }
 
-/** Ends a person's sessions except this one. Returns how many. */
-export async function endOtherSessions(tx: Tx, userId: string, tokenHash: string): Promise<number> {
-  const others = and(eq(sessions.userId, userId), ne(sessions.tokenHash, tokenHash))
-  return (await tx.db.delete(sessions).where(others).returning({ hash: sessions.tokenHash })).length
-}
-
-/** Ends whatever a person is, or could be, signed in by without being asked again: every session, every link that nobody followed. */
-export async function endSignIns(tx: Tx, userId: string): Promise<void> {
-  await tx.db.delete(sessions).where(eq(sessions.userId, userId))
-  await endLoginLinks(tx, userId)
-}
-
-export async function endLoginLinks(tx: Tx, userId: string): Promise<void> {
+/**
+ * Ends whatever a person is, or could be, signed in by without being asked again: every session but the one that asks for it, every link
+ * that nobody followed. Returns how many sessions.
+ */
+export async function endSignIns(tx: Tx, userId: string, asking: { tokenHash?: string } = {}): Promise<number> {
   await tx.db.delete(loginLinks).where(eq(loginLinks.userId, userId))
+  const others = and(eq(sessions.userId, userId), ne(sessions.tokenHash, asking.tokenHash ?? ''))
+  return (await tx.db.delete(sessions).where(others).returning({ hash: sessions.tokenHash })).length
 }
 
 /** Ends a session; an unknown one is not an error. */

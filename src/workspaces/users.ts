@@ -8,7 +8,7 @@ import { AppError, invalidField } from '../lib/error.ts'
 import { newId, realIdOf } from '../lib/id.ts'
 import { type Grantor, type Settled, settleGrants } from './grants.ts'
 import { mayAct, type Role } from './roles.ts'
-import { endLoginLinks, endSignIns } from './sessions.ts'
+import { endSignIns } from './sessions.ts'
 import type { Workspace } from './workspaces.ts'
 
 export type User = typeof users.$inferSelect
@@ -89,7 +89,7 @@ export async function setRole(
 
 /**
  * Takes somebody out of a workspace, with what they have passed on in it; they may still enter others. With the last one go their
- * passkeys and what binds them to OIDC. Throws `not_found`, or `conflict` for the only owner.
+ * passkeys, what binds them to OIDC, and whatever they are signed in by. Throws `not_found`, or `conflict` for the only owner.
  */
 export async function removeMember(
   tx: Tx,
@@ -105,7 +105,7 @@ export async function removeMember(
   if ((await listMemberships(tx, userId)).length === 0) {
     await tx.db.delete(passkeys).where(eq(passkeys.userId, userId))
     await tx.db.delete(identities).where(eq(identities.userId, userId))
-    await endLoginLinks(tx, userId)
+    await endSignIns(tx, userId)
   }
   return settled
 }

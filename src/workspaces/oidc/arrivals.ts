@@ -10,7 +10,7 @@ import { addressDomain } from '../../lib/email-address.ts'
 import { AppError } from '../../lib/error.ts'
 import { isOpen } from '../invitations.ts'
 import type { Role } from '../roles.ts'
-import { replaceSession } from '../sessions.ts'
+import { endSignIns, replaceSession } from '../sessions.ts'
 import { addMember, checkedEmail, createUser, findUser, listMemberships, proveEmail, type User } from '../users.ts'
 import { findFirstWorkspace, getWorkspace, type Workspace } from '../workspaces.ts'
 import type { Claims } from './provider.ts'
@@ -32,8 +32,9 @@ export async function admitByOidc(app: App, oidc: OidcConfig, claims: Claims, vi
   })
 }
 
-/** Returns how many services the person was bound to. */
+/** Whoever an account may have let in is out. Returns how many services the person was bound to. */
 export async function removeIdentities(tx: Tx, userId: string): Promise<number> {
+  await endSignIns(tx, userId)
   return (await tx.db.delete(identities).where(eq(identities.userId, userId)).returning()).length
 }
 

@@ -42,7 +42,7 @@ export function passkeyPages(app: App) {
         const session = await visitor(request)
         if (!session) return goTo('/login?to=/passkeys')
         try {
-          await change(app, session.userId, await readForm(request))
+          await change(app, session, await readForm(request))
           return goTo('/passkeys')
         } catch (error) {
           if (!(error instanceof AppError)) throw error
@@ -55,12 +55,12 @@ export function passkeyPages(app: App) {
 
 const scriptHeaders = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' }
 
-async function change(app: App, userId: string, form: URLSearchParams): Promise<void> {
+async function change(app: App, session: Session, form: URLSearchParams): Promise<void> {
   const id = form.get('id') ?? ''
   const name = form.get('name') ?? ''
   await write(app, async (tx) => {
-    if (form.get('do') === 'remove') await removePasskey(tx, userId, id)
-    else await renamePasskey(tx, { userId, id, name })
+    if (form.get('do') === 'remove') await removePasskey(tx, id, session)
+    else await renamePasskey(tx, { userId: session.userId, id, name })
   })
 }
 

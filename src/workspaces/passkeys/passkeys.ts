@@ -8,7 +8,7 @@ import type { Device } from '../../http/client-ip.ts'
 import { AppError, invalidField } from '../../lib/error.ts'
 import { newId } from '../../lib/id.ts'
 import { isOneLine } from '../../lib/text.ts'
-import { replaceSession } from '../sessions.ts'
+import { endSignIns, replaceSession } from '../sessions.ts'
 import type { User } from '../users.ts'
 import { challengeLifeMs, useChallenge } from './challenge.ts'
 import { relyingParty } from './relying-party.ts'
@@ -118,14 +118,17 @@ export async function renamePasskey(
   return renamed
 }
 
-/** It signs nobody in from now on. Throws `not_found`. */
-export async function removePasskey(tx: Tx, userId: string, id: string): Promise<void> {
+/** It signs nobody in from now on, and whoever it may have let in is out: all but the session that asks. Throws `not_found`. */
+export async function removePasskey(tx: Tx, id: string, asking: { userId: string; tokenHash: string }): Promise<void> {
+  const { userId } = asking
   const removed = await tx.db.delete(passkeys).where(own(userId, id)).returning({ id: passkeys.id })
   if (removed.length === 0) throw noSuchPasskey()
+  await endSignIns(tx, userId, asking)
 }
 
-/** Returns how many there were. */
+/** All of somebody; whoever they may have let in is out. Returns how many there were. */
 export async function removePasskeys(tx: Tx, userId: string): Promise<number> {
+  await endSignIns(tx, userId)
   return (await tx.db.delete(passkeys).where(eq(passkeys.userId, userId)).returning({ id: passkeys.id })).length
 }
 

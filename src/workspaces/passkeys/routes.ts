@@ -128,8 +128,8 @@ function changingPasskeys(app: App) {
     .delete(
       '/:passkeyId',
       async ({ workspace, credential, params }) => {
-        const { userId } = signedIn({ workspace, credential })
-        await write(app, (tx) => removePasskey(tx, userId, params.passkeyId))
+        const asking = signedIn({ workspace, credential })
+        await write(app, (tx) => removePasskey(tx, params.passkeyId, asking))
         return { success: true as const, message: 'This passkey signs nobody in any more.' }
       },
       {
@@ -138,7 +138,7 @@ function changingPasskeys(app: App) {
         detail: extension(
           'removePasskey',
           'Remove one of your passkeys',
-          'It signs nobody in from now on; sessions that it began go on. The device keeps its half until you delete it there.',
+          'It signs nobody in from now on; your other sessions end, and login links that nobody followed. The device keeps its half until you delete it there.',
         ),
       },
     )
