@@ -317,6 +317,10 @@ async function brokenRule(t: TestApp, n: number) {
 
 /** Not the id of anything. */
 const plainParameters: Record<string, string> = { locale: 'en', number: '1' }
+/** Of a template, which a test workspace has from its own. */
+const isOfTemplate = /^(id|slug|templateId|transactionalId|\w*[rR]evisionId)$/
+/** A number is nothing that could be told. */
+const numbered = { capturedId: 1 }
 const idLike = /^(id|slug)$|(Id|Ids|Slug)$/
 
 /** What else a request needs so that only the foreign id can be what is wrong with it. */
@@ -602,6 +606,32 @@ describe('between workspaces', () => {
     }
     expect(pages).toBeGreaterThan(1)
     expect((await t.get('/v1/workspace', 200, byKey)).id).toBe(workspace.id)
+  })
+
+  test.skipIf(ranOnFile)('a test key reads nothing of its workspace but the templates', async () => {
+    await using t = await testApp()
+    const { ids, email, suppressed } = await thingsOf(t)
+    await t.post('/v1/sending-domains', { domain: 'mine.example' }, 201)
+    const { apiKey } = await t.post('/v1/api-keys', { name: 'CI', test: true }, 201)
+    const real = [
+      ...Object.entries(ids).flatMap(([name, id]) => (isOfTemplate.test(name) || name in numbered ? [] : [id])),
+      ...[email, suppressed, 'member', 'invited', t.workspace.id, t.user.id, t.user.email, 'mine.example'],
+      ...(await t.get('/v1/members', 200)).data.map(({ email }: Json) => email),
+      ...(await t.get('/v1/api-keys', 200)).data.flatMap(({ id, test }: Json) => (test ? [] : [id])),
+      ...(await t.get('/v1/audit', 200, { as: 'session' })).data.map(({ id }: Json) => id),
+      (await t.get('/v1/settings/integrations/payments', 200, { as: 'session' })).webhook_url,
+    ]
+    const reads = (await operationsOf(t)).filter(({ method, open }) => method === 'GET' && !open)
+    let answered = 0
+    for (const { route, path, scope } of reads) {
+      const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => plainParameters[name] ?? known(ids, name, route))
+      const { status, text } = await t.request('GET', address, undefined, { as: { apiKey } })
+      if (scope === null) expect(status, route).toBe(401)
+      else if (address !== path && !path.startsWith('/v1/transactional')) expect([403, 404], route).toContain(status)
+      for (const one of real) if (!address.includes(one)) expect(text, `${route} tells ${one}`).not.toContain(one)
+      answered += Number(status === 200)
+    }
+    expect(answered).toBeGreaterThan(25)
   })
 
   test.skipIf(ranOnFile)('a session of B cannot name the workspace of A, on any route', async () => {

@@ -244,6 +244,7 @@ function admit(request: Request, { scope, session, source }: Rule): void {
     if (session === undefined) throw keyWanted()
     admitRole(request, credential, session)
   } else {
+    if (isTestWorkspace(workspace.id) && scope === 'members.read') throw notOfTestKeys()
     if (scope !== 'any' && !covers(credential.scopes, scope))
       throw new AppError('insufficient_scope', `This needs an API key with the scope ${scope}.`, {
         headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
@@ -260,6 +261,11 @@ function notOfTests(): AppError {
     'forbidden',
     'A test workspace has no mailboxes, domains and settings of its own: use its workspace.',
   )
+}
+
+/** Who may enter a test workspace are the people of the real one; they see each other there, and what a test runs as does not. */
+function notOfTestKeys(): AppError {
+  return new AppError('forbidden', 'The members are those of the workspace: a test key does not read them.')
 }
 
 function admitSession(request: Request, rule: SessionRule): void {
