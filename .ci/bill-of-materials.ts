@@ -14,7 +14,7 @@ interface Manifest {
 }
 
 /** `name@version`, where it is from, what it needs, and its digest. */
-type Locked = [string, string, Pick<Manifest, 'dependencies'>, string]
+type Locked = [string, string, Pick<Manifest, 'dependencies'> & { hasInstallScript?: boolean }, string]
 
 interface Package {
   name: string
@@ -22,6 +22,8 @@ interface Package {
   /** SHA-512, in base64. */
   digest: string
   license: string
+  /** It asks for a program of its own to be run where it is installed. */
+  hasInstallScript: boolean
 }
 
 /** Those of package.json and all that they depend on, by name. */
@@ -37,10 +39,19 @@ export function packagesOf(): Package[] {
     const key = names.join('/')
     const locked = packages[key]
     if (!locked || found.has(key)) return
-    const [id, , { dependencies = {} }, integrity = ''] = locked
+    const [id, , needs, integrity = ''] = locked
+    // An empty one of ours in place of another.
+    if (id.includes('@file:')) return
+    const { dependencies = {}, hasInstallScript = false } = typeof needs === 'object' ? needs : {}
     const at = id.lastIndexOf('@')
     const [name, version] = [id.slice(0, at), id.slice(at + 1)]
-    found.set(key, { name, version, digest: integrity.replace('sha512-', ''), license: licenseOf(names) })
+    found.set(key, {
+      name,
+      version,
+      digest: integrity.replace('sha512-', ''),
+      license: licenseOf(names),
+      hasInstallScript,
+    })
     for (const dependency of Object.keys(dependencies)) add(dependency, names)
   }
   for (const name of Object.keys(manifestAt(root).dependencies ?? {})) add(name, [])

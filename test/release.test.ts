@@ -22,8 +22,20 @@ test('the bill of materials names every package that the program depends on, wit
   expect(JSON.stringify(billOfMaterials())).toContain(`"purl":"pkg:npm/bun@${bun}"`)
 })
 
+test('no package of the program runs a program where it is installed, or reports that it was', () => {
+  const packages = packagesOf()
+  expect(packages.filter(({ hasInstallScript }) => hasInstallScript)).toEqual([])
+  const reporting = /scarf|telemetry|analytics|posthog|amplitude|mixpanel|sentry|opencollective|@vercel\/|insight/
+  expect(packages.filter(({ name }) => reporting.test(name))).toEqual([])
+  // Both are seen where they are: of the tools one has such a program, and swagger-ui-dist asks for the other.
+  expect(read('bun.lock')).toContain('"hasInstallScript": true')
+  expect(manifest.overrides).toEqual({ '@scarf/scarf': 'file:.ci/no-telemetry' })
+  expect(read('bun.lock')).not.toMatch(/"@scarf\/scarf@\d/)
+})
+
 interface Step {
   run?: string
+  uses?: string
 }
 
 function stepsOf(workflow: string): string[] {
@@ -41,6 +53,22 @@ describe('the forge', () => {
     expect(steps[0]).toBe('.ci/run')
     expect(steps).toContain(`npx -y bun@${bun} run release`)
     expect(read('compose.yaml')).toContain(`bun@${bun} run build`)
+  })
+
+  test('releases nothing with an advisory against it, and says of each file where it was built', () => {
+    const text = read('.github/workflows/release.yml')
+    expect(stepsOf('release.yml')).toContain(`npx -y bun@${bun} audit --production --audit-level=high`)
+    const { permissions, jobs } = Bun.YAML.parse(text) as {
+      permissions: Record<string, string>
+      jobs: { release: { steps: Step[] } }
+    }
+    expect(permissions).toEqual({ contents: 'write', 'id-token': 'write', attestations: 'write' })
+    const order = jobs.release.steps.map(({ run = '', uses = '' }) => run + uses)
+    const at = (pattern: RegExp) => order.findIndex((step) => pattern.test(step))
+    expect(order[at(/attest-build/)]).toMatch(/^actions\/attest-build-provenance@v\d+$/)
+    // Of what was built, before anybody has it.
+    expect(at(/run release/)).toBeLessThan(at(/attest-build/))
+    expect(at(/attest-build/)).toBeLessThan(at(/gh release create/))
   })
 })
 
