@@ -12,6 +12,7 @@ import {
 } from '../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../app.ts'
 import { activeListNamed } from '../consent/named-lists.ts'
+import { refuseTransactional } from '../events/purpose.ts'
 import { currentActor } from '../lib/act.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
@@ -76,6 +77,7 @@ export async function createCampaign(
     updatedAt: tx.now,
   }
   await checkCampaign(tx, campaign, content)
+  await takeTemplate(tx, campaign, null)
   const warnings = checkContents(campaign, await saidBy(tx, campaign, content))
   await tx.db.insert(campaigns).values(campaign)
   if (content !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, content))
@@ -127,6 +129,7 @@ export async function updateCampaign(
     updatedAt: tx.now,
   }
   await checkCampaign(tx, campaign, content)
+  await takeTemplate(tx, campaign, before.templateId)
   const own = content ?? (await renamed(tx, before, campaign))
   const warnings = checkContents(campaign, await saidBy(tx, campaign, own))
   if (before.status === 'scheduled') await endSchedule(tx, before)
@@ -193,6 +196,11 @@ export async function putContent(
 async function saidBy(tx: Tx, campaign: Campaign, own: Node[] | undefined): Promise<NewCampaignContent[]> {
   if (campaign.templateId !== null) return await effectiveContents(tx, campaign)
   return own === undefined ? [] : [contentIn(campaign, own)]
+}
+
+/** Throws 422 for a template that goes to people who agreed to nothing. */
+async function takeTemplate(tx: Tx, { workspaceId, templateId }: Campaign, former: string | null): Promise<void> {
+  if (templateId !== null && templateId !== former) await refuseTransactional(tx, workspaceId, templateId)
 }
 
 async function checkCampaign(tx: Tx, campaign: Campaign, content: Node[] | undefined): Promise<void> {

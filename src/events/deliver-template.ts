@@ -122,7 +122,7 @@ interface Writing extends Sources {
 export async function writeMail(reader: Reader, parts: Parts, { id, rule, contact, properties, now }: Writing) {
   const { workspace, template, sender } = parts
   const { locale, compiled, id: revisionId } = await chooseRevision(reader, workspace, template, contact.locale)
-  expectPurpose(rule, compiled.uses)
+  await expectPurpose(reader, rule, { slug: template.slug, uses: compiled.uses })
   const variables = variablesOf(rule, compiled.uses, { properties, contact })
   checkVariables(compiled, variables)
   expectAttached(compiled.contentIds, [], 'the template')

@@ -2,34 +2,45 @@
 // may be mailed who did not agree to it is an owner's decision, and a template that is marketing never goes out that way.
 
 import type { Reader } from '../app.ts'
-import { AppError, type Issue } from '../lib/error.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import type { VariableUse } from '../rendering/variables.ts'
-import { campaignsUsing, listed } from '../templates/uses.ts'
-import { type Credential, grantorOf } from '../workspaces/auth.ts'
+import { campaignsUsing, listed, marketingLinks, transactionalRules } from '../templates/uses.ts'
+import { type Credential, isOwnerInPerson } from '../workspaces/auth.ts'
 import type { Rule } from './matching.ts'
 
 /** Throws insufficient_role. */
 export function expectMayMail(credential: Credential, { purpose }: Rule): void {
-  if (purpose === 'marketing' || grantorOf(credential).role === 'owner') return
+  if (purpose === 'marketing' || isOwnerInPerson(credential)) return
   throw new AppError(
     'insufficient_role',
-    'A rule whose mail is transactional reaches people who agreed to nothing: only an owner of the workspace makes or changes one.',
+    'A rule whose mail is transactional reaches people who agreed to nothing: it is made and changed by an owner of the workspace who is signed in.',
   )
 }
 
-/** A mail that one can unsubscribe from is marketing. */
-const marketing = ['unsubscribe_url', 'preferences_url']
-
 /** Throws validation_failed: the template became marketing after the rule was made. */
-export function expectPurpose({ purpose }: Rule, uses: VariableUse[]): void {
-  const [issue] = purpose === 'marketing' ? [] : linkIssues(uses)
+export async function expectPurpose(reader: Reader, rule: Rule, template: Sent): Promise<void> {
+  const [issue] = await purposeIssues(reader, rule, template)
   if (issue) throw new AppError('validation_failed', issue.message, { errors: [issue] })
+}
+
+/** For a campaign that is to send a template. Throws validation_failed where rules send it to people who agreed to nothing. */
+export async function refuseTransactional(reader: Reader, workspaceId: string, slug: string): Promise<void> {
+  const rules = await transactionalRules(reader, workspaceId, slug)
+  if (rules.length === 0) return
+  const message = `the template is transactional: event rules send it to contacts who agreed to nothing (${listed(rules)}); send a copy of it`
+  throw invalidField('templateId', message, 'transactional_template')
+}
+
+/** A template, and what its mail uses. */
+interface Sent {
+  slug: string
+  uses: VariableUse[]
 }
 
 export async function purposeIssues(
   reader: Reader,
   { workspaceId, purpose }: Rule,
-  { slug, uses }: { slug: string; uses: VariableUse[] },
+  { slug, uses }: Sent,
 ): Promise<Issue[]> {
   if (purpose === 'marketing') return []
   const sending = await campaignsUsing(reader, workspaceId, slug)
@@ -39,7 +50,7 @@ export async function purposeIssues(
 }
 
 function linkIssues(uses: VariableUse[]): Issue[] {
-  const links = uses.filter(({ name }) => marketing.includes(name)).map(({ name }) => `{{${name}}}`)
+  const links = marketingLinks(uses)
   if (links.length === 0) return []
   const message = `the template is marketing: it has ${links.join(' and ')}, and a transactional mail has nothing to unsubscribe from`
   return [{ path: 'purpose', code: 'marketing_template', message }]

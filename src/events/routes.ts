@@ -75,7 +75,7 @@ export function ruleRoutes(app: App) {
         detail: extension(
           'createRule',
           'Create an event rule',
-          'It runs for events from now on. The template or list that it names must exist and be suitable. Only an owner makes one whose `purpose` is `transactional`.',
+          'It runs for events from now on. The template or list that it names must exist and be suitable. Only an owner who is signed in makes one whose `purpose` is `transactional`.',
           [403],
         ),
       },
@@ -99,7 +99,7 @@ export function ruleRoutes(app: App) {
         detail: extension(
           'updateRule',
           'Change an event rule',
-          'Only the fields that are given change. Mail that is already scheduled follows the rule as it is when the mail is due. One whose `purpose` is `transactional` only an owner changes; anybody who may change rules switches it off.',
+          'Only the fields that are given change. Mail that is already scheduled follows the rule as it is when the mail is due. One whose `purpose` is `transactional` only an owner who is signed in changes; anybody who may change rules switches it off.',
           [403],
         ),
       },

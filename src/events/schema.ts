@@ -124,7 +124,7 @@ const optionalFields = {
   purpose: t.Optional(
     oneOf(
       mailPurposes,
-      'Of what `send_template` sends. `marketing`, the default: to contacts who are subscribed, with a way to unsubscribe. `transactional`: also to those who are not, unless they are suppressed; only an owner says so, and the template may not be marketing.',
+      'Of what `send_template` sends. `marketing`, the default: to contacts who are subscribed, with a way to unsubscribe. `transactional`: also to those who are not, unless they are suppressed; only an owner who is signed in says so, and the template may not be marketing.',
     ),
   ),
   delay: t.Optional(t.Union([delay, t.Null()], { description: 'At most 365 days. Default: at once, by the worker.' })),

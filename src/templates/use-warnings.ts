@@ -12,7 +12,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { currentRevisions } from './contents.ts'
 import { usesByLocale } from './resolve.ts'
 import type { Template } from './templates.ts'
-import { campaignsUsing, listed } from './uses.ts'
+import { campaignsUsing, listed, marketingLinks, transactionalRules } from './uses.ts'
 
 /** What a rule leaves empty: it maps variables, and `{{event.x}}` comes from the event itself. */
 export function unmapped(uses: VariableUse[], variables: Record<string, unknown>): string[] {
@@ -37,7 +37,19 @@ export async function useWarnings(reader: Reader, workspace: Workspace, template
     ...lacking('campaigns', senders.campaigns, unfilled(uses)),
     ...senders.rules.flatMap(({ id, variables }) => lacking('event rules', [id], unmapped(uses, variables))),
     ...lacking('confirmations of subscription sources', senders.sources, inConfirmation),
+    ...toEverybody(await transactionalRules(reader, workspace.id, template.slug), marketingLinks(uses)),
   ]
+}
+
+/** Only an owner says that a rule mails people who agreed to nothing; what it says to them, whoever writes the template. */
+function toEverybody(rules: string[], links: string[]): Issue[] {
+  if (rules.length === 0) return []
+  const who = `Event rules send this to contacts who agreed to nothing: ${listed(rules)}.`
+  const message =
+    links.length === 0
+      ? `${who} It may not advertise.`
+      : `${who} With ${links.join(' and ')} it is marketing, and they cannot send it as it is now.`
+  return [{ path: 'content', message, code: links.length === 0 ? 'transactional_template' : 'marketing_template' }]
 }
 
 function lacking(what: string, ids: string[], missing: string[]): Issue[] {

@@ -7,6 +7,7 @@ import { outboxJobs, waitingStates } from '../../db/tables/outbox.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { cancelJobs, type Kinds } from '../outbox/waiting.ts'
+import type { VariableUse } from '../rendering/variables.ts'
 
 /** How much one transaction cancels. */
 const batch = 200
@@ -45,6 +46,25 @@ export async function campaignsUsing(
     .where(and(mine, inArray(campaigns.status, unsent), where))
     .limit(limit)
   return rows.map(({ id }) => id)
+}
+
+/** Ids of rules that send it to contacts who agreed to nothing. */
+export async function transactionalRules(reader: Reader, workspaceId: string, slug: string): Promise<string[]> {
+  const sending = and(eq(eventRules.templateId, slug), eq(eventRules.purpose, 'transactional'))
+  const rows = await reader.db
+    .select({ id: eventRules.id })
+    .from(eventRules)
+    .where(and(eq(eventRules.workspaceId, workspaceId), sending, eq(eventRules.enabled, true)))
+    .limit(named + 1)
+  return rows.map(({ id }) => id)
+}
+
+/** A mail that one can unsubscribe from is marketing. */
+const marketing = ['unsubscribe_url', 'preferences_url']
+
+/** `{{unsubscribe_url}}`: what makes a template marketing. */
+export function marketingLinks(uses: VariableUse[]): string[] {
+  return uses.filter(({ name }) => marketing.includes(name)).map(({ name }) => `{{${name}}}`)
 }
 
 /** `a, b and more`: ids in a sentence. */

@@ -38,6 +38,11 @@ export function grantorOf(credential: Credential): Grantor {
   return { userId: null, role: 'owner' }
 }
 
+/** Not an API key, whoever made it: for what only an owner decides, in person. */
+export function isOwnerInPerson(credential: Credential): boolean {
+  return credential.kind === 'operator' || (credential.kind === 'session' && credential.role === 'owner')
+}
+
 /** What a macro passes to the handler of its route. */
 export type Caller = {
   workspace: Workspace

@@ -8,7 +8,7 @@ import { signInCall } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { allowsTheSame } from './attachment-types.ts'
-import { auth, type Credential, grantorOf } from './auth.ts'
+import { auth, type Credential, grantorOf, isOwnerInPerson } from './auth.ts'
 import { noSessionCookies, sessionCookies, sessionToken } from './cookie.ts'
 import { changePassword, login } from './login.ts'
 import {
@@ -223,7 +223,7 @@ function placeRoutes(app: App) {
 
 /** What a mail may carry is no matter of a key. */
 function expectOwner(credential: Credential): void {
-  if (credential.kind === 'operator' || (credential.kind === 'session' && credential.role === 'owner')) return
+  if (isOwnerInPerson(credential)) return
   throw new AppError(
     'insufficient_role',
     'attachmentTypes and maxAttachments are changed by an owner of the workspace who is signed in.',
