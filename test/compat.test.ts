@@ -511,6 +511,7 @@ test('a sender whose domain is not of the workspace is refused in the words of e
 
 test('List-Unsubscribe of a caller leaves as it is given, where one can leave by it, and is signed', async () => {
   await using t = await testApp()
+  await t.post('/v1/sending-domains', { domain: 'example.com' }, 201)
   const headers = {
     'List-Unsubscribe': '<https://shop.example/leave?u=1>, <mailto:leave@shop.example>',
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -527,8 +528,13 @@ test('List-Unsubscribe of a caller leaves as it is given, where one can leave by
   const sent = await t.sent()
   expect(sent).toHaveLength(calls.length)
   for (const { raw } of sent) {
-    const unfolded = raw.replaceAll('\r\n ', ' ')
+    const unfolded = raw.replaceAll(/\r\n[ \t]+/g, ' ')
     for (const [name, value] of Object.entries(headers)) expect(unfolded).toContain(`\r\n${name}: ${value}\r\n`)
+    const signed = [...unfolded.matchAll(/^DKIM-Signature: .*?h=([^;]+);/gm)].map(([, names = '']) =>
+      names.replaceAll(' ', '').split(':'),
+    )
+    expect(signed).toHaveLength(2)
+    for (const names of signed) for (const name of Object.keys(headers)) expect(names).toContain(name.toLowerCase())
   }
   // A mail from a template has ours, and takes no other.
   await welcome(t)
