@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { noVitals } from '../src/http/health.ts'
 import { tags as groupList } from '../src/http/openapi-words.ts'
+import { isOneLine, oneLinePattern } from '../src/lib/text.ts'
 import { buildServer } from '../src/server.ts'
 import { type Json, type Reply, testApp } from './support/app.ts'
 import { operationsOf, pathWith, sampleOf } from './support/openapi.ts'
@@ -201,6 +202,40 @@ test('what takes an Idempotency-Key says so, and what a repeat is answered with'
   for (const { operationId, responses } of taking)
     for (const status of Object.keys(responses).filter((one) => one.startsWith('2')))
       expect(Object.keys(responses[status].headers), operationId).toEqual(['Idempotency-Replayed'])
+})
+
+/** The patterns of a document, and all of its texts. */
+function textsOf(part: unknown, texts: string[] = [], patterns = new Set<string>()) {
+  if (typeof part === 'string') texts.push(part)
+  if (typeof part === 'object' && part !== null)
+    for (const [name, inner] of Object.entries(part)) {
+      if (name === 'pattern' && typeof inner === 'string') patterns.add(inner)
+      textsOf(inner, texts, patterns)
+    }
+  return { texts, patterns }
+}
+
+test('a pattern is one in every way that generators write it, and no text of the document breaks a line of JavaScript', async () => {
+  await using t = await testApp()
+  const { texts, patterns } = textsOf(await t.get('/openapi.json', 200, { as: 'nobody' }))
+  expect(texts.filter((text) => /[\u2028\u2029]/.test(text))).toEqual([])
+  expect(patterns).toContain(oneLinePattern)
+  for (const pattern of patterns) {
+    // Some write each escape as its character.
+    const written = pattern.replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) =>
+      String.fromCharCode(Number(`0x${hex}`)),
+    )
+    for (const literal of [pattern, written])
+      expect(() => new Function(`return [/${literal.replaceAll('/', '\\/')}/, /${literal}/u]`)(), pattern).not.toThrow()
+  }
+})
+
+test('the pattern for one line is what is checked everywhere else, for each character', () => {
+  const [plain, unicode] = [new RegExp(oneLinePattern), new RegExp(oneLinePattern, 'u')]
+  const differs = (text: string) => [plain, unicode].some((one) => one.test(text) !== isOneLine(text))
+  const all = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code))
+  expect(all.filter(differs)).toEqual([])
+  expect(['💌', 'a b', 'a\u2028b', 'a\n'].filter(differs)).toEqual([])
 })
 
 test('a number is a number: none of the document may also come as text', async () => {

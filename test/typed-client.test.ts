@@ -73,6 +73,57 @@ test('the types of a generated client fit a program of its user', async () => {
   }
 }, 240_000)
 
+/** Runs with its own plug-in, because it needs an older compiler under the name of ours, as types-of.ts does. */
+const generator = `
+import { plugin } from 'bun'
+plugin({
+  name: 'the older TypeScript',
+  setup(build) {
+    build.module('typescript', async () => ({ exports: { ...(await import('typescript-5')) }, loader: 'object' }))
+  },
+})
+const { createClient } = await import('@hey-api/openapi-ts')
+const [, , input, output] = process.argv
+await createClient({ input, output, plugins: ['zod'], logs: { level: 'silent', file: false } })
+console.log('made')
+`
+
+/** Of a schema that the generator made. */
+interface Schema {
+  safeParse(value: unknown): { success: boolean; error?: { message: string } }
+}
+
+test('the validators that another generator makes of the document take what the server answers, and refuse as it does', async () => {
+  await using t = await testApp()
+  const directory = mkdtempSync(join(root, 'node_modules/.typed-client-'))
+  try {
+    const document = join(directory, 'openapi.json')
+    await Bun.write(document, JSON.stringify(await t.get('/openapi.json', 200, { as: 'nobody' })))
+    await Bun.write(join(directory, 'generate.ts'), generator)
+    const made = await run(['bun', join(directory, 'generate.ts'), document, join(directory, 'made')])
+    expect(made).toContain('made')
+    const schemas: Record<string, Schema> = await import(join(directory, 'made/zod.gen.ts'))
+    const list = schemas['zCreateMailingListBody']
+    for (const name of ['News', 'Ünïcode 💌 ok', 'a\u3000b', 'a\u2028b', 'a\u2029b', 'a\nb', 'a\tb', '']) {
+      const { status } = await t.request('POST', '/v1/mailing-lists', { name })
+      expect([name, list?.safeParse({ name }).success]).toEqual([name, status === 201])
+    }
+    await t.post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
+    const answers = {
+      zListMailingListsResponse: '/v1/mailing-lists',
+      zListContactsResponse: '/v1/contacts',
+      zGetWorkspaceResponse: '/v1/workspace',
+      zListApiKeysResponse: '/v1/api-keys',
+      zGetStatsResponse: '/v1/stats',
+      zListWebhookEventTypesResponse: '/v1/webhook-event-types',
+    }
+    for (const [name, path] of Object.entries(answers))
+      expect([name, schemas[name]?.safeParse(await t.get(path, 200)).error?.message]).toEqual([name, undefined])
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}, 240_000)
+
 async function run(command: string[]): Promise<string> {
   const child = Bun.spawn(
     command.map((word) => (word === 'bun' ? process.execPath : word)),

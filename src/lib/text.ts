@@ -6,8 +6,14 @@ const everyBreak = new RegExp(`[${inLine}]+`, 'g')
 /** Tabs and line feeds are allowed in text of several lines. */
 const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/
 
-/** The JSON Schema pattern for one-line text. */
-export const oneLinePattern = `^[^${inLine}]+$`
+/** All that \s matches and that breaks no line. */
+const spaces = ' \\xa0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufeff'
+
+/**
+ * The JSON Schema pattern for one-line text, for what isOneLine() lets pass. It does not name U+2028 and U+2029: generators of clients write
+ * an escape as its character, and these two end a regular expression in JavaScript.
+ */
+export const oneLinePattern = `^(?:[^\\s\\x00-\\x1f\\x7f-\\x9f]|[${spaces}])+$`
 
 /** The message for text that is not isOneLine(). */
 export const notOneLine = 'must not contain line breaks or control characters'
