@@ -39,7 +39,7 @@ import type { Mailer, OutgoingMail } from './mail/mailer.ts'
 import { isSimulated, simulatorTransport } from './mail/simulator.ts'
 import { smtpTransport } from './mail/smtp-transport.ts'
 import { type ResolveDns, systemDns } from './mail/verdicts.ts'
-import { WatchedMailer } from './mail/watched-mailer.ts'
+import { type Apart, WatchedMailer } from './mail/watched-mailer.ts'
 import { checkSecret } from './secret-check.ts'
 import { Tracer } from './tracing/tracer.ts'
 
@@ -361,8 +361,8 @@ export function createMailer(app: () => App, { config, clock }: Pick<App, 'confi
   const capture = captureTransport({ store })
   const simulator = simulatorTransport(capture)
   const { smtpUrl: url } = config
-  const apart = ({ workspaceId, envelope }: OutgoingMail) =>
-    isSimulated(envelope.to) ? simulator : isTestWorkspace(workspaceId) ? capture : null
+  const apart: Apart = ({ workspaceId, to }) =>
+    isSimulated(to) ? simulator : isTestWorkspace(workspaceId) ? capture : null
   return new WatchedMailer(mailer ?? (url === undefined ? capture : smtpTransport({ url })), clock, apart)
 }
 

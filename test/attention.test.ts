@@ -37,6 +37,8 @@ import { addMember, createUser } from '../src/workspaces/users.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
+import { startSink } from './support/smtp-sink.ts'
 import { startSqld } from './support/sqld.ts'
 import { sinkEnvironment } from './support/webhook-sink.ts'
 
@@ -508,6 +510,35 @@ test('an archive that is behind, was interrupted, or has another writer', async 
   state.isForeign = true
   expect(await codesOf()).toEqual(['archive_second_writer'])
 })
+
+test('a receiving domain for which the mail server does not answer, to the workspace whose mail waits, until it does', async () => {
+  const answers = Promise.withResolvers<undefined>()
+  await using sink = startSink({
+    answer: (stage, _, { to }) => (stage === 'rcpt' && to.endsWith('@tar.test') ? answers.promise : undefined),
+  })
+  await using t = await testApp({ environment: { SMTP_URL: sink.url } })
+  const { apiKey } = await t.stranger()
+  const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
+  await t.post('/v1/transactional/create', template, 201)
+  const send = async (email: string) =>
+    (await t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)).messageId
+  await t.dispatcher.start()
+  const ids: string[] = []
+  for (let n = 0; n < 12; n++) ids.push(await send(`a${n}@tar.test`))
+  const slow = async (who?: RequestOptions) => (await itemsOf(t, who)).filter(({ code }) => code === 'receiver_slow')
+  const item = { severity: 'warning', thing: { id: 'tar.test', name: 'tar.test' } }
+  await eventually(() => slow()).toMatchObject([item])
+  expect(await slow({ as: { apiKey } })).toEqual([])
+  const whyOf = async (id: string) =>
+    (await t.get(`/v1/activity/why?messageId=${id}`, 200)).data.map(({ code }: Json) => code)
+  expect(await whyOf(ids.at(-1) ?? '')).toContain('receiver_slow')
+  answers.resolve(undefined)
+  // The mails that were put off are due by a clock that stands still.
+  t.clock.advance(60_000)
+  await sink.whenReceived(12)
+  expect(await slow()).toEqual([])
+  await t.dispatcher.stop(20_000)
+}, 60_000)
 
 test.skipIf(remoteDatabase)('each kind of it was told by one of these tests', () => {
   expect(codes.filter((code) => !told.has(code))).toEqual([])

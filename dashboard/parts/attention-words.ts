@@ -83,6 +83,10 @@ export const german: Record<Code, Said> = {
     'Eine empfangende Domain weist Mails dieses Arbeitsbereichs ab; an andere gehen sie hinaus',
     'Ihre Antwort lesen: Sind diese Adressen alt? Führt sie den Absender auf einer Liste? Was wartet, versucht es von selbst wieder.',
   ],
+  receiver_slow: [
+    'Der Mailserver antwortet für eine empfangende Domain nicht rechtzeitig, ihre Mails warten; an andere gehen sie hinaus',
+    'Den Mailserver oder sein Log fragen, was diese Domain tut. Ihre Mails teilen sich einen Teil der Verbindungen und versuchen es von selbst wieder.',
+  ],
   jobs_late: [
     'Aufträge sind fällig und laufen nicht',
     'Sehen, was sie aufhält: ein langsamer Mailserver, ein Endpunkt?',

@@ -182,6 +182,12 @@ const ofMail = {
     text: 'One receiving domain refuses mail of this workspace; mail to others leaves',
     todo: 'Read its reply. Are these addresses old? Does it list the sender? What waits for it is tried again by itself.',
   },
+  receiver_slow: {
+    area: 'sending',
+    severity: 'warning',
+    text: 'The mail server does not answer in time for one receiving domain, and its mail waits; mail to others leaves',
+    todo: 'Ask the mail server or its log what that domain does. Its mail takes turns on a part of the connections, and is tried again by itself.',
+  },
   jobs_late: {
     area: 'outbox',
     severity: 'warning',

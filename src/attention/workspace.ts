@@ -50,6 +50,17 @@ const faults: Look = async (app, { id }) =>
     id,
   ).slice(0, most)
 
+/** As this process sees it: each has connections of its own. */
+const slowReceivers: Look = async (app, { id }) =>
+  app.mailer
+    .slowReceivers()
+    .filter(({ workspaceId }) => workspaceId === id)
+    .slice(0, most)
+    .map(({ domain, forMs }) => {
+      const since = new Date(app.clock.now().getTime() - forMs)
+      return { code: 'receiver_slow', since, thing: { id: domain, name: domain } }
+    })
+
 const domains: Look = async (app, { id }) => {
   const { domainId, dkim, dmarc, ownership } = domainChecks
   const rows = await app.db
@@ -228,6 +239,7 @@ const imports: Look = async (app, { id: workspaceId }) => {
 
 const looks = [
   faults,
+  slowReceivers,
   domains,
   unprovenDomains,
   endpoints,

@@ -82,6 +82,8 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     const found = await findMail(app, messageId)
     if (!found?.message.revisionId)
       return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
+    const away = app.mailer.turnedAway({ workspaceId: job.workspaceId, to: email, bulk: true })
+    if (away !== null) return jobResultOf(away, false)
     const context = await getSendContext(app, job.workspaceId, campaignId)
     const { refusal } = context
     if (refusal !== null) {

@@ -7,6 +7,10 @@ import type { MailOutcome } from './mailer.ts'
 /** A domain is slow when a mail of it takes, or has taken, longer than this, and it is stuck after this many times its last one. */
 const slowMs = second
 const stuckTimes = 4
+/** A domain that has answered nothing yet is stuck sooner, where others answer sooner: after as many times the usual, but not before this. */
+const leastFirstMs = 250
+/** How much of the usual the last mail is. */
+const lastShare = 1 / 8
 /** How long it is known how long a mail took; of how many domains. */
 const knownMs = 10 * minute
 const mostKnown = 5_000
@@ -35,6 +39,8 @@ interface Known {
   endedAt: number
   /** Since when the server has had to act. */
   actsSince: number
+  /** For how much of that it was seen to do nothing: pauses of our own left out. */
+  seenSilentMs: number
   /** When the last mail that was put off is due. */
   turnAt: number
 }
@@ -43,6 +49,8 @@ export class DomainSpeeds {
   readonly #domains = new Map<string, Known>()
   /** Above 0 when most of the last mails were slow: that says nothing about their domains. */
   #slowness = 0
+  /** How long a mail takes that is not slow; null before the first. */
+  #usualMs: number | null = null
 
   get isServerSlow(): boolean {
     return this.#slowness > 0
@@ -51,7 +59,7 @@ export class DomainSpeeds {
   speedOf(to: To): Speed {
     const known = this.#domains.get(keyOf(to))
     if (!known) return 'untried'
-    if (isStuck(known)) return 'slow'
+    if (this.#isStuck(known)) return 'slow'
     if (known.lastMs === null || performance.now() - known.endedAt > knownMs) return 'untried'
     return known.lastMs > slowMs ? 'slow' : 'answers'
   }
@@ -63,8 +71,18 @@ export class DomainSpeeds {
 
   begins(to: To): void {
     const known = this.#known(to)
-    if (known.busy === 0) known.actsSince = performance.now()
+    const now = performance.now()
+    if (known.busy === 0) {
+      if (now - known.endedAt > knownMs) known.lastMs = null
+      acts(known, now)
+    }
     known.busy++
+  }
+
+  /** It has been seen for so long that the server does nothing for the domain. */
+  seenSilent(to: To, ms: number): void {
+    const known = this.#domains.get(keyOf(to))
+    if (known && known.withUs === 0) known.seenSilentMs += ms
   }
 
   /** Time that we spend ourselves, e.g. on a busy database, says nothing about a domain. Returns how long it was. */
@@ -76,7 +94,7 @@ export class DomainSpeeds {
       await write()
     } finally {
       known.withUs--
-      known.actsSince = performance.now()
+      acts(known, performance.now())
     }
     return known.actsSince - from
   }
@@ -89,7 +107,9 @@ export class DomainSpeeds {
     const lastMs = wasRecalled ? Math.max(tookMs, 2 * slowMs) : tookMs
     Object.assign(known, { busy: known.busy - 1, lastMs, endedAt })
     if (wasRecalled) return
-    known.actsSince = endedAt
+    acts(known, endedAt)
+    const usualMs = this.#usualMs ?? tookMs
+    if (tookMs <= slowMs) this.#usualMs = usualMs + (tookMs - usualMs) * lastShare
     const slowness = this.#slowness + (tookMs > slowMs ? 1 : -1)
     this.#slowness = Math.max(-lastMails, Math.min(lastMails, slowness))
   }
@@ -98,25 +118,35 @@ export class DomainSpeeds {
   waitMs(to: To, before: number): number {
     const known = this.#domains.get(keyOf(to))
     if (!known) return 0
-    return isStuck(known) ? Number.POSITIVE_INFINITY : (before + 1) * msPerMail(known)
+    return this.#isStuck(known) ? Number.POSITIVE_INFINITY : (before + 1) * msPerMail(known)
   }
 
   /** For a mail that gets no connection: when those that were put off before it will have had their turn. */
   later(to: To): MailOutcome {
     const now = performance.now()
     const known = this.#known(to)
-    const leastMs = this.speedOf(to) === 'answers' ? 0 : apartMs
-    known.turnAt = Math.max(now, known.turnAt) + Math.max(leastMs, msPerMail(known))
-    const waitMs = Math.min(longestWaitMs, Math.max(second, Math.round(known.turnAt - now)))
+    const speed = this.speedOf(to)
+    known.turnAt = Math.max(now, known.turnAt) + Math.max(speed === 'answers' ? 0 : apartMs, msPerMail(known))
+    const waitMs = Math.min(
+      longestWaitMs,
+      Math.max(speed === 'untried' ? apartMs : second, Math.round(known.turnAt - now)),
+    )
     const outcome = waitMs < heldUpMs ? 'put_off' : 'held'
     return { outcome, waitMs, detail: `mail to ${to.domain} is slow, and waits for its turn` }
+  }
+
+  /** No mail of it has finished for a second and for some times the duration of its last one, or its first does not in the usual time. */
+  #isStuck(known: Known): boolean {
+    if (silentMs(known) > Math.max(slowMs, stuckTimes * (known.lastMs ?? 0))) return true
+    const firstMs = Math.max(leastFirstMs, stuckTimes * (this.#usualMs ?? slowMs))
+    return known.lastMs === null && known.busy > 0 && known.withUs === 0 && known.seenSilentMs > firstMs
   }
 
   #known(to: To): Known {
     const name = keyOf(to)
     if (this.#domains.size >= mostKnown && !this.#domains.has(name)) this.#forgetOne()
     const now = performance.now()
-    const first = { busy: 0, withUs: 0, lastMs: null, endedAt: now, actsSince: now, turnAt: now }
+    const first = { busy: 0, withUs: 0, lastMs: null, endedAt: now, actsSince: now, seenSilentMs: 0, turnAt: now }
     return this.#domains.getOrInsertComputed(name, () => first)
   }
 
@@ -130,9 +160,9 @@ export function keyOf({ bulk, domain }: To): string {
   return bulk ? `bulk ${domain}` : domain
 }
 
-/** No mail of it has finished for a second and for some times the duration of its last one. */
-function isStuck(known: Known): boolean {
-  return silentMs(known) > Math.max(slowMs, stuckTimes * (known.lastMs ?? 0))
+/** The server did something for it, or has to from now on. */
+function acts(known: Known, now: number): void {
+  Object.assign(known, { actsSince: now, seenSilentMs: 0 })
 }
 
 /** How often a mail of the domain finishes with the current connections: judged by the last ones, or by how long none has finished. */

@@ -19,6 +19,21 @@ export interface OutgoingMail {
   raw: RawMail
 }
 
+/** Where a mail would go, before it is written. */
+export interface Destination {
+  workspaceId: string
+  to: string
+  bulk: boolean
+}
+
+/** A receiving domain for which mail of the workspace was put off, because the server is slow for it, and only for such. */
+export interface SlowReceiver {
+  workspaceId: string
+  domain: string
+  /** For how long already. */
+  forMs: number
+}
+
 export interface HandOver {
   /** Called once, after the recipient is accepted and before the final dot may be sent; the dot waits for it. If it throws, the mail is
    * not handed over and the error is passed on. */
@@ -53,6 +68,9 @@ export type NotSentReason = 'refused_connection' | 'dns' | 'tls' | 'timeout' | '
 export interface Mailer {
   readonly kind: 'smtp' | 'capture'
   send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome>
+  /** What send() would answer at once, so that a mail need not be written for it; null where it would try. */
+  turnedAway?(to: Destination): MailOutcome | null
+  slowReceivers?(): SlowReceiver[]
   /** Closes idle connections; does not wait for mails in flight. */
   close(): Promise<void>
 }

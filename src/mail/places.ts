@@ -1,25 +1,27 @@
 // Who gets one of the connections to the mail server: workspaces and receiving domains share them, and mail that somebody waits for goes
-// before bulk mail. A domain that answers may use most of them. Those that are slow (a tarpit) share a part, and give back what they hold
-// beyond it when others wait; so do those of which nothing is known yet. The rest always waits for domains that answer.
+// before bulk mail. A domain that answers may use most of them, and some always wait for it. Those that are slow (a tarpit) share a part, and
+// give back what they hold beyond it when others wait; so there is room for domains of which nothing is known yet, which is found out with
+// one mail. What cannot be given back, because the mail is handed over, is replaced, up to a number, by connections beyond the usual ones.
 
 import { second } from '../lib/duration.ts'
 import { fairShare } from '../lib/fair-share.ts'
 import { DomainSpeeds, keyOf, type Speed } from './domain-speed.ts'
-import type { MailOutcome } from './mailer.ts'
+import type { MailOutcome, SlowReceiver } from './mailer.ts'
 
 /** A workspace gets at most this many times the connections that it leaves to others; so does a receiving domain. */
 const workspaceTimesFree = 9
 const domainTimesFree = 4
-/** Connections of a domain before its first mail came to an end, and while another one is slow. */
-const untriedConnections = 8
-const untriedBesideSlow = 2
-/** Lanes run 40 mails that somebody waits for (outbox/lanes.ts): of more connections than this, no more are for domains that may be slow. */
+/** How many connections, at most, replace those of slow domains that have their mail and do not answer its end: half of all, or this. */
+const mostReplaced = 10
+/** Lanes run 64 mails that somebody waits for (outbox/lanes.ts): of more connections than this, no more are for domains that may be slow. */
 const mostShared = 26
 /** So many mails for domains that may be slow wait for a connection; others are tried again later. */
 const mostUnsureWaiting = 8
 /** How often what waits is looked at: whether its turn is near; if not, it gives its place back. */
-const lookEveryMs = 250
+const lookEveryMs = 100
 const soonMs = 3 * second
+/** Slow domains that are remembered for those who ask why mail waits. */
+const mostSlowNamed = 1_000
 
 /** What a mail asks for. Bulk mail and mail that somebody waits for have separate shares, so that neither uses up the other's. */
 export interface Claim {
@@ -46,12 +48,16 @@ interface Waiting {
   answer(given: Place | MailOutcome): void
 }
 
-/** Connections of domains that are slow, and of those and the untried; all, and of bulk mail. */
-interface Usage {
+/** Connections of domains that are slow, and of those and the untried; of the slow ones, those whose mail is handed over. */
+interface Counts {
   slow: number
   unsure: number
-  bulkSlow: number
-  bulkUnsure: number
+  handedOver: number
+}
+
+interface Usage {
+  all: Counts
+  bulk: Counts
 }
 
 const stopped: MailOutcome = {
@@ -67,6 +73,7 @@ export class Places {
   #busyBulk = 0
   readonly #workspaces = new Map<string, number>()
   readonly #domains = new DomainSpeeds()
+  readonly #slow = new Map<string, { workspaceId: string; domain: string; since: number }>()
   #queue: Waiting[] = []
   #timer: ReturnType<typeof setInterval> | undefined
   #lookedAt = 0
@@ -78,9 +85,9 @@ export class Places {
   /** Waits for a connection, unless the signal aborts first, or its domain already has too many. */
   async take(claim: Claim, signal: AbortSignal): Promise<Place | MailOutcome> {
     if (signal.aborted) return stopped
-    const usage = this.#usage()
-    if (this.#hasRoom(claim, usage)) return this.#taken(claim)
-    if (this.#domains.speedOf(claim) === 'slow' && !this.#isSoon(claim, this.#queue.length)) return this.later(claim)
+    if (this.#hasRoom(claim, this.#usage())) return this.#taken(claim)
+    const away = this.turnedAway(claim)
+    if (away !== null) return away
     const { promise, resolve } = Promise.withResolvers<Place | MailOutcome>()
     const answer = (given: Place | MailOutcome) => {
       this.#queue = this.#queue.filter((one) => one !== waiting)
@@ -94,6 +101,12 @@ export class Places {
     this.#recall()
     signal.addEventListener('abort', abort, { once: true })
     return await promise.finally(() => signal.removeEventListener('abort', abort))
+  }
+
+  /** For a mail whose slow domain has all that it may use, and that would wait for long. */
+  turnedAway(claim: Claim): MailOutcome | null {
+    if (this.#domains.speedOf(claim) !== 'slow' || this.#isSoon(claim, this.#queue.length)) return null
+    return this.#hasRoom(claim, this.#usage()) ? null : this.later(claim)
   }
 
   async handOver(place: Place, write: () => Promise<void>): Promise<void> {
@@ -116,7 +129,25 @@ export class Places {
 
   /** For a mail that gave its connection back, or gets none: it lets others of its domain go first. */
   later(claim: Claim): MailOutcome {
+    this.#noteSlow(claim)
     return this.#domains.later(claim)
+  }
+
+  /** The receiving domains that are slow while others are not. */
+  slowReceivers(): SlowReceiver[] {
+    if (this.#domains.isServerSlow) return []
+    const now = performance.now()
+    const isSlow = (domain: string) => [true, false].some((bulk) => this.#domains.speedOf({ bulk, domain }) === 'slow')
+    for (const [name, { domain }] of this.#slow) if (!isSlow(domain)) this.#slow.delete(name)
+    return [...this.#slow.values()].map(({ since, ...receiver }) => ({ ...receiver, forMs: now - since }))
+  }
+
+  #noteSlow({ workspace: workspaceId, domain, ...claim }: Claim): void {
+    const name = `${workspaceId} ${domain}`
+    if (this.#slow.has(name) || this.#domains.speedOf({ ...claim, domain }) !== 'slow') return
+    const oldest = this.#slow.size < mostSlowNamed ? undefined : this.#slow.keys().next().value
+    if (oldest !== undefined) this.#slow.delete(oldest)
+    this.#slow.set(name, { workspaceId, domain, since: performance.now() })
   }
 
   #taken(claim: Claim): Place {
@@ -131,15 +162,16 @@ export class Places {
   }
 
   #usage(): Usage {
-    const usage = { slow: 0, unsure: 0, bulkSlow: 0, bulkUnsure: 0 }
-    for (const { claim, recall } of this.#places) {
+    const none = () => ({ slow: 0, unsure: 0, handedOver: 0 })
+    const usage = { all: none(), bulk: none() }
+    for (const { claim, handsOver, recall } of this.#places) {
       const speed = recall.signal.aborted ? 'answers' : this.#domains.speedOf(claim)
       if (speed === 'answers') continue
-      usage.unsure++
-      if (claim.bulk) usage.bulkUnsure++
-      if (speed !== 'slow') continue
-      usage.slow++
-      if (claim.bulk) usage.bulkSlow++
+      for (const counts of claim.bulk ? [usage.all, usage.bulk] : [usage.all]) {
+        counts.unsure++
+        if (speed === 'slow') counts.slow++
+        if (speed === 'slow' && handsOver) counts.handedOver++
+      }
     }
     return usage
   }
@@ -151,22 +183,29 @@ export class Places {
     const unsure = shared - Math.floor(shared / 4)
     const part = (share: number) => Math.max(1, Math.floor(shared * share))
     return {
-      unsure,
-      bulkUnsure: part(isServerSlow ? 0.6 : 0.5),
-      slow: isServerSlow ? unsure : part(0.5),
-      bulkSlow: part(isServerSlow ? 0.6 : 0.25),
+      all: { unsure, slow: isServerSlow ? unsure : part(0.5) },
+      bulk: { unsure: part(isServerSlow ? 0.6 : 0.5), slow: part(isServerSlow ? 0.6 : 0.25) },
       timesFree: isServerSlow ? domainTimesFree : 1,
+      replaced: isServerSlow ? 0 : Math.min(Math.floor(shared / 2), mostReplaced),
     }
   }
 
+  /** How many connections of slow domains do not count, because these cannot give them back. */
+  #replaced({ all }: Usage): number {
+    const limits = this.#limits()
+    return Math.min(limits.replaced, Math.max(0, all.handedOver - limits.all.slow))
+  }
+
   /** Bulk mail leaves one connection free for mail that somebody waits for. */
-  #isAnyFree({ bulk }: Claim): boolean {
-    return this.#places.size < this.#most && !(bulk && this.#busyBulk >= Math.max(1, this.#most - 1))
+  #isAnyFree({ bulk }: Claim, usage: Usage): boolean {
+    const replaced = this.#replaced(usage)
+    if (this.#places.size - replaced >= this.#most) return false
+    return !bulk || this.#busyBulk - Math.min(replaced, usage.bulk.handedOver) < Math.max(1, this.#most - 1)
   }
 
   #hasRoom(claim: Claim, usage: Usage): boolean {
-    if (!this.#isAnyFree(claim)) return false
-    const free = this.#most - this.#places.size
+    if (!this.#isAnyFree(claim, usage)) return false
+    const free = this.#most - this.#places.size + this.#replaced(usage)
     if (fairShare(free, this.#workspaces.get(senderOf(claim)) ?? 0, workspaceTimesFree) === 0) return false
     if (fairShare(free, this.#domains.busy(claim), domainTimesFree) === 0) return false
     const speed = this.#domains.speedOf(claim)
@@ -176,11 +215,19 @@ export class Places {
   #hasRoomUnsure(claim: Claim, speed: Speed, usage: Usage): boolean {
     const { bulk } = claim
     const limits = this.#limits()
-    if (usage.unsure >= limits.unsure || (bulk && usage.bulkUnsure >= limits.bulkUnsure)) return false
     const busy = this.#domains.busy(claim)
-    if (speed === 'untried') return busy < (usage.slow > 0 ? untriedBesideSlow : untriedConnections)
-    const ofBulk = bulk ? limits.bulkSlow - usage.bulkSlow : limits.slow
-    return fairShare(Math.min(limits.slow - usage.slow, ofBulk), busy, limits.timesFree) > 0
+    if (this.#isFullOfUnsure(claim, usage)) return false
+    if (speed === 'untried') return busy === 0
+    const ofBulk = bulk ? limits.bulk.slow - usage.bulk.slow : limits.all.slow
+    return fairShare(Math.min(limits.all.slow - usage.all.slow, ofBulk), busy, limits.timesFree) > 0
+  }
+
+  /** Whether domains that may be slow have all the connections that they can use. */
+  #isFullOfUnsure({ bulk }: Pick<Claim, 'bulk'>, usage: Usage): boolean {
+    const limits = this.#limits()
+    if (usage.all.unsure - this.#replaced(usage) >= limits.all.unsure) return true
+    const ofBulk = usage.bulk.unsure - Math.max(0, usage.bulk.handedOver - limits.bulk.slow)
+    return bulk && ofBulk >= limits.bulk.unsure
   }
 
   /**
@@ -188,7 +235,7 @@ export class Places {
    * oldest.
    */
   #next(): void {
-    while (this.#queue.length > 0 && this.#places.size < this.#most) {
+    while (this.#queue.length > 0) {
       const usage = this.#usage()
       let next: Waiting | null = null
       for (const waiting of this.#queue) {
@@ -223,6 +270,7 @@ export class Places {
     this.#lookedAt += sinceMs
     // After a pause of our own, replies that arrived meanwhile must be read first.
     if (sinceMs >= 2 * second) return
+    for (const { claim } of this.#places) this.#domains.seenSilent(claim, Math.min(sinceMs, 2 * lookEveryMs))
     this.#recall()
     for (const waiting of this.#queue) if (this.#isLate(waiting)) waiting.answer(this.later(waiting.claim))
     this.#thinOut()
@@ -232,9 +280,10 @@ export class Places {
   /** While a mail waits whose domain is not slow, slow ones give back the newest of what they have beyond their share. */
   #recall(): void {
     if (!this.#queue.some(({ claim }) => this.#domains.speedOf(claim) !== 'slow')) return
-    const { slow, bulkSlow } = this.#usage()
+    const usage = this.#usage()
     const limits = this.#limits()
-    let [over, bulkOver] = [slow - limits.slow, bulkSlow - limits.bulkSlow]
+    let over = usage.all.slow - this.#replaced(usage) - limits.all.slow
+    let bulkOver = usage.bulk.slow - limits.bulk.slow
     for (const { claim, handsOver, recall } of [...this.#places].toReversed()) {
       if (over <= 0 && bulkOver <= 0) return
       if (handsOver || recall.signal.aborted || this.#domains.speedOf(claim) !== 'slow') continue
@@ -246,12 +295,12 @@ export class Places {
   }
 
   /**
-   * Of too many mails that wait for domains that may be slow, while these have all that they can use and some are slow, the last ones of the domain with the
-   * most of them are tried again later.
+   * Of too many mails that wait for domains that may be slow, while these have all that they can use and some are slow, the last ones of
+   * the domain with the most of them are tried again later.
    */
   #thinOut(): void {
-    const { slow, unsure: used } = this.#usage()
-    if (slow === 0 || used < this.#limits().unsure) return
+    const usage = this.#usage()
+    if (usage.all.slow === 0 || !this.#isFullOfUnsure({ bulk: false }, usage)) return
     const unsure = this.#queue.filter(({ claim }) => this.#domains.speedOf(claim) !== 'answers')
     const domains = [...Map.groupBy(unsure, ({ claim }) => keyOf(claim)).values()]
     for (let count = unsure.length; count > mostUnsureWaiting; count--) {
@@ -264,8 +313,9 @@ export class Places {
   #isLate(waiting: Waiting): boolean {
     const { claim, since } = waiting
     const speed = this.#domains.speedOf(claim)
-    if (speed === 'untried') return this.#usage().slow > 0 && performance.now() - since > soonMs
-    return (speed === 'slow' || this.#isAnyFree(claim)) && !this.#isSoon(claim, this.#queue.indexOf(waiting))
+    const usage = this.#usage()
+    if (speed === 'untried') return usage.all.slow > 0 && performance.now() - since > soonMs
+    return (speed === 'slow' || this.#isAnyFree(claim, usage)) && !this.#isSoon(claim, this.#queue.indexOf(waiting))
   }
 
   /** Whether the mails of its domain among the first `before` that wait will be gone soon, at the current speed. */

@@ -2,8 +2,8 @@
 
 import { second } from '../lib/duration.ts'
 import { addressDomain } from '../lib/email-address.ts'
-import type { HandOver, Mailer, MailOutcome, OutgoingMail } from './mailer.ts'
-import { Places } from './places.ts'
+import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver } from './mailer.ts'
+import { type Claim, Places } from './places.ts'
 import { defaultTimeouts, SmtpConnection, type SmtpTimeouts } from './smtp-connection.ts'
 import { readSmtpUrl, type SmtpOptions } from './smtp-url.ts'
 
@@ -41,8 +41,8 @@ class Pool implements Mailer {
   }
 
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
-    const domain = addressDomain(mail.envelope.to).toLowerCase()
-    const claim = { bulk: handOver.bulk ?? false, workspace: mail.workspaceId, domain }
+    const { workspaceId, envelope } = mail
+    const claim = claimOf({ workspaceId, to: envelope.to, bulk: handOver.bulk ?? false })
     const place = await this.#places.take(claim, handOver.signal)
     if ('outcome' in place) return place
     const recalled = place.recall.signal
@@ -52,6 +52,14 @@ class Pool implements Mailer {
     const outcome = await sent.finally(() => this.#places.giveBack(place))
     const gaveWay = outcome.outcome === 'not_sent' && recalled.aborted && !handOver.signal.aborted
     return gaveWay ? this.#places.later(claim) : outcome
+  }
+
+  turnedAway(to: Destination): MailOutcome | null {
+    return this.#places.turnedAway(claimOf(to))
+  }
+
+  slowReceivers(): SlowReceiver[] {
+    return this.#places.slowReceivers()
   }
 
   async close(): Promise<void> {
@@ -103,4 +111,8 @@ class Pool implements Mailer {
     }, idleMs)
     this.#idle.push({ connection, timer })
   }
+}
+
+function claimOf({ workspaceId, to, bulk }: Destination): Claim {
+  return { bulk, workspace: workspaceId, domain: addressDomain(to).toLowerCase() }
 }

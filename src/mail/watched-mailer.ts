@@ -4,13 +4,13 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { addressDomain } from '../lib/email-address.ts'
-import type { HandOver, Mailer, MailOutcome, OutgoingMail, SmtpStage } from './mailer.ts'
+import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver, SmtpStage } from './mailer.ts'
 import { Receivers, type Refusal, refusalsOfUs } from './receivers.ts'
 import { type About, aboutWhom, isAboutUs, withoutAddresses } from './refusal.ts'
 import { type Fault, Hold, type OnFault, partsOf, relayScope } from './sending-hold.ts'
 
 /** Who sends a mail that never meets the server, and so says nothing about it; null for any other. */
-export type Apart = (mail: OutgoingMail) => Mailer | null
+export type Apart = (to: Omit<Destination, 'bulk'>) => Mailer | null
 
 /** Who wants to start mail. `isUrgent`: somebody waits for each of it. */
 export interface Wanted {
@@ -48,7 +48,7 @@ export class WatchedMailer implements Mailer {
   }
 
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
-    const apart = this.#apart(mail)
+    const apart = this.#apart({ workspaceId: mail.workspaceId, to: mail.envelope.to })
     if (apart !== null) return await apart.send(mail, handOver)
     const relayMs = this.#relay.heldMs(this.#clock.now())
     if (relayMs > 0) return { outcome: 'held', waitMs: relayMs, detail: this.#relay.fault?.reply ?? '' }
@@ -61,6 +61,14 @@ export class WatchedMailer implements Mailer {
     const learnt = this.#learn(receivers, domain, await sent)
     receivers.judgeAlone()
     return await learnt
+  }
+
+  turnedAway(to: Destination): MailOutcome | null {
+    return this.#apart(to) === null ? (this.#mailer.turnedAway?.(to) ?? null) : null
+  }
+
+  slowReceivers(): SlowReceiver[] {
+    return this.#mailer.slowReceivers?.() ?? []
   }
 
   /**

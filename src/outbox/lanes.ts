@@ -42,8 +42,8 @@ const shared = { timesFree: 9, remoteTimes: 2 }
 const urgent = true
 
 export const lanes = {
-  'mail.tx': lane(40, 'retry', { ...shared, urgent }),
-  'mail.optin': lane(40, 'retry', { ...shared, urgent }),
+  'mail.tx': lane(64, 'retry', { ...shared, urgent }),
+  'mail.optin': lane(64, 'retry', { ...shared, urgent }),
   // A visitor's request is written by a job, so that the answer is the same for everybody.
   opt_in: lane(4, 'retry', { urgent }),
   'mail.campaign': lane(64, 'park', { ...shared, inBatches: true }),

@@ -25,7 +25,7 @@ import { getRevision } from '../templates/resolve.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { loadAttachments } from './attachment-store.ts'
 import { lookOf, viewUrl } from './browser-view.ts'
-import { findMail, type MailContact, type MailMessage } from './mail-rows.ts'
+import type { MailContact, MailMessage, MailRow } from './mail-rows.ts'
 import { ownMail } from './own-content.ts'
 import { linksToNowhere } from './preview.ts'
 import { relayHeaders } from './relay-id.ts'
@@ -36,12 +36,10 @@ export interface Composed {
   mail: OutgoingMail
 }
 
-/** Null when the message, or its content, no longer exists. */
-export async function composeMessage(app: App, messageId: string): Promise<Composed | null> {
-  const found = await findMail(app, messageId)
-  if (!found) return null
+/** Null when the content no longer exists. */
+export async function composeMessage(app: App, found: MailRow): Promise<Composed | null> {
   const { message, contact: of, hasAttachments } = found
-  const attachments = hasAttachments ? await loadAttachments(app, message.groupId ?? messageId) : []
+  const attachments = hasAttachments ? await loadAttachments(app, message.groupId ?? message.id) : []
   if (message.revisionId === null) {
     const own = await ownMail(app, message, attachments)
     return own && { message, mail: await signedMail(app, message, own) }

@@ -12,6 +12,7 @@ import { erasedAddress } from '../lib/email-address.ts'
 import { attemptTrace } from '../lib/trace.ts'
 import { defineJob, type Ended, type Ending, type Job, type JobResult } from '../outbox/job.ts'
 import { type Composed, composeMessage } from './compose.ts'
+import { findMail } from './mail-rows.ts'
 import { mailThrottle } from './mail-throttle.ts'
 import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs, putOff } from './outcome.ts'
 import { enqueueReports } from './simulated.ts'
@@ -24,6 +25,8 @@ export interface DeliverMessage {
 const timeoutMs = 16 * minute
 
 const suppressedCode = 'suppressed'
+
+const messageGone: JobResult = { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
 
 /** Thrown at the hand-over; nothing was sent. */
 class RecipientSuppressed extends Error {}
@@ -38,10 +41,14 @@ export const deliverMessage = defineJob<DeliverMessage>({
   journals: ({ messageId }) => messageId,
 
   async run(app, job, control) {
-    const composed = await composeMessage(app, job.payload.messageId)
-    if (!composed) return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
-    const { id, workspaceId, kind, email, fromEmail } = composed.message
+    const found = await findMail(app, job.payload.messageId)
+    if (!found) return messageGone
+    const { id, workspaceId, kind, email, fromEmail } = found.message
     recipients.set(job, { id, workspaceId, kind, email })
+    const away = app.mailer.turnedAway({ workspaceId, to: email, bulk: false })
+    if (away !== null) return jobResultOf(away, false)
+    const composed = await composeMessage(app, found)
+    if (!composed) return messageGone
     // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
     await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
     const outcome = await send(app, composed, {

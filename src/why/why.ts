@@ -45,11 +45,12 @@ const ofMail: AttentionCode[] = [
   'mail_server_fails',
   'mail_refused',
   'receiver_refuses',
+  'receiver_slow',
   'domain_taken',
   'domain_unproven',
 ]
 /** They may be about mail to one receiving domain. */
-const ofDomains: Code[] = ['mail_server_fails', 'receiver_refuses']
+const ofDomains: Code[] = ['mail_server_fails', 'receiver_refuses', 'receiver_slow']
 const ofWebhooks: AttentionCode[] = ['endpoint_disabled', 'endpoint_failing']
 const ofCampaigns: AttentionCode[] = ['campaign_stopped', 'campaign_paused']
 const ofImports: AttentionCode[] = ['import_stuck', 'import_failed']

@@ -14,8 +14,14 @@ export interface Received {
   raw: Buffer
 }
 
-/** What to say at a stage: a reply, `silent` for none at all, `cut` to close the connection instead. */
-export type Answer = string | 'silent' | 'cut'
+/** What to say at a stage: a reply, `silent` for none at all, `cut` to close the connection instead, or the usual reply in drips. */
+export type Answer = string | 'silent' | 'cut' | Drip
+
+/** A byte of the reply each `everyMs`; what is left of it at once when `over` resolves. */
+export interface Drip {
+  everyMs: number
+  over: Promise<void>
+}
 
 export interface SinkOptions {
   /**
@@ -79,6 +85,10 @@ export function startSink(options: SinkOptions = {}): Sink {
     const next = stage === 'mail' ? (/^RCPT TO:<([^>]*)>/i.exec(buffered.toString('latin1'))?.[1] ?? '') : ''
     const scripted = answer?.(stage, nth, { to: recipients.at(-1) ?? next })
     const said = (scripted instanceof Promise ? await scripted : scripted) ?? usual[stage]
+    if (typeof said === 'object') {
+      await drip(socket, usual[stage], said)
+      return true
+    }
     if (said === 'cut') {
       socket.terminate()
       return false
@@ -152,6 +162,11 @@ export function startSink(options: SinkOptions = {}): Sink {
         session.inData = false
         const scripted = answer?.('dot', attempts - 1, { to: session.to.at(-1) ?? '' })
         const said = (scripted instanceof Promise ? await scripted : scripted) ?? usual.dot
+        if (typeof said === 'object') {
+          take(session, raw)
+          await drip(socket, usual.dot, said)
+          continue
+        }
         if (!/^[45]/.test(said)) take(session, raw)
         if (said === 'cut') socket.terminate()
         else if (said !== 'silent') socket.write(`${said}\r\n`)
@@ -202,6 +217,14 @@ export function startSink(options: SinkOptions = {}): Sink {
       server.stop(true)
     },
   }
+}
+
+async function drip(socket: Socket<Session>, reply: string, { everyMs, over }: Drip): Promise<void> {
+  const bytes = [...`${reply}\r\n`]
+  const timer = setInterval(() => socket.write(bytes.shift() ?? ''), everyMs)
+  await over
+  clearInterval(timer)
+  socket.write(bytes.join(''))
 }
 
 function unstuffed(data: Buffer): Buffer {
