@@ -145,6 +145,42 @@ test('twenty domains of unknown users and full mailboxes beside one that answers
   }
 }, 120_000)
 
+test.each([
+  ['550 5.1.1 no such user', 'bounced'],
+  ['552 5.2.2 mailbox full', 'failed'],
+])(
+  '"%s" at many domains, while nothing was taken yet, holds no mail to another',
+  async (reply, ended) => {
+    await using p = await behind((asked, to) => (asked === 'rcpt' && isBad(to) ? reply : undefined))
+    const bad: string[] = []
+    for (let round = 0; round < 3; round++) {
+      // More domains each time than would be tried in search of one that answers.
+      for (let domain = 0; domain < 7; domain++)
+        bad.push(...(await send(p.t, ...many(4, `bad${round * 7 + domain}.example`))))
+      await p.t.advance('3s')
+    }
+    const generalFaults = async () =>
+      (await faultsOf(p.t)).filter(({ domain }: { domain: string | null }) => domain === null)
+    expect(await generalFaults()).toEqual([])
+    expect((await p.t.request('GET', '/readyz', undefined, { as: 'nobody' })).body.checks.sending).toBe('ok')
+    expect(await suppressed(p.t)).toEqual([])
+    await send(p.t, 'b@example.net')
+    await p.t.settle()
+    expect(received(p)).toEqual(['b@example.net'])
+    // While others take mail, it is believed.
+    for (let minutes = 0; minutes < 60; minutes += 15) {
+      await p.t.advance('15m')
+      await send(p.t, `b${minutes}@example.net`)
+      await p.t.advance('30s')
+    }
+    const statuses = new Set<string>()
+    for (const id of bad) statuses.add((await mailTo(p.t, id)).status)
+    expect([...statuses]).toEqual([ended])
+    expect(await generalFaults()).toEqual([])
+  },
+  120_000,
+)
+
 const most = 2_000
 test.each<[string, Omit<Trouble, 'seconds' | 'perSecond'>]>([
   [

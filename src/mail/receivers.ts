@@ -1,7 +1,8 @@
 // What the refusals of one workspace's mail say, and whose matter they are. What one receiving domain says is that domain's matter: it is
 // believed as soon as another mail was taken meanwhile, and holds at most the mail to that domain. It says something about the workspace,
 // or the relay, only when several domains say the same and nobody takes anything, or when the server refuses the sender before a recipient
-// is named. That an address does not exist holds nothing by itself.
+// is named. What is about a recipient (no such address, a full mailbox) never does: said by several domains while nobody takes anything, it
+// is not believed, and their mail waits; that to others leaves.
 
 import type { Clock } from '../lib/clock.ts'
 import { minute, second } from '../lib/duration.ts'
@@ -122,8 +123,10 @@ export class Receivers {
     const receiver = this.#noted(domain, refusal)
     const { outcome, about } = refusal
     const isOwnMatter = receiver.isAlone || this.#takenOrder > receiver.began
-    if (!isOwnMatter) this.#count(refusal, domain)
-    if (about !== 'address' && !this.hold.isHeld) this.#noteReceiver(receiver, refusal, isOwnMatter)
+    const isOfRecipient = about === 'address' || about === 'mailbox'
+    if (!isOwnMatter && !isOfRecipient) this.#count(refusal, domain)
+    const isDoubtful = !isOwnMatter && isOfRecipient && this.#isDoubtful(refusal, domain)
+    if (!this.hold.isHeld) this.#noteReceiver(receiver, refusal, { isOwnMatter, isDoubtful })
     const isFinal = outcome.outcome === 'refused' && outcome.permanent && !isAboutUs(about)
     return isFinal ? this.#judge(outcome, receiver, isOwnMatter) : outcome
   }
@@ -199,9 +202,14 @@ export class Receivers {
     return receiver
   }
 
-  /** A refusal that may say something about the workspace as such. `domain` is null when it was not named yet. */
-  #count(refusal: Refusal, domain: string | null): void {
-    const { about, words, reply } = refusal
+  /** Whether several domains say the same of their recipients, and nobody takes anything. */
+  #isDoubtful(refusal: Refusal, domain: string): boolean {
+    if (this.hold.isHeld) return false
+    this.#tally(refusal, domain)
+    return this.#isGeneral(refusal.about, domain) && !this.#isEarly()
+  }
+
+  #tally({ words }: Refusal, domain: string | null): void {
     const now = this.#clock.now()
     if (words !== this.#general.words) {
       const domains = this.hold.isHeld ? this.#general.domains : new Set<string>()
@@ -209,6 +217,13 @@ export class Receivers {
     }
     this.#general.refusals++
     if (domain !== null) this.#general.domains.add(domain)
+  }
+
+  /** A refusal that may say something about the workspace as such. `domain` is null when it was not named yet. */
+  #count(refusal: Refusal, domain: string | null): void {
+    const { about, reply } = refusal
+    const now = this.#clock.now()
+    this.#tally(refusal, domain)
     const { refusals } = this.#general
     if (!this.hold.isHeld && !this.#isGeneral(about, domain)) {
       if (isAboutUs(about) && domain === null) this.hold.note(now, { about, reply, refusals, holds: false })
@@ -235,11 +250,20 @@ export class Receivers {
     return now - this.#takenAt < latelyMs && now - this.#general.beganAt < judgedWithinMs
   }
 
-  #noteReceiver(receiver: Receiver, { about, reply }: Refusal, isOwnMatter: boolean): void {
+  #noteReceiver(
+    receiver: Receiver,
+    { about, reply }: Refusal,
+    { isOwnMatter, isDoubtful }: { isOwnMatter: boolean; isDoubtful: boolean },
+  ): void {
     const { refusals } = receiver
-    const isMuch = refusals >= (isAboutUs(about) ? refusalsOfUs : refusalsAlike)
+    // Many addresses of one domain may be gone.
+    const isMuch = isDoubtful || (about !== 'address' && refusals >= (isAboutUs(about) ? refusalsOfUs : refusalsAlike))
     // What ends its mails, because it is believed, need not hold them.
     const holds = (isMuch || receiver.hold.isHeld) && (isAboutUs(about) || !isOwnMatter)
+    if (about === 'address' && !holds) {
+      receiver.hold.over()
+      return
+    }
     if (!isMuch && !receiver.hold.isHeld && !isAboutUs(about)) return
     const begins = receiver.hold.note(this.#clock.now(), { about, reply, refusals, holds })
     if (begins) for (const judge of [...this.#waiting]) judge('doubted')
