@@ -195,7 +195,11 @@ const onServer = { DATABASE: 'remote', RAN_ON_FILE: 'true' }
  * machine as much as what is done with it: tests of large mail take a fifth of the time without.
  */
 const keepsMemory = { MIMALLOC_PURGE_DELAY: '-1' }
-const short = { ...keepsMemory, BUN_JSC_useFTLJIT: 'false', SHORT_LIVED: 'BUN_JSC_useDFGJIT=false MIMALLOC_PURGE_DELAY=-1' }
+const short = {
+  ...keepsMemory,
+  BUN_JSC_useFTLJIT: 'false',
+  SHORT_LIVED: 'BUN_JSC_useDFGJIT=false MIMALLOC_PURGE_DELAY=-1',
+}
 const beside = all.filter(({ file, isAlone }) => !isAlone && !ofBinary.test(file))
 const alone = all.filter(({ isAlone }) => isAlone)
 const together = await Promise.all([
