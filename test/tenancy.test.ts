@@ -1293,7 +1293,9 @@ describe('the audit log', () => {
       (_, name: string) => plainParameters[name] ?? known(things.ids, name, route),
     )
     const bySession = scope === null || valid?.as === 'session'
-    const options = open ? ({ as: 'nobody' } as const) : bySession ? await signedIn(t, t.user) : {}
+    // It ends all sessions but the one that asks.
+    const session = id === 'removePasskey' ? ({ as: 'session' } as const) : bySession ? await signedIn(t, t.user) : {}
+    const options = open ? ({ as: 'nobody' } as const) : session
     return await t.request(method, address, valid?.body, options)
   }
 
