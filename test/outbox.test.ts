@@ -329,7 +329,7 @@ describe('fairness', () => {
     const heads = ['a', 'b', 'c', 'd'].map((workspace) => head(workspace))
     const allowance = () =>
       scheduleFairly(heads, 1, none, lastServed).map(({ workspaceId, count }) => `${workspaceId}${count}`)
-    expect(allowance()).toEqual(['a14', 'b9', 'c8', 'd8'])
+    expect(allowance()).toEqual(['a16', 'b16', 'c16', 'd14'])
     const webhooks = ['a', 'b', 'c', 'd', 'e'].map((workspace) => head(workspace, '', 'template_job'))
     const jobs = () =>
       scheduleFairly(webhooks, 1, none, lastServed).map(({ workspaceId, count }) => `${workspaceId}${count}`)
@@ -338,9 +338,9 @@ describe('fairness', () => {
   })
 
   test('one workspace alone leaves a part of a mail lane free', () => {
-    expect(scheduleFairly([head('a')], 1, none, new Map())).toMatchObject([{ count: 36 }])
-    const most = { ...none, lane: () => 36, workspace: (_: Lane, id: string) => (id === 'a' ? 36 : 0) }
-    expect(scheduleFairly([head('a'), head('b')], 1, most, new Map())).toMatchObject([{ workspaceId: 'b', count: 3 }])
+    expect(scheduleFairly([head('a')], 1, none, new Map())).toMatchObject([{ count: 57 }])
+    const most = { ...none, lane: () => 57, workspace: (_: Lane, id: string) => (id === 'a' ? 57 : 0) }
+    expect(scheduleFairly([head('a'), head('b')], 1, most, new Map())).toMatchObject([{ workspaceId: 'b', count: 6 }])
   })
 
   test('campaign mail is claimed in lots: a partition takes no more before half of what it may have is free', () => {
