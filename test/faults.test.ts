@@ -91,7 +91,7 @@ describe.skipIf(!remoteDatabase)('a libSQL server that is gone when the process 
       })
     await post('/v1/transactional/create', template)
     const answers = Array.from({ length: mails }, (_, n) =>
-      post('/v1/transactional/send', { email: `p${n}@example.net`, templateId: 'a' }),
+      post('/v1/transactional/send', { email: `p${n}@example${n}.net`, templateId: 'a' }),
     )
     for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
     await there.promise

@@ -4,11 +4,12 @@ import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { ne, sql } from 'drizzle-orm'
+import { notInArray, sql } from 'drizzle-orm'
 import { readAcknowledged } from '../db/commit-count.ts'
 import { openDatabase } from '../db/open.ts'
 import { installation } from '../db/tables/workspaces.ts'
 import { type App, type Tx, write } from '../src/app.ts'
+import { idName } from '../src/installation-id.ts'
 import { AppError } from '../src/lib/error.ts'
 import { checkName } from '../src/secret-check.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -16,8 +17,10 @@ import { engine } from './support/engine.ts'
 
 const put = (tx: Tx, name: string, value = 'x') => tx.db.insert(installation).values({ name, value, updatedAt: tx.now })
 /** Of the rows that a test wrote. */
+/** Of every installation. */
+const made = [checkName, idName]
 const names = async (app: App) =>
-  (await app.db.select().from(installation).where(ne(installation.name, checkName))).map(({ name }) => name).sort()
+  (await app.db.select().from(installation).where(notInArray(installation.name, made))).map(({ name }) => name).sort()
 const refusal = (promise: Promise<unknown>) =>
   promise.then(
     () => null,
@@ -80,7 +83,9 @@ describe('group commit', () => {
         write(t.app, async (tx) => {
           await put(tx, `n${i}`)
           return (
-            await tx.db.all<{ n: number }>(sql`SELECT count(*) AS n FROM installation WHERE name <> ${checkName}`)
+            await tx.db.all<{ n: number }>(
+              sql`SELECT count(*) AS n FROM installation WHERE name NOT IN (${checkName}, ${idName})`,
+            )
           )[0]?.n
         }),
       ),
