@@ -441,7 +441,7 @@ test('health is told without a credential: the process, the database, the dispat
   expect(text).toContain('# TYPE paquebot_outbox_jobs gauge')
   expect(text).toMatch(/^process_resident_memory_bytes \d+$/m)
   const rows = await t.app.db.select().from(installation)
-  expect(rows.map(({ name }) => name).sort()).toEqual(['readyz', 'secret_check'])
+  expect(rows.map(({ name }) => name).sort()).toEqual(['id', 'readyz', 'secret_check'])
 })
 
 test('what needs no credential is limited by network, whichever route it is, and the heartbeat never', async () => {

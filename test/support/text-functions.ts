@@ -71,6 +71,7 @@ const calls: Record<string, Call> = {
     with: (text) => [[], text.split(',').map((contentId) => ({ contentId })), 'a'],
   },
   'src/lib/content-id.ts withAddresses': { with: (text) => [`cid:a ${text}`, new Map([['a', 'b']])] },
+  'src/lib/html/css-syntax.ts readCss': { ...css, with: (text) => [text, 'sheet', 32] },
   'src/lib/html/parse.ts parseHtml': html,
   'src/lib/html/style-rules.ts readRules': { ...css, with: (text) => [text, wanted] },
   'src/lib/html/style-rules.ts readDeclarations': { ...css, with: (text) => [text, wanted] },
