@@ -119,7 +119,7 @@ describe('a neighbour is served beside', () => {
       const load = loads.find((one) => one.name === name)
       if (!load) throw new Error(`there is no load ${name}`)
       const misses: string[] = []
-      const slowness = new Slowness()
+      const slowness = new Slowness({ ofMemory: name === 'attachments' })
       for (let round = 0; round < tries && misses.length === round; round++) {
         const { accept, handOver, blockMs } = await beside(load)
         const figures = `accept ${alone.accept.toFixed(1)} -> ${accept.toFixed(1)}, hand-over ${alone.handOver.toFixed(1)} -> ${handOver.toFixed(1)}, longest block ${blockMs.toFixed(1)} ms`

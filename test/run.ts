@@ -194,9 +194,8 @@ const onServer = { DATABASE: 'remote', RAN_ON_FILE: 'true' }
  * one before it takes a quarter of those that live for a second, as a command does. Memory that is given back and taken anew costs a virtual
  * machine as much as what is done with it: tests of large mail take a fifth of the time without.
  */
-const keepsMemory = { MIMALLOC_PURGE_DELAY: '-1' }
 const short = {
-  ...keepsMemory,
+  MIMALLOC_PURGE_DELAY: '-1',
   BUN_JSC_useFTLJIT: 'false',
   SHORT_LIVED: 'BUN_JSC_useDFGJIT=false MIMALLOC_PURGE_DELAY=-1',
 }
@@ -213,7 +212,7 @@ const together = await Promise.all([
   }),
 ])
 await Promise.all(checks)
-const timed = [...together, await tests('on a file, alone', names(alone), { environment: keepsMemory })]
+const timed = [...together, await tests('on a file, alone', names(alone))]
 
 const slowest = timed.flat().sort((a, b) => b.seconds - a.seconds)
 process.stdout.write('\nslowest files:\n')
