@@ -201,8 +201,10 @@ const short = {
 }
 const beside = all.filter(({ file, isAlone }) => !isAlone && !ofBinary.test(file))
 const alone = all.filter(({ isAlone }) => isAlone)
+// More at a time would not be quicker, and would leave a libSQL server without the processor for the time in which it must answer.
+await Promise.all(checks)
 const together = await Promise.all([
-  tests('on a file', names(beside), { workers: 4, environment: short }),
+  tests('on a file', names(beside), { workers: 3, environment: short }),
   tests('on a libSQL server', names(beside.filter(({ onServer }) => onServer)), {
     workers: 2,
     environment: { ...onServer, ...short },
@@ -211,7 +213,6 @@ const together = await Promise.all([
     environment: { BROWSER_TESTS_BINARY: binary, ...short },
   }),
 ])
-await Promise.all(checks)
 const timed = [...together, await tests('on a file, alone', names(alone))]
 
 const slowest = timed.flat().sort((a, b) => b.seconds - a.seconds)
