@@ -1,6 +1,6 @@
 // What happens to the audience of a campaign between its approval and its end: who joins, who can be reached who could not, and which values
-// that its mails show are changed by somebody who may not approve. It is noted on the campaign, in the transaction of the change and in one statement each that reads nothing
-// back; src/campaigns/approval.ts asks for it.
+// that its mails show are changed by somebody who may not approve. It is noted on the campaign, in the transaction of the change and in one
+// statement each that reads nothing back; src/campaigns/approval.ts asks for it.
 
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'

@@ -35,6 +35,7 @@ const maxNesting = 8
 const maxSelectorChars = 10_000
 /** Longer ones are pictures. */
 const maxValueChars = 500
+
 /** Which properties are wanted, and what a shorthand says of them. */
 export interface Wanted {
   isWanted(name: string): boolean
