@@ -99,6 +99,10 @@ describe('a preview', () => {
       expect(shown.warnings.map(({ code }: Json) => code)).toEqual(['missing_alt'])
       const faulty = await t.post(path, { ...unsaved, content: [{ type: 'raw' }, { type: 'heading' }] }, 422)
       expect(faulty.errors.map(({ path: at }: Json) => at)).toEqual(['content[0].type', 'content[1].text'])
+      // An editor asks while somebody is still writing.
+      const told = await t.post(path, { ...unsaved, content: [{ type: 'heading' }], draft: true }, 200)
+      expect(told).toMatchObject({ html: '', findings: [{ path: 'content[0].text', severity: 'error' }] })
+      expect((await t.post(path, { ...unsaved, draft: true }, 200)).text).toContain('New')
       await t.post(path, { ...unsaved, content: [] }, 422)
       await t.post(path, { ...unsaved, subject: 'a\r\nBcc: e@x' }, 422)
     }

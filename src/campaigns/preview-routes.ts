@@ -6,7 +6,7 @@ import { extension, looking } from '../http/operation.ts'
 import type { Issue } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { localeChain } from '../lib/locale.ts'
-import { type Draft, type Preview, type PreviewFor, previewMail } from '../sending/preview.ts'
+import { type Draft, type Preview, type PreviewFor, previewMail, previewOrFaults } from '../sending/preview.ts'
 import { readUnsaved, type Unsaved } from '../sending/preview-routes.ts'
 import { campaignPreviewBody, campaignTestBody, previewView, testView } from '../sending/preview-schema.ts'
 import { chooseSender } from '../sending/sender.ts'
@@ -20,19 +20,24 @@ import { type CampaignContent, effectiveContents, noContent } from './contents.t
 export function campaignPreviewRoutes(app: App) {
   return new Elysia({ prefix: '/v1/campaigns/:campaignId' })
     .use(auth)
-    .post('/preview', ({ workspace, params, body }) => previewCampaign(app, workspace, params.campaignId, body), {
-      auth: { scope: 'campaigns.read', session: 'viewer' },
-      body: campaignPreviewBody,
-      response: previewView,
-      detail: {
-        ...extension(
-          'previewCampaign',
-          'Show a campaign as a mail',
-          'What it says, or its template; with `content` the tree of the request in place of that. Nothing is stored or sent.',
-        ),
-        ...looking,
+    .post(
+      '/preview',
+      ({ workspace, params, body }) =>
+        previewOrFaults(body, () => previewCampaign(app, workspace, params.campaignId, body)),
+      {
+        auth: { scope: 'campaigns.read', session: 'viewer' },
+        body: campaignPreviewBody,
+        response: previewView,
+        detail: {
+          ...extension(
+            'previewCampaign',
+            'Show a campaign as a mail',
+            'What it says, or its template; with `content` the tree of the request in place of that. Nothing is stored or sent.',
+          ),
+          ...looking,
+        },
       },
-    })
+    )
     .post(
       '/test',
       async ({ workspace, credential, params, body }) => {
@@ -62,7 +67,7 @@ async function previewCampaign(
 ): Promise<Preview> {
   const campaign = await getCampaign(app, workspace.id, campaignId)
   const { draft, warnings } = draftOf(workspace, campaign, await effectiveContents(app, campaign), body)
-  return previewMail(app, workspace, draft, { email: body.email }, warnings)
+  return previewMail(app, workspace, draft, { email: body.email, marks: body.marks }, warnings)
 }
 
 /** What nobody fills is refused, as by a send. */

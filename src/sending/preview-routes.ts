@@ -14,7 +14,7 @@ import { getTemplate, type Template } from '../templates/templates.ts'
 import { auth } from '../workspaces/auth.ts'
 import { mergeBrand } from '../workspaces/brand.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { type Draft, type Preview, type PreviewFor, previewMail } from './preview.ts'
+import { type Draft, type Preview, type PreviewFor, previewMail, previewOrFaults } from './preview.ts'
 import { draftPreviewBody, previewView, templatePreviewBody, templateTestBody, testView } from './preview-schema.ts'
 import { chooseSender } from './sender.ts'
 import { sendTests, testAddresses } from './test-mail.ts'
@@ -26,7 +26,7 @@ const send = { scope: 'transactional.send', session: true } as const
 export function previewRoutes(app: App) {
   return new Elysia({ prefix: '/v1/transactional' })
     .use(auth)
-    .post('/preview', ({ workspace, body }) => previewDraft(app, workspace, body), {
+    .post('/preview', ({ workspace, body }) => previewOrFaults(body, () => previewDraft(app, workspace, body)), {
       auth: read,
       body: draftPreviewBody,
       response: previewView,
@@ -41,7 +41,8 @@ export function previewRoutes(app: App) {
     })
     .post(
       '/:templateId/preview',
-      ({ workspace, params, body }) => previewTemplate(app, workspace, params.templateId, body),
+      ({ workspace, params, body }) =>
+        previewOrFaults(body, () => previewTemplate(app, workspace, params.templateId, body)),
       {
         auth: read,
         body: templatePreviewBody,
@@ -88,13 +89,13 @@ export function readUnsaved<T extends { content?: unknown }>(
   return body.content === undefined ? { content: null, warnings: [] } : parseTree(body.content, options)
 }
 
-function previewDraft(app: App, workspace: Workspace, body: typeof draftPreviewBody.static): Promise<Preview> {
+async function previewDraft(app: App, workspace: Workspace, body: typeof draftPreviewBody.static): Promise<Preview> {
   const { content, warnings } = readUnsaved(body, { mayAttach: true })
   const locale = body.locale === undefined ? workspace.primaryLocale : checkedLocale('locale', body.locale)
   const { subject, previewText = '' } = body
   const words = { content: content ?? [], subject, previewText, locale }
   const shown = { ...workspace, brand: mergeBrand(workspace.brand, body.brand ?? {}) }
-  return previewMail(app, shown, { ...words, kind: 'transactional', fromName: null }, body, warnings)
+  return await previewMail(app, shown, { ...words, kind: 'transactional', fromName: null }, body, warnings)
 }
 
 async function previewTemplate(

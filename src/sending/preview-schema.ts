@@ -36,6 +36,13 @@ const marks = t.Optional(
   }),
 )
 
+const draft = t.Optional(
+  t.Boolean({
+    description:
+      'For an editor: what such a mail would be refused for is told in `findings`, each of them an `error`, and `html` is empty, in place of 422. Default: false.',
+  }),
+)
+
 /** Of a tree that is no template yet. */
 export const draftPreviewBody = t.Object({
   content: contentSchema,
@@ -45,13 +52,14 @@ export const draftPreviewBody = t.Object({
   email,
   dataVariables,
   marks,
+  draft,
   brand: t.Optional({
     ...brandBody,
     description: 'The brand to show it with: members that are given stand in place of the stored ones.',
   }),
 })
-export const templatePreviewBody = t.Object({ locale, email, dataVariables, ...unsaved, marks })
-export const campaignPreviewBody = t.Object({ locale, email, ...unsaved })
+export const templatePreviewBody = t.Object({ locale, email, dataVariables, ...unsaved, marks, draft })
+export const campaignPreviewBody = t.Object({ locale, email, ...unsaved, marks, draft })
 
 const cut = (what: string) => t.Boolean({ description: `The ${what} goes on, and is not seen.` })
 

@@ -6,7 +6,7 @@ import { findContactByEmail } from '../consent/find-contact.ts'
 import { finding } from '../inspection/finding.ts'
 import { type Inspection, inspect } from '../inspection/inspect.ts'
 import { parseAddress } from '../lib/email-address.ts'
-import { type Issue, invalidField } from '../lib/error.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { turn } from '../lib/turn.ts'
 import { type Compiled, compileContent, type Source } from '../rendering/compile.ts'
 import { fill, mostChars, type Values } from '../rendering/fill.ts'
@@ -35,6 +35,14 @@ export interface PreviewFor {
   dataVariables?: Record<string, unknown> | undefined
   /** The HTML says in comments which node made what. */
   marks?: boolean | undefined
+}
+
+/** What an editor has of a mail while it is written. */
+export interface Unfinished {
+  locale?: string | undefined
+  subject?: string | undefined
+  previewText?: string | undefined
+  draft?: boolean | undefined
 }
 
 export interface Preview extends Inspection {
@@ -125,6 +133,38 @@ function fallbackFinding(requested: string, locale: string) {
 function refuseTooLong({ html, text }: Compiled, values: Values): void {
   if (mostChars(html, values) + mostChars(text, values) <= maxPreviewChars) return
   throw invalidField('dataVariables', `make a mail of more than ${maxPreviewChars} characters`, 'too_large')
+}
+
+/** Of what is not finished its faults are the answer, not a refusal, where whoever asks says that it is a draft. */
+export function previewOrFaults(unfinished: Unfinished, preview: () => Promise<Preview>): Promise<Preview> {
+  return preview().catch((error: unknown) => {
+    const faults = error instanceof AppError ? (error.details.errors ?? []) : []
+    if (!unfinished.draft || faults.length === 0) throw error
+    return faulty(unfinished, faults)
+  })
+}
+
+function faulty({ locale = '', subject = '', previewText = '' }: Unfinished, faults: Issue[]): Preview {
+  return {
+    locale,
+    requestedLocale: locale,
+    subject,
+    previewText,
+    html: '',
+    text: '',
+    htmlBytes: 0,
+    textBytes: 0,
+    isClipped: false,
+    inbox: [],
+    variables: [],
+    missingVariables: [],
+    unusedVariables: [],
+    links: [],
+    hasUnsubscribeLink: false,
+    findings: faults.map(({ path, code, message }) => ({ path, code, message, severity: 'error' })),
+    clientGaps: [],
+    warnings: [],
+  }
 }
 
 /** Stand-ins for the mail's links: they lead to nothing, so looking at a preview unsubscribes nobody. */
