@@ -1,5 +1,5 @@
 // Runs within the frame that shows a preview, and nothing else does: the mail's own document stands in place of the frame's. The frame
-// has no origin, so it reaches nothing of the dashboard but by messages.
+// has no origin, so it reaches nothing of the dashboard but by messages: through a channel, which it hands to the page that it came with.
 
 export interface ToFrame {
   /** With the comments that say which node made what. */
@@ -16,24 +16,22 @@ export interface ToFrame {
 }
 
 export interface FromFrame {
-  isReady?: true
   /** The place of the node that was clicked. */
-  chosen?: string
+  chosen: string
 }
 
 const unwanted = 'embed, frame, iframe, link, meta[http-equiv="refresh" i], object, script'
-const tell = (message: FromFrame) => window.parent.postMessage(message, '*')
+const { port1: channel, port2: toParent } = new MessageChannel()
 let lastChosen: string | null = null
 
-window.addEventListener('message', ({ source, data }: MessageEvent<ToFrame>) => {
-  if (source === window.parent) show(data)
-})
+channel.onmessage = ({ data }: MessageEvent<ToFrame>) => show(data)
 document.addEventListener('click', (event) => {
   event.preventDefault()
   const place = event.target instanceof Node ? placeOf(event.target) : undefined
-  if (place !== undefined) tell({ chosen: place })
+  if (place !== undefined) channel.postMessage({ chosen: place } satisfies FromFrame)
 })
-tell({ isReady: true })
+// The page that may show it is of where it came from.
+window.parent.postMessage(null, new URL(location.href).origin, [toParent])
 
 function show({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels }: ToFrame): void {
   const top = window.scrollY

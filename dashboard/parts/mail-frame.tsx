@@ -103,19 +103,22 @@ function Frame({ title, shown, isPhone, choose }: FrameProps) {
   const [roomPx, setRoom] = useState(desktopPx)
   const widthPx = isPhone ? phonePx : Math.max(desktopPx, roomPx)
   const scale = Math.min(1, roomPx / widthPx)
-  // The frame has no origin that could be named; what it is told is what it shows.
-  const send = () => frame.current?.contentWindow?.postMessage(shown, '*')
+  // The frame has no origin that could be named, so it brings a channel along when it is there.
+  const channel = useRef<MessagePort | null>(null)
+  const last = useRef({ shown, choose })
+  last.current = { shown, choose }
   useEffect(() => {
-    const listen = ({ source, data }: MessageEvent<FromFrame>) => {
-      if (source !== frame.current?.contentWindow) return
-      if (data.isReady) send()
-      else if (data.chosen !== undefined) choose?.(data.chosen)
+    const listen = ({ source, ports: [port] }: MessageEvent) => {
+      if (source !== frame.current?.contentWindow || !port) return
+      channel.current = port
+      port.onmessage = ({ data }: MessageEvent<FromFrame>) => last.current.choose?.(data.chosen)
+      port.postMessage(last.current.shown)
     }
     window.addEventListener('message', listen)
     return () => window.removeEventListener('message', listen)
-  })
+  }, [])
   const { hasPictures } = shown
-  useEffect(() => send(), Object.values(shown))
+  useEffect(() => channel.current?.postMessage(shown), Object.values(shown))
   useEffect(() => {
     const watch = new ResizeObserver(() => setRoom(room.current?.clientWidth ?? desktopPx))
     if (room.current) watch.observe(room.current)
