@@ -90,6 +90,22 @@ describe.skipIf(remoteDatabase)('the documentation', () => {
     expect(pages.get('/docs')).toContain('POST /v1/transactional/send')
   })
 
+  test('what the dashboard says of the documentation leads to the page and the place that it means', async () => {
+    const folder = join(root, 'dashboard')
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsx'))
+    const linked = sources.flatMap((name) =>
+      [...readFileSync(join(folder, name), 'utf8').matchAll(/"(\/docs[^"]*)"/g)].map(([, href = '']) => href),
+    )
+    expect(linked).toContain('/docs/testing')
+    for (const href of linked) {
+      const [path = '', anchor] = href.split('#')
+      const page = await get(path)
+      expect([href, page.status]).toEqual([href, 200])
+      if (anchor !== undefined) expect(await page.text(), href).toContain(`id="${anchor}"`)
+    }
+    expect(await (await get('/docs/campaigns')).text()).toMatch(/id="trust-levels"><\/a><strong>Trust levels/)
+  })
+
   test('on a forge, too, every link and anchor of the files leads somewhere', () => {
     const folders = ['', 'docs', 'docs/decisions']
     const files = folders.flatMap((folder) =>
