@@ -4,6 +4,7 @@ import { callOf, curlOf, get } from '../../api.ts'
 import { Code, CopyCurl } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -11,11 +12,13 @@ import { usePlace } from '../../place.ts'
 import { words } from './words.ts'
 
 const path = '/v1/mailboxes'
+const lookAgainMs = 3_000
 const first = curlOf({ method: 'POST', path, body: { address: 'desk', name: 'Help desk' } })
 
 export default function MailboxList() {
   const { to, workspace } = usePlace()
   const page = useLoaded('', (signal) => get(path, {}, signal))
+  useRepeat(lookAgainMs, page.reload)
   return (
     <>
       <header class="title">

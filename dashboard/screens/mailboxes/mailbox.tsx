@@ -33,6 +33,7 @@ export default function MailboxPage() {
   const { to, workspace } = usePlace()
   const params = { mailboxId }
   const mailbox = useLoaded(mailboxId, (signal) => get(path, { params }, signal))
+  useRepeat(lookAgainMs, mailbox.reload)
   return (
     <Show of={mailbox}>
       {(one) => (

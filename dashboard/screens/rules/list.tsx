@@ -6,6 +6,7 @@ import { Code } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
 import { useLoaded } from '../../parts/load.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
@@ -15,6 +16,7 @@ import { type Names, Read } from './sentence.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/event-rules'
+const lookAgainMs = 3_000
 const first = callOf('POST', path, {
   body: { eventName: 'upgraded', action: 'update_contact', contactProperties: { plan: '{{event.plan|pro}}' } },
 })
@@ -40,6 +42,7 @@ export default function RuleList() {
     filters: [],
     load: (query, signal) => get(path, { query }, signal),
   })
+  useRepeat(list.cursor === '' ? lookAgainMs : null, list.page.reload)
   const names = useLoaded('names', namesOf).value ?? noNames
   const put = async (rule: Rule, enabled: boolean) => {
     await patch(`${path}/:ruleId`, { params: { ruleId: rule.id }, body: { enabled } })

@@ -7,6 +7,7 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
 import { usePlace } from '../../place.ts'
@@ -22,6 +23,7 @@ import { Write } from './write.tsx'
 const rules = '/v1/event-rules'
 const path = `${rules}/:ruleId` as const
 const calendarPath = `${path}/calendar` as const
+const lookAgainMs = 3_000
 
 export default function RulePage() {
   const { ruleId } = useRoute().params
@@ -69,6 +71,7 @@ function Known({ ruleId }: { ruleId: string }) {
     ])
     return { rule, calendar, names }
   })
+  useRepeat(lookAgainMs, found.reload)
   const reload = () => {
     found.reload()
     setRound((before) => before + 1)

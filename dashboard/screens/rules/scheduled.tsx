@@ -4,12 +4,14 @@ import { get } from '../../api.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListRows, useList } from '../../parts/list.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
 import { count, language, moment } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/event-rules/:ruleId/scheduled'
+const lookAgainMs = 3_000
 const days = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
 
 type Calendar = Awaited<ReturnType<typeof get<'/v1/event-rules/:ruleId/calendar'>>>
@@ -25,6 +27,7 @@ export function Scheduled({ ruleId, calendar, round }: { ruleId: string; calenda
     round,
     load: (query, signal) => get(path, { params, query }, signal),
   })
+  useRepeat(list.cursor === '' ? lookAgainMs : null, list.page.reload)
   return (
     <section>
       <header class="title">

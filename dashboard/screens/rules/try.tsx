@@ -6,6 +6,7 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { searchOf } from '../../parts/pages.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
@@ -15,6 +16,8 @@ import type { Rule } from './draft.ts'
 import { words } from './words.ts'
 
 const path = '/v1/event-rules/:ruleId/try'
+
+const lookAgainMs = 3_000
 
 type Trial = Awaited<ReturnType<typeof post<typeof path>>>
 
@@ -29,6 +32,7 @@ export function Try({ rule, round }: { rule: Rule; round: number }) {
     ])
     return { named: named.data, others: all.data.filter(({ name }) => name !== rule.eventName) }
   })
+  useRepeat(lookAgainMs, events.reload)
   const body = { eventId }
   const option = ({
     id,
