@@ -1,6 +1,7 @@
 // Calls of the product's own API, typed by the server's routes: a path, a parameter or a field that is not there does not compile.
 
 import type { Server } from '../src/server.ts'
+import { departTo, isDeparting } from './departure.ts'
 
 type Routes = Server['~Routes']
 type Methods = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -188,13 +189,9 @@ async function ask(
   throw new Refusal(answer.status, problem)
 }
 
-let isLeaving = false
-
 /** Once, however many calls are refused. */
 function signIn(): void {
-  if (isLeaving) return
-  isLeaving = true
-  location.assign(`/login?to=${location.pathname}${encodeURIComponent(location.search)}`)
+  if (!isDeparting()) departTo(`/login?to=${location.pathname}${encodeURIComponent(location.search)}`)
 }
 
 /** A wrong password of somebody who is signed in is refused with 401, too. */

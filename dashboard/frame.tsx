@@ -6,6 +6,7 @@ import { useLocation } from 'preact-iso'
 import { useShortcuts } from './keys.ts'
 import { Palette } from './palette.tsx'
 import { Announcer } from './parts/announce.tsx'
+import { Leaving } from './parts/leaving.tsx'
 import { TestClock } from './parts/test-clock.tsx'
 import { UndoBar } from './parts/undo.tsx'
 import { pathIn, usePlace } from './place.ts'
@@ -141,6 +142,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </div>
       {overlay === 'palette' && <Palette screens={screens} close={close('palette')} />}
       {overlay === 'keys' && <ShortcutList close={close('keys')} />}
+      <Leaving />
       <UndoBar />
       <Announcer />
     </>
@@ -153,6 +155,12 @@ function Menu({ openPalette, openKeys }: { openPalette: () => void; openKeys: ()
   // On a narrow screen the rest of the menu is shown when it is asked for.
   const [openAt, setOpenAt] = useState<string | null>(null)
   const isOpen = openAt === path
+  const go = ({ currentTarget: select }: { currentTarget: HTMLSelectElement }) => {
+    const wanted = select.value
+    // Whoever is asked first may stay.
+    select.value = workspace.slug
+    route(pathIn(wanted, '/'))
+  }
   const isHere = (one: string) => (one === '/' ? path === to('/') || `${path}/` === to('/') : path.startsWith(to(one)))
   return (
     <header class={isOpen ? 'menu is-open' : 'menu'}>
@@ -161,7 +169,7 @@ function Menu({ openPalette, openKeys }: { openPalette: () => void; openKeys: ()
       </a>
       <label class="place">
         <span class="unseen">{words.workspace}</span>
-        <select value={workspace.slug} onChange={(event) => route(pathIn(event.currentTarget.value, '/'))}>
+        <select value={workspace.slug} onChange={go}>
           {workspaces.map(({ slug, name }) => (
             <option key={slug} value={slug}>
               {name}

@@ -5,6 +5,7 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { get, workIn } from './api.ts'
 import { Frame } from './frame.tsx'
 import { listenToKeys } from './keys.ts'
+import { AskedLocation, listenToLeaving } from './parts/leaving.tsx'
 import { Show, useLoaded } from './parts/load.tsx'
 import { Nowhere } from './parts/nowhere.tsx'
 import { PlaceContext, pathIn } from './place.ts'
@@ -173,12 +174,15 @@ function Places({ user, workspaces, reload }: Pick<Session, 'user' | 'workspaces
 }
 
 listenToKeys()
+listenToLeaving()
 const root = document.querySelector('#dashboard')
 if (root) {
   root.replaceChildren()
   render(
     <LocationProvider scope="/dashboard">
-      <Dashboard />
+      <AskedLocation>
+        <Dashboard />
+      </AskedLocation>
     </LocationProvider>,
     root,
   )

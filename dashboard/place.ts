@@ -28,10 +28,12 @@ export interface Place {
 
 export const PlaceContext = createContext<Place | null>(null)
 
-export function usePlace(): Place & { to: (path: string) => string } {
+/** `mayChange`: false for who may only look; of their own sign-in they do decide. */
+export function usePlace(): Place & { mayChange: boolean; to: (path: string) => string } {
   const place = useContext(PlaceContext)
   if (!place) throw new Error('a screen is drawn within a workspace')
-  return { ...place, to: (path) => pathIn(place.workspace.slug, path) }
+  const mayChange = place.workspace.role !== 'viewer'
+  return { ...place, mayChange, to: (path) => pathIn(place.workspace.slug, path) }
 }
 
 export function pathIn(slug: string, path: string): string {

@@ -4,6 +4,7 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { lazy } from 'preact-iso'
+import { loadAnew } from './departure.ts'
 import { useRepeat } from './parts/repeat.ts'
 import { inLanguage } from './words.ts'
 
@@ -32,7 +33,7 @@ const notAgainMs = 20_000
 const lastName = 'loaded anew at'
 
 function NotLoaded() {
-  const look = () => void loadAnew()
+  const look = () => void lookAgain()
   useRepeat(lookEveryMs, look)
   useEffect(() => {
     look()
@@ -46,7 +47,7 @@ function NotLoaded() {
       </header>
       <div class="notice bad" role="alert">
         <p>{words.how}</p>
-        <button type="button" onClick={() => location.reload()}>
+        <button type="button" onClick={loadAnew}>
           {words.again}
         </button>
       </div>
@@ -54,10 +55,10 @@ function NotLoaded() {
   )
 }
 
-async function loadAnew(): Promise<void> {
+async function lookAgain(): Promise<void> {
   if (Date.now() - Number(sessionStorage.getItem(lastName)) < notAgainMs) return
   const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null)
   if (!answer?.ok) return
   sessionStorage.setItem(lastName, String(Date.now()))
-  location.reload()
+  loadAnew()
 }

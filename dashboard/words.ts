@@ -1,5 +1,7 @@
 // What the dashboard says, in the language of who looks at it. Each screen has its words beside it, in English and in German.
 
+import { loadAnew } from './departure.ts'
+
 export const languages = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof languages
 
@@ -21,7 +23,7 @@ export function inLanguage<W>(words: { en: W; de: { [K in keyof W]: W[K] } }): W
 /** The page is drawn anew. */
 export function speak(wanted: Language): void {
   localStorage.setItem(key, wanted)
-  location.reload()
+  loadAnew()
 }
 
 const units = [

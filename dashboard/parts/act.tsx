@@ -15,7 +15,8 @@ export interface Act {
   error: string | null
   /** Where it failed. */
   issues: Issue[]
-  run: (work: () => Promise<void>) => Promise<void>
+  /** Whether it was done. */
+  run: (work: () => Promise<void>) => Promise<boolean>
 }
 
 export function useAct(): Act {
@@ -28,11 +29,14 @@ export function useAct(): Act {
     setIssues([])
     try {
       await work()
+      return true
     } catch (cause) {
       setError(cause instanceof Refusal ? cause.message : words.offline)
       if (cause instanceof Refusal) setIssues(cause.issues)
+      return false
+    } finally {
+      setRunning(false)
     }
-    setRunning(false)
   }
   return { isRunning, error, issues, run }
 }

@@ -1,5 +1,5 @@
 // What the server says of something while it is written: asked a moment after the last change. The last answer stays while what is
-// written is refused.
+// written is not fit for one.
 
 import { useEffect, useState } from 'preact/hooks'
 import { type Issue, Refusal } from '../api.ts'

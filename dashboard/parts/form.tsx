@@ -1,55 +1,100 @@
-// A form that a person sends: once at a time, and with why it was refused, at the field it is about.
+// A form that a person sends: once at a time, and with why it was refused, at the field it is about. What they typed is kept until it is
+// saved; who may only look reads it.
 
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { usePlace } from '../place.ts'
 import { inLanguage } from '../words.ts'
 import { type Act, WhyNot } from './act.tsx'
 import { markFaults } from './faults.ts'
+import { type Drawn, useKept } from './kept.ts'
 
-const words = inLanguage({ en: { back: 'Not now' }, de: { back: 'Jetzt nicht' } })
+const words = inLanguage({
+  en: {
+    back: 'Not now',
+    again: 'What you had written is here again: it is kept in this browser, not saved yet.',
+    discard: 'Discard it',
+    refused: 'Not saved yet; what you wrote is kept in this browser.',
+  },
+  de: {
+    back: 'Jetzt nicht',
+    again: 'Was du geschrieben hattest, steht wieder da: in diesem Browser behalten, noch nicht gespeichert.',
+    discard: 'Verwerfen',
+    refused: 'Noch nicht gespeichert; was du geschrieben hast, bleibt in diesem Browser.',
+  },
+})
 
-interface Props {
+interface Props<T> {
   act: Act
-  /** The words of its button; null for who may only look. */
-  says: string | null
-  submit: (form: FormData) => Promise<void>
+  /** The words of its button. */
+  says: string
+  /** Whether it was done. */
+  submit: (form: FormData) => Promise<boolean>
   /** Where it may be left as it was. */
   close?: () => void
+  /** Of whoever is signed in: who may only look changes it, too. */
+  isOwn?: boolean
+  /** False where it stays when somebody goes to another screen. */
+  isOfScreen?: boolean
+  drawn?: Drawn<T>
   children: ComponentChildren
 }
 
-export function Form({ act, says, submit, close, children }: Props) {
+export function Form<T>(props: Props<T>) {
+  const { act, says, submit, close, isOwn = false, isOfScreen = true, drawn, children } = props
+  const { mayChange } = usePlace()
   const form = useRef<HTMLFormElement>(null)
   const [isSaid, setSaid] = useState(false)
+  const kept = useKept({ form, drawn: drawn ? (drawn as Drawn<unknown>) : null, isOfScreen })
   useLayoutEffect(() => {
     if (form.current === null) return
     const { isWhole, undo } = markFaults(form.current, act.issues)
     setSaid(isWhole)
     return undo
   }, [act.issues])
+  if (!mayChange && !isOwn)
+    return (
+      <fieldset class="form read" disabled>
+        {children}
+      </fieldset>
+    )
+  const giveUp = () => {
+    kept.forget()
+    close?.()
+  }
   return (
     <form
       ref={form}
       class="form"
+      onInput={kept.keep}
+      onChange={kept.keep}
       onSubmit={(event) => {
         event.preventDefault()
-        void submit(new FormData(event.currentTarget))
+        const filled = new FormData(event.currentTarget)
+        if (!act.isRunning) void kept.send(() => submit(filled))
       }}
     >
+      {kept.isAgain && (
+        <p class="notice actions" role="status">
+          <span>{words.again}</span>
+          <button type="button" class="quiet" onClick={kept.discard}>
+            {words.discard}
+          </button>
+        </p>
+      )}
       {children}
       {!isSaid && <WhyNot act={act} />}
-      {says !== null && (
-        <div class="actions">
-          <button type="submit" disabled={act.isRunning}>
-            {says}
+      {act.error !== null && isOfScreen && <p class="muted">{words.refused}</p>}
+      <div class="actions">
+        <button type="submit" disabled={act.isRunning}>
+          {says}
+        </button>
+        {close && (
+          <button type="button" class="quiet" onClick={giveUp}>
+            {words.back}
           </button>
-          {close && (
-            <button type="button" class="quiet" onClick={close}>
-              {words.back}
-            </button>
-          )}
-        </div>
-      )}
+        )}
+      </div>
     </form>
   )
 }

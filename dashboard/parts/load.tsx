@@ -25,31 +25,41 @@ export interface Loaded<T> {
   value: T | undefined
   error: Error | undefined
   isLoading: boolean
+  /** Of the screen that it was loaded for first. */
+  path: string
   reload: () => void
 }
 
 /** Loads when it appears and whenever `key` changes; what was there stays until the new is. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [round, setRound] = useState(0)
-  const [state, setState] = useState<{ key: string; value?: T; error?: Error }>({ key: '' })
+  const [state, setState] = useState<{ key: string; path: string; value?: T; error?: Error }>({ key: '', path: '' })
   // `load` is a new function at each drawing; `key` says what it loads.
   useEffect(() => {
     const stop = new AbortController()
+    const path = location.pathname
     load(stop.signal).then(
-      (value) => setState({ key, value }),
+      (value) => setState((was) => ({ key, path: was.key === key ? was.path : path, value })),
       // Looked at again in vain, it stays as it was.
       (error: Error) =>
-        stop.signal.aborted || setState((was) => (was.key === key && was.value !== undefined ? was : { key, error })),
+        stop.signal.aborted ||
+        setState((was) => (was.key === key && was.value !== undefined ? was : { key, path, error })),
     )
     return () => stop.abort()
   }, [key, round])
   const isLoading = state.key !== key
-  return { value: state.value, error: state.error, isLoading, reload: () => setRound((before) => before + 1) }
+  const { value, error, path } = state
+  return { value, error, path, isLoading, reload: () => setRound((before) => before + 1) }
 }
 
-/** Shows what was loaded, or why it was not. */
+/** Shows what was loaded, or why it was not. What is typed on one screen stays on it when the next is of the same kind. */
 export function Show<T>({ of, children }: { of: Loaded<T>; children: (value: T) => ComponentChildren }) {
-  if (of.value !== undefined) return <div aria-busy={of.isLoading}>{children(of.value)}</div>
+  if (of.value !== undefined)
+    return (
+      <div key={of.path} aria-busy={of.isLoading}>
+        {children(of.value)}
+      </div>
+    )
   if (of.error === undefined) return <p class="loading">{words.loading}…</p>
   if (of.error instanceof Refusal && of.error.status === 404) return <Nowhere />
   return (

@@ -39,12 +39,11 @@ const refreshMs = 2_000
 
 /** `moved`: what is on the screen may be old now. */
 export function TestClock({ moved }: { moved: () => void }) {
-  const { workspace } = usePlace()
+  const { workspace, mayChange } = usePlace()
   const act = useAct()
   const clock = useLoaded(workspace.id, (signal) => get(path, {}, signal))
   const [isOpen, setOpen] = useState(false)
   useRepeat(isOpen ? refreshMs : null, clock.reload)
-  const mayMove = workspace.role !== 'viewer'
   const advance = (form: FormData) =>
     act.run(async () => {
       const { moved: jobs } = await post(path, { body: { advance: String(form.get('advance')).trim() } })
@@ -67,14 +66,14 @@ export function TestClock({ moved }: { moved: () => void }) {
           )}
         </p>
       )}
-      <Form act={act} says={mayMove ? words.move : null} submit={advance}>
-        {mayMove && (
+      {mayChange && (
+        <Form act={act} says={words.move} submit={advance} isOfScreen={false}>
           <label>
             {words.by}
             <input name="advance" required maxLength={20} autocomplete="off" placeholder="90s, 15m, 12h, 7d" />
           </label>
-        )}
-      </Form>
+        </Form>
+      )}
       <CopyCurl call={callOf('POST', path, { body: { advance: '7d' } })} />
     </details>
   )

@@ -1,6 +1,6 @@
 // Other words for a reply: as plain text, or as JSON where the agent wrote a tree.
 
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { patch, Refusal } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
 import { useAct } from '../../parts/act.tsx'
@@ -19,6 +19,7 @@ interface Props {
 
 export function Edit({ approval, reload, close }: Props) {
   const act = useAct()
+  const field = useRef<HTMLTextAreaElement>(null)
   const { id: approvalId, contentHash, text, contents } = approval
   const [said, setSaid] = useState(text ?? JSON.stringify(contents[0]?.content, null, 2))
   const submit = () =>
@@ -29,12 +30,13 @@ export function Edit({ approval, reload, close }: Props) {
       close()
       reload()
     })
-  useShortcuts([{ keys: 'Mod+enter', says: words.save, run: () => void submit() }])
+  useShortcuts([{ keys: 'Mod+enter', says: words.save, run: () => field.current?.form?.requestSubmit() }])
   return (
-    <Form act={act} says={words.save} submit={submit}>
+    <Form act={act} says={words.save} submit={submit} close={close}>
       <label>
         {text === null ? words.asTree : words.asText}
         <textarea
+          ref={field}
           autofocus
           required
           rows={14}
@@ -44,9 +46,6 @@ export function Edit({ approval, reload, close }: Props) {
           onInput={(event) => setSaid(event.currentTarget.value)}
         />
       </label>
-      <button type="button" class="quiet" onClick={close}>
-        {words.back}
-      </button>
     </Form>
   )
 }

@@ -84,7 +84,7 @@ function Guards({ source }: { source: Source | null }) {
 
 function Fields({ source, lists, saved }: Props) {
   const { route } = useLocation()
-  const { to, workspace } = usePlace()
+  const { to } = usePlace()
   const act = useAct()
   const save = (form: FormData) =>
     act.run(async () => {
@@ -112,7 +112,7 @@ function Fields({ source, lists, saved }: Props) {
       }
     })
   return (
-    <Form act={act} says={workspace.role === 'viewer' ? null : words.save} submit={save}>
+    <Form act={act} says={words.save} submit={save}>
       <label>
         {words.name}
         <input name="name" required maxLength={200} defaultValue={source?.name ?? ''} />

@@ -55,7 +55,7 @@ function Write({ at, from, to, done }: Pick<Props, 'at' | 'done'> & { from: stri
     })
   useShortcuts([
     { keys: 'r', says: words.reply, run: () => field.current?.focus() },
-    { keys: 'Mod+enter', says: words.sendReply, run: () => said.trim() !== '' && void send() },
+    { keys: 'Mod+enter', says: words.sendReply, run: () => field.current?.form?.requestSubmit() },
   ])
   return (
     <Form act={act} says={words.sendReply} submit={send}>

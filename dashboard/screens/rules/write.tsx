@@ -31,7 +31,7 @@ const none: Choices = { templates: [], lists: [], eventNames: [] }
 interface Props {
   start: Draft
   act: Act
-  save: (body: ReturnType<typeof bodyOf>) => Promise<void>
+  save: (body: ReturnType<typeof bodyOf>) => Promise<boolean>
 }
 
 export function Write({ start, act, save }: Props) {
@@ -44,7 +44,12 @@ export function Write({ start, act, save }: Props) {
   const sends = draft.action === 'send_template'
   const parts = { draft, set, choices }
   return (
-    <Form act={act} says={words.save} submit={() => save(bodyOf(draft, variables))}>
+    <Form
+      act={act}
+      says={words.save}
+      submit={() => save(bodyOf(draft, variables))}
+      drawn={{ value: draft, set: setDraft }}
+    >
       <fieldset class="sentence">
         <legend class="unseen">{words.rule}</legend>
         <Sentence

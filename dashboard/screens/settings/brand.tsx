@@ -1,7 +1,8 @@
 // The brand: who mail is from and how it looks, beside a mail that shows it while it is typed.
 
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { callOf, get, type Issue, patch, post } from '../../api.ts'
+import { loadAnew } from '../../departure.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { useAsked } from '../../parts/asked.ts'
@@ -9,6 +10,8 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
+import { faultsOf } from '../../parts/preview.ts'
+import { useWhole } from '../../parts/whole.ts'
 import { usePlace } from '../../place.ts'
 import { Tabs } from './tabs.tsx'
 import { words } from './words.ts'
@@ -16,6 +19,7 @@ import { words } from './words.ts'
 const path = '/v1/workspace'
 const previewPath = '/v1/transactional/preview'
 
+type Preview = Awaited<ReturnType<typeof post<typeof previewPath>>>
 type Stored = Awaited<ReturnType<typeof get<typeof path>>>
 
 /** In the order of the form; the names are those of the API. */
@@ -41,21 +45,29 @@ export default function BrandPage() {
 
 function Edited({ stored }: { stored: Stored }) {
   const [brand, setBrand] = useState(() => brandOf(stored.brand))
+  const [whole, typing] = useWhole(brand)
+  const shown = useRef<Preview | null>(null)
   const { answer, issues } = useAsked(
-    () => ({ ...sample, brand }),
+    () => ({ ...sample, brand: whole, draft: true as const }),
     (body) => post(previewPath, { body }),
   )
+  const faults = answer ? faultsOf(answer) : []
+  if (answer && faults.length === 0) shown.current = answer
   return (
     <div class="two">
-      <section>
+      <section {...typing}>
         <h2>{words.who}</h2>
-        <Fields stored={stored} brand={brand} set={(name, value) => setBrand({ ...brand, [name]: value })} />
+        <Fields
+          stored={stored}
+          brand={brand}
+          set={(name, value) => setBrand((before) => ({ ...before, [name]: value }))}
+        />
       </section>
       <section>
         <h2>{words.preview}</h2>
         <p class="muted">{words.previewHow}</p>
-        <Faults issues={issues} />
-        {answer && <MailFrame title={words.preview} html={answer.html} text={answer.text} />}
+        <Faults issues={[...issues, ...faults]} />
+        {shown.current && <MailFrame title={words.preview} html={shown.current.html} text={shown.current.text} />}
       </section>
     </div>
   )
@@ -88,15 +100,16 @@ function Fields({ stored, brand, set }: Props) {
       await patch(path, { body: { name, primaryLocale, timeZone, brand, ...attached } })
       announce(words.saved)
       // The menu names the workspace, too, and nothing typed means the default.
-      if (name !== stored.name || attached.attachmentTypes === null) location.reload()
+      if (name !== stored.name || attached.attachmentTypes === null) loadAnew()
     })
   const field = (name: keyof Brand) => ({
+    name: `brand.${name}`,
     value: brand[name],
     maxLength: 500,
     onInput: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
   })
   return (
-    <Form act={act} says={workspace.role === 'viewer' ? null : words.save} submit={save}>
+    <Form act={act} says={words.save} submit={save}>
       <label>
         {words.name}
         <input name="name" required maxLength={200} defaultValue={stored.name} />

@@ -67,7 +67,7 @@ function TurnOn({ done }: { done: (recoveryCodes: string[]) => void }) {
     })
   if (begun === null)
     return (
-      <Form act={act} says={words.turnOn} submit={begin}>
+      <Form act={act} says={words.turnOn} submit={begin} isOwn>
         <label>
           {words.ownPassword}
           <input type="password" name="current" autocomplete="current-password" maxLength={1_024} />
@@ -82,7 +82,7 @@ function TurnOn({ done }: { done: (recoveryCodes: string[]) => void }) {
       <p>
         <code>{begun.secret}</code> <Copy text={begun.secret} />
       </p>
-      <Form act={act} says={words.confirm} submit={confirm}>
+      <Form act={act} says={words.confirm} submit={confirm} isOwn>
         <CodeField says={words.code} />
       </Form>
     </>
@@ -98,7 +98,7 @@ function TurnOff({ done }: { done: () => void }) {
       done()
     })
   return (
-    <Form act={act} says={words.turnOff} submit={turnOff}>
+    <Form act={act} says={words.turnOff} submit={turnOff} isOwn>
       <CodeField says={words.codeOrRecovery} />
     </Form>
   )

@@ -105,9 +105,9 @@ function nameOf(userAgent: string): string {
 
 function Password({ changed }: { changed: () => void }) {
   const act = useAct()
-  const change = async (form: FormData) => {
+  const change = (form: FormData) => {
     const [currentPassword = '', newPassword = ''] = ['current', 'new'].map((name) => String(form.get(name)))
-    await act.run(async () => {
+    return act.run(async () => {
       await post('/v1/auth/password', { body: { currentPassword, newPassword } })
       announce(words.passwordChanged)
       changed()
@@ -117,7 +117,7 @@ function Password({ changed }: { changed: () => void }) {
     <section>
       <h2>{words.password}</h2>
       <p class="muted">{words.passwordHow}</p>
-      <Form act={act} says={words.changePassword} submit={change}>
+      <Form act={act} says={words.changePassword} submit={change} isOwn>
         <label>
           {words.current}
           <input type="password" name="current" required autocomplete="current-password" maxLength={1_024} />

@@ -129,7 +129,7 @@ export default function Suppressions() {
   )
 }
 
-function Add({ isRunning, add }: { isRunning: boolean; add: (address: string) => Promise<void> }) {
+function Add({ isRunning, add }: { isRunning: boolean; add: (address: string) => Promise<boolean> }) {
   return (
     <form
       class="filter"
