@@ -154,6 +154,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     // A file of something else is refused, and the next one is read.
     await chooser.setInputFiles({ name: 'x.csv', mimeType: 'text/csv', buffer: Buffer.from('hello') })
     await page.getByRole('alert').waitFor()
+    await dashboard.refused()
     const buffer = Buffer.from(await writeZip(names.map(file)))
     await chooser.setInputFiles({ name: 'listmonk.zip', mimeType: 'application/zip', buffer })
     await page.getByRole('table', { name: 'Lists' }).waitFor()
@@ -304,6 +305,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await enter(page, 'Save')
     await page.locator('input[name=locale]:focus[aria-invalid=true]').waitFor()
     await page.getByRole('alert').getByText('locale must be a language tag').waitFor()
+    await dashboard.refused()
     await judge(page, 'contact-change')
     await page.getByRole('textbox', { name: 'Language' }).fill('pt-BR')
     await enter(page, 'Save')

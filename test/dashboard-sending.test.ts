@@ -148,6 +148,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await judge(page, 'campaign-content')
     await page.getByRole('link', { name: 'To the campaign' }).press('Enter')
     await page.getByText('It cannot be sent.').waitFor()
+    await dashboard.refused()
     await page.getByRole('link', { name: 'Write the mail' }).press('Enter')
     await page.getByText('Nothing is in it yet').waitFor()
     await press(page, '/')

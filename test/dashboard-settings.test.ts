@@ -183,6 +183,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByLabel('By').fill('soon')
     await enter(page, 'Move it')
     await page.getByText('must be a duration').waitFor()
+    await dashboard.refused()
     await judge(page, 'settings-test-workspace')
     await page.getByLabel('By').fill('2d')
     await enter(page, 'Move it')

@@ -108,12 +108,37 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await eventually(() => alert.textContent()).toContain('is missing')
     await eventually(() => alert.textContent()).not.toContain('content[')
     await page.locator('.properties input:focus[aria-invalid=true]').waitFor()
+    await dashboard.refused()
     await judge(page, 'template-incomplete')
+    // Nothing of it is lost by a reload, and whoever publishes is led to the same field.
+    page.on('dialog', (asked) => void asked.accept())
+    await page.reload()
+    await page.getByText('kept in this browser, not saved').waitFor()
+    await page.getByText('This cannot be shown yet').waitFor()
+    await page.getByRole('button', { name: 'Publish' }).press('Enter')
+    await page.locator('.properties input:focus[aria-invalid=true]').waitFor()
+    await dashboard.refused()
+    // Letter by letter: no other host is asked for what is the beginning of an address.
+    await page.keyboard.type('https://pictures.example/a')
+    await page.getByRole('treeitem', { name: 'https://pictures.example/a' }).waitFor()
+    await page.keyboard.press('Control+a')
     await page.keyboard.insertText(`${t.url}/favicon.svg`)
+    await page.getByLabel('Subject', { exact: true }).fill('')
+    await page.getByRole('alert').getByText('Subject: is missing').waitFor()
     await press(page, 'Control+s')
+    await page.locator('input[name=subject]:focus').waitFor()
+    await dashboard.refused()
+    await page.getByLabel('Subject', { exact: true }).fill('P')
+    await mailIn(page).locator('img[src$="favicon.svg"]').waitFor()
+    await page.getByRole('button', { name: 'Publish' }).press('Enter')
     await page.getByText('saved', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Make it a draft again' }).waitFor()
     const { content } = await t.get(`/v1/transactional/${id}/content/en`, 200)
-    expect(content[0]).toMatchObject({ type: 'text', format: 'markdown', text: '**Read this**' })
+    expect(content).toMatchObject([
+      { type: 'text', format: 'markdown', text: '**Read this**' },
+      { type: 'image', src: `${t.url}/favicon.svg` },
+    ])
+    expect((await t.get(`/v1/transactional/${id}`, 200)).status).toBe('active')
   })
 
   test('a component is moved and nested by keyboard, taken away, and every step is undone', async () => {

@@ -8,7 +8,7 @@ import { createUser } from '../src/workspaces/users.ts'
 import { createWorkspace } from '../src/workspaces/workspaces.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
-import { openDashboard, press } from './support/dashboard.ts'
+import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 
@@ -27,7 +27,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     await t[Symbol.asyncDispose]()
   })
 
-  test('a viewer sees every screen, and no button of any is refused', async () => {
+  test('a viewer sees every screen, and no button, field or key of any is refused', async () => {
     const vera = await write(t.app, async (tx) => {
       const user = await createUser(tx, t.workspace, { email: 'vera@acme.test', passwordHash: null, role: 'viewer' })
       return { id: user.id, sessionCookie: `session=${await createSession(tx, user.id)}` }
@@ -49,6 +49,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
       expect([next, ...complaints]).toEqual([next])
       await eventually(() => page.locator('main [role="alert"]').allTextContents(), next).toEqual([])
       waiting.push(...(await linksOn(page, 'main')))
+      const typed = await typeAll(page)
+      await pressKeys(page)
+      // What they may not save they cannot write either.
+      expect(await unsaved(page), next).toEqual([])
+      if (typed > 0 || page.url() !== t.url + next) await page.goto(t.url + next)
+      await loaded(page)
       await pressAll(page)
       // A form that is sent empty is refused; what counts is that nothing is forbidden.
       expect(refused).toEqual([])
@@ -62,6 +68,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     const kinds = [...seen].map((path) => path.replace(/\/\w+_[0-9a-f]{32}/g, '/:id'))
     expect(kinds).toContain('/dashboard/acme/activity/:id')
     expect(kinds).toContain('/dashboard/acme/campaigns/:id')
+    expect(kinds).toContain('/dashboard/acme/templates/hi')
     expect(kinds).toContain('/dashboard/acme/webhooks/:id')
     expect(kinds).toContain('/dashboard/acme/settings/keys')
     expect(kinds).not.toContain('/dashboard/acme/settings/audit')
@@ -93,6 +100,83 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     await context.close()
   })
 
+  test('whoever leaves a form half-written is asked first, and finds it again after a reload and a new sign-in', async () => {
+    const passwordHash = await t.app.passwords.hash(password)
+    const cookie = await write(t.app, async (tx) => {
+      const nora = await createUser(tx, t.workspace, { email: 'nora@acme.test', passwordHash, role: 'owner' })
+      return `session=${await createSession(tx, nora.id)}`
+    })
+    await using dashboard = await openDashboard(browser, { ...t, sessionCookie: cookie })
+    const { page } = dashboard
+    const asked = page.getByRole('dialog', { name: 'Leave this unsaved?' })
+    const again = page.getByText('What you had written is here again')
+    let warnings = 0
+    page.on('dialog', (one) => {
+      warnings++
+      void one.accept()
+    })
+    for (const [path, label] of formsAt) {
+      await page.goto(`${t.url}/dashboard/acme/${path}`)
+      await loaded(page)
+      const field = page
+        .locator('main')
+        .getByLabel(new RegExp(`^${label}`))
+        .first()
+      const says = (text: string) => eventually(() => field.inputValue(), path).toBe(text)
+      await says('')
+      await field.pressSequentially('Half')
+      // By a link, and by a key.
+      await page.getByRole('link', { name: 'Jobs', exact: true }).press('Enter')
+      await asked.getByRole('button', { name: 'Not now' }).press('Enter')
+      await page.locator('main').focus()
+      await press(page, 'g j')
+      await asked.getByRole('button', { name: 'Not now' }).press('Enter')
+      await says('Half')
+      await page.reload()
+      await again.waitFor()
+      await says('Half')
+      await page.getByRole('button', { name: 'Discard it' }).press('Enter')
+      await says('')
+      await press(page, 'Escape')
+      await page.locator('main').focus()
+      await press(page, 'g j')
+      await page.getByRole('heading', { name: 'Jobs' }).waitFor()
+      await eventually(() => asked.count(), path).toBe(0)
+      await eventually(() => unsaved(page), path).toEqual([])
+    }
+    expect(warnings).toBe(formsAt.length)
+    // Who says so leaves, and it is gone.
+    await page.goto(`${t.url}/dashboard/acme/lists`)
+    await page.getByRole('link', { name: 'New list' }).first().click()
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Gone')
+    await page.goBack()
+    await asked.waitFor()
+    expect(new URL(page.url()).pathname).toBe('/dashboard/acme/lists/new')
+    await judge(page, 'leaving')
+    await asked.getByRole('button', { name: 'Leave' }).press('Enter')
+    await page.waitForURL('**/dashboard/acme/lists')
+    await page.getByRole('link', { name: 'New list' }).first().click()
+    await name.waitFor()
+    await eventually(() => name.inputValue()).toBe('')
+    // Nobody is signed in any more: the sign-in comes by itself, and after it what was typed. What is saved is not kept.
+    await name.fill('Weekly')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Save' }).press('Enter')
+    await page.waitForURL(({ pathname }) => pathname === '/login')
+    await page.getByLabel('E-mail address').fill('nora@acme.test')
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await again.waitFor()
+    await eventually(() => name.inputValue()).toBe('Weekly')
+    await judge(page, 'kept')
+    await page.getByRole('button', { name: 'Save' }).press('Enter')
+    await page.getByRole('heading', { name: 'Weekly' }).waitFor()
+    await eventually(() => asked.count()).toBe(0)
+    await eventually(() => unsaved(page)).toEqual([])
+    expect(warnings).toBe(formsAt.length)
+  })
+
   test('a session that was ended in another window leads to the sign-in, and back to what was searched for', async () => {
     const passwordHash = await t.app.passwords.hash(password)
     const [one, other] = await write(t.app, async (tx) => {
@@ -122,6 +206,19 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
   })
 })
 
+/** Screens with a form, each with a field of it. */
+const formsAt: [path: string, field: string][] = [
+  ['campaigns/new', 'Subject'],
+  ['contacts/new', 'First name'],
+  ['rules/new', 'Event'],
+  ['webhooks/new', 'For people'],
+  ['mailboxes/new', 'Name'],
+  ['agents/new', 'Name'],
+  ['lists/new', 'Description'],
+  ['lists/sources/new', 'What people agree to'],
+  ['settings', 'Company'],
+]
+
 /** Something of each kind. */
 async function fill(t: TestApp): Promise<void> {
   const content = [{ type: 'text', text: 'It works.' }]
@@ -149,6 +246,45 @@ async function loaded(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor()
   await page.locator('main .loading').first().waitFor({ state: 'detached' })
   await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' })
+}
+
+/** Something else into every field; how many there are. */
+async function typeAll(page: Page): Promise<number> {
+  let typed = 0
+  for (const field of await page.locator('main :is(input, textarea, select):enabled:visible').all()) {
+    if ((await field.getAttribute('readonly')) !== null) continue
+    typed++
+    await field.evaluate((one: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement) => {
+      if (one instanceof HTMLSelectElement) one.selectedIndex = one.options.length - 1
+      else if (one.type === 'checkbox' || one.type === 'radio') (one as HTMLInputElement).checked = true
+      else one.value = { number: '7', date: '2026-01-15', 'datetime-local': '2026-01-15T12:00' }[one.type] ?? 'Typed'
+      for (const type of ['input', 'change']) one.dispatchEvent(new Event(type, { bubbles: true }))
+    })
+  }
+  return typed
+}
+
+/** Every key that the screen knows, but for those that lead elsewhere, and those of the outline of a mail. */
+async function pressKeys(page: Page): Promise<void> {
+  await page.locator('main').focus()
+  await press(page, '?')
+  const names = page.getByRole('dialog', { name: 'Keys' }).locator('dt')
+  const keys = await names.evaluateAll((all) =>
+    all.map((one) => [...one.children].map((key) => key.textContent).join(' ')),
+  )
+  await press(page, 'Escape')
+  const own = keys.filter((one) => !/^(g .|Ctrl\+k|\?|Enter|Escape|j|k)$/.test(one))
+  for (const key of [...own, 'Ctrl+s', 'Ctrl+Enter']) await press(page, key.replace('Ctrl', 'Control'))
+  await press(page, 'Escape')
+  const [row] = await page.getByRole('treeitem').all()
+  if (!row) return
+  await row.click()
+  await press(page, 'Control+d Alt+ArrowUp Tab Control+x Control+v Delete Control+s')
+}
+
+/** What the browser keeps because it is not saved. */
+async function unsaved(page: Page): Promise<string[]> {
+  return await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('unsaved ')))
 }
 
 /** Every button of a screen; forms are sent although they are empty, and windows that ask are closed. */

@@ -190,6 +190,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await page.getByLabel('Add an address').fill(`${'a'.repeat(330)}@example.net`)
     await press(page, 'Enter')
     await eventually(() => page.getByRole('alert').textContent()).toContain('email')
+    await dashboard.refused()
   })
 
   test('a session that has ended leads to the sign-in, and back', async () => {

@@ -4,6 +4,7 @@ import { expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { violationsOf } from './accessibility.ts'
+import { eventually } from './eventually.ts'
 import { type Installation, isCheckout } from './installation.ts'
 
 /** `bun run test:browser`: every screen in every look. Otherwise one look each, half of the screens in one and half in the other. */
@@ -21,8 +22,10 @@ const [lightAndWide, , , darkAndNarrow] = looks
 
 type Look = (typeof looks)[number]
 
-/** How the browser tells of an answer that says no: the screen tells it, too. */
-const refusal = /^Failed to load resource: the server responded with a status of (401|409|422) /
+/** How the browser tells of an answer that says no where that is no fault: who is signed out, or whom somebody forestalled. */
+const refusal = /^Failed to load resource: the server responded with a status of (401|409) /
+/** What was sent is not valid: a test says so where it means to send such. */
+const invalid = /^Failed to load resource: the server responded with a status of 422 /
 
 /** A page of somebody who is signed in. Its end throws when anything went wrong on it. */
 export async function openDashboard(
@@ -41,6 +44,8 @@ export async function openDashboard(
   return {
     page,
     complaints,
+    /** Ends when the server has refused something that is not valid, as the test wants it. */
+    refused: () => refusedIn(complaints),
     async [Symbol.asyncDispose]() {
       await context.close()
       expect(complaints, 'in the console of the browser, or asked of another host').toEqual([])
@@ -48,11 +53,17 @@ export async function openDashboard(
   }
 }
 
+async function refusedIn(complaints: string[]): Promise<void> {
+  const at = () => complaints.findIndex((text) => invalid.test(text))
+  await eventually(async () => at()).toBeGreaterThanOrEqual(0)
+  complaints.splice(at(), 1)
+}
+
 /** Errors, also of what the policy of the page forbids, and requests to other hosts; as they come. */
 export function complaintsOf(page: Page, origin: string): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' && !refusal.test(message.text())) complaints.push(message.text())
+    if (['error', 'warning'].includes(message.type()) && !refusal.test(message.text())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('request', (request) => {

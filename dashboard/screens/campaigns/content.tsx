@@ -34,7 +34,7 @@ export default function CampaignContent() {
           ) : (
             <InLocale
               owner={campaignOwner(campaign, locales)}
-              state={<Status status={campaign.status} />}
+              state={() => <Status status={campaign.status} />}
               saved={found.reload}
             />
           )

@@ -23,7 +23,11 @@ export function Conflict({ draft, theirs }: { draft: Draft; theirs: Stored }) {
         <button type="button" onClick={draft.takeTheirs}>
           {words.takeTheirs}
         </button>
-        <button type="button" disabled={act.isRunning} onClick={() => void act.run(draft.keepMine)}>
+        <button
+          type="button"
+          disabled={act.isRunning}
+          onClick={() => void act.run(async () => void (await draft.keepMine()))}
+        >
           {words.keepMine}
         </button>
       </div>

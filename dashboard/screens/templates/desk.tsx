@@ -4,11 +4,13 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Issue } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
-import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
+import { type Act, useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Choose } from '../../parts/choose.tsx'
 import { Copy } from '../../parts/copy.tsx'
+import { useUnsaved } from '../../parts/leaving.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
+import { useWhole } from '../../parts/whole.ts'
 import { Conflict } from './conflict.tsx'
 import { words } from './editor-words.ts'
 import { Findings } from './findings.tsx'
@@ -23,10 +25,20 @@ import { forms, inserted, newNode, nodeAt, placeFor, placeOf, readPlace, replace
 import { type Draft, type Stored, useDraft } from './use-draft.ts'
 import { usePreview } from './use-preview.ts'
 
+/** What stands on it now. */
+export interface OnDesk {
+  locale: string
+  hasContent: boolean
+  /** True where all of it is stored. */
+  save: () => Promise<boolean>
+}
+
+/** What the mail is, in a word. */
+export type State = (desk: OnDesk) => ComponentChildren
+
 interface Props {
   owner: Owner
-  /** What it is, in a word. */
-  state: ComponentChildren
+  state: State
   locale: string
   stored: Stored
   /** The locale that the content was copied from. */
@@ -37,33 +49,47 @@ interface Props {
 export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
   const draft = useDraft(owner, locale, stored, saved)
   const [typed, setTyped] = useTestData(owner.id)
-  const { preview, issues, dataVariables } = usePreview({ owner, locale, written: draft.written, typed })
+  const [whole, typing] = useWhole(draft.written)
+  const { preview, issues, dataVariables } = usePreview({ owner, locale, written: whole, typed })
   const [isAdding, setAdding] = useState(false)
   const [focusRound, setFocusRound] = useState(0)
   const saving = useAct()
   const pasting = usePaste(draft)
   const edit = () => setFocusRound((before) => before + 1)
-  const save = () => saving.run(() => draft.save().then(() => announce(words.saved)))
+  const save = async () => {
+    let isSaved = false
+    await saving.run(async () => {
+      isSaved = await draft.save()
+      if (isSaved) announce(words.saved)
+    })
+    return isSaved
+  }
   const [fault, setFault] = useState<{ property: string } | null>(null)
   // Whoever is refused is led to the field.
   useEffect(() => {
-    const place = saving.issues.map(({ path }) => readPlace(path)).find((one) => one !== null)
-    if (!place) return
-    draft.choose(place.path)
-    setFault({ property: place.property })
+    const [first] = saving.issues
+    if (!first) return
+    const place = readPlace(first.path)
+    if (place) draft.choose(place.path)
+    setFault({ property: place?.property ?? first.path })
   }, [saving.issues])
-  useShortcuts([
+  const keys = [
     { keys: '/', says: words.add, run: () => setAdding(true) },
     { keys: 'Mod+z', says: words.undo, run: () => draft.undo?.() },
     { keys: 'Mod+Shift+z', says: words.doAgain, run: () => draft.doAgain?.() },
     { keys: 'Mod+s', says: words.save, run: () => void save() },
-  ])
-  useWarning(draft.isDirty)
+  ]
+  useShortcuts(draft.isReadOnly ? [] : keys)
+  useUnsaved({ isChanged: () => draft.isDirty && draft.undo !== undefined, forget: null })
   return (
     <>
       <Head
         owner={owner}
-        state={state}
+        state={state({
+          locale,
+          hasContent: draft.written.content.length > 0,
+          save: async () => !draft.isDirty || (await save()),
+        })}
         locale={locale}
         draft={draft}
         save={save}
@@ -75,15 +101,17 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
       {copyOf !== null && draft.revisionId === null && <p class="notice">{words.fallback(locale, copyOf)}</p>}
       <div class="editor">
         <div class="write">
-          <Subject draft={draft} />
-          <div class="choices">
-            <button type="button" onClick={() => setAdding(true)}>
-              {words.add} <kbd>/</kbd>
-            </button>
-            <button type="button" onClick={() => void pasting.fromClipboard()}>
-              {words.paste}
-            </button>
-          </div>
+          <Subject draft={draft} issues={issues} fault={fault} />
+          {!draft.isReadOnly && (
+            <div class="choices">
+              <button type="button" onClick={() => setAdding(true)}>
+                {words.add} <kbd>/</kbd>
+              </button>
+              <button type="button" onClick={() => void pasting.fromClipboard()}>
+                {words.paste}
+              </button>
+            </div>
+          )}
           {pasting.fault !== null && (
             <p class="notice bad" role="alert">
               {pasting.fault}
@@ -95,9 +123,9 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
             edit={edit}
             paste={pasting.paste}
           />
-          <p class="muted">{draft.written.content.length === 0 ? words.empty : words.keys}</p>
+          {!draft.isReadOnly && <p class="muted">{draft.written.content.length === 0 ? words.empty : words.keys}</p>}
         </div>
-        <div class="what">
+        <div class="what" {...typing}>
           <Chosen draft={draft} issues={issues} focusRound={focusRound} fault={fault} />
           {preview && <TestData variables={preview.variables} typed={typed} set={setTyped} />}
         </div>
@@ -125,16 +153,6 @@ function usePaste(draft: Draft) {
   return { fault, paste, fromClipboard }
 }
 
-/** The browser asks before what was not saved is lost. */
-function useWarning(isDirty: boolean): void {
-  useEffect(() => {
-    if (!isDirty) return
-    const ask = (event: Event) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isDirty])
-}
-
 function countAt(issues: Issue[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { path } of issues) {
@@ -144,21 +162,35 @@ function countAt(issues: Issue[]): Map<string, number> {
   return counts
 }
 
-function Subject({ draft: { written, change } }: { draft: Draft }) {
+interface SubjectProps extends Pick<ChosenProps, 'draft' | 'issues' | 'fault'> {}
+
+function Subject({ draft: { written, change, isReadOnly }, issues, fault }: SubjectProps) {
+  const place = useRef<HTMLDivElement>(null)
+  useFocus(place, fault)
   return (
-    <>
+    <div ref={place}>
       {(['subject', 'previewText'] as const).map((name) => (
         <label key={name} class="field">
           {words[name]}
           <input
+            name={name}
             value={written[name]}
+            readOnly={isReadOnly}
             maxLength={500}
+            aria-invalid={issues.some(({ path }) => path === name)}
             onInput={(event) => change({ [name]: event.currentTarget.value }, name)}
           />
         </label>
       ))}
-    </>
+    </div>
   )
+}
+
+/** Goes to the field that was refused last, where it is here. */
+function useFocus(place: { current: HTMLElement | null }, fault: ChosenProps['fault']): void {
+  useEffect(() => {
+    if (fault) place.current?.querySelector<HTMLElement>(`[name="${CSS.escape(fault.property)}"]`)?.focus()
+  }, [fault])
 }
 
 function Shown({ preview: { html, text }, draft: { chosen, choose } }: { preview: Preview; draft: Draft }) {
@@ -168,14 +200,14 @@ function Shown({ preview: { html, text }, draft: { chosen, choose } }: { preview
   )
 }
 
-/** In words of the screen; what is of the whole mail as the server says it. */
+/** That what was written is kept, and why it is not stored: in words of the screen; what is of the whole mail as the server says it. */
 function NotSaved({ act, draft }: { act: Act; draft: Draft }) {
-  const isOfFields = act.issues.some(({ path }) => readPlace(path) !== null)
-  if (!isOfFields) return <WhyNot act={act} />
+  if (act.error === null) return null
+  const isOfFields = act.issues.some(({ path }) => isField(path))
   return (
     <div class="notice bad" role="alert">
       <strong>{words.notSaved}</strong>
-      <Faults issues={act.issues} draft={draft} />
+      {isOfFields ? <Faults issues={act.issues} draft={draft} /> : <p>{act.error}</p>}
     </div>
   )
 }
@@ -207,7 +239,10 @@ function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft
                 {faultOf(node, place.property, message)}
               </>
             ) : (
-              message
+              <>
+                {isHead(path) && `${words[path]}: `}
+                {isHead(path) && written[path] === '' ? words.isMissing : message}
+              </>
             )}
           </li>
         )
@@ -215,6 +250,9 @@ function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft
     </ul>
   )
 }
+
+const isHead = (path: string): path is 'subject' | 'previewText' => path === 'subject' || path === 'previewText'
+const isField = (path: string) => isHead(path) || readPlace(path) !== null
 
 /** What is empty is missing; of anything else the server knows best. */
 function faultOf(node: TreeNode, property: string, message: string): string {
@@ -231,16 +269,14 @@ interface ChosenProps {
 }
 
 function Chosen({ draft, issues, focusRound, fault }: ChosenProps) {
-  const { written, chosen, marked, change, move, remove, duplicate, copy } = draft
+  const { written, chosen, marked, change, copy, isReadOnly } = draft
   const node = chosen && nodeAt(written.content, chosen)
   const place = useRef<HTMLDivElement>(null)
   // Whoever is asked to edit is in the first field; whoever only chooses stays where they are.
   useEffect(() => {
     if (focusRound > 0) place.current?.querySelector<HTMLElement>('textarea, input, select')?.focus()
   }, [focusRound])
-  useEffect(() => {
-    if (fault) place.current?.querySelector<HTMLElement>(`[name="${fault.property}"]`)?.focus()
-  }, [fault])
+  useFocus(place, fault)
   if (!chosen || !node) return <p class="muted">{words.choose}</p>
   const here = placeOf(chosen)
   const faults = issues.flatMap(({ path, message }): [string, string][] => {
@@ -256,27 +292,36 @@ function Chosen({ draft, issues, focusRound, fault }: ChosenProps) {
           key={`${here} ${node.type}`}
           node={node}
           faults={new Map(faults)}
+          isReadOnly={isReadOnly}
           change={(next, property) =>
             change({ content: replaced(written.content, chosen, next) }, `${here} ${property}`)
           }
         />
       )}
       <div class="choices">
-        <button type="button" onClick={() => move('up')}>
-          {words.moveUp}
-        </button>
-        <button type="button" onClick={() => move('down')}>
-          {words.moveDown}
-        </button>
-        <button type="button" onClick={duplicate}>
-          {words.duplicate}
-        </button>
         <Copy text={copy()} label={words.copy} />
-        <button type="button" onClick={remove}>
-          {words.remove}
-        </button>
+        {!isReadOnly && <Acts draft={draft} />}
       </div>
     </div>
+  )
+}
+
+/** What is done to what is chosen. */
+function Acts({ draft: { move, remove, duplicate } }: { draft: Draft }) {
+  const acts: [does: () => unknown, says: string][] = [
+    [() => move('up'), words.moveUp],
+    [() => move('down'), words.moveDown],
+    [duplicate, words.duplicate],
+    [remove, words.remove],
+  ]
+  return (
+    <>
+      {acts.map(([does, says]) => (
+        <button key={says} type="button" onClick={() => does()}>
+          {says}
+        </button>
+      ))}
+    </>
   )
 }
 

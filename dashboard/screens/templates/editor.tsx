@@ -24,7 +24,7 @@ export default function TemplateEditor() {
         {(one) => (
           <InLocale
             owner={templateOwner(one)}
-            state={<Publish template={one} changed={template.reload} />}
+            state={(desk) => <Publish template={one} desk={desk} changed={template.reload} />}
             saved={template.reload}
           />
         )}

@@ -15,29 +15,28 @@ interface Props {
   state: ComponentChildren
   locale: string
   draft: Draft
-  save: () => Promise<void>
+  save: () => Promise<boolean>
   isSaving: boolean
   dataVariables: Record<string, unknown>
 }
 
 export function Head({ owner, state, locale, draft, save, isSaving, dataVariables }: Props) {
-  const { workspace } = usePlace()
   const { id, name } = owner
-  const { undo, doAgain, isDirty, written, call } = draft
+  const { undo, doAgain, isDirty, isReadOnly, written, call } = draft
   return (
     <>
       <header class="title">
         <h1>{name}</h1>
         <div class="actions">
-          <button type="button" class="quiet" disabled={!undo} onClick={undo}>
-            {words.undo}
-          </button>
-          <button type="button" class="quiet" disabled={!doAgain} onClick={doAgain}>
-            {words.doAgain}
-          </button>
           <CopyCurl call={call} />
-          {workspace.role !== 'viewer' && (
+          {!isReadOnly && (
             <>
+              <button type="button" class="quiet" disabled={!undo} onClick={undo}>
+                {words.undo}
+              </button>
+              <button type="button" class="quiet" disabled={!doAgain} onClick={doAgain}>
+                {words.doAgain}
+              </button>
               <SendTest owner={owner} locale={locale} written={written} dataVariables={dataVariables} />
               <button
                 type="button"
@@ -62,7 +61,7 @@ export function Head({ owner, state, locale, draft, save, isSaving, dataVariable
 
 function Languages({ owner: { screen, locales, primaryLocale }, locale }: Pick<Props, 'owner' | 'locale'>) {
   const { route } = useLocation()
-  const { to } = usePlace()
+  const { to, mayChange } = usePlace()
   const go = (wanted: string) => route(to(screen) + searchOf({ locale: wanted }))
   return (
     <>
@@ -76,22 +75,28 @@ function Languages({ owner: { screen, locales, primaryLocale }, locale }: Pick<P
           ))}
         </select>
       </label>
-      <details>
-        <summary>{words.addLanguage}</summary>
-        <form
-          class="filter"
-          onSubmit={(event) => {
-            event.preventDefault()
-            go(String(new FormData(event.currentTarget).get('locale')).trim())
-          }}
-        >
-          <label>
-            {words.languageTag}
-            <input name="locale" required maxLength={35} />
-          </label>
-          <button type="submit">{words.begin}</button>
-        </form>
-      </details>
+      {mayChange && <AddLanguage go={go} />}
     </>
+  )
+}
+
+function AddLanguage({ go }: { go: (locale: string) => void }) {
+  return (
+    <details>
+      <summary>{words.addLanguage}</summary>
+      <form
+        class="filter"
+        onSubmit={(event) => {
+          event.preventDefault()
+          go(String(new FormData(event.currentTarget).get('locale')).trim())
+        }}
+      >
+        <label>
+          {words.languageTag}
+          <input name="locale" required maxLength={35} />
+        </label>
+        <button type="submit">{words.begin}</button>
+      </form>
+    </details>
   )
 }

@@ -1,16 +1,15 @@
 // The editor of a mail in the language of the address: its outline, the mail as it would be sent, and what the chosen component is made of.
 
-import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { Refusal } from '../../api.ts'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { Desk } from './desk.tsx'
+import { Desk, type State } from './desk.tsx'
 import type { Owner } from './owner.ts'
 import type { Stored } from './use-draft.ts'
 
 interface Props {
   owner: Owner
-  state: ComponentChildren
+  state: State
   saved: () => void
 }
 

@@ -75,6 +75,7 @@ export function Outline({ draft, findingsAt, edit, paste }: Props) {
           findings={findingsAt.get(placeOf(path)) ?? 0}
           choose={(isMore) => (isMore ? draft.extend(path) : draft.choose(path))}
           drag={drag}
+          isReadOnly={draft.isReadOnly}
         />
       ))}
     </div>
@@ -191,9 +192,10 @@ interface RowProps {
   /** With Shift: also what lies between. */
   choose: (isMore: boolean) => void
   drag: Drag
+  isReadOnly: boolean
 }
 
-function Row({ node, path, siblings, isMarked, isStop, findings, choose, drag }: RowProps) {
+function Row({ node, path, siblings, isMarked, isStop, findings, choose, drag, isReadOnly }: RowProps) {
   const { over } = drag
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the arrows of the outline do the same.
@@ -207,7 +209,7 @@ function Row({ node, path, siblings, isMarked, isStop, findings, choose, drag }:
       class={over?.place === placeOf(path) ? `node drop-${over.side}` : 'node'}
       style={{ paddingInlineStart: `${path.length * 0.9 - 0.3}rem` }}
       onClick={({ shiftKey }) => choose(shiftKey)}
-      draggable
+      draggable={!isReadOnly}
       onDragStart={() => drag.start(path)}
       onDragOver={(event) => drag.hover(event, path, node)}
       onDrop={(event) => {

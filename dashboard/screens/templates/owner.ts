@@ -12,7 +12,8 @@ const ofCampaign = '/v1/campaigns/:campaignId'
 /** What a caller has said so far, in a locale. */
 type Unsaved = Written & { locale: string }
 type Test = Unsaved & { dataVariables: Record<string, unknown> }
-type ToShow = Test & { marks: true }
+/** What is not finished is no refusal. */
+type ToShow = Test & { marks: true; draft: true }
 type ToSave = Written & { expectedRevisionId?: string }
 
 export type Preview = Awaited<ReturnType<typeof post<'/v1/transactional/:templateId/preview'>>>

@@ -12,10 +12,11 @@ interface Props {
   node: TreeNode
   /** What is wrong, by property. */
   faults: Map<string, string>
+  isReadOnly: boolean
   change: (node: TreeNode, property: string) => void
 }
 
-export function Properties({ node, faults, change }: Props) {
+export function Properties({ node, faults, isReadOnly, change }: Props) {
   const component = formOf(node.type)
   // What is set stays where it is while it is typed.
   const [set] = useState(() => Object.keys(node))
@@ -36,10 +37,14 @@ export function Properties({ node, faults, change }: Props) {
   return (
     <form class="properties" onSubmit={(event) => event.preventDefault()}>
       <h2>{typeName(node.type)}</h2>
-      {component.properties.filter(isFirst).map(field)}
+      <fieldset class="read" disabled={isReadOnly}>
+        {component.properties.filter(isFirst).map(field)}
+      </fieldset>
       <details open={others.some(({ name }) => faults.has(name))}>
         <summary>{words.more}</summary>
-        {others.map(field)}
+        <fieldset class="read" disabled={isReadOnly}>
+          {others.map(field)}
+        </fieldset>
       </details>
     </form>
   )

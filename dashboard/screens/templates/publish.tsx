@@ -5,14 +5,21 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { usePlace } from '../../place.ts'
+import type { OnDesk } from './desk.tsx'
 import { words } from './editor-words.ts'
 import type { Template } from './owner.ts'
 import { words as listWords } from './words.ts'
 
 const path = '/v1/transactional/update'
 
-export function Publish({ template, changed }: { template: Template; changed: () => void }) {
-  const { workspace } = usePlace()
+interface Props {
+  template: Template
+  desk: OnDesk
+  changed: () => void
+}
+
+export function Publish({ template, desk, changed }: Props) {
+  const { mayChange } = usePlace()
   const act = useAct()
   const { id, status, locales, primaryLocale } = template
   const make = async (status: 'active' | 'draft', says: string) => {
@@ -20,20 +27,21 @@ export function Publish({ template, changed }: { template: Template; changed: ()
     announce(says)
     changed()
   }
+  const isWritten = locales.includes(primaryLocale) || (desk.locale === primaryLocale && desk.hasContent)
+  /** What is published is what is seen. */
+  const publish = async () => {
+    if (await desk.save()) await act.run(() => make('active', words.published))
+  }
   return (
     <>
       <span class={status === 'active' ? 'status good' : 'status'}>{listWords[status]}</span>
-      {workspace.role !== 'viewer' && status === 'draft' && locales.includes(primaryLocale) && (
-        <button
-          type="button"
-          disabled={act.isRunning}
-          onClick={() => void act.run(() => make('active', words.published))}
-        >
+      {mayChange && status === 'draft' && isWritten && (
+        <button type="button" disabled={act.isRunning} onClick={() => void publish()}>
           {words.publish}
         </button>
       )}
       {status === 'draft' && <span class="muted">{words.draftHow}</span>}
-      {workspace.role !== 'viewer' && status === 'active' && (
+      {mayChange && status === 'active' && (
         <AskFirst
           act={act}
           does={words.unpublish}

@@ -37,6 +37,8 @@ export interface Draft {
   paste: (nodes: TreeNode[]) => boolean
   /** Puts what was moved, and marks it. */
   arrange: (result: Moved) => void
+  /** For who may only look: nothing of it changes. */
+  isReadOnly: boolean
   undo?: () => void
   doAgain?: () => void
   /** Null while nothing of this locale is stored. */
@@ -44,17 +46,20 @@ export interface Draft {
   isDirty: boolean
   /** The call that saving makes. */
   call: Call
-  save: () => Promise<void>
+  /** False where somebody else has saved meanwhile. */
+  save: () => Promise<boolean>
   /** What somebody else has saved meanwhile. */
   theirs: Stored | null
   takeTheirs: () => void
-  keepMine: () => Promise<void>
+  keepMine: () => Promise<boolean>
 }
 
 export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: () => void): Draft {
-  const { workspace } = usePlace()
-  const key = `unsaved ${workspace.id} ${owner.id} ${locale}`
-  const [unsaved] = useState((): Stored | null => JSON.parse(sessionStorage.getItem(key) ?? 'null'))
+  const { member, workspace, mayChange } = usePlace()
+  const key = `unsaved ${member.email} ${workspace.id} ${owner.id} ${locale}`
+  const [unsaved] = useState((): Stored | null =>
+    mayChange ? JSON.parse(sessionStorage.getItem(key) ?? 'null') : null,
+  )
   const [history, setHistory] = useState<History>(() => resumed(loaded, unsaved))
   const { revisionId } = unsaved ?? loaded
   const [stored, setStored] = useState({ written: history.past[0] ?? history.now, revisionId })
@@ -68,8 +73,8 @@ export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: ()
   const rows = chosen ? rowsBetween(now.content, anchor ?? chosen, chosen) : []
   const marked = outermost(rows)
   const isKept = now !== stored.written && past.length > 0
-  const kept = JSON.stringify(isKept ? { ...now, revisionId: stored.revisionId } : null)
-  useEffect(() => sessionStorage.setItem(key, kept), [key, kept])
+  const kept = isKept ? JSON.stringify({ ...now, revisionId: stored.revisionId }) : null
+  useEffect(() => (kept === null ? sessionStorage.removeItem(key) : sessionStorage.setItem(key, kept)), [key, kept])
   const bodyAt = (revisionId: string | null) => ({ ...now, ...(revisionId && { expectedRevisionId: revisionId }) })
   const saveOver = async (revisionId: string | null) => {
     try {
@@ -77,9 +82,11 @@ export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: ()
       setStored({ written: now, revisionId: answer.revisionId })
       setTheirs(null)
       saved()
+      return true
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'revision_mismatch') throw error
       setTheirs(await owner.load(locale))
+      return false
     }
   }
   const rearrange = (content: TreeNode[], next: Path | null) => {
@@ -94,7 +101,7 @@ export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: ()
     setHistory(next)
     if (chosen && !nodeAt(next.now.content, chosen)) choose(null)
   }
-  return {
+  const draft: Omit<Draft, 'isReadOnly'> = {
     written: now,
     chosen,
     choose,
@@ -122,6 +129,22 @@ export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: ()
     },
     keepMine: () => saveOver(theirs?.revisionId ?? null),
   }
+  return mayChange ? { ...draft, isReadOnly: false } : { ...draft, ...unchanging }
+}
+
+const nothing = () => {}
+const never = () => false
+
+const unchanging = {
+  isReadOnly: true,
+  isDirty: false,
+  change: nothing,
+  rearrange: nothing,
+  arrange: nothing,
+  remove: nothing,
+  duplicate: nothing,
+  move: never,
+  paste: never,
 }
 
 interface Together extends Pick<Draft, 'marked' | 'arrange' | 'rearrange'> {

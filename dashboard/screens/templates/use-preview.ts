@@ -1,6 +1,9 @@
-// The preview of what is written, with the data that was typed for it.
+// The preview of what is written, with the data that was typed for it. While something is missing the last one stays.
 
+import { useRef } from 'preact/hooks'
 import { useAsked } from '../../parts/asked.ts'
+import { faultsOf } from '../../parts/preview.ts'
+import { words } from './editor-words.ts'
 import type { Written } from './history.ts'
 import type { Owner, Preview } from './owner.ts'
 import { dataOf, type Typed } from './test-data.tsx'
@@ -14,13 +17,30 @@ interface Wanted {
 }
 
 export function usePreview({ owner, locale, written, typed }: Wanted) {
-  const dataOfLast = (last: Preview | null) => dataOf(typed, last?.variables ?? [])
-  const { answer: preview, issues } = useAsked(
+  const shown = useRef<Preview | null>(null)
+  const dataFor = (last: Preview | null) => dataOf(typed, last?.variables ?? [])
+  const hasSubject = written.subject !== ''
+  const isEmpty = written.content.length === 0
+  const { answer, issues } = useAsked(
     (last: Preview | null) =>
-      written.content.length === 0
+      isEmpty || !hasSubject
         ? null
-        : { ...written, locale, dataVariables: dataOfLast(last), marks: true as const },
+        : {
+            ...written,
+            locale,
+            dataVariables: dataFor(last && faultsOf(last).length === 0 ? last : shown.current),
+            marks: true as const,
+            draft: true as const,
+          },
     owner.preview,
   )
-  return { preview, issues, dataVariables: dataOfLast(preview) }
+  const faults = answer ? faultsOf(answer) : []
+  if (isEmpty) shown.current = null
+  else if (answer && faults.length === 0) shown.current = answer
+  const subject = { path: 'subject', message: words.isMissing }
+  return {
+    preview: shown.current,
+    issues: isEmpty ? [] : hasSubject ? [...issues, ...faults] : [subject],
+    dataVariables: dataFor(shown.current),
+  }
 }
