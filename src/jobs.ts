@@ -19,6 +19,7 @@ import { checkDomains } from './domains/checks.ts'
 import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteOldTokens } from './feedback/provider-hooks.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
+import { storedSweep } from './http/rate-limit.ts'
 import { deleteOldImports, importContacts } from './imports/imports.ts'
 import { day, minute } from './lib/duration.ts'
 import { expireConfirmations } from './lists/confirm.ts'
@@ -92,6 +93,7 @@ const retention = defineJob<Record<string, never>>({
       deleteOldTokens,
       deleteEndedSessions,
       deleteUsedChallenges,
+      storedSweep(),
       deleteOldInvitations,
       deleteOldWriteTokens,
       deleteOldChanges,

@@ -218,6 +218,14 @@ const cases: [what: string, prepare: () => Promise<unknown>][] = [
       ),
   ],
   [
+    'limits that are full again',
+    () =>
+      rows(
+        count,
+        `INSERT INTO rate_buckets (bucket, tokens, updated_at) SELECT 'login ' || hex, 4, ${old} FROM numbered`,
+      ),
+  ],
+  [
     'tokens of transactions',
     () => rows(count, `INSERT INTO write_tokens (token, at, committed) SELECT hex, ${old}, 1 FROM numbered`),
   ],

@@ -4,10 +4,11 @@ import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { capturedMails, messageAttachments } from '../db/tables/messages.ts'
 import { outboxJobs } from '../db/tables/outbox.ts'
-import { idempotencyKeys, sessions } from '../db/tables/workspaces.ts'
+import { idempotencyKeys, rateBuckets, sessions } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { schedules } from '../src/jobs.ts'
 import { enqueue } from '../src/outbox/enqueue.ts'
+import { setPassword } from '../src/workspaces/users.ts'
 import { testApp } from './support/app.ts'
 
 test('finished jobs, kept replies, sessions and attachments go after their time; the log of messages stays', async () => {
@@ -96,3 +97,29 @@ test('messages go after MESSAGE_RETENTION_DAYS, what is open and what they are c
   await t.advance('6d')
   expect((await t.get(`/v1/activity/${waiting}`, 200)).status).toBe('sent')
 })
+
+test('limits that strangers filled are forgotten when they are full again; where somebody signed in, for longer', async () => {
+  await using t = await testApp({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+  const [retention] = schedules
+  if (!retention) throw new Error('nothing is scheduled')
+  const bucketsAfter = async (duration: string) => {
+    await t.advance(duration)
+    await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
+    await t.settle()
+    return (await t.app.db.select().from(rateBuckets)).map(({ bucket }) => bucket.split(' ')[0])
+  }
+  const passwordHash = await t.app.passwords.hash('correct horse')
+  await write(t.app, (tx) => setPassword(tx, t.user.id, passwordHash))
+  const signIn = (ip: string, email: string, status: number) =>
+    t.post('/v1/auth/login', { email, password: 'correct horse' }, status, {
+      as: 'nobody',
+      headers: { 'x-forwarded-for': ip },
+    })
+  // More than one step looks at.
+  for (let n = 0; n < 130; n++) await signIn(`198.51.${n}.1`, `a${n}@example.net`, 401)
+  await signIn('192.0.2.9', t.user.email, 200)
+  expect(await bucketsAfter('23h')).toHaveLength(263)
+  expect(await bucketsAfter('2h')).toEqual(['known'])
+  expect(await bucketsAfter('88d')).toHaveLength(1)
+  expect(await bucketsAfter('2d')).toEqual([])
+}, 60_000)

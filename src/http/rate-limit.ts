@@ -1,10 +1,11 @@
 // Token buckets. Those of the API and of public pages refill within a second or two and are kept in memory; those of sign-in are stored, so
 // that a restart does not reset them.
 
-import { eq, sql } from 'drizzle-orm'
+import { eq, gt, inArray, sql } from 'drizzle-orm'
 import { rateBuckets } from '../../db/tables/workspaces.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
+import { day } from '../lib/duration.ts'
 import type { Mailbox } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
 import type { Network } from '../lib/network.ts'
@@ -30,12 +31,16 @@ declare const limitKey: unique symbol
 /** Who is counted. An address as it was written is nobody: one machine has many, and one mailbox many spellings. */
 export type LimitKey = string & { readonly [limitKey]: true }
 
+const remembered = 'known'
+
 /** Made of the name of a limit and of whom it counts. */
 export const keyOf = {
   network: (limit: string, network: Network) => `${limit} ${network}` as LimitKey,
   mailbox: (limit: string, mailbox: Mailbox) => `${limit} ${sha256Hex(mailbox)}` as LimitKey,
   /** An id of ours, or a digest. */
   id: (limit: string, id: string) => `${limit} ${id}` as LimitKey,
+  /** The same, of a bucket that says something by being there: it is kept when it is full. */
+  remembered: (id: string) => `${remembered} ${id}` as LimitKey,
 }
 
 interface Bucket {
@@ -46,6 +51,11 @@ interface Bucket {
 
 /** When there are more buckets than this, full ones are dropped. */
 const sweepAbove = 10_000
+/** Every stored bucket is full after this time without a try, and is forgotten; one that is remembered after the longer one. */
+const fullAfterMs = day
+const rememberedMs = 90 * day
+/** Stored buckets looked at in one step. */
+const sweptAtOnce = 200
 
 /** Limits in memory: `take(key)` takes one token from the bucket of that key. */
 export function createLimiter(app: Pick<App, 'clock' | 'own'>, rate: Rate): { take(key: LimitKey): Allowance } {
@@ -74,6 +84,7 @@ export function apiLimits(app: App): { rate: Rate; take(key: LimitKey): Allowanc
 
 /** Takes one token from a stored bucket. Call it in a write() of its own, so that the token stays taken when the request fails. */
 export async function takeStored(tx: Tx, key: LimitKey, rate: Rate): Promise<Allowance> {
+  if (rate.burst * 1000 > rate.perSecond * fullAfterMs) throw new Error(`${key} is forgotten before it is full`)
   const at = tx.now.getTime()
   const row = await tx.db.select().from(rateBuckets).where(eq(rateBuckets.bucket, key)).get()
   const tokens = refilled(row && { tokens: row.tokens, at: row.updatedAt.getTime() }, rate, at)
@@ -121,6 +132,27 @@ export async function hasStored(reader: Reader, key: LimitKey): Promise<boolean>
 /** Stores a full bucket, unless there is one. */
 export async function openStored(tx: Tx, key: LimitKey, rate: Rate): Promise<void> {
   await tx.db.insert(rateBuckets).values({ bucket: key, tokens: rate.burst, updatedAt: tx.now }).onConflictDoNothing()
+}
+
+/** Forgets stored buckets that are full again, some at each call: returns how many it looked at; call until 0. */
+export function storedSweep(): (tx: Tx) => Promise<number> {
+  const { bucket, updatedAt } = rateBuckets
+  let after = ''
+  return async (tx) => {
+    const rows = await tx.db
+      .select({ bucket, updatedAt })
+      .from(rateBuckets)
+      .where(gt(bucket, after))
+      .orderBy(bucket)
+      .limit(sweptAtOnce)
+    after = rows.at(-1)?.bucket ?? after
+    const isOver = (one: (typeof rows)[number]) =>
+      tx.now.getTime() - one.updatedAt.getTime() >
+      (one.bucket.startsWith(`${remembered} `) ? rememberedMs : fullAfterMs)
+    const over = rows.filter(isOver).map((one) => one.bucket)
+    if (over.length > 0) await tx.db.delete(rateBuckets).where(inArray(bucket, over))
+    return rows.length
+  }
 }
 
 /** The answer when the limit is exceeded. `hint`: what can be done meanwhile. */

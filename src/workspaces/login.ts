@@ -21,7 +21,7 @@ import { expectCode } from './second-factor.ts'
 import { createSession, replaceSession } from './sessions.ts'
 import { findUser, getUser, setPassword, type User } from './users.ts'
 
-/** Wrong passwords, or keys, in 5 minutes from one network, or from a browser that is known there. */
+/** Wrong passwords, or keys, in 5 minutes from one network; for one account, where it is known there. */
 export const addressRate: Rate = { burst: 5, perSecond: 5 / 300 }
 /** Wrong passwords for one account from all addresses: more than a single address may try, so that no single one can lock others out. */
 const accountRate: Rate = { burst: 25, perSecond: 25 / 300 }
@@ -161,9 +161,9 @@ async function checkedUser(
   }
 }
 
-/** A browser in a network. */
-function knownKey(userId: string, { ip, userAgent }: Device): LimitKey {
-  return keyOf.id('known', sha256Hex(JSON.stringify([userId, networkOf(ip), userAgent])))
+/** Somebody in a network. The name of their browser changes with each update, and is whatever a guesser says. */
+function knownKey(userId: string, { ip }: Device): LimitKey {
+  return keyOf.remembered(sha256Hex(JSON.stringify([userId, networkOf(ip)])))
 }
 
 interface Bucket {
