@@ -5,6 +5,7 @@ import { caniemail } from 'caniemail'
 import facts from '../node_modules/caniemail/data/caniemail.json'
 import { clientGaps } from '../src/inspection/client-support.ts'
 import { contrastFaults } from '../src/inspection/contrast.ts'
+import { createAside } from '../src/lib/aside.ts'
 import { compileContent, type Source } from '../src/rendering/compile.ts'
 import { fill } from '../src/rendering/fill.ts'
 import { marksAsComments, withoutMarks } from '../src/rendering/marks.ts'
@@ -185,6 +186,29 @@ describe('the findings of a preview', () => {
     expect(forged.html).not.toMatch(/[\x01\x02\x03]/)
   })
 })
+
+test('what takes too long to look at is a finding, or a refusal, each time somebody looks', async () => {
+  await using t = await testApp()
+  const start = () => new Worker(new URL('./support/stuck-work.ts', import.meta.url).href)
+  t.app.aside = createAside({ start, stallMs: 100 })
+  const long = [{ type: 'text', text: 'Hello, and a lot more. '.repeat(300) }]
+  expect(found(await shown(t, long))).toEqual(['warning not_inspected html'])
+  await t.post('/v1/transactional/create', { id: 'long', name: 'Long', subject: 'Long', content: long }, 201)
+  await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'long' }, 200)
+  await t.settle()
+  const captured = '/v1/activity/captured'
+  const [{ capturedId }] = (await t.get(captured, 200)).data
+  for (let look = 0; look < 2; look++) {
+    const mail = await t.get(`${captured}/${capturedId}`, 200)
+    expect(mail).toMatchObject({ subject: 'Long', findings: [{ code: 'not_inspected', severity: 'warning' }] })
+  }
+  const html = `<p>${'Hello. '.repeat(1_000)}</p>`
+  const own = { from: 'shop@example.com', to: 'ada@example.net', subject: 'Hi', html }
+  expect((await t.post('/compat/resend/emails', own, 422)).message).toContain('takes too long to read')
+  const huge = { email: 'ada@example.net', firstName: 'a'.repeat(300_000) }
+  expect((await t.post('/v1/contacts/create', huge, 400)).code).toBe('invalid_json')
+  t.app.aside.close()
+}, 60_000)
 
 test('our own components are readable by day and in the dark', () => {
   for (const [name, source] of samples)

@@ -2,6 +2,8 @@
 
 import { defineSideWork } from '../lib/aside.ts'
 import type { Issue } from '../lib/error.ts'
+import { maxHtmlBytes } from '../rendering/compile.ts'
+import { finding } from './finding.ts'
 import type { HtmlInspection } from './inspect-html.ts'
 
 export const htmlInspection = defineSideWork({
@@ -9,6 +11,15 @@ export const htmlInspection = defineSideWork({
   async run({ html, text }: { html: string | null; text: string }): Promise<HtmlInspection> {
     const { inspectHtml } = await import('./inspect-html.ts')
     return inspectHtml(html, text)
+  },
+  whenStuck({ html }) {
+    const htmlBytes = Buffer.byteLength(html ?? '')
+    const nothing = { links: [], clientGaps: [], isClipped: htmlBytes > maxHtmlBytes }
+    return {
+      findings: [finding(notInspected('its links, its contrast and what clients make of it'))],
+      htmlBytes,
+      ...nothing,
+    }
   },
 })
 
@@ -18,4 +29,13 @@ export const contrastCheck = defineSideWork({
     const { contrastFaults } = await import('./contrast.ts')
     return contrastFaults(html)
   },
+  whenStuck: () => [notInspected('its contrast')],
 })
+
+function notInspected(what: string): Issue {
+  return {
+    path: 'html',
+    code: 'not_inspected',
+    message: `This mail takes too long to read: ${what} was not looked at.`,
+  }
+}

@@ -1,16 +1,18 @@
 // Work whose cost its caller decides, done beside the main thread (side-thread.ts) as soon as it is more than a little. A feature defines its
 // own with defineSideWork(); src/side-work.ts lists them for the Worker.
 
-import { SideThread, type SideThreadOptions, type Work } from './side-thread.ts'
+import { SideThread, type SideThreadOptions, ThreadStuck, type Work } from './side-thread.ts'
 
 /** What a Worker takes and gives is copied: plain data of a bounded size. */
 export interface SideWork<I, O> {
   name: string
   run(input: I): O | Promise<O>
+  /** What is said of an input on which it takes too long, again and again: a finding or a refusal. Runs on the main thread. */
+  whenStuck(input: I): O
 }
 
 export interface Aside {
-  /** `chars`: the length of the text it reads. Throws what the work throws, ThreadStuck for one that took too long, `overloaded`. */
+  /** `chars`: the length of the text it reads. Throws what the work throws, and `overloaded`. */
   run<I, O>(work: SideWork<I, O>, input: I, chars: number): Promise<O>
   close(): void
 }
@@ -30,9 +32,17 @@ export function createAside(options: Pick<SideThreadOptions, 'start'> & Partial<
     },
     ...options,
   })
+  const beside = async <I, O>(work: SideWork<I, O>, input: I, chars: number): Promise<O> => {
+    try {
+      return (await thread.run(work.name, input as never, 2 * chars)) as O
+    } catch (error) {
+      if (error instanceof ThreadStuck) return work.whenStuck(input)
+      throw error
+    }
+  }
   return {
-    run: async <I, O>(work: SideWork<I, O>, input: I, chars: number) =>
-      chars <= littleChars ? await work.run(input) : ((await thread.run(work.name, input as never, 2 * chars)) as O),
+    run: async (work, input, chars) =>
+      chars <= littleChars ? await work.run(input) : await beside(work, input, chars),
     close: () => thread.close(),
   }
 }

@@ -56,6 +56,7 @@ type Read = { value: unknown } | { refusal: Pick<AppError, 'code' | 'message'> }
 
 export const jsonReading = defineSideWork({
   name: 'read-json',
+  whenStuck: (): Read => ({ refusal: { code: 'invalid_json', message: 'The JSON takes too long to read.' } }),
   run({ body, kind }: { body: Body; kind: Kind }): Read {
     try {
       return { value: parseBody(body, kind) }

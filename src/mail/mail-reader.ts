@@ -71,12 +71,17 @@ export function createMailReader({ resolveDns, start = startMailThread, ...limit
     judge: (raw, delivery) => judging.run('judge', { raw, delivery }, raw.bytes).catch(() => unknownVerdicts),
     report: (raw) => reading.run('report', { raw }, raw.bytes).catch(orIfStuck(() => null)),
     parse: (raw) => reading.run('parse', { raw }, raw.bytes).catch(orIfStuck(() => unreadable)),
-    postmark: (body) => reading.run('postmark', { raw: body }, body.bytes),
+    postmark: (body) => reading.run('postmark', { raw: body }, body.bytes).catch(orIfStuck(() => tooLong)),
     close() {
       reading.close()
       judging.close()
     },
   }
+}
+
+const tooLong: PostmarkReading = {
+  outcome: 'not_postmark',
+  errors: [{ path: '', code: 'unreadable', message: 'It takes too long to read.' }],
 }
 
 const unreadable: ParsedMail = { subject: '', from: '', to: '', html: null, text: null, attachments: [] }

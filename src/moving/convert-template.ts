@@ -76,6 +76,7 @@ type Converted = { content: Node[]; subject: string; notes: string[] } | { probl
 
 export const convertTemplate = defineSideWork({
   name: 'convert-template',
+  whenStuck: () => ({ problems: ['takes too long to read'] }),
   async run({ html, subject, dialect }: Foreign): Promise<Converted> {
     const [{ treeOfHtml }, { parseTree }] = await Promise.all([
       import('./html-tree.ts'),

@@ -3,7 +3,6 @@
 import type { ExportReport } from '../../db/tables/contacts.ts'
 import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
-import { ThreadStuck } from '../lib/side-thread.ts'
 import { createPace } from '../lib/turn.ts'
 import { draftTemplate } from '../templates/draft.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -54,7 +53,6 @@ async function moveTemplate(
     const { id } = await draftTemplate(app, workspace, { ...fields, content, status: 'draft' })
     return { name, converted: true, templateId: id, problems: notes }
   } catch (error) {
-    if (error instanceof ThreadStuck) return leftOut('takes too long to read')
     if (!(error instanceof AppError)) throw error
     if (error.code === 'template_exists') return leftOut('a template of this name is there already; it was not changed')
     return leftOut(error.message)

@@ -3,8 +3,7 @@
 import type { App } from '../app.ts'
 import { contentIdsIn } from '../lib/content-id.ts'
 import { type Issue, invalidField } from '../lib/error.ts'
-import { ThreadStuck } from '../lib/side-thread.ts'
-import { type Rewritten, rewriting } from '../rendering/own-html/rewrite.ts'
+import { rewriting } from '../rendering/own-html/rewrite.ts'
 
 export interface OwnHtml {
   html: string
@@ -16,10 +15,7 @@ export interface OwnHtml {
 
 /** Throws 422 for HTML that is not read. */
 export async function writeOwnHtml(app: App, html: string): Promise<OwnHtml> {
-  const written = await app.aside.run(rewriting, html, html.length).catch((error: unknown): Rewritten => {
-    if (error instanceof ThreadStuck) return { fault: 'takes too long to read' }
-    throw error
-  })
+  const written = await app.aside.run(rewriting, html, html.length)
   if ('fault' in written) throw invalidField('html', written.fault, 'unreadable')
   return { html: written.html, warnings: written.leftOut, shows: contentIdsIn(written.html) }
 }

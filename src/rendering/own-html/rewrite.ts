@@ -12,4 +12,5 @@ export const rewriting = defineSideWork({
     const { rewriteHtml } = await import('./write.ts')
     return rewriteHtml(html)
   },
+  whenStuck: () => ({ fault: 'takes too long to read' }),
 })

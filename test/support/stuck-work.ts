@@ -1,0 +1,9 @@
+// A Worker that no work ever leaves, whatever it is.
+
+import { serveSideThread } from '../../src/lib/side-thread-inside.ts'
+
+function hold(): never {
+  for (;;);
+}
+
+serveSideThread(new Proxy({}, { get: () => hold }))
