@@ -173,6 +173,13 @@ test.skipIf(remoteDatabase)(
     expect(names(kept.archive, 'start-').length).toBe(2)
     expect(emailsIn((await restoreAt(kept, 'latest')).folder)).toEqual(['second', 'shell'])
 
+    // Without that of the first, the last is whole, but not all is.
+    const lacking = join(freshDirectory(), 'archive')
+    cpSync(kept.archive, lacking, { recursive: true })
+    for (const name of names(lacking, 'base-000001')) rmSync(join(lacking, name))
+    const verified = await paquebot.run(['archive', 'verify', '--from', lacking, ...keyed], sealed)
+    expect(verified.out).toMatch(/^Generation 1 has no base: .*\n.*was restored\. All but that is right\.\n$/)
+
     // Without the base of the second, what was committed since is not silently missing.
     for (const name of names(kept.archive, 'base-000002')) rmSync(join(kept.archive, name))
     const archive = (command: string) => paquebot.run(['archive', command, '--from', kept.archive, '--json'], sealed)
