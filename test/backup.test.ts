@@ -172,6 +172,7 @@ describe.skipIf(remoteDatabase)('a backup', () => {
     const folder = freshDirectory()
     const left = () => readdirSync(paquebot.directory).filter((name) => name.startsWith('.paquebot-'))
     const isCopying = () => left().some((name) => existsSync(join(paquebot.directory, name, 'paquebot.db')))
+    const modes = new Set<number>()
     for (let kills = 0; kills < 3; kills++) {
       const running = paquebot.begin(['backup', folder], sealed)
       let hasEnded = false
@@ -182,7 +183,10 @@ describe.skipIf(remoteDatabase)('a backup', () => {
       running.kill('SIGKILL')
       await running.ended
       expect(readdirSync(folder).filter((name) => !name.endsWith('.age'))).toEqual([])
+      for (const copy of left().map((name) => join(paquebot.directory, name, 'paquebot.db')))
+        if (existsSync(copy)) modes.add(statSync(copy).mode & 0o777)
     }
+    expect([...modes]).toEqual([0o600])
     // An earlier version copied beside the backups; of what has no lock nobody knows whether it is in use.
     for (const name of ['.paquebot-killed', '.paquebot-busy']) mkdirSync(join(folder, name))
     utimesSync(join(folder, '.paquebot-killed'), 1, 1)
