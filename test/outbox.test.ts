@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { eq, like, sql } from 'drizzle-orm'
 import { databaseUnavailable } from '../db/faults.ts'
+import { putInstallationValue } from '../db/installation-value.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../db/tables/outbox.ts'
 import { installation } from '../db/tables/workspaces.ts'
 import { type App, type Tx, write } from '../src/app.ts'
@@ -29,6 +30,7 @@ import { type Lane, lanesOf } from '../src/outbox/lanes.ts'
 import { replayJob, resolveAmbiguous } from '../src/outbox/replay.ts'
 import { renewLeases } from '../src/outbox/rescue.ts'
 import { cancelJobs } from '../src/outbox/waiting.ts'
+import { remoteDatabase } from './support/database.ts'
 import { engine } from './support/engine.ts'
 
 type Payload = { name: string }
@@ -290,6 +292,31 @@ describe('failing', () => {
     isWell = true
     await dispatcher.runDue()
     expect(ran).toHaveLength(6)
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'done', attempt: 1 })
+  })
+
+  test.skipIf(remoteDatabase)('nor does a disk that is full while the job writes', async () => {
+    await using t = await engine()
+    const value = 'x'.repeat(1_000_000)
+    const { kind, ran } = recording(async () => {
+      await write(t.app, (tx) => putInstallationValue(tx, 'large', value))
+      return { outcome: 'done' }
+    })
+    const id = await add(t.app, kind, 'x')
+    const limit = (pages: number) =>
+      write(t.app, (tx) => tx.db.values<[number]>(sql.raw(`PRAGMA max_page_count = ${pages}`)))
+    const [[pages = 0] = []] = await limit(1)
+    // Room for the end of the job, and for nothing else.
+    await limit(pages + 50)
+    const dispatcher = t.dispatcher([kind])
+    for (let n = 0; n < 3; n++) {
+      await dispatcher.runDue()
+      expect(await jobOf(t.app, id)).toMatchObject({ state: 'pending', attempt: 0, lastCode: 'database_unavailable' })
+      t.clock.advance(2 * second)
+    }
+    await limit(1_000_000)
+    await dispatcher.runDue()
+    expect(ran).toHaveLength(4)
     expect(await jobOf(t.app, id)).toMatchObject({ state: 'done', attempt: 1 })
   })
 
