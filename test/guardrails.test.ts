@@ -11,7 +11,7 @@ import { checkStanding } from '../src/domains/checks.ts'
 import { findDomain } from '../src/domains/keys.ts'
 import { throttles } from '../src/feedback/throttle.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
-import { countSending } from '../src/reputation/caps.ts'
+import { countSending, loadAllowance } from '../src/reputation/caps.ts'
 import { promote } from '../src/reputation/promote.ts'
 import { noteBounce } from '../src/reputation/reputation.ts'
 import { changeSettings } from '../src/workspaces/campaign-settings.ts'
@@ -87,6 +87,24 @@ describe('trust caps', () => {
     await t.advance('24h')
     await t.advance('10m')
     expect(await statsOf(t, id)).toMatchObject({ sent: 150, queued: 30 })
+  })
+
+  test('a domain warms up to the end: twice as much each day, until the level is what limits it', async () => {
+    await using t = await testApp()
+    const settings = await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { warmUp: true }))
+    const sending = { workspaceId: t.workspace.id, domain: 'acme.test' }
+    const days: [cap: number, by: string][] = []
+    for (const cap of [50, 100, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000]) {
+      const now = t.clock.now()
+      const allowed = await loadAllowance(t.app, t.workspace, { settings, domain: sending.domain, now })
+      days.push([allowed.cap, allowed.by])
+      expect(allowed.remaining).toBe(cap)
+      await write(t.app, (tx) => countSending(tx, sending, { reserved: cap }))
+      // The day is over once its last mail has left the window, ten minutes later.
+      t.clock.advance(24 * 3_600_000 + 600_000)
+    }
+    const ramp = [50, 100, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000].map((cap) => [cap, 'warm_up'])
+    expect(days).toEqual([...ramp, [20_000, 'level']] as typeof days)
   })
 
   test('an operator raises the level or the cap, and what waits goes on', async () => {
