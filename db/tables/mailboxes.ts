@@ -81,7 +81,8 @@ export const receivedMessages = sqliteTable(
     fromName: text('from_name').notNull(),
     fromAddress: text('from_address').notNull(),
     subject: text('subject').notNull(),
-    snippet: text('snippet').notNull(),
+    /** Null where it is made of the words that are shown when it is listed next. */
+    snippet: text('snippet'),
     attachmentCount: integer('attachment_count').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
     auth: json<Verdicts>('auth').notNull(),

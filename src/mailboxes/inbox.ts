@@ -10,6 +10,7 @@ import { type RawMail, toRawMail } from '../mail/raw-mail.ts'
 import type { ReceivedMail } from '../mail/received-mail.ts'
 import { deleteSomePieces } from '../pieces.ts'
 import type { ReceivedMessage } from './receive.ts'
+import { snippetOf, withSnippets } from './snippets.ts'
 import { readSource, sourcePieces } from './sources.ts'
 
 export interface InboxPage {
@@ -21,11 +22,11 @@ export interface InboxPage {
 
 /** Newest first; `limit` and one more. */
 export async function listReceived(
-  reader: Reader,
+  app: App,
   mailboxId: string,
   { limit, after, unreadOnly }: InboxPage,
 ): Promise<ReceivedMessage[]> {
-  return await reader.db
+  const rows = await app.db
     .select()
     .from(receivedMessages)
     .where(
@@ -37,6 +38,7 @@ export async function listReceived(
     )
     .orderBy(desc(receivedMessages.id))
     .limit(limit + 1)
+  return await withSnippets(app, rows)
 }
 
 /** A request never counts more than this. */
@@ -65,7 +67,7 @@ export interface ReadMessage {
 export async function readMessage(app: App, mailboxId: string, id: string): Promise<ReadMessage> {
   const { row, raw } = await getSource(app, mailboxId, id)
   const { mail, own, quoted } = await app.mailReader.read(raw)
-  return { row, mail, own, quoted }
+  return { row: { ...row, snippet: snippetOf(own) }, mail, own, quoted }
 }
 
 /** A mail as it came. Throws `not_found`, also for another mailbox's. */

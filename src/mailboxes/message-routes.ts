@@ -23,6 +23,7 @@ import {
   toReceivedView,
 } from './message-schema.ts'
 import { acceptReply, findRecipient } from './reply.ts'
+import { withSnippets } from './snippets.ts'
 import { listAnswers, listThread } from './thread.ts'
 
 interface MessagePath {
@@ -66,8 +67,9 @@ function readingRoutes(app: App) {
       '/:messageId',
       async ({ workspace, params, body }) => {
         const mailbox = await getMailbox(app, workspace.id, params.mailboxId)
-        const row = await getReceived(app, mailbox.id, params.messageId)
-        await write(app, (tx) => markRead(tx, row.id, body.read))
+        const found = await getReceived(app, mailbox.id, params.messageId)
+        await write(app, (tx) => markRead(tx, found.id, body.read))
+        const [row = found] = await withSnippets(app, [found])
         return toReceivedView({ ...row, readAt: body.read ? (row.readAt ?? app.clock.now()) : null })
       },
       {

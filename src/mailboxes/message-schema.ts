@@ -90,7 +90,7 @@ export function toReceivedView(row: ReceivedMessage): typeof receivedView.static
     threadId,
     from: { name: row.fromName, address: row.fromAddress },
     subject,
-    snippet,
+    snippet: snippet ?? '',
     receivedAt: row.createdAt.toISOString(),
     readAt: row.readAt?.toISOString() ?? null,
     hasAttachments: row.attachmentCount > 0,

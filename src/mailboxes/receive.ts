@@ -5,19 +5,17 @@ import { and, desc, eq, inArray } from 'drizzle-orm'
 import { mailboxReplies, receivedMessages } from '../../db/tables/mailboxes.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { newId } from '../lib/id.ts'
-import { passageMark } from '../lib/visible.ts'
 import { automaticReason, isLoop } from '../mail/automatic.ts'
 import type { RawMail } from '../mail/raw-mail.ts'
 import type { ReceivedMail } from '../mail/received-mail.ts'
 import { noVerdicts, type Verdicts } from '../mail/verdicts.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Mailbox } from './mailboxes.ts'
+import { snippetOf } from './snippets.ts'
 import { deleteSources, insertLastPiece, storeEarlierPieces } from './sources.ts'
 
 export type ReceivedMessage = typeof receivedMessages.$inferSelect
 
-/** Of what is stored whole beside the source. */
-const snippetChars = 200
 /** Of each mail's References, the last so many are looked up. */
 const lookedUpIds = 20
 
@@ -54,7 +52,7 @@ export async function receiveMail(app: App, mailboxes: Mailbox[], arrival: Arriv
     envelopeFrom,
     auth: await authOf(app, arrival, envelopeFrom),
     digest: mail.messageId === null ? null : digest,
-    snippet: own.replaceAll(passageMark, '').replace(/\s+/g, ' ').slice(0, snippetChars),
+    snippet: snippetOf(own),
   }
   return { outcome: 'stored', ids: await store(app, takers, about) }
 }

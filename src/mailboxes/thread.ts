@@ -4,7 +4,7 @@ import { and, asc, eq, ne } from 'drizzle-orm'
 import { contentRevisions } from '../../db/tables/content-revisions.ts'
 import { heldReplies, mailboxReplies, receivedMessages, type Written } from '../../db/tables/mailboxes.ts'
 import { messages } from '../../db/tables/messages.ts'
-import type { Reader } from '../app.ts'
+import type { App, Reader } from '../app.ts'
 import { loadNames } from '../audit/lines.ts'
 import type { Actor } from '../lib/act.ts'
 import { erasedAddress } from '../lib/email-address.ts'
@@ -12,6 +12,7 @@ import { inTurn } from '../lib/turn.ts'
 import type { ReceivedMessage } from './receive.ts'
 import { sentWords, writtenText } from './reply.ts'
 import { authorOfId } from './reply-limits.ts'
+import { withSnippets } from './snippets.ts'
 
 /** Of each kind, the oldest. */
 const mostShown = 100
@@ -36,15 +37,16 @@ interface Found extends Omit<Answer, 'author' | 'text'> {
 
 /** Oldest first. */
 export async function listThread(
-  reader: Reader,
+  app: App,
   { mailboxId, threadId }: Omit<Thread, 'workspaceId'>,
 ): Promise<ReceivedMessage[]> {
-  return await reader.db
+  const rows = await app.db
     .select()
     .from(receivedMessages)
     .where(and(eq(receivedMessages.mailboxId, mailboxId), eq(receivedMessages.threadId, threadId)))
     .orderBy(asc(receivedMessages.id))
     .limit(mostShown)
+  return await withSnippets(app, rows)
 }
 
 /** What was answered in a thread, oldest first. */

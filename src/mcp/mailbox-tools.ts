@@ -185,7 +185,7 @@ async function page(app: App, { mailbox }: OpenMailbox, input: PageInput): Promi
   const last = rows.length > limit ? shown.at(-1) : undefined
   return {
     untrusted: true,
-    messages: shown.map((row) => ({ ...summaryOf(row), snippet: visible(row.snippet) })),
+    messages: shown.map((row) => ({ ...summaryOf(row), snippet: visible(row.snippet ?? '') })),
     nextCursor: last ? await app.sealer.seal(last.id, context) : null,
   }
 }

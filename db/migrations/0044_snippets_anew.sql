@@ -1,0 +1,2 @@
+ALTER TABLE `received_messages` DROP COLUMN `snippet`;--> statement-breakpoint
+ALTER TABLE `received_messages` ADD `snippet` text;
