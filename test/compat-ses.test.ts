@@ -1,8 +1,11 @@
 // The official client of Amazon SES, unchanged but for its endpoint, against the running server; and what its signatures keep out.
 
 import { expect, test } from 'bun:test'
-import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2'
+import { join } from 'node:path'
+import { GetSendQuotaCommand, SESClient, SendEmailCommand as SendEmailOfV1 } from '@aws-sdk/client-ses'
+import { GetAccountCommand, SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2'
 import { write } from '../src/app.ts'
+import { ses } from '../src/compat/ses.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { rewriteHtml } from '../src/rendering/own-html/write.ts'
 import { createApiKey, findKeyById, signingSecret } from '../src/workspaces/api-keys.ts'
@@ -226,6 +229,49 @@ async function signedRequest(
   if (seen === null) throw new Error('nothing was sent')
   return seen
 }
+
+test('SES: a client of API v1 reads what is wrong in its own XML, with what to use instead', async () => {
+  await using t = await testApp()
+  const access = await accessOf(t)
+  const given = { ToAddresses: ['ada@example.net'] }
+  const Message = { Subject: { Data: 'Hi' }, Body: { Text: { Data: 'Hello' } } }
+  const errorOf = (credentials: Access) => {
+    const systemClockOffset = t.clock.now().getTime() - Date.now()
+    const endpoint = `${t.url}/compat/ses`
+    const client = new SESClient({ endpoint, region: 'eu-west-1', credentials, systemClockOffset, maxAttempts: 1 })
+    const calls = [
+      () => client.send(new SendEmailOfV1({ Source: 'shop@example.com', Destination: given, Message })),
+      () => client.send(new GetSendQuotaCommand({})),
+    ]
+    return t.unchanged(() => Promise.all(calls.map((call) => call().catch((error: unknown) => error))))
+  }
+  for (const error of await errorOf(access)) {
+    const { name, message, $metadata } = Object(error)
+    expect([name, $metadata?.httpStatusCode]).toEqual(['NotImplementedException', 501])
+    expect(message).toEndWith('Use API v2 of SES, "sesv2" in its SDKs, or POST /v1/transactional/send.')
+  }
+  const wrong = { ...access, secretAccessKey: `${access.secretAccessKey.slice(1)}0` }
+  for (const error of await errorOf(wrong)) expect(error).toMatchObject({ name: 'SignatureDoesNotMatch' })
+})
+
+test('SES: an operation of API v2 that is not here is 501, with what to use instead', async () => {
+  await using t = await testApp()
+  const schemas = join(import.meta.dir, '../node_modules/@aws-sdk/client-sesv2/dist-es/schemas/schemas_0.js')
+  const calls = (await Bun.file(schemas).text()).matchAll(/\["(GET|POST|PUT|DELETE|PATCH)", ?"(\/v2[^"?]+)/g)
+  const wanted = [...calls].map(([, method, path]) => `${method} ${path}`)
+  expect(wanted.length).toBeGreaterThan(90)
+  const ours = Object.keys((await t.get('/openapi.json', 200, { as: 'nobody' })).paths)
+  for (const call of wanted.filter((one) => one !== 'POST /v2/email/outbound-emails')) {
+    const use = ses.absent.find(([, calls]) => calls.test(call))?.[0] ?? ''
+    const named = [...use.matchAll(/\/v1\/[\w{}/-]+/g)].map(([path]) => path)
+    expect([call, named.length > 0, named.filter((path) => !ours.includes(path))]).toEqual([call, true, []])
+  }
+  const client = clientOf(t, await accessOf(t))
+  const { name, message } = Object(
+    await t.unchanged(() => client.send(new GetAccountCommand({})).catch((error: unknown) => error)),
+  )
+  expect([name, message]).toEqual(['NotImplementedException', expect.stringContaining('/v1/workspace')])
+})
 
 test('SES: a signed request counts once, another one with the same words again', async () => {
   await using t = await testApp()

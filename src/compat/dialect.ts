@@ -32,6 +32,7 @@ export type Absent = [use: string, calls: RegExp]
 
 export interface Refusal {
   status: number
+  /** Text is sent as it is, anything else as JSON. */
   body: unknown
   headers?: Record<string, string>
 }

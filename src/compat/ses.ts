@@ -11,12 +11,22 @@ import { AppError, invalidField, shownWarnings } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { parseForeignJson } from '../lib/json.ts'
 import { ownValue } from '../lib/own-value.ts'
+import { html } from '../lib/page.ts'
 import { toRawMail } from '../mail/raw-mail.ts'
 import { acceptSend } from '../sending/send.ts'
 import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { type Dialect, expectSender, firstOf, mailbox, recipients, shownAs, typeOfFile } from './dialect.ts'
+import {
+  type Dialect,
+  expectSender,
+  firstOf,
+  mailbox,
+  type Refusal,
+  recipients,
+  shownAs,
+  typeOfFile,
+} from './dialect.ts'
 import { partsOfRaw, withLineEnds } from './ses-raw.ts'
 import { signatureOf, verifySignature } from './signature.ts'
 
@@ -38,22 +48,47 @@ export const ses: Dialect = {
   name: 'ses',
   service: 'SES',
   signedKey: (app, request) => verifySignature(app, request, 'ses'),
-  refusal({ status: ours, code, detail }) {
+  refusal({ status: ours, code, detail, instance, requestId }) {
     const fallback =
       ours >= 500 ? ([ours, 'InternalServiceErrorException'] as const) : ([400, 'BadRequestException'] as const)
     const [status, type] = ownValue(types, code) ?? fallback
+    if (ofQuery.test(instance)) return { status, ...asXml({ type, detail, requestId, isOurs: status >= 500 }) }
     return { status, body: { message: detail }, headers: { 'x-amzn-errortype': type } }
   },
   absent: [
+    ['API v2 of SES, "sesv2" in its SDKs, or POST /v1/transactional/send', / \/?$/],
     ['a batch: POST /v1/transactional/send-batch', / \/v2\/email\/outbound-bulk-emails/],
-    ['templates: /v1/transactional', / \/v2\/email\/(templates|custom-verification)/],
-    ['sending domains: /v1/sending-domains', / \/v2\/email\/(identities|dedicated-ip|tenants|multi-region)/],
-    ['suppressions: /v1/suppressions', / \/v2\/email\/(suppression|account\/suppression)/],
-    ['webhooks: /v1/webhook-endpoints', / \/v2\/email\/configuration-sets/],
+    ['templates: /v1/transactional', / \/v2\/email\/(templates|(outbound-)?custom-verification-email)/],
+    [
+      'sending domains: /v1/sending-domains',
+      / \/v2\/email\/(identit|list-identities|dedicated-ip|multi-region-endpoints|account\/dedicated-ips)/,
+    ],
+    ['suppressions: /v1/suppressions', / \/v2\/email\/((account|tenant)\/)?suppression/],
+    ['webhooks: /v1/webhook-endpoints', / \/v2\/email\/((list|update)-)?configuration-sets/],
     ['mailing lists and contacts: /v1/mailing-lists, /v1/contacts', / \/v2\/email\/contact-lists/],
-    ['an import: POST /v1/contacts/import', / \/v2\/email\/(import|export|list-export)/],
-    ['figures: GET /v1/stats', / \/v2\/email\/(metrics|deliverability|account|insights|reputation)/],
+    ['an import: POST /v1/contacts/import', / \/v2\/email\/import-jobs/],
+    ['the log: GET /v1/activity', / \/v2\/email\/((list-)?export-jobs|insights)/],
+    ['figures: GET /v1/stats', / \/v2\/email\/(metrics|deliverability|email-address-insights|reputation|vdm)/],
+    ['the workspace: /v1/workspace', / \/v2\/email\/(account|tenants|resources|tags)/],
   ],
+}
+
+/** API v1 has one path for all of its actions, and speaks XML. */
+const ofQuery = new RegExp(`^${root}/?$`)
+
+interface XmlError {
+  type: string
+  detail: string
+  requestId: string
+  isOurs: boolean
+}
+
+/** https://docs.aws.amazon.com/ses/latest/APIReference/CommonErrors.html, as the query protocol writes it. */
+function asXml({ type, detail, requestId, isOurs }: XmlError): Omit<Refusal, 'status'> {
+  const side = isOurs ? 'Receiver' : 'Sender'
+  const { html: body } =
+    html`<ErrorResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><Error><Type>${side}</Type><Code>${type}</Code><Message>${detail}</Message></Error><RequestId>${requestId}</RequestId></ErrorResponse>`
+  return { body, headers: { 'content-type': 'text/xml; charset=utf-8' } }
 }
 
 const part = t.Object({

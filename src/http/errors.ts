@@ -145,10 +145,8 @@ function foreignResponse(app: App, error: AppError, about: { path: string; reque
   if (refusal === undefined) return null
   const { retryAfterSeconds, headers } = error.details
   const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) }
-  return Response.json(refusal.body, {
-    status: refusal.status,
-    headers: { ...headers, ...retryAfter, ...refusal.headers },
-  })
+  const answer = { status: refusal.status, headers: { ...headers, ...retryAfter, ...refusal.headers } }
+  return typeof refusal.body === 'string' ? new Response(refusal.body, answer) : Response.json(refusal.body, answer)
 }
 
 /** An ignored field may be the reason for the refusal. */
