@@ -1,7 +1,4 @@
-// The plots of docs/images, made anew from the lines of the last run of the benchmarks that was kept (`bun run bench --keep`, which
-// writes docs/performance.json): `bun run docs:plots`. A plot of which a line is missing is left as it is.
-
-import { join } from 'node:path'
+// The plots of docs/images, made of the lines of the last run of the benchmarks that was kept (docs/figures.ts writes them).
 
 interface Bar {
   label: string
@@ -60,7 +57,7 @@ function byDistance(lines: string, what: 'accepted' | 'delivered'): Group[] {
   }))
 }
 
-const plots: Plot[] = [
+const drawn: Plot[] = [
   {
     name: 'accepting',
     title: 'Accepted a second, each committed and synced',
@@ -183,14 +180,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
 
-const kept: Record<string, string[]> = await Bun.file(join(import.meta.dir, 'performance.json')).json()
-const lines = Object.values(kept).flat().join('\n')
-for (const plot of plots) {
-  const path = join(import.meta.dir, 'images', `plot-${plot.name}.svg`)
-  try {
-    await Bun.write(path, draw(plot, lines))
-    process.stdout.write(`${path}\n`)
-  } catch (error) {
-    process.stderr.write(`${plot.name}: ${error instanceof Error ? error.message : error}\n`)
-  }
+/** Throws where the lines of the benchmarks lack one. */
+export function plots(lines: string): { path: string; svg: string }[] {
+  return drawn.map((plot) => ({ path: `docs/images/plot-${plot.name}.svg`, svg: draw(plot, lines) }))
 }

@@ -1,6 +1,6 @@
 // Every benchmark, one after the other: `bun run bench`, or some of them: `bun run bench send deliver`. Each prints its lines with
 // the ratio to its floor or peer, measured in the same run; docs/performance.md says how to read them. With --keep the lines are kept in
-// docs/performance.json, of which `bun run docs:plots` draws.
+// docs/performance.json, from which `bun run docs:figures` writes what pages say of them.
 
 import { join } from 'node:path'
 import { linesOf } from '../support/process.ts'
