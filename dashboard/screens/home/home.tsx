@@ -58,7 +58,7 @@ export default function Home() {
         {({ attention, mails, place }) => (
           <>
             <p class="under muted">
-              {words.trust(place.trustLevel)}: <a href="/docs/campaigns">{words.trustHow}</a>
+              {words.trust(place.trustLevel)}: <a href="/docs/campaigns#trust-levels">{words.trustHow}</a>
             </p>
             <Attention items={attention} changed={page.reload} />
             {mails.length === 0 ? (
