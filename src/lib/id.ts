@@ -55,13 +55,13 @@ export function newId(source: IdSource, prefix: IdPrefix, now: Date): string {
 }
 
 /**
- * An id that sorts by `due`, and for equal times by creation: a UUIDv7 whose random bits begin with 32 bits of the creation time and the
+ * An id that sorts by `due`, and for equal times by creation: a UUIDv7 whose random bits begin with 32 bits of the creation time and 24 of the
  * generator's counter (RFC 9562, 6.2). With random bits alone, a million mails due on Monday at nine would be written all over the index,
  * each to another page, and would be sent in random order.
  */
 export function newIdDueAt(source: IdSource, prefix: IdPrefix, { due, now }: { due: Date; now: Date }): string {
   const uuid = source.random.uuidv7(now)
-  const [high, low, counter, chance] = [uuid.slice(4, 7), uuid.slice(7, 12), uuid.slice(13, 16), uuid.slice(-7)]
+  const [high, low, counter, chance] = [uuid.slice(4, 7), uuid.slice(7, 12), uuid.slice(18, 24), uuid.slice(-4)]
   return `${firstId(prefix, due)}7${high}8${low}${counter}${chance}`
 }
 

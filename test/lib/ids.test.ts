@@ -1,0 +1,23 @@
+// Ids sort as they were made, also where work of several times is interleaved, as transactions are.
+
+import { expect, test } from 'bun:test'
+import { newId, newIdDueAt } from '../../src/lib/id.ts'
+import { systemRandom } from '../../src/lib/random.ts'
+
+const source = { random: systemRandom }
+const times = [1_000, 1_001, 999].map((milliseconds) => new Date(Date.UTC(2026, 0, 1) + milliseconds))
+
+test.each([
+  ['an id', (now: Date) => newId(source, 'msg', now)],
+  [
+    'an id that sorts by its due time',
+    (now: Date) => newIdDueAt(source, 'job', { due: new Date(Date.UTC(2027, 0, 1)), now }),
+  ],
+])('%s of a time sorts after the earlier ones of that time', (_, make) => {
+  const made: string[][] = times.map(() => [])
+  for (let round = 0; round < 2_000; round++) for (const [which, now] of times.entries()) made[which]?.push(make(now))
+  for (const ids of made) expect(ids).toEqual(ids.toSorted())
+  const all = made.flat()
+  expect(new Set(all).size).toBe(all.length)
+  for (const id of all) expect(id).toMatch(/^(msg|job)_[\da-f]{12}7[\da-f]{3}[89ab][\da-f]{15}$/)
+})
