@@ -19,6 +19,7 @@ import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { isOneLine } from '../lib/text.ts'
 import { newSecretToken } from '../lib/token.ts'
+import { operator } from '../workspaces/grants.ts'
 import { findFirstWorkspace } from '../workspaces/workspaces.ts'
 import { revokeMailboxTokens } from './tokens.ts'
 
@@ -191,7 +192,7 @@ export async function renewInboundToken(
   tx: Tx,
   workspaceId: string,
   id: string,
-  madeBy: string | null = null,
+  madeBy: string | null = operator,
 ): Promise<string> {
   await getMailbox(tx, workspaceId, id)
   const token = newSecretToken(tx)
