@@ -16,5 +16,5 @@ export const updatedAt = () => at('updated_at').notNull()
 
 export const workspaceId = () => text('workspace_id').notNull()
 
-/** The person on whose right a credential or an open door rests (src/workspaces/grants.ts); null: the operator, or not known. */
+/** Whose right a credential or an open door rests on (src/workspaces/grants.ts): a person, or `operator`; null: it is older than this column. */
 export const madeBy = (name = 'made_by') => text(name)

@@ -346,8 +346,9 @@ async function illThings(t: TestApp): Promise<void> {
   const [workspaceId, at] = [t.workspace.id, t.clock.now()]
   const times = { createdAt: at, updatedAt: at }
   const before = (n: number) => new Date(at.getTime() - hours(n))
-  const endpoint = { workspaceId, url: 'https://a.test', description: '', eventFilters: ['*'], ...times }
-  const hook = { workspaceId, verifyWith: 'sealed', createdAt: at }
+  const made = { madeBy: 'operator', ...times }
+  const endpoint = { workspaceId, url: 'https://a.test', description: '', eventFilters: ['*'], ...made }
+  const hook = { workspaceId, verifyWith: 'sealed', madeBy: 'operator', createdAt: at }
   const imported = { workspaceId, dryRun: false, header: 'email', sizeBytes: 1, createdAt: at }
   const mailbox = { workspaceId, name: '', status: 'active', ...times } as const
   await put(t, async (tx) => {
@@ -400,6 +401,7 @@ test('endpoints, reports, payments, mailboxes and imports: those that are ill, a
     ['import_failed', 'imp_2', 'no column'],
     ['import_stuck', 'imp_3', null],
     ['mailbox_unreachable', 'mbx_1', null],
+    ['maker_unknown', 'mbx_2', 'inbound address'],
     ['payments_closed', 'int_1', null],
     ['replies_waiting', undefined, '2'],
   ])

@@ -4,6 +4,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { systemRandom } from '../src/lib/random.ts'
+import { newApiKey, newMailboxToken } from '../src/lib/token.ts'
 import { callsTo } from './support/calls.ts'
 import { hostileMail } from './support/hostile-mail.ts'
 import { Slowness } from './support/loop-monitor.ts'
@@ -194,6 +196,54 @@ onLinux(
     const sending = keyed.find(({ id }) => id === 'send')
     for (const body of worst(24_000 * kb))
       await expectAlive(`24 MB of ${body.slice(0, 12)}`, async () => sending && (await send(sending, body, headers)))
+  },
+  300_000,
+)
+
+/** The doors that take a key or a token, each with one that nobody has, of the right form. */
+const wrongKeys: Record<string, (n: number) => [path: string, headers: Record<string, string>]> = {
+  rest: () => ['/v1/contacts', { authorization: `Bearer ${newApiKey(random)}` }],
+  source: (n) => ['/v1/contact-subscriptions/opt-in', { authorization: `Bearer src_${hex(n)}`, origin: server.url }],
+  mcp: () => ['/mcp', { authorization: `Bearer ${newApiKey(random)}` }],
+  mailbox: () => ['/mailbox/mcp', { authorization: `Bearer ${newMailboxToken(random)}` }],
+  resend: () => ['/compat/resend/emails', { authorization: `Bearer ${newApiKey(random)}` }],
+  postmark: () => ['/compat/postmark/email', { 'x-postmark-server-token': newApiKey(random) }],
+  sendgrid: () => ['/compat/sendgrid/v3/mail/send', { authorization: `Bearer ${newApiKey(random)}` }],
+  ses(n) {
+    const now = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
+    const credential = `Credential=key_${hex(n)}/${now.slice(0, 8)}/eu-west-1/ses/aws4_request`
+    const signed = `SignedHeaders=host;x-amz-date, Signature=${hex(n).repeat(2)}`
+    const authorization = `AWS4-HMAC-SHA256 ${credential}, ${signed}`
+    return ['/compat/ses/v2/email/outbound-emails', { authorization, 'x-amz-date': now }]
+  },
+}
+const random = { random: systemRandom }
+const hex = (n: number) => n.toString(16).padStart(32, '0')
+
+onLinux(
+  'keys that nobody has, 2,000 at each door, which take nothing from who has one',
+  async () => {
+    for (const [name, wrong] of Object.entries(wrongKeys))
+      await expectAlive(`wrong keys: ${name}`, async () => {
+        const statuses = new Set<number>()
+        let sent = 0
+        const flood = async () => {
+          while (sent++ < 2_000) {
+            const [path, headers] = wrong(sent)
+            const body = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' }
+            const response = await fetch(server.url + path, body)
+            await response.arrayBuffer()
+            statuses.add(response.status)
+          }
+        }
+        await Promise.all(Array.from({ length: 16 }, flood))
+        expect([...statuses], name).toEqual([name === 'ses' ? 403 : 401])
+      })
+    const headers = { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' }
+    const accept = 'application/json, text/event-stream'
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    const asked = await fetch(`${server.url}/mcp`, { method: 'POST', headers: { ...headers, accept }, body: ping })
+    expect([asked.status, (await fetch(`${server.url}/v1/contacts`, { headers })).status]).toEqual([200, 200])
   },
   300_000,
 )

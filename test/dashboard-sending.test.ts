@@ -339,6 +339,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await dialog.waitFor({ state: 'detached' })
     await t.settle()
     await page.getByText('2 of the last 2 delivered').waitFor()
+    await page.getByRole('definition').filter({ hasText: 'owner@acme.test' }).waitFor()
     await judge(page, 'webhook')
     await enter(page, 'Show as a table')
     const attempts = page.getByRole('table', { name: 'How long it took to answer' })

@@ -137,9 +137,14 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
   test('a key is made with what it may do, works as the page says, and is refused once it is revoked', async () => {
     await using dashboard = await openDashboard(browser, t)
     const { page, complaints } = dashboard
+    // One of before makers were kept.
+    const old = { name: 'Old shop', grantor: { userId: null, role: 'owner' } } as const
+    const made = await write(t.app, (tx) => createApiKey(tx, t.workspace.id, old))
     await press(page, 'g e')
     await page.getByRole('link', { name: 'API keys' }).press('Enter')
-    await page.getByRole('cell', { name: 'tests' }).waitFor()
+    await page.getByRole('row', { name: 'tests' }).getByText('command line').waitFor()
+    await page.getByRole('row', { name: 'Old shop' }).getByText('maker unknown').waitFor()
+    await t.delete(`/v1/api-keys/${made.row.id}`, undefined, 200)
     await page.getByLabel('Name').fill('Reports')
     await page.getByLabel('May').selectOption('what I choose')
     await page.getByLabel('activity.read').press('Space')

@@ -17,7 +17,7 @@ const root = join(import.meta.dir, '..')
 /** Of the tests and groups of tests that run, with “…” for what is filled in. */
 function titlesOf(source: string): string[] {
   const title =
-    /(?:\b(?:test|once|describe|inBrowser)|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,\s*(?:async )?(?:\(|\w+ =>)/g
+    /(?:\b(?:test|once|describe|inBrowser|onLinux)|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,\s*(?:async )?(?:\(|\w+ =>)/g
   return [...source.matchAll(title)].map(([, , text = '']) => text.replace(/\$\{[^}]*\}|%[a-z]/g, '…'))
 }
 

@@ -180,7 +180,7 @@ describe('a workspace uses the domains that are its own', () => {
       'domain_not_verified',
       'desk@in.house.example is a mailbox of another workspace.',
     ])
-    for (const fromEmail of ['sales@house.example', 'hello@house.example', 'sales@in.house.example']) {
+    for (const fromEmail of ['orders@house.example', 'hello@house.example', 'orders@in.house.example']) {
       await t.put('/v1/transactional/update', { id: 'hello', fromEmail }, 200, other)
       await t.post(sendPath, to, 200, other)
     }
@@ -199,7 +199,8 @@ describe('a workspace uses the domains that are its own', () => {
       await t.put('/v1/transactional/update', { id: 'hello', fromEmail }, 200, options)
       return await t.post(sendPath, to, status, options)
     }
-    for (const name of ['postmaster', 'Abuse', 'HOSTMASTER', 'webmaster', 'admin', 'administrator', 'security', 'root'])
+    const whole = ['postmaster', 'Abuse', 'HOSTMASTER', 'webmaster', 'admin', 'administrator', 'security', 'root']
+    for (const name of [...whole, 'postmaster+x', 'ABUSE+x+y', 'info', 'sales', 'support', 'news', 'www', 'ftp+'])
       for (const domain of ['in.house.example', 'house.example']) {
         const address = `${name}@${domain}`
         await t.unchanged(() => t.post('/v1/mailboxes', { address }, 403, other))
@@ -215,8 +216,10 @@ describe('a workspace uses the domains that are its own', () => {
     expect(await receiver()).toBe('office@in.house.example')
     const given = { address: 'abuse@in.house.example', name: 'Abuse' }
     await write(t.app, (tx) => createMailbox(tx, t.app.config, other.workspaceId, given))
-    await sendFrom('abuse@in.house.example', 200, other)
-    await sendFrom('abuse@in.house.example', 403)
+    for (const name of ['abuse', 'abuse+1']) {
+      await sendFrom(`${name}@in.house.example`, 200, other)
+      await sendFrom(`${name}@in.house.example`, 403)
+    }
   })
 
   test('campaigns are refused likewise, and one that runs is paused when its domain goes', async () => {

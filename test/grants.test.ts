@@ -2,7 +2,7 @@
 // sign in ends what signed them in before. What a key may do as such is walked in access.test.ts.
 
 import { describe, expect, test } from 'bun:test'
-import { eq, is } from 'drizzle-orm'
+import { eq, is, sql } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { TOTP } from 'otpauth'
 import { members, passkeys } from '../db/tables/workspaces.ts'
@@ -19,6 +19,7 @@ import { createWorkspace } from '../src/workspaces/workspaces.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 import { testMailbox } from './support/mailbox.ts'
+import { deliver, providerEvent, secret } from './support/payment-provider.ts'
 
 const owner: RequestOptions = { as: 'session' }
 const byKey = (apiKey: string): RequestOptions => ({ as: { apiKey } })
@@ -84,6 +85,11 @@ const makers: Record<GrantKind, (t: TestApp, as: RequestOptions) => Promise<Work
     await t.put('/v1/provider-hooks', { provider: 'postmark' }, 200, as)
     return async () => (await t.get('/v1/provider-hooks', 200, owner)).data.length === 1
   },
+  async payment_secret(t, as) {
+    const stored = { enabled: true, signing_secret: secret }
+    const { webhook_url } = await t.put('/v1/settings/integrations/payments', stored, 200, as)
+    return async () => (await deliver(t, new URL(webhook_url).pathname, providerEvent('ping', {}))).status === 200
+  },
 }
 
 async function makeAll(t: TestApp, as: RequestOptions, kinds: readonly GrantKind[] = grantKinds) {
@@ -116,6 +122,7 @@ describe('what somebody has passed on', () => {
       'mailbox',
       'mailbox_token',
       'member',
+      'payment_integration',
       'provider_hook',
       'subscription_source',
       'webhook_endpoint',
@@ -209,8 +216,72 @@ describe('what somebody has passed on', () => {
   test('a key of the command line has no maker, and goes on', async () => {
     await using t = await testApp()
     const { data } = await t.get('/v1/api-keys', 200, owner)
-    expect(data).toMatchObject([{ name: 'tests', madeBy: null, role: 'owner' }])
+    expect(data).toMatchObject([{ name: 'tests', maker: 'operator', madeBy: null, role: 'owner' }])
     await t.get('/v1/installation', 200)
+  })
+
+  test('the secret of payments is of whoever stored it last, and of nobody who only switches', async () => {
+    await using t = await testApp()
+    const [grace, olive] = [await person(t, 'member'), await person(t, 'member', 'olive')]
+    const works = await makers.payment_secret(t, grace.as)
+    await t.patch('/v1/settings/integrations/payments', { enabled: true, create_contacts: false }, 200, olive.as)
+    const grantsOf = async ({ userId }: Person) =>
+      kindsOf((await t.get(`/v1/members/${userId}/grants`, 200, owner)).data)
+    expect([await grantsOf(grace), await grantsOf(olive)]).toEqual([['payment_secret'], []])
+    await makers.payment_secret(t, olive.as)
+    await t.delete(`/v1/members/${grace.userId}`, undefined, 200, owner)
+    expect(await works()).toBe(true)
+    await t.patch(`/v1/members/${olive.userId}`, { role: 'viewer' }, 200, owner)
+    expect(await works()).toBe(false)
+    expect(await t.get('/v1/settings/integrations/payments', 200, owner)).toMatchObject({
+      enabled: false,
+      has_signing_secret: false,
+    })
+  })
+
+  test('an endpoint rests on the right of whoever made it active again', async () => {
+    await using t = await testApp()
+    const [grace, olive] = [await person(t, 'member'), await person(t, 'member', 'olive')]
+    const body = { url: 'https://hooks.example.net/', status: 'active' }
+    const { id } = await t.post('/v1/webhook-endpoints', body, 201, grace.as)
+    const [path, madeBy] = [`/v1/webhook-endpoints/${id}`, ({ userId, email }: Person) => ({ userId, email })]
+    // Neither what changes nothing nor what ends it is a vouching.
+    for (const change of [{ status: 'active' }, { url: body.url, description: 'CRM' }, { status: 'disabled' }])
+      expect(await t.patch(path, change, 200, olive.as)).toMatchObject({ maker: 'person', madeBy: madeBy(grace) })
+    await t.delete(`/v1/members/${grace.userId}`, undefined, 200, owner)
+    expect(await t.patch(path, { status: 'active' }, 200, olive.as)).toMatchObject({ madeBy: madeBy(olive) })
+    await t.delete(`/v1/members/${olive.userId}`, undefined, 200, owner)
+    expect(await t.get(path, 200, owner)).toMatchObject({ status: 'disabled', madeBy: madeBy(olive) })
+  })
+
+  test('from before makers were kept goes on, is shown as such and told of, until it is made anew', async () => {
+    await using t = await testApp()
+    const { working } = await makeAll(t, owner)
+    for (const kind of grantKinds.filter((kind) => kind !== 'invitation')) {
+      const { table, maker } = grantTables[kind]
+      await write(t.app, (tx) => tx.db.run(sql`UPDATE ${table} SET ${sql.identifier(maker.name)} = NULL`))
+    }
+    expect(await working()).toEqual([...grantKinds])
+    for (const path of ['/v1/api-keys', '/v1/webhook-endpoints'])
+      for (const one of (await t.get(path, 200, owner)).data)
+        expect(one).toMatchObject({ maker: 'unknown', madeBy: null })
+    const told = async () => {
+      const { data } = await t.get('/v1/attention', 200, owner)
+      return [...new Set(data.flatMap(({ code, detail }: Json) => (code === 'maker_unknown' ? [detail] : [])))]
+    }
+    const kinds = grantKinds.filter((kind) => kind !== 'invitation').map((kind) => kind.replace('_', ' '))
+    expect(await told()).toEqual(kinds)
+    // What such a key makes rests on as little.
+    await t.post('/v1/api-keys', { name: 'Made by one' }, 201)
+    expect((await t.get('/v1/api-keys', 200, owner)).data[0]).toMatchObject({ name: 'Made by one', maker: 'unknown' })
+    for (const { id } of (await t.get('/v1/webhook-endpoints', 200, owner)).data)
+      for (const status of ['disabled', 'active']) await t.patch(`/v1/webhook-endpoints/${id}`, { status }, 200, owner)
+    for (const { id } of (await t.get('/v1/api-keys', 200, owner)).data)
+      await t.delete(`/v1/api-keys/${id}`, undefined, 200, owner)
+    await makers.payment_secret(t, owner)
+    expect(await told()).toEqual(
+      kinds.filter((kind) => !['api key', 'webhook endpoint', 'payment secret'].includes(kind)),
+    )
   })
 
   test('the command line removes people, and says what ended or goes on', async () => {
@@ -373,7 +444,6 @@ describe('no table is forgotten', () => {
       'users',
     ],
     'it proves what others send to us, or we to them, and opens nothing': [
-      'payment_integrations',
       'provider_tokens',
       'sending_domains',
       'used_challenges',

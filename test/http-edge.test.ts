@@ -456,13 +456,17 @@ test('what needs no credential is limited by network, whichever route it is, and
     for (let n = 0; n < times; n++) await ask('GET', path)
   const { server } = buildServer(t.app, noVitals)
   const open = server.routes.filter(({ path, hooks }) => {
-    const { isOpen, isFree } = hooks.detail?.surface ?? ordinary(path)
-    return !isFree && (isOpen || !isApi(path))
+    const { isOpen, isFree, isKeyed } = hooks.detail?.surface ?? ordinary(path)
+    return !isFree && !isKeyed && (isOpen || !isApi(path))
   })
-  expect(open.length).toBeGreaterThan(60)
+  expect(open.length).toBeGreaterThan(50)
   for (const { method, path } of open) {
     if (method !== 'OPTIONS') expect(await ask(method, path.replaceAll(/[:*]\w*/g, 'x')), `${method} ${path}`).toBe(429)
   }
+  // What asks for a key before anything else limits whoever has one, and none of their neighbours.
+  const keyed = server.routes.filter(({ hooks }) => hooks.detail?.surface?.isKeyed)
+  expect([...new Set(keyed.map(({ path }) => path.split('/').at(-1)))].sort()).toEqual(['mcp', 'messages', 'sse'])
+  for (const { method, path } of keyed) expect(await ask(method, path), `${method} ${path}`).toBe(401)
   expect(await ask('GET', '/healthz')).toBe(200)
   expect(await ask('GET', '/readyz', '192.0.2.2')).toBe(503)
   expect(await ask('GET', '/', '192.0.2.2')).toBe(200)

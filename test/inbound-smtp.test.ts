@@ -179,6 +179,41 @@ test.each(['postmaster', 'PostMaster', 'postmaster@in.example.net', 'POSTMASTER@
   },
 )
 
+test('mail to a name that speaks for our domain goes where that of the postmaster goes, whatever follows a +', async () => {
+  await using s = await inbound()
+  const { workspace } = await s.t.stranger()
+  const address = 'later@in.example.net'
+  await testMailbox(s.t, { address, workspaceId: workspace.id })
+  let count = 0
+  const takes = async (recipient: string) => {
+    using c = await smtpClient(s.port)
+    await c.toData(`${recipient}@in.example.net`)
+    c.write(`${rawMail({ to: recipient, id: `${count++}@example.net` })}.\r\n`)
+    expect(await c.reply(), recipient).toStartWith('250')
+    const rows = await s.t.app.db.select().from(receivedMessages).orderBy(receivedMessages.id)
+    return rows.at(-1)?.mailboxId
+  }
+  // RFC 2142, sections 3 to 5; and where certificate authorities ask.
+  const business = ['info', 'marketing', 'sales', 'support']
+  const network = ['abuse', 'noc', 'security']
+  const services = ['postmaster', 'hostmaster', 'usenet', 'news', 'webmaster', 'www', 'uucp', 'ftp']
+  const names = [...business, ...network, ...services, 'admin', 'administrator']
+  const spelled = names.flatMap((name) => [name, `${name}+x`, `${name.toUpperCase()}+A+b`])
+  for (const name of spelled) expect(await takes(name), name).toBe(s.mailbox.id)
+  const postmaster = await testMailbox(s.t, { address: 'postmaster@in.example.net' })
+  for (const name of spelled) expect(await takes(name), name).toBe(postmaster.id)
+  // One of that name goes first, and is asked for its + too.
+  const abuse = await testMailbox(s.t, { address: 'abuse@in.example.net' })
+  for (const name of ['abuse', 'Abuse+42']) expect(await takes(name)).toBe(abuse.id)
+  for (const name of ['postmaster+1', 'noc']) expect(await takes(name)).toBe(postmaster.id)
+  using c = await smtpClient(s.port)
+  await c.reply()
+  await c.say('EHLO x')
+  await c.say('MAIL FROM:<ada@example.net>')
+  for (const name of ['postmaster-x', 'xabuse', '+abuse', 'desk+x'])
+    expect(await c.say(`RCPT TO:<${name}@in.example.net>`), name).toStartWith('550 5.1.1')
+})
+
 test.each(['postmaster@elsewhere.net', 'postmaster@sub.in.example.net'])('%s is not ours', async (recipient) => {
   await using s = await inbound()
   using c = await smtpClient(s.port)

@@ -7,17 +7,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
+import { eq } from 'drizzle-orm'
 import { simpleParser } from 'mailparser'
 import { createTransport } from 'nodemailer'
 import { contentSources, messages } from '../db/tables/messages.ts'
+import { members, rateBuckets } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { submission as submissionCheck } from '../src/cli/mail-checks.ts'
 import { readConfig } from '../src/config.ts'
 import { suppress } from '../src/consent/suppression.ts'
 import { day } from '../src/lib/duration.ts'
 import { measures } from '../src/lib/measures.ts'
+import { newApiKey } from '../src/lib/token.ts'
 import { listenForSubmissions } from '../src/submission/listen.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
+import { createUser } from '../src/workspaces/users.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { certificateFor, selfSigned } from './support/certificate.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -73,14 +77,20 @@ async function stage(environment: Record<string, string> = {}): Promise<Stage> {
 
 const plain = (password: string) => `AUTH PLAIN ${Buffer.from(`\0anybody\0${password}`).toString('base64')}`
 
-/** A client that is signed in, inside TLS. */
-async function signedIn(s: Stage, apiKey = s.t.apiKey): Promise<SmtpClient> {
+/** A client that may sign in, inside TLS. */
+async function atTheDoor(s: Stage): Promise<SmtpClient> {
   const c = await smtpClient(s.ports.plain)
   await c.reply()
   await c.say('EHLO app.example')
   expect(await c.say('STARTTLS')).toStartWith('220')
   await c.upgrade()
   await c.say('EHLO app.example')
+  return c
+}
+
+/** A client that is signed in. */
+async function signedIn(s: Stage, apiKey = s.t.apiKey): Promise<SmtpClient> {
+  const c = await atTheDoor(s)
   expect(await c.say(plain(apiKey))).toBe('235 2.7.0 signed in')
   return c
 }
@@ -281,30 +291,51 @@ describe('who hands over', () => {
     expect(await c.say(plain(t.apiKey))).toStartWith('503')
     expect(await submit(c, mail)).toStartWith('250')
     const { apiKey } = await write(t.app, (tx) => createApiKey(tx, t.workspace.id, { scopes: ['contacts.read'] }))
-    using d = await smtpClient(s.ports.plain)
-    await d.reply()
-    await d.say('EHLO app.example')
-    await d.say('STARTTLS')
-    await d.upgrade()
-    await d.say('EHLO app.example')
+    using d = await atTheDoor(s)
     expect(await d.say(plain(apiKey))).toMatch(/^535 5\.7\.8 .*lacks the scope transactional\.send/)
     expect(await d.say(plain('wrong'))).toMatch(/^535 5\.7\.8 /)
     d.write(`${plain('wrong')}\r\n`)
     expect(await d.closed).toContain('421 4.7.0 too many failed sign-ins')
-    using e = await smtpClient(s.ports.plain)
-    await e.reply()
-    await e.say('EHLO app.example')
-    await e.say('STARTTLS')
-    await e.upgrade()
-    await e.say('EHLO app.example')
-    await e.say(plain('wrong'))
-    await e.say(plain('wrong'))
-    // Five failures of one network, the good key too.
-    e.write(`${plain(t.apiKey)}\r\n`)
-    expect(await e.closed).toMatch(/^421 4\.7\.0/)
-    t.clock.advance(5 * 60_000)
-    using f = await signedIn(s)
-    expect(await submit(f, mail)).toStartWith('250')
+  })
+
+  test('is limited by network where keys are wrong, and no application beside it is', async () => {
+    await using s = await stage()
+    const { t } = s
+    const failures = () => t.app.db.select().from(rateBuckets)
+    for (let session = 0; session < 3; session++) {
+      using c = await atTheDoor(s)
+      for (let n = 0; n < 2; n++)
+        expect(await c.say(plain('wrong'))).toMatch(
+          session === 2 && n === 1 ? /^454 4\.7\.0 .*try again in 60 s/ : /^535/,
+        )
+    }
+    const before = await failures()
+    using c = await atTheDoor(s)
+    expect(await c.say(plain(newApiKey(t.app)))).toStartWith('454')
+    // A flood writes nothing.
+    expect(await failures()).toEqual(before)
+    using d = await signedIn(s)
+    expect(await submit(d, mail)).toStartWith('250')
+    t.clock.advance(60_000)
+    using e = await atTheDoor(s)
+    expect(await e.say(plain('wrong'))).toStartWith('535')
+  })
+
+  test('is told when the key may only read, and may again with the role', async () => {
+    await using s = await stage()
+    const { t } = s
+    const { userId, apiKey } = await write(t.app, async (tx) => {
+      const user = await createUser(tx, t.workspace, { email: 'eve@acme.test', passwordHash: null, role: 'viewer' })
+      const grantor = { userId: user.id, role: 'member' } as const
+      return { userId: user.id, ...(await createApiKey(tx, t.workspace.id, { grantor })) }
+    })
+    const says = '535 5.7.8 this API key may only read: whoever made it is a viewer, and sending takes a member'
+    using c = await atTheDoor(s)
+    expect(await c.say(plain(apiKey))).toBe(says)
+    await write(t.app, (tx) => tx.db.update(members).set({ role: 'owner' }).where(eq(members.userId, userId)))
+    expect(await c.say(plain(apiKey))).toStartWith('235')
+    await write(t.app, (tx) => tx.db.update(members).set({ role: 'viewer' }).where(eq(members.userId, userId)))
+    expect(await c.say('MAIL FROM:<hello@house.example>')).toStartWith('535 5.7.8')
   })
 
   test('sends as an address of its workspace, in the envelope and in From', async () => {

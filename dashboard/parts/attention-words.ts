@@ -159,6 +159,10 @@ export const german: Record<Code, Said> = {
     'Die Datei berichtigen und noch einmal importieren: Was schon da ist, bleibt.',
   ],
   import_stuck: ['Ein Import geht nicht weiter', 'Nach seinem Auftrag sehen.'],
+  maker_unknown: [
+    'Wer das gemacht hat, ist nicht bekannt; es endet also mit niemandes Ausscheiden',
+    'Es neu machen und das alte widerrufen. Einen Endpunkt ab- und wieder einschalten; das Geheimnis der Zahlungen neu hinterlegen.',
+  ],
 }
 
 /** The same of what the mail server has against us, by its cause. */

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { createdAt, flag, updatedAt, workspaceId } from '../columns.ts'
+import { createdAt, flag, madeBy, updatedAt, workspaceId } from '../columns.ts'
 
 export const paymentIntegrations = sqliteTable(
   'payment_integrations',
@@ -12,6 +12,8 @@ export const paymentIntegrations = sqliteTable(
     enabled: flag('enabled').notNull(),
     /** AES-GCM sealed with SECRET_KEY. */
     signingSecretSealed: text('signing_secret_sealed'),
+    /** Who stored the secret, and so knows it. */
+    secretMadeBy: madeBy('secret_made_by'),
     /** Whether an event about an unknown address creates a contact. */
     createContacts: flag('create_contacts').notNull().default(true),
     createdAt: createdAt(),

@@ -25,7 +25,7 @@ export const webhookEndpoints = sqliteTable(
     maxPerSecond: integer('max_per_second'),
     /** When the current run of failures began; null = the last attempt succeeded. */
     failingSince: at('failing_since'),
-    /** Who set its URL. */
+    /** Who set its URL, or made it active again. */
     madeBy: madeBy(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

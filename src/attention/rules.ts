@@ -26,6 +26,7 @@ export const areas = [
   'payments',
   'mailboxes',
   'imports',
+  'access',
 ] as const
 export type Area = (typeof areas)[number]
 
@@ -334,6 +335,12 @@ const ofFeatures = {
     severity: 'warning',
     text: 'An import does not go on',
     todo: 'Look for its job: `GET /v1/jobs?kind=import-contacts`.',
+  },
+  maker_unknown: {
+    area: 'access',
+    severity: 'notice',
+    text: 'It is not known who made this, so nobody’s removal ends it',
+    todo: 'Make it anew, then revoke the old one. An endpoint: disable it and make it active again. The secret of payments: store it again.',
   },
 } as const satisfies Record<string, Rule>
 

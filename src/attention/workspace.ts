@@ -13,12 +13,14 @@ import { type DomainCheck, faultOf } from '../domains/checks.ts'
 import type { SendingDomain } from '../domains/keys.ts'
 import { findOwner, listUnprovenDomains } from '../domains/owners.ts'
 import { day, hour, minute } from '../lib/duration.ts'
+import { realIdOf } from '../lib/id.ts'
 import { listHeld } from '../lists/confirmation-limits.ts'
 import { partsOf } from '../mail/sending-hold.ts'
 import { countHeld, findOldestHeld } from '../mailboxes/held-replies.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { highRates } from '../reputation/reputation.ts'
 import { countDue, listLateEndpoints, maxCounted } from '../webhooks/late.ts'
+import { listUnknown } from '../workspaces/grants.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { ofFaults } from './installation.ts'
 import type { Code, Finding } from './rules.ts'
@@ -237,6 +239,13 @@ const imports: Look = async (app, { id: workspaceId }) => {
   })
 }
 
+const unknownMakers: Look = async (app, { id: workspaceId }) => {
+  const found = await listUnknown(app, realIdOf(workspaceId), app.clock.now(), most)
+  return found.map(({ kind, id, name, createdAt: since }) => {
+    return { code: 'maker_unknown', since, thing: { id, name }, detail: kind.replace('_', ' ') }
+  })
+}
+
 const looks = [
   faults,
   slowReceivers,
@@ -253,4 +262,5 @@ const looks = [
   unreachableMailboxes,
   waitingReplies,
   imports,
+  unknownMakers,
 ]

@@ -47,12 +47,12 @@ const list = defineCommand({
       const rows = await listApiKeys(app, workspace.id)
       const keys = rows.map(toApiKeyView)
       const lines = columns(
-        keys.map(({ id, prefix, name, scopes, madeBy }) => [
+        keys.map(({ id, prefix, name, scopes, maker, madeBy }) => [
           id,
           `${prefix}…`,
           name,
           scopes.join(' '),
-          madeBy?.email ?? '(command line)',
+          madeBy?.email ?? (maker === 'operator' ? '(command line)' : '(maker unknown)'),
         ]),
       )
       return { json: { keys }, lines }

@@ -53,18 +53,26 @@ export function isSenderOfAll({ mailFrom }: Config, address: string): boolean {
 }
 
 /**
- * Names that speak for whoever runs a domain (RFC 2142), and those at which a certificate authority asks for its consent (CA/Browser Forum,
- * Baseline Requirements, 3.2.2.4.4).
+ * Names that speak for whoever runs a domain (all of RFC 2142, 3 to 5), those at which a certificate authority asks for its consent
+ * (CA/Browser Forum, Baseline Requirements, 3.2.2.4.4), and those of a machine.
  */
 const rolesOfDomain = new Set([
-  ...['postmaster', 'hostmaster', 'webmaster', 'admin', 'administrator'],
-  ...['abuse', 'security', 'noc', 'root', 'mailer-daemon'],
+  ...['info', 'marketing', 'sales', 'support'],
+  ...['abuse', 'noc', 'security'],
+  ...['postmaster', 'hostmaster', 'usenet', 'news', 'webmaster', 'www', 'uucp', 'ftp'],
+  ...['admin', 'administrator', 'root', 'mailer-daemon'],
 ])
+
+/** The address of such a name without what stands after a `+`, in lower case; null for any other. */
+export function roleAddress(address: string): string | null {
+  const [name = '', domain] = address.toLowerCase().split('@')
+  const [role = ''] = name.split('+', 1)
+  return rolesOfDomain.has(role) ? `${role}@${domain}` : null
+}
 
 /** An address at a domain of the operator that speaks for all who use it: the first workspace has it, or whom the command line gives it. */
 export function isOfInstallation(config: Config, address: string): boolean {
-  const [name = ''] = address.toLowerCase().split('@')
-  return isNamedByOperator(config, addressDomain(address)) && rolesOfDomain.has(name)
+  return isNamedByOperator(config, addressDomain(address)) && roleAddress(address) !== null
 }
 
 /** `address` as parseAddress() returns it. A test workspace may use what its workspace may. */
@@ -80,9 +88,10 @@ export async function mayUse(app: App, workspaceId: string, address: string): Pr
   })
 }
 
-/** Who has a mailbox of it; without one, the first workspace. */
+/** Who has a mailbox of it, or of the same without its `+`; without one, the first workspace. */
 async function speaksForInstallation(reader: Reader, workspaceId: string, address: string): Promise<boolean> {
-  const there = and(eq(mailboxes.addressKey, address.toLowerCase()), isNull(mailboxes.deletedAt))
+  const names = [address.toLowerCase(), roleAddress(address) ?? '']
+  const there = and(inArray(mailboxes.addressKey, names), isNull(mailboxes.deletedAt))
   const rows = await reader.db.select({ workspaceId: mailboxes.workspaceId }).from(mailboxes).where(there)
   if (rows.length > 0) return rows.some((row) => row.workspaceId === workspaceId)
   return (await findFirstWorkspace(reader))?.id === workspaceId

@@ -58,7 +58,7 @@ export function createEdge(app: App, parts: EdgeParts) {
   const clientIp = createClientIp(trustedProxies)
   return async ({ request, set }: EdgeContext): Promise<Response | undefined> => {
     const path = pathOf(request)
-    const { body, isOpen, isFree, isTracked, isSignIn, isCrossOrigin } = routes.surfaceOf(path)
+    const { body, isOpen, isFree, isKeyed, isTracked, isSignIn, isCrossOrigin } = routes.surfaceOf(path)
     // A CORS preflight carries no credential.
     if (isCrossOrigin && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight })
     const given = request.headers.get('x-request-id')
@@ -80,7 +80,7 @@ export function createEdge(app: App, parts: EdgeParts) {
         rateHeaders(set.headers, apiLimiter.rate, allowance)
         if (!allowance.allowed) throw rateLimited(allowance)
       }
-    } else if (!isFree) {
+    } else if (!isFree && !isKeyed) {
       const network = networkOf(clientIp(request, server()))
       const allowance = isOpen
         ? publicLimiter.take(keyOf.network(isTracked ? 'tracked' : 'public', network))

@@ -18,6 +18,8 @@ export interface Surface {
   isOpen?: true
   /** Costs less than a refusal, so that whoever watches this server is always answered. All else that needs no credential is limited. */
   isFree?: true
+  /** Asks for a key before anything else, and limits whoever has one by it: others of their network do not count. */
+  isKeyed?: true
   /** Loaded by mail readers and scanners: it must not use up the limit that unsubscribing needs. */
   isTracked?: true
   /** Called by a provider, with a body in its own format. */
@@ -68,7 +70,9 @@ export const rawMail: Declared = {
 /** A mail to be sent, with its attachments: nothing else of the API may be as large. */
 export const wholeMail: Declared = { surface: { body: { json: true, maxBytes: maxRequestBytes, owner: 'caller' } } }
 /** Calls of agents, in a protocol of their own. */
-export const agentCalls: Declared = { surface: { body: { json: false, maxBytes: maxCallbackBytes, owner: 'anybody' } } }
+export const agentCalls: Declared = {
+  surface: { body: { json: false, maxBytes: maxCallbackBytes, owner: 'anybody' }, isKeyed: true },
+}
 /** A file, read as a stream. */
 export const uploads: Declared = {
   surface: { body: { json: false, maxBytes: maxUploadBytes, owner: 'caller' }, isUpload: true },

@@ -9,6 +9,7 @@ import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { resolveTemplate, usesByLocale } from '../templates/resolve.ts'
 import { missingInConfirmation } from '../templates/use-warnings.ts'
+import { operator } from '../workspaces/grants.ts'
 
 export type Source = typeof subscriptionSources.$inferSelect
 
@@ -51,7 +52,7 @@ export async function createSource(tx: Tx, workspaceId: string, fields: NewSourc
   await checkFields(tx, workspaceId, fields)
   const row: Source = {
     ...defaults,
-    madeBy: null,
+    madeBy: operator,
     ...fields,
     id: newId(tx, 'src', tx.now),
     workspaceId,

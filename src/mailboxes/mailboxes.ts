@@ -12,6 +12,7 @@ import {
   isOfInstallation,
   isSenderOfAll,
   receiverAmong,
+  roleAddress,
 } from '../domains/owners.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
@@ -19,6 +20,7 @@ import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { isOneLine } from '../lib/text.ts'
 import { newSecretToken } from '../lib/token.ts'
+import { operator } from '../workspaces/grants.ts'
 import { findFirstWorkspace } from '../workspaces/workspaces.ts'
 import { revokeMailboxTokens } from './tokens.ts'
 
@@ -116,25 +118,31 @@ export async function findMailbox(reader: Reader, id: string): Promise<Mailbox |
   return row ?? null
 }
 
-/**
- * The mailbox that takes mail for `address`; null for a disabled one. Mail to the postmaster of a domain without such a mailbox goes to
- * the first one there (RFC 5321, 4.5.1: it is taken wherever mail is); at a domain of the operator, to the first of the first workspace,
- * because a certificate authority may ask there whose the domain is.
- */
+/** The mailbox that takes mail for `address`; null for a disabled one. */
 export async function findReceiver(app: App, address: string): Promise<Mailbox | null> {
   const key = address.toLowerCase()
-  const domain = addressDomain(key)
   const named = await mailboxesAt(app, key)
-  const isForAnybody = named.length === 0 && key === `postmaster@${domain}`
-  const receiver = await receiverAmong(app, domain, isForAnybody ? await listPostmasters(app, domain) : named)
+  const receiver = await receiverAmong(app, addressDomain(key), named.length > 0 ? named : await standIns(app, key))
   return receiver?.status === 'active' ? receiver : null
 }
 
-async function listPostmasters(app: App, domain: string): Promise<Mailbox[]> {
+/**
+ * Who takes mail to the postmaster of a domain (RFC 5321, 4.5.1: it is taken wherever mail is), and to every name that speaks for a domain of
+ * the operator: the mailbox of that name without its `+`, that of the postmaster, or the first; at a domain of the operator the first of the
+ * first workspace, because a certificate authority may ask there whose the domain is. Nobody for any other address.
+ */
+async function standIns(app: App, key: string): Promise<Mailbox[]> {
+  const domain = addressDomain(key)
+  const [role, postmaster] = [roleAddress(key), `postmaster@${domain}`]
+  const isOperators = isNamedByOperator(app.config, domain)
+  if (role === null || (role !== postmaster && !isOperators)) return []
   const all = await activeAtDomain(app, domain)
-  if (!isNamedByOperator(app.config, domain)) return all
-  const first = await findFirstWorkspace(app)
-  return all.filter(({ workspaceId }) => workspaceId === first?.id)
+  for (const name of [role, postmaster]) {
+    const those = all.filter(({ addressKey }) => addressKey === name)
+    if (those.length > 0) return those
+  }
+  const first = isOperators ? await findFirstWorkspace(app) : null
+  return first ? all.filter(({ workspaceId }) => workspaceId === first.id) : all
 }
 
 /** Of any workspace, oldest first. */
@@ -191,7 +199,7 @@ export async function renewInboundToken(
   tx: Tx,
   workspaceId: string,
   id: string,
-  madeBy: string | null = null,
+  madeBy: string | null = operator,
 ): Promise<string> {
   await getMailbox(tx, workspaceId, id)
   const token = newSecretToken(tx)

@@ -11,6 +11,7 @@ import { minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { isMailboxToken, mailboxTokenHint, newMailboxToken } from '../lib/token.ts'
+import { operator } from '../workspaces/grants.ts'
 
 export type MailboxToken = typeof mailboxTokens.$inferSelect
 
@@ -44,7 +45,7 @@ export async function createToken(
     prefix: mailboxTokenHint(token),
     tokenHash: sha256Hex(token),
     scopes: checkedScopes(input.scopes ?? mailboxScopes),
-    madeBy: input.madeBy ?? null,
+    madeBy: input.madeBy === undefined ? operator : input.madeBy,
     createdAt: tx.now,
     expiresAt: input.expiresAt ?? null,
     lastUsedAt: null,

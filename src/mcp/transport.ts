@@ -16,7 +16,7 @@ import type { Caller, Surface } from './surface.ts'
 /** A component tree has at most 100 KB. */
 const maxMessageBytes = 1024 * 1024
 const maxBatch = 20
-/** Messages per credential; tool calls have a budget of their own. */
+/** Messages and streams per credential; tool calls have a budget of their own. */
 const messageRate: Rate = { burst: 300, perSecond: 20 }
 
 /** The part of Bun's server that keeps an idle stream open. */
@@ -60,18 +60,14 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
 
   const enter = async (request: Request): Promise<C> => {
     refuseForeign(request, app.config.baseUrl)
-    return admit(request)
-  }
-
-  const enterToSpeak = async (request: Request): Promise<C> => {
-    const caller = await enter(request)
+    const caller = await admit(request)
     const allowance = limiter.take(keyOf.id('message', caller.credentialId))
     if (!allowance.allowed) throw rateLimited(allowance)
     return caller
   }
 
   const post = async (request: Request, requestId: string): Promise<Response> => {
-    const caller = await enterToSpeak(request)
+    const caller = await enter(request)
     const parsedBody = await readMessage(app, request)
     if (parsedBody instanceof Response) return parsedBody
     asked.set(request, { caller, requestId })
@@ -94,7 +90,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
   }
 
   const message = async (request: Request, requestId: string): Promise<Response> => {
-    const caller = await enterToSpeak(request)
+    const caller = await enter(request)
     const id = new URL(request.url).searchParams.get('sessionId') ?? ''
     const session = sessions.get(id, caller.credentialId)
     asked.set(session, { caller, requestId })

@@ -8,8 +8,7 @@ import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { callback } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { nullableText, time } from '../http/wire.ts'
-import { auth } from '../workspaces/auth.ts'
-import type { Workspace } from '../workspaces/workspaces.ts'
+import { auth, type Caller, grantorOf } from '../workspaces/auth.ts'
 import { type ArchivedEvent, listArchive, placeOf, reprocess, reprocessIgnored } from './archive.ts'
 import { supportedTypes } from './event-types.ts'
 import { receivePaymentEvent } from './receive.ts'
@@ -80,8 +79,8 @@ const reprocessed = t.Object({
 })
 
 export function paymentRoutes(app: App) {
-  const change = async ({ workspace, body }: { workspace: Workspace; body: SettingsChange }) =>
-    toSettingsView(app, await updateIntegration(app, workspace.id, body))
+  const change = async ({ workspace, credential, body }: Caller & { body: SettingsChange }) =>
+    toSettingsView(app, await updateIntegration(app, workspace.id, grantorOf(credential), body))
   return new Elysia()
     .use(auth)
     .get(settingsPath, async ({ workspace }) => toSettingsView(app, await getIntegration(app, workspace.id)), {

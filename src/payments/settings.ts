@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import { paymentIntegrations } from '../../db/tables/payments.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
+import type { Grantor } from '../workspaces/grants.ts'
 
 export type Integration = typeof paymentIntegrations.$inferSelect
 
@@ -31,7 +32,12 @@ export interface SettingsChange {
 }
 
 /** Throws `signing_secret_required` when it would be enabled without a secret. */
-export async function updateIntegration(app: App, workspaceId: string, change: SettingsChange): Promise<Integration> {
+export async function updateIntegration(
+  app: App,
+  workspaceId: string,
+  { userId: madeBy }: Pick<Grantor, 'userId'>,
+  change: SettingsChange,
+): Promise<Integration> {
   const { id } = await getIntegration(app, workspaceId)
   const { signing_secret: secret } = change
   const sealed = typeof secret === 'string' ? await app.sealer.seal(checkedSecret(secret), sealContext(id)) : secret
@@ -42,7 +48,9 @@ export async function updateIntegration(app: App, workspaceId: string, change: S
     if (change.enabled && signingSecretSealed === null) throw secretRequired()
     const enabled = wanted && signingSecretSealed !== null
     const createContacts = change.create_contacts ?? before.createContacts
-    const after: Integration = { ...before, enabled, signingSecretSealed, createContacts, updatedAt: tx.now }
+    const secretMadeBy = sealed === undefined ? before.secretMadeBy : madeBy
+    const settings = { enabled, signingSecretSealed, secretMadeBy, createContacts }
+    const after: Integration = { ...before, ...settings, updatedAt: tx.now }
     await tx.db.update(paymentIntegrations).set(after).where(eq(paymentIntegrations.id, id))
     return after
   })
@@ -75,6 +83,7 @@ async function madeOnce(tx: Tx, workspaceId: string): Promise<Integration> {
     workspaceId,
     enabled: false,
     signingSecretSealed: null,
+    secretMadeBy: null,
     createContacts: true,
     createdAt: tx.now,
     updatedAt: tx.now,

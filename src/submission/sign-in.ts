@@ -1,5 +1,5 @@
-// Signing in over SMTP: an API key is the password, whatever the name of the user. Failures are limited per network, and stay counted
-// across restarts.
+// Signing in over SMTP: an API key is the password, whatever the name of the user. Wrong ones are limited per network, and stay counted
+// across restarts; a right one is let in all the same, for many applications share a network.
 
 import { type App, write } from '../app.ts'
 import { keyOf, peekStored, takeStored } from '../http/rate-limit.ts'
@@ -23,23 +23,25 @@ export async function signIn(
   password: string,
   address: string,
 ): Promise<{ key: WorkingKey } | { refusal: SmtpAnswer }> {
+  const key = await findKey(app, password)
+  if (!key) return { refusal: await refuseWrong(app, address) }
+  const lacks = lackOf(key)
+  if (lacks !== null) return { refusal: counted(app, 'refused', { code: 535, text: `5.7.8 ${lacks}` }) }
+  app.own(touch)(key)
+  app.own(measures).submissionSignIns.add({ outcome: 'ok' })
+  return { key }
+}
+
+/** Over the limit nothing is written. */
+async function refuseWrong(app: App, address: string): Promise<SmtpAnswer> {
   const bucket = keyOf.network('smtp', networkOf(address))
   const { allowed, retryAfterSeconds } = await peekStored(app, bucket, addressRate)
   if (!allowed) {
     const text = `4.7.0 too many failed sign-ins; try again in ${Math.ceil(retryAfterSeconds)} s`
-    return { refusal: counted(app, 'limited', { code: 454, text }) }
-  }
-  const key = await findKey(app, password)
-  if (key && maySend(key)) {
-    app.own(touch)(key)
-    app.own(measures).submissionSignIns.add({ outcome: 'ok' })
-    return { key }
+    return counted(app, 'limited', { code: 454, text })
   }
   await write(app, (tx) => takeStored(tx, bucket, addressRate))
-  const text = key
-    ? `this API key lacks the scope ${scope}, or whoever made it the role ${role}`
-    : 'the password must be a valid API key (pqk_...)'
-  return { refusal: counted(app, 'refused', { code: 535, text: `5.7.8 ${text}` }) }
+  return counted(app, 'refused', { code: 535, text: '5.7.8 the password must be a valid API key (pqk_...)' })
 }
 
 /** The key that this password is; undefined when it does not exist, or no longer. */
@@ -50,11 +52,15 @@ function findKey(app: App, password: string): Promise<WorkingKey | undefined> {
 /** The same, of a key that may send. */
 export async function findSender(app: App, password: string): Promise<WorkingKey | null> {
   const key = await findKey(app, password)
-  return key && maySend(key) ? key : null
+  return key && lackOf(key) === null ? key : null
 }
 
-function maySend({ scopes, role: granted }: WorkingKey): boolean {
-  return covers(scopes, scope) && mayAct(granted, role)
+/** Why a key may not send; null when it may. */
+function lackOf({ scopes, role: granted }: WorkingKey): string | null {
+  if (!covers(scopes, scope)) return `this API key lacks the scope ${scope}`
+  if (!mayAct(granted, role))
+    return `this API key may only read: whoever made it is a ${granted}, and sending takes a ${role}`
+  return null
 }
 
 function counted(app: App, outcome: string, refusal: SmtpAnswer): SmtpAnswer {

@@ -1,11 +1,13 @@
 // Webhook endpoints: their URL, the events they receive, and whether they are active.
 
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import { type DisabledReason, type EndpointStatus, webhookEndpoints, webhookSecrets } from '../../db/tables/webhooks.ts'
+import { users } from '../../db/tables/workspaces.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { checkOutboundUrl } from '../http/outbound/url.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import { operator } from '../workspaces/grants.ts'
 import { noticeToOwners } from '../workspaces/owner-notice.ts'
 import { isKnownFilter } from './event-types.ts'
 import { publish } from './publish.ts'
@@ -15,6 +17,8 @@ type Row = typeof webhookEndpoints.$inferSelect
 
 export interface Endpoint extends Row {
   hasSigningSecret: boolean
+  /** The address of who made it. */
+  maker: string | null
 }
 
 /** Few enough for a person to oversee; each event is matched against all of them. */
@@ -28,7 +32,7 @@ export interface EndpointInput {
   /** Left out or empty = everything. */
   eventFilters?: string[]
   maxPerSecond?: number | null
-  /** Who says so, of the URL. Default: the operator. */
+  /** Who sets the URL, or makes it active: it goes on with their right. Default: the operator. */
   madeBy?: string | null
 }
 
@@ -44,17 +48,17 @@ export async function createEndpoint(tx: Tx, workspaceId: string, input: Endpoin
     eventFilters: filtersOf(input.eventFilters),
     maxPerSecond: input.maxPerSecond === undefined ? defaultPerSecond : input.maxPerSecond,
     failingSince: null,
-    madeBy: input.madeBy ?? null,
+    madeBy: input.madeBy === undefined ? operator : input.madeBy,
     createdAt: tx.now,
     updatedAt: tx.now,
   }
   if ((await listEndpoints(tx, workspaceId)).length >= maxEndpoints)
     throw new AppError('conflict', `A workspace has at most ${maxEndpoints} webhook endpoints.`)
   await tx.db.insert(webhookEndpoints).values(row)
-  return { ...row, hasSigningSecret: false }
+  return await getEndpoint(tx, workspaceId, row.id)
 }
 
-/** Changes what is given. Making one active again resets its failures. Throws `not_found`, `validation_failed`. */
+/** Changes what is given. Making one active again resets its failures, and rests on the right of who does it. Throws `not_found`, `validation_failed`. */
 export async function updateEndpoint(
   tx: Tx,
   workspaceId: string,
@@ -62,7 +66,7 @@ export async function updateEndpoint(
   change: Partial<EndpointInput>,
 ): Promise<Endpoint> {
   const current = await getEndpoint(tx, workspaceId, endpointId)
-  const { url, status, description, eventFilters, maxPerSecond } = change
+  const { url, status, description, eventFilters, maxPerSecond, madeBy = operator } = change
   const isActivated = status === 'active' && current.status === 'disabled'
   const values = {
     url: url ?? current.url,
@@ -72,11 +76,11 @@ export async function updateEndpoint(
     maxPerSecond: maxPerSecond === undefined ? current.maxPerSecond : maxPerSecond,
     disabledReason: status === undefined ? current.disabledReason : status === 'active' ? null : ('manual' as const),
     failingSince: isActivated ? null : current.failingSince,
-    madeBy: url === undefined || url === current.url ? current.madeBy : (change.madeBy ?? null),
+    madeBy: isActivated || (url !== undefined && url !== current.url) ? madeBy : current.madeBy,
     updatedAt: tx.now,
   }
   await tx.db.update(webhookEndpoints).set(values).where(eq(webhookEndpoints.id, endpointId))
-  return { ...current, ...values }
+  return await getEndpoint(tx, workspaceId, endpointId)
 }
 
 /** Deletes the endpoint and its secrets; pending deliveries to it are dropped when they fall due. Throws `not_found`. */
@@ -88,24 +92,31 @@ export async function deleteEndpoint(tx: Tx, workspaceId: string, endpointId: st
 
 const hasSigningSecret = sql<number>`EXISTS (SELECT 1 FROM webhook_secrets s WHERE s.endpoint_id = webhook_endpoints.id)`
 
+async function endpointsWhere(reader: Reader, wanted: SQL | undefined): Promise<Endpoint[]> {
+  const rows = await reader.db
+    .select({ row: webhookEndpoints, hasSigningSecret, maker: users.email })
+    .from(webhookEndpoints)
+    .leftJoin(users, eq(users.id, webhookEndpoints.madeBy))
+    .where(wanted)
+    .orderBy(asc(webhookEndpoints.id))
+  return rows.map(({ row, hasSigningSecret, maker }) => ({
+    ...row,
+    hasSigningSecret: Boolean(hasSigningSecret),
+    maker,
+  }))
+}
+
 /** Oldest first. */
 export async function listEndpoints(reader: Reader, workspaceId: string): Promise<Endpoint[]> {
-  const rows = await reader.db
-    .select({ row: webhookEndpoints, hasSigningSecret })
-    .from(webhookEndpoints)
-    .where(eq(webhookEndpoints.workspaceId, workspaceId))
-    .orderBy(asc(webhookEndpoints.id))
-  return rows.map(({ row, hasSigningSecret }) => ({ ...row, hasSigningSecret: Boolean(hasSigningSecret) }))
+  return await endpointsWhere(reader, eq(webhookEndpoints.workspaceId, workspaceId))
 }
 
 /** Throws `not_found`, also for another workspace's. */
 export async function getEndpoint(reader: Reader, workspaceId: string, endpointId: string): Promise<Endpoint> {
-  const [found] = await reader.db
-    .select({ row: webhookEndpoints, hasSigningSecret })
-    .from(webhookEndpoints)
-    .where(and(eq(webhookEndpoints.workspaceId, workspaceId), eq(webhookEndpoints.id, endpointId)))
+  const mine = and(eq(webhookEndpoints.workspaceId, workspaceId), eq(webhookEndpoints.id, endpointId))
+  const [found] = await endpointsWhere(reader, mine)
   if (!found) throw new AppError('not_found', 'There is no such webhook endpoint.')
-  return { ...found.row, hasSigningSecret: Boolean(found.hasSigningSecret) }
+  return found
 }
 
 /** Throws `validation_failed` for a URL that must not be called. The URL itself is not repeated. */

@@ -5,6 +5,7 @@ import { t } from 'elysia'
 import { type DeliveryState, deliveryStates, endpointStatuses } from '../../db/tables/webhooks.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { oneOf, time, wholeNumber } from '../http/wire.ts'
+import { makerFields, toMakerFields } from '../workspaces/schema.ts'
 import type { Attempt, Delivery, EndpointAttempt } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 import { eventTypeNames, eventTypes } from './event-types.ts'
@@ -58,6 +59,7 @@ export const endpointView = t.Object({
   maxPerSecond: wholeOrNull,
   hasSigningSecret: t.Boolean({ description: 'false: deliveries carry no signature. Rotate to get a secret.' }),
   failingSince: t.Union([time, t.Null()], { description: 'Since when every attempt has failed.' }),
+  ...makerFields,
   createdAt: time,
   updatedAt: time,
 })
@@ -76,6 +78,7 @@ export function toEndpointView(endpoint: Endpoint): typeof endpointView.static {
     maxPerSecond,
     hasSigningSecret,
     failingSince: endpoint.failingSince?.toISOString() ?? null,
+    ...toMakerFields(endpoint),
     createdAt: endpoint.createdAt.toISOString(),
     updatedAt: endpoint.updatedAt.toISOString(),
   }

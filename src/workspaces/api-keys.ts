@@ -11,7 +11,7 @@ import { minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { isTestWorkspace, newId, testIdOf } from '../lib/id.ts'
 import { apiKeyHint, isApiKey, newApiKey } from '../lib/token.ts'
-import type { Grantor } from './grants.ts'
+import { type Grantor, isPerson, operator } from './grants.ts'
 import { lesserOf } from './roles.ts'
 import { isScope, scopes } from './scopes.ts'
 
@@ -40,6 +40,7 @@ export async function createApiKey(
   workspaceId: string,
   input: NewApiKey,
 ): Promise<{ row: ApiKey; apiKey: string }> {
+  const { grantor = { userId: operator, role: 'owner' } } = input
   const apiKey = newApiKey(tx, isTestWorkspace(workspaceId) ? 'test' : 'real')
   const row = {
     id: newId(tx, 'key', tx.now),
@@ -48,8 +49,8 @@ export async function createApiKey(
     prefix: apiKeyHint(apiKey),
     keyHash: sha256Hex(apiKey),
     scopes: checkedScopes(input.scopes ?? ['full']),
-    madeBy: input.grantor?.userId ?? null,
-    role: input.grantor?.role ?? ('owner' as const),
+    madeBy: grantor.userId,
+    role: grantor.role,
     createdAt: tx.now,
     lastUsedAt: null,
     revokedAt: null,
@@ -119,10 +120,11 @@ type Found = NonNullable<Awaited<ReturnType<ReturnType<typeof keyWhere>['get']>>
 /** A valid key with its workspace; `role`: the most that it may. */
 export type WorkingKey = Omit<Found, 'makerRole'>
 
-/** Undefined when its maker is no longer in the workspace. */
+/** Undefined when its maker is no longer in the workspace. One without a person is bounded by its scopes alone. */
 function bounded(row: Found | undefined): WorkingKey | undefined {
-  if (!row || row.madeBy === null) return row
+  if (!row) return undefined
   const { makerRole, ...key } = row
+  if (!isPerson(key.madeBy)) return key
   return makerRole === null ? undefined : { ...key, role: lesserOf(key.role, makerRole) }
 }
 

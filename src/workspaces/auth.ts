@@ -10,7 +10,7 @@ import { AppError } from '../lib/error.ts'
 import { isTestWorkspace } from '../lib/id.ts'
 import { noteUrgent } from '../lib/turn.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
-import type { Grantor } from './grants.ts'
+import { type Grantor, operator } from './grants.ts'
 import { leastRole, mayAct, type Role } from './roles.ts'
 import { refuseCrossSite } from './same-site.ts'
 import { covers, type Scope } from './scopes.ts'
@@ -35,7 +35,7 @@ export function actorOf(credential: Credential): string {
 export function grantorOf(credential: Credential): Grantor {
   if (credential.kind === 'session') return { userId: credential.userId, role: credential.role }
   if (credential.kind === 'api_key') return { userId: credential.madeBy, role: credential.role }
-  return { userId: null, role: 'owner' }
+  return { userId: operator, role: 'owner' }
 }
 
 /** Not an API key, whoever made it: for what only an owner decides, in person. */

@@ -6,6 +6,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { providerHooks } from '../../db/tables/campaigns.ts'
 import { subscriptionSources } from '../../db/tables/lists.ts'
 import { mailboxes, mailboxTokens } from '../../db/tables/mailboxes.ts'
+import { paymentIntegrations } from '../../db/tables/payments.ts'
 import { webhookEndpoints } from '../../db/tables/webhooks.ts'
 import { apiKeys, invitations } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
@@ -14,13 +15,18 @@ import type { Role } from './roles.ts'
 
 /** Whose right a new credential rests on, and how far it goes. */
 export interface Grantor {
-  /** Null: the operator's. */
+  /** A person, or `operator`; null: of a key that is older than makers. */
   userId: string | null
   role: Role
 }
 
-/** In place of a person, where a maker is always named. */
+/** In place of a person: whoever has the files of the installation. Nobody takes their right away. */
 export const operator = 'operator'
+
+/** Whether a maker is somebody who may lose their right. */
+export function isPerson(maker: string | null): maker is string {
+  return maker !== null && maker !== operator
+}
 
 export const grantKinds = [
   'api_key',
@@ -30,6 +36,7 @@ export const grantKinds = [
   'webhook_endpoint',
   'subscription_source',
   'provider_hook',
+  'payment_secret',
 ] as const
 export type GrantKind = (typeof grantKinds)[number]
 
@@ -45,6 +52,7 @@ interface Kept {
   id: SQLiteColumn
   name: SQLiteColumn
   maker: SQLiteColumn
+  createdAt: SQLiteColumn
   /** Whether it opens something. */
   isOpen(now: Date): SQL | undefined
   /** The columns that close it; null: it is deleted. */
@@ -89,12 +97,17 @@ export const grantTables: Record<GrantKind, Kept> = {
     isOpen: () => undefined,
     closed: null,
   },
+  payment_secret: {
+    ...placesOf(paymentIntegrations, paymentIntegrations.id, paymentIntegrations.secretMadeBy),
+    isOpen: () => isNotNull(paymentIntegrations.signingSecretSealed),
+    closed: (updatedAt) => ({ enabled: false, signingSecretSealed: null, updatedAt }),
+  },
 }
 
-type Named = SQLiteTable & { workspaceId: SQLiteColumn; id: SQLiteColumn }
+type Named = SQLiteTable & { workspaceId: SQLiteColumn; id: SQLiteColumn; createdAt: SQLiteColumn }
 
 function placesOf(table: Named, name: SQLiteColumn, maker: SQLiteColumn) {
-  return { table, workspaceId: table.workspaceId, id: table.id, name, maker }
+  return { table, workspaceId: table.workspaceId, id: table.id, name, maker, createdAt: table.createdAt }
 }
 
 interface Maker {
@@ -129,16 +142,40 @@ export async function settleGrants(tx: Tx, maker: Maker, keeper: Grantor | null)
   for (const kind of new Set(grants.map((grant) => grant.kind))) {
     const { table, maker: column, closed } = grantTables[kind]
     const theirs = madeBy(kind, maker, tx.now)
-    const heir = keeper && (keeper.userId ?? (column.notNull ? operator : null))
-    const change = keeper ? { [fieldOf(table, column)]: heir } : closed?.(tx.now)
+    const change = keeper ? { [fieldOf(table, column)]: keeper.userId } : closed?.(tx.now)
     await (change ? tx.db.update(table).set(change).where(theirs) : tx.db.delete(table).where(theirs))
   }
   return keeper ? { revoked: [], kept: grants } : { revoked: grants, kept: [] }
 }
 
 function madeBy(kind: GrantKind, { workspaceId, userId }: Maker, now: Date): SQL | undefined {
-  const { workspaceId: place, maker, isOpen } = grantTables[kind]
-  return and(inArray(place, [workspaceId, testIdOf(workspaceId)]), eq(maker, userId), isOpen(now))
+  const { maker, isOpen } = grantTables[kind]
+  return and(isHere(kind, workspaceId), eq(maker, userId), isOpen(now))
+}
+
+/** In the workspace or its test workspace. */
+function isHere(kind: GrantKind, workspaceId: string): SQL {
+  return inArray(grantTables[kind].workspaceId, [workspaceId, testIdOf(workspaceId)])
+}
+
+/** What is open and older than makers, the oldest of each kind first: nobody's removal ends it. */
+export async function listUnknown(reader: Reader, workspaceId: string, now: Date, most: number) {
+  const found: (Grant & { createdAt: Date })[] = []
+  for (const kind of grantKinds) {
+    const { table, id, name, maker, createdAt } = grantTables[kind]
+    const rows = await reader.db
+      .select({
+        id: sql<string>`${id}`,
+        name: sql<string>`${name}`,
+        createdAt: sql<Date>`${createdAt}`.mapWith((ms: number) => new Date(ms)),
+      })
+      .from(table)
+      .where(and(isHere(kind, workspaceId), isNull(maker), grantTables[kind].isOpen(now)))
+      .orderBy(createdAt, id)
+      .limit(most - found.length)
+    found.push(...rows.map((row) => ({ kind, ...row })))
+  }
+  return found
 }
 
 /** What a column is called in its table's rows. */

@@ -2,12 +2,13 @@
 
 import { t } from 'elysia'
 import { refusing } from '../http/unknown-fields.ts'
+import { oneOf } from '../http/wire.ts'
 import { AppError } from '../lib/error.ts'
 import { isTestWorkspace } from '../lib/id.ts'
 import type { ApiKey } from './api-keys.ts'
 import { attachmentTypesOf, defaultMaxAttachments, maxAttachmentsOf, mostAttachments } from './attachment-types.ts'
 import type { Caller } from './auth.ts'
-import { type GrantKind, grantKinds } from './grants.ts'
+import { type GrantKind, grantKinds, isPerson } from './grants.ts'
 import { type Role, roleSchema } from './roles.ts'
 import { type Scope, scopes } from './scopes.ts'
 import { type SessionRow, sessionId } from './sessions.ts'
@@ -105,15 +106,29 @@ export const apiKeyBody = refusing(
     ),
   }),
 )
+/** Of what rests on the right of whoever made it. */
+export const makerFields = {
+  maker: oneOf(
+    ['person', 'operator', 'unknown'] as const,
+    'Whose right it rests on: `operator`, whoever has the command line; `unknown`, it is older than makers were kept.',
+  ),
+  madeBy: t.Union([t.Object({ userId: t.String(), email: t.String() }), t.Null()], {
+    description: 'The person: what they may no longer do, it may not either, and it ends when they are removed.',
+  }),
+}
+
+export function toMakerFields({ madeBy, maker: email }: { madeBy: string | null; maker: string | null }) {
+  if (isPerson(madeBy)) return { maker: 'person' as const, madeBy: { userId: madeBy, email: email ?? '' } }
+  return { maker: madeBy === null ? ('unknown' as const) : ('operator' as const), madeBy: null }
+}
+
 const apiKeyView = t.Object({
   id: t.String(),
   name: t.String(),
   prefix: t.String({ description: 'How the key begins, to tell keys apart.' }),
   scopes: t.Array(t.String()),
   test: t.Boolean({ description: 'Whether it is a key of the test workspace.' }),
-  madeBy: t.Union([t.Object({ userId: t.String(), email: t.String() }), t.Null()], {
-    description: 'On whose right it rests. Null: made on the command line, or before makers were kept.',
-  }),
+  ...makerFields,
   role: t.Unsafe<Role>({
     ...roleSchema,
     description: 'The role of whoever made it, then: it never may more than that.',
@@ -204,11 +219,11 @@ export const settledBody = t.Composite([
 ])
 
 export function toApiKeyView(row: ApiKey) {
-  const { id, name, prefix, scopes, role, maker, createdAt, lastUsedAt } = row
-  const madeBy = row.madeBy === null ? null : { userId: row.madeBy, email: maker ?? '' }
+  const { id, name, prefix, scopes, role, createdAt, lastUsedAt } = row
   const test = isTestWorkspace(row.workspaceId)
   const used = lastUsedAt?.toISOString() ?? null
-  return { id, name, prefix, scopes, test, madeBy, role, createdAt: createdAt.toISOString(), lastUsedAt: used }
+  const at = { createdAt: createdAt.toISOString(), lastUsedAt: used }
+  return { id, name, prefix, scopes, test, ...toMakerFields(row), role, ...at }
 }
 
 export function toWorkspaceView(row: Workspace) {

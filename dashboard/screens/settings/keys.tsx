@@ -10,6 +10,7 @@ import { Code, CopyCurl } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { Maker } from '../../parts/maker.tsx'
 import { Once } from '../../parts/once.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -82,7 +83,7 @@ function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean
           { name: words.begins, show: ({ prefix }) => <code>{prefix}…</code> },
           { name: words.kind, show: ({ test }) => (test ? words.test : words.real) },
           { name: words.may, show: ({ scopes: granted }) => granted.join(', ') },
-          { name: words.madeBy, show: ({ madeBy }) => madeBy?.email ?? <span class="muted">{words.commandLine}</span> },
+          { name: words.madeBy, show: (key) => <Maker of={key} /> },
           { name: words.made, isFigure: true, show: ({ createdAt }) => <Time at={createdAt} /> },
           {
             name: words.lastUsed,

@@ -9,6 +9,7 @@ import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { makerOf } from '../../parts/maker.tsx'
 import { Once } from '../../parts/once.tsx'
 import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
@@ -69,13 +70,15 @@ export default function EndpointPage() {
   )
 }
 
-function factsOf({ description, eventFilters, hasSigningSecret, maxPerSecond, failingSince }: Endpoint) {
+function factsOf(endpoint: Endpoint) {
+  const { description, eventFilters, hasSigningSecret, maxPerSecond, failingSince } = endpoint
   return [
     [words.description, description],
     [words.events, eventsOf(eventFilters)],
     [words.signed, hasSigningSecret ? words.yes : words.notSigned],
     [words.rate, maxPerSecond === null ? words.noLimit : words.perSecond(count(maxPerSecond))],
     [words.failingSince, failingSince && moment(failingSince)],
+    [words.madeBy, makerOf(endpoint)],
   ] satisfies [string, string | null][]
 }
 

@@ -34,6 +34,7 @@ export const words = inLanguage({
     perSecond: (n: string) => `${n} a second`,
     noLimit: 'no limit',
     failingSince: 'Failing since',
+    madeBy: 'Made by',
     facts: 'About it',
     reasons: {
       manual: 'Paused by hand.',
@@ -122,6 +123,7 @@ export const words = inLanguage({
     perSecond: (n: string) => `${n} in der Sekunde`,
     noLimit: 'ohne Grenze',
     failingSince: 'Scheitert seit',
+    madeBy: 'Gemacht von',
     facts: 'Über ihn',
     reasons: {
       manual: 'Von Hand angehalten.',

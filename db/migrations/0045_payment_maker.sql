@@ -1,0 +1,1 @@
+ALTER TABLE `payment_integrations` ADD `secret_made_by` text;
