@@ -116,10 +116,10 @@ const measure = new RegExp(
   'gi',
 )
 
-/** Stands behind a number, or alone before a table or a block of code. */
+/** Stands behind a number, or alone before a table, a paragraph or a block of code. */
 const kinds = '<!-- (?:limit|setting|goal|example|assumption) -->'
 const notMeasured = new RegExp(
-  String.raw`^${kinds}\n(?:\`\`\`.*?^\`\`\`$|(?:\|.*\n)+)|(?:${measure.source}|[\d,.]+)${kinds}`,
+  String.raw`^${kinds}\n(?:\`\`\`.*?^\`\`\`$|(?:.+\n)+)|(?:${measure.source}|[\d,.]+)${kinds}`,
   'gims',
 )
 
