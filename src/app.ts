@@ -106,6 +106,7 @@ export interface Overrides {
   mailer?: Mailer
   resolveDns?: ResolveDns
   mailReading?: Omit<MailReaderOptions, 'resolveDns'>
+  /** Starts the thread of `aside`. Without it, work that belongs there throws. */
   startSideThread?: () => Thread
   /** How names are resolved, which certificates are trusted, how long an exchange may take. */
   dialing?: DialerOptions
@@ -238,7 +239,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     sealer,
     mailer: createMailer(() => app, { config, clock }, overrides.mailer),
     mailReader: createMailReader({ resolveDns: () => app.resolveDns, ...overrides.mailReading }),
-    aside: createAside({ start: overrides.startSideThread ?? startSideThread }),
+    aside: createAside({ start: overrides.startSideThread ?? noSideThread }),
     resolveDns: overrides.resolveDns ?? systemDns(),
     dialer: createDialer(config, overrides.dialing),
     dns: overrides.dns ?? systemResolver(),
@@ -263,10 +264,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
   }
   return app
-}
-
-export function startSideThread(): Worker {
-  return new Worker(new URL('./side-work.ts', import.meta.url).href, { name: 'aside' })
 }
 
 /** App.own() before anything was made. */
@@ -392,4 +389,8 @@ async function storeCaptured(app: App, mail: OutgoingMail): Promise<void> {
       .values({ ...row, createdAt: tx.now })
       .onConflictDoNothing()
   })
+}
+
+function noSideThread(): never {
+  throw new Error('this app was made without a side thread')
 }

@@ -7,8 +7,8 @@ import { type ArchiveConfig, archiveSettings, readArchive } from './config/archi
 import { type BackupConfig, backupSettings, readBackup } from './config/backup.ts'
 import { absolute, minSecretLength, readDomain } from './config/kinds.ts'
 import { type OidcConfig, oidcSettings, readOidc } from './config/oidc.ts'
-import { type OtelConfig, otelSettings, readOtel } from './config/otel.ts'
-import { readS3, type S3Config, s3Settings } from './config/s3.ts'
+import { otelSettings, readOtel } from './config/otel.ts'
+import { readS3, s3Settings } from './config/s3.ts'
 import { readSubmission, type SubmissionConfig, submissionSettings } from './config/submission.ts'
 import { readTls, type TlsFiles } from './config/tls.ts'
 import { parseMailbox } from './lib/email-address.ts'
@@ -18,6 +18,8 @@ import { nearest } from './lib/nearest.ts'
 import { withoutEnd } from './lib/text.ts'
 import { isTypingMistake } from './lib/typing-mistake.ts'
 import { readSmtpUrl } from './mail/smtp-url.ts'
+import type { S3Config } from './store/store.ts'
+import type { OtelConfig } from './tracing/tracer.ts'
 
 export { ConfigError }
 

@@ -1,6 +1,6 @@
 // What the archive's thread is told, and what it says.
 
-import type { S3Config } from '../config/s3.ts'
+import type { S3Config } from '../store/store.ts'
 
 export interface Beginning {
   logPath: string

@@ -6,7 +6,8 @@ import { type App, type Reader, write } from '../app.ts'
 import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { failureText } from '../lib/error.ts'
-import { openStore, readWhole, type Store } from '../store/store.ts'
+import { openStore } from '../store/open.ts'
+import { readWhole, type Store } from '../store/store.ts'
 import { headPrefix, parseReached, reachedName, startName, startPrefix } from './segment.ts'
 
 /** The marks of generations that this database has begun, or was about to. */

@@ -20,6 +20,7 @@ import { listenForMail } from '../mailboxes/listen.ts'
 import { Dispatcher } from '../outbox/dispatcher.ts'
 import { restoreHolds } from '../outbox/sending-faults.ts'
 import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../quarantine/quarantine.ts'
+import { startSideThread } from '../side-thread.ts'
 import { listenForSubmissions, type SubmissionListener } from '../submission/listen.ts'
 import { landing } from '../workspaces/same-site.ts'
 import { secondFactorState } from '../workspaces/second-factor.ts'
@@ -50,6 +51,7 @@ export const serve = defineCommand({
     const acknowledged = commits === null ? null : readAcknowledged(commits)
     const app = await createApp(config(), {
       opening,
+      startSideThread,
       onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
     })
     const parts = await start(app, { alone: lock !== null, opening, ended, acknowledged }).catch(async (error) => {

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import type { Opening } from '../installation.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
+import { startSideThread } from '../side-thread.ts'
 
 /** Opens the database, runs `work`, closes it. Creates no installation, and changes none of an earlier version, unless `opening` allows it. */
 export async function withApp<T>(
@@ -12,7 +13,7 @@ export async function withApp<T>(
   work: (app: App) => Promise<T>,
   opening: Opening = { mayMake: false },
 ): Promise<T> {
-  const app = await createApp(config, { log: quietLog(config), opening })
+  const app = await createApp(config, { log: quietLog(config), opening, startSideThread })
   try {
     return await work(app)
   } finally {

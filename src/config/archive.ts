@@ -2,7 +2,8 @@
 
 import { ConfigError, type Reader } from '../lib/environment.ts'
 import type { BackupConfig } from './backup.ts'
-import { readStorePlace, type S3Config } from './s3.ts'
+import type { S3Config } from '../store/store.ts'
+import { readStorePlace } from './s3.ts'
 
 export const archiveSettings = [
   'ARCHIVE_URL',

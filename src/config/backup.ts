@@ -3,7 +3,8 @@
 import { CronPattern } from 'croner'
 import { ConfigError, type Reader } from '../lib/environment.ts'
 import { minSecretLength } from './kinds.ts'
-import { readStorePlace, type S3Config } from './s3.ts'
+import type { S3Config } from '../store/store.ts'
+import { readStorePlace } from './s3.ts'
 
 export const backupSettings = ['BACKUP_TO', 'BACKUP_SCHEDULE', 'BACKUP_KEEP', 'BACKUP_PASSPHRASE', 'BACKUP_RECIPIENT']
 

@@ -4,6 +4,7 @@
 import { ConfigError, type Reader } from '../lib/environment.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { withoutEnd } from '../lib/text.ts'
+import type { OtelConfig, Sampler } from '../tracing/tracer.ts'
 
 export const otelSettings = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -16,22 +17,6 @@ export const otelSettings = [
   'OTEL_TRACES_SAMPLER_ARG',
   'OTEL_SDK_DISABLED',
 ]
-
-export interface Sampler {
-  /** The share of traces that begin here. */
-  share: number
-  /** Whether a caller's decision is followed. */
-  followsParent: boolean
-}
-
-export interface OtelConfig {
-  /** Null: not exported. */
-  tracesUrl: string | null
-  logsUrl: string | null
-  headers: [string, string][]
-  resource: Record<string, string>
-  sampler: Sampler
-}
 
 const shares: Record<string, number | null> = { always_on: 1, always_off: 0, traceidratio: null }
 

@@ -2,17 +2,10 @@
 
 import { ConfigError, type Reader } from '../lib/environment.ts'
 import { withoutEnd } from '../lib/text.ts'
+import type { S3Config } from '../store/store.ts'
 import { absolute } from './kinds.ts'
 
 export const s3Settings = ['S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
-
-export interface S3Config {
-  /** Without a trailing slash; buckets are the first part of the path. */
-  endpoint: string
-  region: string
-  /** Undefined = no place may be in a store. */
-  access: { keyId: string; secret: string } | undefined
-}
 
 export function readS3({ text }: Reader): S3Config {
   const [keyId, secret] = [text('S3_ACCESS_KEY_ID'), text('S3_SECRET_ACCESS_KEY')]

@@ -3,13 +3,12 @@
 // sent again. Every request has a deadline and is tried three times.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { S3Config } from '../config/s3.ts'
 import { systemClock } from '../lib/clock.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import { isSame } from './same.ts'
 import { encodePath, type Signed, sign } from './sign.ts'
-import type { Store } from './store.ts'
+import type { S3Config, Store } from './store.ts'
 
 export interface Patience {
   /** How long a server may be silent. */

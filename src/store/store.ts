@@ -1,9 +1,5 @@
 // A place for files that are written once: a folder, or an S3-compatible store (`s3://bucket/prefix`). Backups are kept there.
 
-import type { S3Config } from '../config/s3.ts'
-import { FolderStore } from './folder.ts'
-import { S3Store } from './s3.ts'
-
 export interface Store {
   /** As its operator wrote it. */
   readonly where: string
@@ -20,16 +16,15 @@ export interface Store {
   delete(name: string): Promise<void>
 }
 
-/** `workFolder` is for what is on its way to a store that is elsewhere. */
-export function openStore(place: string, s3: S3Config, workFolder: string): Store {
-  return isRemotePlace(place) ? new S3Store(place, s3, workFolder) : new FolderStore(place)
+export interface S3Config {
+  /** Without a trailing slash; buckets are the first part of the path. */
+  endpoint: string
+  region: string
+  /** Undefined = no place may be in a store. */
+  access: { keyId: string; secret: string } | undefined
 }
 
 /** The whole of a small file. Throws `not_found`. */
 export async function readWhole(store: Store, name: string): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(store.get(name)))
-}
-
-export function isRemotePlace(place: string): boolean {
-  return place.startsWith('s3://')
 }

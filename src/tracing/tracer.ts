@@ -1,7 +1,6 @@
 // Traces and logs for a collector of OpenTelemetry: spans are begun and ended here, and leave in batches (exporter.ts). Null in `App` unless
 // an operator named a collector.
 
-import type { OtelConfig } from '../config/otel.ts'
 import { createOperatorDialer, type Dialer } from '../http/dialer.ts'
 import type { OutboundConfig } from '../http/outbound/url.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -11,6 +10,22 @@ import type { Random } from '../lib/random.ts'
 import { currentTrace, type Trace } from '../lib/trace.ts'
 import { Exporter } from './exporter.ts'
 import { type Attributes, type EndedSpan, type LogRecord, logsBody, type SpanKind, spansBody } from './otlp.ts'
+
+export interface Sampler {
+  /** The share of traces that begin here. */
+  share: number
+  /** Whether a caller's decision is followed. */
+  followsParent: boolean
+}
+
+export interface OtelConfig {
+  /** Null: not exported. */
+  tracesUrl: string | null
+  logsUrl: string | null
+  headers: [string, string][]
+  resource: Record<string, string>
+  sampler: Sampler
+}
 
 /** The first bits of a trace's id decide, so that everybody who samples by it keeps the same ones. */
 const ratioDigits = 12

@@ -1,10 +1,17 @@
 // Where the server may connect on somebody's behalf: checked by the URL as written, before any look-up. What its name resolves to is
 // checked by the dialer, at every attempt.
 
-import type { Config } from '../../config.ts'
 import { type Cidr, classifyIp, isReachable, parseCidr, parseIp } from '../../lib/ip-address.ts'
 
-export type OutboundConfig = Pick<Config, 'webhookAllowCidrs' | 'webhookAllowHttp' | 'baseUrl' | 'host' | 'port'>
+/** Of the settings, what decides where it may connect. */
+export interface OutboundConfig {
+  webhookAllowCidrs: string[]
+  webhookAllowHttp: boolean
+  /** What is ours, and refused. */
+  baseUrl: string
+  host: string
+  port: number
+}
 
 export type OutboundUrl =
   | { ok: true; url: URL }
