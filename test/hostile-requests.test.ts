@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { noVitals } from '../src/http/health.ts'
+import { noVitals } from '../src/http/vitals.ts'
 import { maxJsonValues, parseJson, readJson } from '../src/lib/json.ts'
 import { networkOf } from '../src/lib/network.ts'
 import { buildServer } from '../src/server.ts'

@@ -5,7 +5,7 @@
 import { eq, inArray } from 'drizzle-orm'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, write } from '../app.ts'
-import type { Vitals } from '../http/health.ts'
+import type { Vitals } from '../http/vitals.ts'
 import { isTestWorkspace } from '../lib/id.ts'
 import type { Kinds } from '../outbox/waiting.ts'
 import type { Credential } from '../workspaces/auth.ts'

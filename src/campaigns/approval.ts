@@ -5,7 +5,7 @@ import type { Reader } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import { approvedHash, contentHash } from './approved-hash.ts'
-import type { Campaign } from './campaigns.ts'
+import type { Campaign } from './campaign.ts'
 
 /** Who starts it. A signed-in member approves by starting it. */
 export interface Asker {

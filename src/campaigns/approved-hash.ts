@@ -12,7 +12,7 @@ import type { VariableUse } from '../rendering/variables.ts'
 import { fixedValues } from '../sending/values.ts'
 import { brandLook } from '../templates/resolve.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
-import type { Campaign } from './campaigns.ts'
+import type { Campaign } from './campaign.ts'
 import { type CampaignContent, effectiveContents } from './contents.ts'
 
 interface Rendered {

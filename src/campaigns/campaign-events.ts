@@ -3,7 +3,7 @@
 import type { Tx } from '../app.ts'
 import type { EventData } from '../webhooks/event-types.ts'
 import { publish } from '../webhooks/publish.ts'
-import type { Campaign } from './campaigns.ts'
+import type { Campaign } from './campaign.ts'
 
 export async function publishCampaign(
   tx: Tx,

@@ -20,6 +20,7 @@ import type { Node } from '../rendering/nodes.ts'
 import { findSegment } from '../segments/segments.ts'
 import { expectRevision } from '../templates/contents.ts'
 import { resolveTemplate } from '../templates/resolve.ts'
+import type { Campaign } from './campaign.ts'
 import {
   checkContents,
   deleteCampaignContents,
@@ -30,8 +31,6 @@ import {
 } from './contents.ts'
 import { checkFilter } from './filter.ts'
 import { endSchedule } from './wake.ts'
-
-export type Campaign = typeof campaigns.$inferSelect
 
 export interface CampaignFields {
   name?: string

@@ -11,7 +11,7 @@ import type { Node } from '../rendering/nodes.ts'
 import { unfilled } from '../rendering/variables.ts'
 import { getRevision, type Revision, resolveTemplate } from '../templates/resolve.ts'
 import { addRevision } from '../templates/revisions.ts'
-import type { Campaign } from './campaigns.ts'
+import type { Campaign } from './campaign.ts'
 
 export interface CampaignContent {
   locale: string

@@ -6,8 +6,8 @@ import { parseTree } from '../rendering/tree.ts'
 import { chooseSender } from '../sending/sender.ts'
 import { checkedLocale } from '../templates/contents.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import type { Campaign } from './campaign.ts'
 import {
-  type Campaign,
   type CampaignFields,
   createCampaign,
   getCampaign,

@@ -12,7 +12,7 @@ import type { Reader } from '../app.ts'
 import { suppressedFromTheBeginning, suppressionKey } from '../consent/suppression.ts'
 import type { hardBounce } from '../sending/outcome.ts'
 import { defaultSettings } from '../workspaces/campaign-settings.ts'
-import type { Campaign } from './campaigns.ts'
+import type { Campaign } from './campaign.ts'
 import { isTooOften, type Limits, type Recent, weekMs } from './frequency.ts'
 
 export interface Candidate {

@@ -4,8 +4,8 @@ import { and, eq, lte, or, sql } from 'drizzle-orm'
 import { campaigns } from '../../db/tables/campaigns.ts'
 import type { Tx } from '../app.ts'
 import { hold } from '../outbox/waiting.ts'
+import type { Campaign } from './campaign.ts'
 import { publishCampaign } from './campaign-events.ts'
-import type { Campaign } from './campaigns.ts'
 import { deliveriesOf, endSchedule } from './wake.ts'
 
 /** Does nothing when it is no longer sending. */

@@ -14,7 +14,8 @@ import { sendTests, testAddresses } from '../sending/test-mail.ts'
 import { checkedLocale } from '../templates/contents.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { type Campaign, getCampaign } from './campaigns.ts'
+import type { Campaign } from './campaign.ts'
+import { getCampaign } from './campaigns.ts'
 import { type CampaignContent, effectiveContents, noContent } from './contents.ts'
 
 export function campaignPreviewRoutes(app: App) {

@@ -13,7 +13,8 @@ import { loadTracking, type Tracking } from '../tracking/links.ts'
 import { type CampaignSettings, loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { mustBeUnchanged, pauseReasonOf } from './approval.ts'
-import { type Campaign, getCampaign } from './campaigns.ts'
+import type { Campaign } from './campaign.ts'
+import { getCampaign } from './campaigns.ts'
 import { compiledContents, noContent } from './contents.ts'
 
 export interface SendContext {

@@ -7,11 +7,9 @@ import { checkArchive, keyName, listArchive, named } from '../archive/restore.ts
 import { backedUp, databaseName } from '../backup/backup.ts'
 import { pack } from '../backup/pack.ts'
 import { inTemporary } from '../backup/plain-copy.ts'
-import type { Config } from '../config.ts'
 import { enterInstallation, readSecrets, secretName } from '../installation.ts'
 import { systemRandom } from '../lib/random.ts'
-import type { Store } from '../store/store.ts'
-import { keysOf, storeAt } from './backup.ts'
+import { archiveAt, keysOf } from './backup.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 
 const from = { type: 'string', value: 'PLACE', says: 'a folder, or s3://bucket/prefix; default: ARCHIVE_URL' } as const
@@ -99,9 +97,3 @@ const copy = defineCommand({
 })
 
 export const archiveCommands = [status, verify, copy]
-
-export function archiveAt(place: string | undefined, config: Config): Store {
-  const wanted = place ?? config.archive.to
-  if (wanted === undefined) throw new UsageError('set ARCHIVE_URL, or name the archive with --from')
-  return storeAt(wanted, config)
-}

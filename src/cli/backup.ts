@@ -22,7 +22,6 @@ import { sizeOf } from '../lib/size.ts'
 import { parseTime } from '../lib/time.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { archiveAt } from './archive.ts'
 import { defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
 
@@ -175,4 +174,10 @@ function sealOf({ backup: { seal } }: Config, unsealed: boolean): Seal | null {
 
 export function contained({ rows, tables, hasSecret }: Contents): string {
   return `${rows} rows in ${tables} tables, ${hasSecret ? 'with' : 'without'} the secret of the installation`
+}
+
+export function archiveAt(place: string | undefined, config: Config): Store {
+  const wanted = place ?? config.archive.to
+  if (wanted === undefined) throw new UsageError('set ARCHIVE_URL, or name the archive with --from')
+  return storeAt(wanted, config)
 }

@@ -2,7 +2,7 @@
 
 import { auditRequests } from '../audit/requests.ts'
 import type { Config } from '../config.ts'
-import { noVitals } from '../http/health.ts'
+import { noVitals } from '../http/vitals.ts'
 import { AppError, type ErrorCode, errorCodes, type Issue } from '../lib/error.ts'
 import { buildServer } from '../server.ts'
 import { actAsOperator } from '../workspaces/auth.ts'

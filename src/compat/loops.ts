@@ -2,7 +2,8 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
-import { type Campaign, getCampaign, listCampaigns } from '../campaigns/campaigns.ts'
+import type { Campaign } from '../campaigns/campaign.ts'
+import { getCampaign, listCampaigns } from '../campaigns/campaigns.ts'
 import { changeDraft, draftCampaign } from '../campaigns/draft.ts'
 import { listEventNames } from '../events/history.ts'
 import { pageQuery, readPage, writePage } from '../http/pagination.ts'

@@ -1,8 +1,8 @@
 // The archive of every commit: where to, and for how long.
 
 import { ConfigError, type Reader } from '../lib/environment.ts'
-import type { BackupConfig } from './backup.ts'
 import type { S3Config } from '../store/store.ts'
+import type { BackupConfig } from './backup.ts'
 import { readStorePlace } from './s3.ts'
 
 export const archiveSettings = [

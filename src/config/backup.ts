@@ -2,8 +2,8 @@
 
 import { CronPattern } from 'croner'
 import { ConfigError, type Reader } from '../lib/environment.ts'
-import { minSecretLength } from './kinds.ts'
 import type { S3Config } from '../store/store.ts'
+import { minSecretLength } from './kinds.ts'
 import { readStorePlace } from './s3.ts'
 
 export const backupSettings = ['BACKUP_TO', 'BACKUP_SCHEDULE', 'BACKUP_KEEP', 'BACKUP_PASSPHRASE', 'BACKUP_RECIPIENT']

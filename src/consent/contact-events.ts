@@ -1,11 +1,10 @@
 // Webhook events about a contact, one for each change that matters outside.
 
 import { eq } from 'drizzle-orm'
-import { mailingLists, type SubscriptionState } from '../../db/tables/lists.ts'
+import { mailingLists, type SubscriptionState, type subscriptions } from '../../db/tables/lists.ts'
 import type { Tx } from '../app.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Contact } from './find-contact.ts'
-import type { Subscription } from './subscriptions.ts'
 
 type Named = Pick<Contact, 'id' | 'email'> & Partial<Pick<Contact, 'userId'>>
 
@@ -30,7 +29,7 @@ export async function publishSubscription(
   tx: Tx,
   contact: Named,
   before: SubscriptionState | null,
-  after: Subscription,
+  after: typeof subscriptions.$inferSelect,
 ): Promise<void> {
   const { workspaceId, status } = after
   const contactIdentity = identityOf(contact)

@@ -3,8 +3,7 @@
 import type { App } from '../app.ts'
 import { readJson } from '../lib/json.ts'
 import { createPace } from '../lib/turn.ts'
-import type { Feedback } from './bounces.ts'
-import { member, messageIds, texts } from './provider-fields.ts'
+import { member, messageIds, type ProviderEvent, texts } from './provider-fields.ts'
 import { moreReaders } from './provider-readers.ts'
 import {
   confirmUrlOf,
@@ -13,12 +12,6 @@ import {
   readSignature,
   type SignedToken,
 } from './provider-signatures.ts'
-
-export interface ProviderEvent {
-  messageId: string
-  /** `unsubscribe`: they left at the provider. */
-  feedback: Feedback | { kind: 'unsubscribe' }
-}
 
 export interface ProviderReport {
   events: ProviderEvent[]

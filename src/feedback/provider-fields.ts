@@ -1,5 +1,7 @@
 // Fields of JSON that others made: what is not there, or is of another kind, is as good as empty.
 
+import type { Feedback } from './bounces.ts'
+
 type Json = Record<string, unknown>
 
 export function member(value: unknown, name: string): unknown {
@@ -21,4 +23,10 @@ export function messageIds(...candidates: unknown[]): string[] {
     typeof one === 'string' ? (/\b(msg_[0-9a-f]{32})\b/.exec(one)?.[1] ?? []) : [],
   )
   return [...new Set(found)]
+}
+
+export interface ProviderEvent {
+  messageId: string
+  /** `unsubscribe`: they left at the provider. */
+  feedback: Feedback | { kind: 'unsubscribe' }
 }

@@ -17,7 +17,8 @@ import { isSigningSecret } from '../lib/signature.ts'
 import { newSecretToken } from '../lib/token.ts'
 import { auth, type Caller, grantorOf } from '../workspaces/auth.ts'
 import { applyFeedback, type FeedbackHandler, leaveByMessage } from './bounces.ts'
-import { type ProviderEvent, type ProviderReport, readProviderReport } from './provider-events.ts'
+import { type ProviderReport, readProviderReport } from './provider-events.ts'
+import type { ProviderEvent } from './provider-fields.ts'
 import { type Provider, providers, type SignedToken, topicPattern, unsigned } from './provider-signatures.ts'
 
 const topicArnView = t.Union([t.String(), t.Null()], { description: 'SES: the only topic that counts.' })

@@ -1,8 +1,7 @@
 // What Brevo, Mailjet, SparkPost and Resend report, as each documents it, and the report that anybody may send who signs it. Kinds that say
 // nothing about delivery, and those that are not known, say nothing.
 
-import type { ProviderEvent } from './provider-events.ts'
-import { member, messageIds, texts } from './provider-fields.ts'
+import { member, messageIds, type ProviderEvent, texts } from './provider-fields.ts'
 
 type Reader = (payload: unknown) => ProviderEvent[]
 

@@ -11,6 +11,7 @@ import { listGeneralFaults } from '../outbox/sending-faults.ts'
 import { metricsText } from './metrics.ts'
 import { createMetricsGate } from './metrics-gate.ts'
 import { heartbeat } from './surface.ts'
+import type { Vitals } from './vitals.ts'
 
 /** A dispatcher that has not polled the outbox for this long is stuck. */
 const tickWithinMs = 10 * second
@@ -18,17 +19,6 @@ const writeWithinMs = 3 * second
 const enoughBytes = 16_000_000
 /** Far less than the time between two looks of a monitor. */
 const metricsForMs = second
-
-/** State of the parts that run next to the server. */
-export interface Vitals {
-  /** When the dispatcher last polled the outbox. */
-  lastTickAt(): Date | null
-  /** Jobs that run in this process, by lane. */
-  inFlight(): Record<string, number>
-}
-
-/** Of a process that only answers. */
-export const noVitals: Vitals = { lastTickAt: () => null, inFlight: () => ({}) }
 
 /** `attention`: the codes of what is wrong with the installation (src/attention/). */
 export function healthRoutes(app: App, vitals: Vitals, attention: () => Promise<string[]>) {

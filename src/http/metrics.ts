@@ -13,7 +13,7 @@ import { gauge, measures, total } from '../lib/measures.ts'
 import { version } from '../lib/version.ts'
 import { oldestDueOfAll, outboxDepth } from '../outbox/depth.ts'
 import { listGeneralFaults } from '../outbox/sending-faults.ts'
-import type { Vitals } from './health.ts'
+import type { Vitals } from './vitals.ts'
 
 export async function metricsText(app: App, vitals: Vitals): Promise<string> {
   const counters = [...Object.values(app.own(measures)), ...(app.tracer === null ? [] : [app.tracer.counted])]

@@ -2,6 +2,7 @@
 
 import type { Issue } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
+import { maxHtmlBytes } from '../rendering/compile.ts'
 
 /** `error`: it would not be sent, or fails whoever reads it. `warning`: some readers lose something. `info`: good to know. */
 export type Severity = 'error' | 'warning' | 'info'
@@ -24,4 +25,20 @@ const severities: Record<string, Severity> = {
 
 export function finding({ path, code, message }: Issue): Finding {
   return { code, severity: ownValue(severities, code) ?? 'warning', path, message }
+}
+
+/** Reading a tree and looking at it may find the same. */
+export function once(issues: Issue[]): Issue[] {
+  const seen = new Map<string, Issue>()
+  for (const issue of issues) {
+    const key = `${issue.code} ${issue.path}`
+    if (!seen.has(key)) seen.set(key, issue)
+  }
+  return [...seen.values()]
+}
+
+export function sizeFault(bytes: number, path = 'content'): Issue[] {
+  if (bytes <= maxHtmlBytes) return []
+  const message = `The HTML is ${Math.round(bytes / 1024)} KB; Gmail cuts a mail at 102 KB.`
+  return [{ path, code: 'html_too_large', message }]
 }

@@ -6,8 +6,7 @@ import { type HtmlElement, parseHtml } from '../lib/html/parse.ts'
 import { maxHtmlBytes } from '../rendering/compile.ts'
 import { type ClientGap, clientGaps, pictureFault } from './client-support.ts'
 import { contrastIn } from './contrast.ts'
-import { type Finding, finding } from './finding.ts'
-import { once, sizeFault } from './inspect.ts'
+import { type Finding, finding, once, sizeFault } from './finding.ts'
 import { linkFault, type MailLink } from './links.ts'
 
 /** Looking at more would keep others waiting; no client shows it whole. */

@@ -11,7 +11,7 @@ import { type Node, pathsOf } from '../rendering/nodes.ts'
 import type { DataType } from '../rendering/variable-names.ts'
 import type { VariableUse } from '../rendering/variables.ts'
 import { type ClientGap, clientGaps, pictureFaults } from './client-support.ts'
-import { type Finding, finding } from './finding.ts'
+import { type Finding, finding, once, sizeFault } from './finding.ts'
 import { contrastCheck } from './html-work.ts'
 import { linksOf, type MailLink } from './links.ts'
 import { type ListRow, listRows } from './list-row.ts'
@@ -71,16 +71,6 @@ export async function inspect({ aside }: App, mail: Rendered): Promise<Inspectio
   }
 }
 
-/** Reading a tree and looking at it may find the same. */
-export function once(issues: Issue[]): Issue[] {
-  const seen = new Map<string, Issue>()
-  for (const issue of issues) {
-    const key = `${issue.code} ${issue.path}`
-    if (!seen.has(key)) seen.set(key, issue)
-  }
-  return [...seen.values()]
-}
-
 function wordFaults({ subject, previewText }: Rendered): Issue[] {
   const faults: Issue[] = []
   if (subject.trim() === '') faults.push({ path: 'subject', code: 'empty_subject', message: 'The subject is empty.' })
@@ -118,10 +108,4 @@ function doubts(content: Node[]): Issue[] {
     const doubt = componentOf(node.type).doubt?.(node)
     return doubt ? [{ path: `${path}.${doubt.name}`, code: doubt.code, message: doubt.message }] : []
   })
-}
-
-export function sizeFault(bytes: number, path = 'content'): Issue[] {
-  if (bytes <= maxHtmlBytes) return []
-  const message = `The HTML is ${Math.round(bytes / 1024)} KB; Gmail cuts a mail at 102 KB.`
-  return [{ path, code: 'html_too_large', message }]
 }

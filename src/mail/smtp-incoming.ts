@@ -3,7 +3,6 @@
 
 import { type RawMail, toRawMail } from './raw-mail.ts'
 import { type DataEvent, DataReader } from './smtp-data.ts'
-import type { SmtpAnswer } from './smtp-session.ts'
 
 export interface IncomingLimits {
   maxMessageBytes: number
@@ -64,4 +63,11 @@ export class IncomingMail {
     this.#refusal = { code, text }
     this.release()
   }
+}
+
+/** The reply to the sending server; its code decides whether the server tries again. */
+export interface SmtpAnswer {
+  code: number
+  /** Line feeds make a reply of several lines. */
+  text: string
 }

@@ -5,22 +5,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { plainAddress } from '../lib/ip-address.ts'
 import { type ListenAddress, listenFailure } from '../lib/listen.ts'
 import { endSoon } from './end-soon.ts'
-import { createPlaces, type PlaceLimits } from './smtp-places.ts'
+import { createPlaces, type SmtpLimits } from './smtp-places.ts'
 import { type SessionTls, type SmtpHandlers, SmtpSession } from './smtp-session.ts'
-
-export interface SmtpLimits extends PlaceLimits {
-  maxMessageBytes: number
-  /** The total size of mails being received; beyond it senders are asked to come back later. */
-  maxHeldBytes: number
-  maxRecipients: number
-  /** A session that is silent for this long is closed. */
-  idleMs: number
-  /** From 354 to the final dot. */
-  dataMs: number
-  sessionMs: number
-  /** From the connection to a sign-in, where one is asked for. */
-  signInMs: number
-}
 
 const mb = 1024 * 1024
 

@@ -36,3 +36,17 @@ export function createPlaces({ connections, connectionsPerNetwork }: PlaceLimits
     },
   }
 }
+
+export interface SmtpLimits extends PlaceLimits {
+  maxMessageBytes: number
+  /** The total size of mails being received; beyond it senders are asked to come back later. */
+  maxHeldBytes: number
+  maxRecipients: number
+  /** A session that is silent for this long is closed. */
+  idleMs: number
+  /** From 354 to the final dot. */
+  dataMs: number
+  sessionMs: number
+  /** From the connection to a sign-in, where one is asked for. */
+  signInMs: number
+}

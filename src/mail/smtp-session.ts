@@ -9,8 +9,8 @@ import { endSoon } from './end-soon.ts'
 import type { RawMail } from './raw-mail.ts'
 import { type AuthStep, authMechanisms, beginAuth, type SmtpCredentials } from './smtp-auth.ts'
 import { parameterFault, readMailCommand, utf8Refusal } from './smtp-command.ts'
-import { IncomingMail } from './smtp-incoming.ts'
-import type { SmtpLimits } from './smtp-listener.ts'
+import { IncomingMail, type SmtpAnswer } from './smtp-incoming.ts'
+import type { SmtpLimits } from './smtp-places.ts'
 
 export interface InboundMail {
   /** '' = the null sender. */
@@ -21,13 +21,6 @@ export interface InboundMail {
   /** The address of the sending server. */
   address: string
   helo: string
-}
-
-/** The reply to the sending server; its code decides whether the server tries again. */
-export interface SmtpAnswer {
-  code: number
-  /** Line feeds make a reply of several lines. */
-  text: string
 }
 
 /** Of one session. Where mail is only taken from those who sign in, signIn() is there. */

@@ -6,8 +6,9 @@ import { receivedMessages } from '../../db/tables/mailboxes.ts'
 import { type App, write } from '../app.ts'
 import { passageMark } from '../lib/visible.ts'
 import { toRawMail } from '../mail/raw-mail.ts'
-import type { ReceivedMessage } from './receive.ts'
 import { readSource } from './sources.ts'
+
+type Stored = typeof receivedMessages.$inferSelect
 
 const snippetChars = 200
 
@@ -17,7 +18,7 @@ export function snippetOf(own: string): string {
 }
 
 /** The same rows, each with its snippet. */
-export async function withSnippets(app: App, rows: ReceivedMessage[]): Promise<ReceivedMessage[]> {
+export async function withSnippets(app: App, rows: Stored[]): Promise<Stored[]> {
   const renewed = new Map<string, string>()
   for (const { id, snippet } of rows) if (snippet === null) renewed.set(id, await makeSnippet(app, id))
   if (renewed.size === 0) return rows

@@ -6,52 +6,16 @@ import { type Says, strictestSays } from '../imports/consent.ts'
 import { keyOf } from '../imports/headers.ts'
 import { parseForeignJson } from '../lib/json.ts'
 import { ownValue } from '../lib/own-value.ts'
-import type { Documented, ExportColumns } from './export-columns.ts'
-import type { FoundLists } from './lists.ts'
 import { newsletterServices } from './newsletter-services.ts'
 import { flat, nameFields, type People, type Person, type PersonField } from './people.ts'
 import { type Json, object, objects, type Row, text, timeOf } from './records.ts'
-import type { FoundTemplate } from './templates.ts'
+import type { Found, Service } from './service.ts'
 
 export const formats = [
   ...(['listmonk', 'mailchimp', 'loops', 'resend', 'brevo', 'sendy', 'ses-suppression'] as const),
   ...(['mailerlite', 'kit', 'ghost', 'beehiiv', 'customerio', 'substack'] as const),
 ] as const
 export type Format = (typeof formats)[number]
-
-/** Where the readers put what they find. */
-export interface Found {
-  people: People
-  lists: FoundLists
-  templates: FoundTemplate[]
-  columns: ExportColumns
-  /** The caller says that everybody agreed of whom the export says nothing. */
-  stated: boolean
-  now: Date
-  /** Names of lists by the id that the service gave them. */
-  listNames: Map<string, string>
-}
-
-export interface Service extends Documented {
-  /** The header of the address, as a key, where it is one that only this service writes. */
-  email?: string
-  /** Words of its column of status that mean another thing. */
-  states?: Record<string, string>
-  /** When somebody agreed, and when they left: the first that has a value counts. */
-  agreedAt: string[]
-  leftAt: string[]
-  ip?: string[]
-  /** What the name of the file says of everybody in it. */
-  ofFile?(name: string): Says | null
-  /** True when the object was understood otherwise than as a person. */
-  other?(value: Json, place: string, found: Found): boolean
-  /** A person as an object, where it is more than a flat row. */
-  person?(value: Json, place: string, found: Found): Person | { fault: string } | null
-  /** Lists that a row names otherwise than in `mailinglists`. */
-  lists?(row: Row): NonNullable<Person['lists']>
-  /** How its HTML names what is filled in; without it HTML is no template. */
-  dialect?: FoundTemplate['dialect']
-}
 
 export const services: Record<Format, Service> = {
   listmonk: {

@@ -11,10 +11,11 @@ import { invalidField } from '../lib/error.ts'
 import { createPace } from '../lib/turn.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { exportColumns } from './export-columns.ts'
-import { type Format, type Found, services } from './export-formats.ts'
+import { type Format, services } from './export-formats.ts'
 import { findExportLists } from './lists.ts'
 import { gatherPeople } from './people.ts'
 import { readFiles, unpack } from './read-export.ts'
+import type { Found } from './service.ts'
 import { moveTemplates } from './templates.ts'
 
 export interface Export {

@@ -12,6 +12,7 @@ import { fairShare } from '../lib/fair-share.ts'
 import type { NextJob } from './due-jobs.ts'
 import type { JobRow } from './job.ts'
 import { type Lane, type LanePolicy, type Lanes, lanes, turnOfWorkspace } from './lanes.ts'
+import type { LaneAllowance } from './throttle.ts'
 
 /** How many jobs of one partition. */
 export interface Share extends NextJob {
@@ -23,20 +24,6 @@ export interface InFlight {
   lane(lane: Lane): number
   workspace(lane: Lane, workspaceId: string): number
   partition(lane: Lane, workspaceId: string, partitionKey: string): number
-}
-
-/** Limits the jobs of a lane beyond its fixed limits, e.g. for an endpoint that fails. Lives as long as its app. */
-export interface Throttle {
-  /** What it allows in one poll of the outbox. */
-  allowance(now: number): LaneAllowance
-}
-
-export interface LaneAllowance {
-  /** How many more jobs of the partition may start now, in addition to those running and those granted already. */
-  capacity(job: NextJob): number
-  granted(job: NextJob, count: number): void
-  /** When something that was held back may continue, in milliseconds since 1970; Infinity when no time is known. */
-  readonly againAt: number
 }
 
 /**

@@ -10,7 +10,7 @@ import { timeoutAfter, within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../lib/turn.ts'
-import { byTurn, claimedRows, claimShares, type InFlight, type Share, scheduleFairly, type Throttle } from './claim.ts'
+import { byTurn, claimedRows, claimShares, type InFlight, type Share, scheduleFairly } from './claim.ts'
 import { ClockWatch, followClock } from './clock-steps.ts'
 import { countAnew } from './complete.ts'
 import { DueJobs, type NextJob } from './due-jobs.ts'
@@ -22,6 +22,7 @@ import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
 import { measureAttempt, noteRescued, traceAttempt } from './measure-jobs.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
 import { recordFault } from './sending-faults.ts'
+import type { Throttle } from './throttle.ts'
 
 /** The lease of a process that shares the database with others; renewed after a third of it. */
 const sharedLeaseMs = 30 * second

@@ -2,8 +2,8 @@
 
 import type { JobState, outboxJobs } from '../../db/tables/outbox.ts'
 import type { App, Tx } from '../app.ts'
-import type { Throttle } from './claim.ts'
 import type { Lane } from './lanes.ts'
+import type { Throttle } from './throttle.ts'
 
 export type JobRow = typeof outboxJobs.$inferSelect
 

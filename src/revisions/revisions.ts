@@ -8,9 +8,7 @@ import { type PageRequest, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
 import type { Source } from '../rendering/compile.ts'
 import { checkedLocale } from '../templates/contents.ts'
-import { type revisionQuery, toRevisionView } from './schema.ts'
-
-export type Revision = typeof contentRevisions.$inferSelect
+import { type Known, type Revision, type revisionQuery, toRevisionView } from './schema.ts'
 
 /** Whose revisions: of the workspace of the caller, found there before. */
 export interface Owner {
@@ -23,13 +21,6 @@ export interface Owner {
   current: string[]
   /** Of the list, for its cursor. */
   path: string
-}
-
-/** What its view tells beside the row. */
-export interface Known {
-  /** Of authors, by id. */
-  names: Map<string, string>
-  current: string[]
 }
 
 export async function loadKnown(reader: Reader, { current }: Owner, rows: (Revision | null)[]): Promise<Known> {

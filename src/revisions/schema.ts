@@ -1,11 +1,11 @@
 // Wire shapes of revisions and of the difference between two.
 
 import { t } from 'elysia'
+import type { contentRevisions } from '../../db/tables/content-revisions.ts'
 import { actorView } from '../audit/schema.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { issue, time } from '../http/wire.ts'
 import { contentSchema } from '../rendering/nodes.ts'
-import type { Known, Revision } from './revisions.ts'
 
 const revisionId = (description: string) => t.Optional(t.String({ maxLength: 100, description }))
 
@@ -102,4 +102,13 @@ export function toRevisionView(row: Revision, { names, current }: Known): typeof
 
 export function toRevisionContentView(row: Revision, known: Known): typeof revisionContentView.static {
   return { ...toRevisionView(row, known), content: row.content, settings: row.settings ?? {} }
+}
+
+export type Revision = typeof contentRevisions.$inferSelect
+
+/** What its view tells beside the row. */
+export interface Known {
+  /** Of authors, by id. */
+  names: Map<string, string>
+  current: string[]
 }

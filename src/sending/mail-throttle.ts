@@ -2,8 +2,8 @@
 
 import type { App } from '../app.ts'
 import { isTestWorkspace } from '../lib/id.ts'
-import type { Throttle } from '../outbox/claim.ts'
 import { isUrgent } from '../outbox/lanes.ts'
+import type { Throttle } from '../outbox/throttle.ts'
 
 export function mailThrottle({ mailer }: App): Throttle {
   return {

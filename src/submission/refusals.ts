@@ -2,7 +2,7 @@
 
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import { toOneLine } from '../lib/text.ts'
-import type { SmtpAnswer } from '../mail/smtp-session.ts'
+import type { SmtpAnswer } from '../mail/smtp-incoming.ts'
 
 /** RFC 5321, 4.5.3.1.5: 512 with the code and the line end. */
 const maxTextChars = 480

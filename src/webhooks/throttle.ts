@@ -5,9 +5,9 @@
 
 import type { App } from '../app.ts'
 import { minute, second } from '../lib/duration.ts'
-import type { LaneAllowance, Throttle } from '../outbox/claim.ts'
 import type { NextJob } from '../outbox/due-jobs.ts'
 import { lanes } from '../outbox/lanes.ts'
+import type { LaneAllowance, Throttle } from '../outbox/throttle.ts'
 
 const { perPartition: mostPlaces, perWorkspace } = lanes.webhook
 const placesOfSuspects = perWorkspace / 8

@@ -2,7 +2,6 @@
 // is named, because receivers refuse the whole mail with them.
 
 import { AppError, invalidField } from '../lib/error.ts'
-import type { Workspace } from './workspaces.ts'
 
 export const defaultAttachmentTypes = ['application/pdf', 'image/png', 'image/jpeg', 'text/plain', 'text/csv']
 
@@ -50,7 +49,10 @@ const programEndings =
 /** How programs begin: Windows, Linux, macOS (each byte order), and scripts. */
 const programStarts = ['MZ', '\x7fELF', '\xcf\xfa\xed\xfe', '\xce\xfa\xed\xfe', '\xca\xfe\xba\xbe', '#!']
 
-type Allowing = Pick<Workspace, 'attachmentTypes' | 'maxAttachments'>
+interface Allowing {
+  attachmentTypes: string[] | null
+  maxAttachments: number | null
+}
 
 /** What everybody may attach, and what the workspace allows beside it. */
 export function attachmentTypesOf({ attachmentTypes }: Pick<Allowing, 'attachmentTypes'>): string[] {

@@ -1,10 +1,7 @@
 // The work of writing HTML of a caller anew (write.ts), for the side thread: how long it takes is up to the caller.
 
 import { defineSideWork } from '../../lib/aside.ts'
-import type { Issue } from '../../lib/error.ts'
-
-/** `leftOut`: what of it is not sent, as warnings. `fault`: why it is not read at all. */
-export type Rewritten = { html: string; leftOut: Issue[] } | { fault: string }
+import type { Rewritten } from './write.ts'
 
 export const rewriting = defineSideWork({
   name: 'rewrite-html',

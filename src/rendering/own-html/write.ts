@@ -1,11 +1,11 @@
 // HTML that a caller brought, written anew: read into a tree, kept to what a mail may hold (allowed.ts), and written as one whole document.
 // What comes out is ours, byte for byte; writing it again gives the same.
 
+import type { Issue } from '../../lib/error.ts'
 import { type HtmlDocument, type HtmlElement, type HtmlNode, isElement, parseHtml } from '../../lib/html/parse.ts'
 import { isFontSheet, isMeta, standingOf, voidElements } from './allowed.ts'
 import { LeftOut } from './left-out.ts'
 import { outlookComment, styleElement } from './outlook.ts'
-import type { Rewritten } from './rewrite.ts'
 import { escapeText, openTag, type Writing } from './tags.ts'
 
 export function rewriteHtml(html: string): Rewritten {
@@ -104,3 +104,6 @@ function writeElement(element: HtmlElement, writing: Writing, out: string[]): vo
   for (const child of children) writeNode(child, writing, out)
   if (typeof standing === 'object' && !voidElements.has(name)) out.push(`</${standing.as}>`)
 }
+
+/** `leftOut`: what of it is not sent, as warnings. `fault`: why it is not read at all. */
+export type Rewritten = { html: string; leftOut: Issue[] } | { fault: string }
