@@ -6,10 +6,10 @@ import { type Says, strictestSays } from '../imports/consent.ts'
 import { keyOf } from '../imports/headers.ts'
 import { parseForeignJson } from '../lib/json.ts'
 import { ownValue } from '../lib/own-value.ts'
+import type { Found, Service } from './export-service.ts'
 import { newsletterServices } from './newsletter-services.ts'
 import { flat, nameFields, type People, type Person, type PersonField } from './people.ts'
 import { type Json, object, objects, type Row, text, timeOf } from './records.ts'
-import type { Found, Service } from './service.ts'
 
 export const formats = [
   ...(['listmonk', 'mailchimp', 'loops', 'resend', 'brevo', 'sendy', 'ses-suppression'] as const),

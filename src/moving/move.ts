@@ -12,10 +12,10 @@ import { createPace } from '../lib/turn.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { exportColumns } from './export-columns.ts'
 import { type Format, services } from './export-formats.ts'
+import type { Found } from './export-service.ts'
 import { findExportLists } from './lists.ts'
 import { gatherPeople } from './people.ts'
 import { readFiles, unpack } from './read-export.ts'
-import type { Found } from './service.ts'
 import { moveTemplates } from './templates.ts'
 
 export interface Export {

@@ -3,9 +3,9 @@
 import type { Says } from '../imports/consent.ts'
 import type { ListState } from '../imports/evidence.ts'
 import { parseForeignJson } from '../lib/json.ts'
+import type { Found, Service } from './export-service.ts'
 import { nameFields, type Person } from './people.ts'
 import { type Json, object, objects, type Row, text, timeOf } from './records.ts'
-import type { Found, Service } from './service.ts'
 
 type Name = 'mailerlite' | 'kit' | 'ghost' | 'beehiiv' | 'customerio' | 'substack'
 

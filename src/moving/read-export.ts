@@ -7,9 +7,9 @@ import { invalidField } from '../lib/error.ts'
 import type { Pace } from '../lib/turn.ts'
 import { isZip, readZip, type ZipFile } from '../lib/zip.ts'
 import { type Format, personOfRow, services, withConsentOfProperties } from './export-formats.ts'
+import type { Found } from './export-service.ts'
 import { flat, type Person } from './people.ts'
 import { decode, objectsOf, type Row, rowsOf } from './records.ts'
-import type { Found } from './service.ts'
 
 /** Of all files of an export, unpacked. */
 export const maxExportBytes = 200 * 1024 * 1024
