@@ -21,6 +21,7 @@ import { type Cli, cli, type Server } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
 import { freshDirectory } from './support/place.ts'
 import { s3Server } from './support/s3-server.ts'
+import { smtpClient } from './support/smtp-client.ts'
 
 const identity = await generateX25519Identity()
 const sealed = { BACKUP_RECIPIENT: await identityToRecipient(identity), ARCHIVE_INTERVAL_MS: '50' }
@@ -277,6 +278,66 @@ test.skipIf(remoteDatabase)(
       const run = await paquebot.run([...command, '--from', folder, ...keyed], sealed)
       expect([run.code, run.err], command.join(' ')).toEqual([1, expect.stringContaining(`${second} is damaged`)])
     }
+  },
+  60_000,
+)
+
+test.skipIf(remoteDatabase)(
+  'neither the files of an archive nor a sealed backup hold a word of mail, a name, or a secret in the clear',
+  async () => {
+    const kept = await installation()
+    using paquebot = kept.paquebot
+    const { directory } = paquebot
+    const server = await paquebot.serve({
+      ...kept.environment,
+      INBOUND_SMTP_PORT: '0',
+      INBOUND_DOMAIN: 'in.example.net',
+    })
+    const canary = (what: string) => `canary${what}${Buffer.from(systemRandom.bytes(8)).toString('hex')}`
+    const [person, text, property, arrived] = ['Person', 'Text', 'Property', 'Arrived'].map(canary) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    const post = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${kept.apiKey}`, 'content-type': 'application/json' }
+      const response = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      expect(response.status, path).toBeLessThan(300)
+      return await response.json()
+    }
+    await when(() => names(kept.archive, 'base-').length > 0)
+    await post('/v1/contacts/create', { email: `${person}@example.net`, plan: property })
+    const content = [{ type: 'text', text }]
+    await post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: text, content })
+    await post('/v1/transactional/send', { email: `${person}@example.net`, templateId: 'hello' })
+    const { apiKey } = await post('/v1/api-keys', { name: 'Shop' })
+    const command = async (...args: string[]) => (await paquebot.run([...args, '--json'])).json
+    const desk = ['--workspace', 'acme', '--address', 'desk@in.example.net']
+    const { token } = await command('mailbox', 'token', '--mailbox', (await command('mailbox', 'create', ...desk)).id)
+    const [, port] = /receiving mail on \S+:(\d+)/.exec(server.said()) ?? []
+    using mail = await smtpClient(Number(port))
+    await mail.toData('desk@in.example.net')
+    mail.write(`From: a@example.net\r\nSubject: ${arrived}\r\n\r\n${arrived}\r\n.\r\n`)
+    expect(await mail.reply()).toStartWith('250')
+    const backups = join(freshDirectory(), 'backups')
+    expect((await paquebot.run(['backup', backups], sealed)).code).toBe(0)
+    await end(server)
+    const secret = readFileSync(join(directory, 'secret.key'), 'utf8').trim()
+    const words = [person, text, property, arrived]
+    const secrets = [kept.apiKey, apiKey, token, secret]
+    const bytesOf = (folder: string) =>
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const)
+    const files = [...bytesOf(kept.archive), ...bytesOf(backups), ...bytesOf(join(directory, 'archive-spool'))]
+    expect(files.length).toBeGreaterThan(3)
+    for (const [name, bytes] of files)
+      for (const one of [...words, ...secrets, 'SQLite format 3', 'acme'])
+        expect([name, one, name.includes(one) || bytes.includes(one)]).toEqual([name, one, false])
+    // They are in what is restored, but for the keys, of which only digests are kept; so they would have been seen.
+    const { folder } = await restoreAt(kept, 'latest')
+    const database = readFileSync(join(folder, 'paquebot.db'))
+    for (const one of words) expect([one, database.includes(one)]).toEqual([one, true])
+    for (const one of secrets) expect([one, database.includes(one)]).toEqual([one, false])
   },
   60_000,
 )
