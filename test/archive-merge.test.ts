@@ -75,7 +75,7 @@ describe.skipIf(remoteDatabase)('what is old in an archive', () => {
     await kept?.stop(10_000)
     const work = freshDirectory()
     const [base = ''] = names(exact, 'base-')
-    await unpack(join(exact, base), work, { identity })
+    await unpack(join(exact, base), work, { identity }, { known: base, mustBeSealed: true })
     key = Buffer.from(readFileSync(join(work, keyName), 'utf8').trim(), 'hex')
     heads = await stretch(exact, key)
     merged = copyOf(exact)

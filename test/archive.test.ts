@@ -11,6 +11,8 @@ import { installation as installationTable } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { archiveState, startArchive } from '../src/archive/archive.ts'
 import { checkArchive, restoreAt as restorePoint } from '../src/archive/restore.ts'
+import { segmentName } from '../src/archive/segment.ts'
+import { pack } from '../src/backup/pack.ts'
 import { day } from '../src/lib/duration.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { FolderStore } from '../src/store/folder.ts'
@@ -19,6 +21,7 @@ import { type Cli, cli, type Server } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
 import { freshDirectory } from './support/place.ts'
 import { s3Server } from './support/s3-server.ts'
+import { smtpClient } from './support/smtp-client.ts'
 
 const identity = await generateX25519Identity()
 const sealed = { BACKUP_RECIPIENT: await identityToRecipient(identity), ARCHIVE_INTERVAL_MS: '50' }
@@ -155,6 +158,189 @@ describe.skipIf(remoteDatabase)('an archive', () => {
     }
   }, 60_000)
 })
+
+/** What whoever can write to the place of an archive makes of it, without a key: by what it is, the file that is named. */
+const forgeries: Record<string, (place: Place) => string> = {
+  'a changed byte in the head of a segment': ({ change, second }) => change(second, (bytes) => flip(bytes, 20)),
+  'a changed byte in what was committed': ({ change, second }) =>
+    change(second, (bytes) => flip(bytes, bytes.length >> 1)),
+  'another number in a head': ({ change, second }) =>
+    change(second, (bytes) => Buffer.from(bytes.toString('latin1').replace('"commits":', '"commits": '), 'latin1')),
+  'a segment that is cut': ({ change, second }) => change(second, (bytes) => bytes.subarray(0, -1)),
+  'a segment of which nothing is left': ({ change, last }) => change(last, () => Buffer.alloc(0)),
+  'a segment with more behind it': ({ change, second }) => change(second, (bytes) => Buffer.concat([bytes, bytes])),
+  'two segments in each other’s place': ({ change, bytesOf, second, third }) => {
+    const [one, other] = [bytesOf(second), bytesOf(third)]
+    change(third, () => one)
+    return change(second, () => other)
+  },
+  'a segment twice': ({ change, bytesOf, second, third }) => change(third, () => bytesOf(second)),
+  'a segment that is gone': ({ remove, second }) => remove(second),
+  'the last segment gone': ({ remove, last }) => remove(last),
+  'a segment of another archive': ({ change, foreign, second }) => change(second, () => foreign(second)),
+  'a segment more, of another archive': ({ change, foreign, after, second }) => change(after, () => foreign(second)),
+  'the base of another archive': ({ change, foreignBase, base, first }) => {
+    change(base, () => foreignBase)
+    return first
+  },
+  'a base that is cut': ({ change, base }) => change(base, (bytes) => bytes.subarray(0, bytes.length >> 1)),
+  'a base that is not sealed': ({ change, base, unsealed }) => change(base, () => unsealed),
+}
+
+const flip = (bytes: Buffer, at: number) => {
+  const changed = Buffer.from(bytes)
+  changed.writeUInt8((changed[at] ?? 0) ^ 1, at)
+  return changed
+}
+
+interface Place {
+  base: string
+  first: string
+  second: string
+  third: string
+  last: string
+  /** The name of the segment that would follow. */
+  after: string
+  bytesOf(name: string): Buffer
+  /** Of the archive of another installation, sealed for the same key. */
+  foreign(name: string): Buffer
+  foreignBase: Buffer
+  /** A database of the forger, packed as a base is. */
+  unsealed: Buffer
+  /** Returns the name. */
+  change(name: string, forge: (bytes: Buffer) => Buffer): string
+  remove(name: string): string
+}
+
+async function archived(): Promise<string> {
+  const kept = await installation()
+  using paquebot = kept.paquebot
+  const server = await paquebot.serve(kept.environment)
+  await when(() => names(kept.archive, 'base-').length > 0)
+  // Without a pause: segments are brought there all the while.
+  for (let n = 0; names(kept.archive, 'segment-').length < 5; n++) await create(kept, server, `a${n}`)
+  await end(server)
+  return kept.archive
+}
+
+async function unsealedBase(): Promise<Buffer> {
+  const path = join(freshDirectory(), 'forged')
+  const database = join(freshDirectory(), 'forged.db')
+  new SQLite(database).run('CREATE TABLE forged (a)')
+  const source = { type: 'file', source: database, target: 'paquebot.db' } as const
+  await pack([{ type: 'content', target: 'archive.key', content: '00'.repeat(32) }, source], path, null)
+  return readFileSync(path)
+}
+
+test.skipIf(remoteDatabase)(
+  'what somebody without a key makes of an archive is refused by verify and by restore, with the file',
+  async () => {
+    const [own, other, unsealed] = [await archived(), await archived(), await unsealedBase()]
+    const [base = ''] = names(own, 'base-')
+    const [otherBase = ''] = names(other, 'base-')
+    const segments = names(own, 'segment-').sort()
+    const [first = '', second = '', third = ''] = segments
+    const last = segments.at(-1) ?? ''
+    const after = segmentName(1, segments.length + 1)
+    for (const [what, forge] of Object.entries(forgeries)) {
+      const folder = join(freshDirectory(), 'forged')
+      cpSync(own, folder, { recursive: true })
+      const bytesOf = (name: string) =>
+        existsSync(join(folder, name)) ? readFileSync(join(folder, name)) : Buffer.alloc(0)
+      const named = forge({
+        ...{ base, first, second, third, last, after, bytesOf, unsealed },
+        foreign: (name) => readFileSync(join(other, name)),
+        foreignBase: readFileSync(join(other, otherBase)),
+        change(name, forged) {
+          writeFileSync(join(folder, name), forged(bytesOf(name)))
+          return name
+        },
+        remove(name) {
+          rmSync(join(folder, name))
+          return name
+        },
+      })
+      const store = new FolderStore(folder)
+      const restored = join(freshDirectory(), 'restored')
+      await expect(checkArchive(store, freshDirectory(), { identity }), `${what}: verify`).rejects.toThrow(named)
+      await expect(restorePoint(store, 'latest', restored, { identity }), `${what}: restore`).rejects.toThrow(named)
+      expect(names(restored, ''), what).toEqual([])
+    }
+    // As a person sees it.
+    const folder = join(freshDirectory(), 'forged')
+    cpSync(own, folder, { recursive: true })
+    writeFileSync(join(folder, second), flip(readFileSync(join(folder, second)), 50))
+    using paquebot = await cli()
+    for (const command of [
+      ['archive', 'verify'],
+      ['restore', '--at', 'latest', '--to', freshDirectory()],
+    ]) {
+      const run = await paquebot.run([...command, '--from', folder, ...keyed], sealed)
+      expect([run.code, run.err], command.join(' ')).toEqual([1, expect.stringContaining(`${second} is damaged`)])
+    }
+  },
+  60_000,
+)
+
+test.skipIf(remoteDatabase)(
+  'neither the files of an archive nor a sealed backup hold a word of mail, a name, or a secret in the clear',
+  async () => {
+    const kept = await installation()
+    using paquebot = kept.paquebot
+    const { directory } = paquebot
+    const server = await paquebot.serve({
+      ...kept.environment,
+      INBOUND_SMTP_PORT: '0',
+      INBOUND_DOMAIN: 'in.example.net',
+    })
+    const canary = (what: string) => `canary${what}${Buffer.from(systemRandom.bytes(8)).toString('hex')}`
+    const [person, text, property, arrived] = ['Person', 'Text', 'Property', 'Arrived'].map(canary) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    const post = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${kept.apiKey}`, 'content-type': 'application/json' }
+      const response = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      expect(response.status, path).toBeLessThan(300)
+      return await response.json()
+    }
+    await when(() => names(kept.archive, 'base-').length > 0)
+    await post('/v1/contacts/create', { email: `${person}@example.net`, plan: property })
+    const content = [{ type: 'text', text }]
+    await post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: text, content })
+    await post('/v1/transactional/send', { email: `${person}@example.net`, templateId: 'hello' })
+    const { apiKey } = await post('/v1/api-keys', { name: 'Shop' })
+    const command = async (...args: string[]) => (await paquebot.run([...args, '--json'])).json
+    const desk = ['--workspace', 'acme', '--address', 'desk@in.example.net']
+    const { token } = await command('mailbox', 'token', '--mailbox', (await command('mailbox', 'create', ...desk)).id)
+    const [, port] = /receiving mail on \S+:(\d+)/.exec(server.said()) ?? []
+    using mail = await smtpClient(Number(port))
+    await mail.toData('desk@in.example.net')
+    mail.write(`From: a@example.net\r\nSubject: ${arrived}\r\n\r\n${arrived}\r\n.\r\n`)
+    expect(await mail.reply()).toStartWith('250')
+    const backups = join(freshDirectory(), 'backups')
+    expect((await paquebot.run(['backup', backups], sealed)).code).toBe(0)
+    await end(server)
+    const secret = readFileSync(join(directory, 'secret.key'), 'utf8').trim()
+    const words = [person, text, property, arrived]
+    const secrets = [kept.apiKey, apiKey, token, secret]
+    const bytesOf = (folder: string) =>
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const)
+    const files = [...bytesOf(kept.archive), ...bytesOf(backups), ...bytesOf(join(directory, 'archive-spool'))]
+    expect(files.length).toBeGreaterThan(3)
+    for (const [name, bytes] of files)
+      for (const one of [...words, ...secrets, 'SQLite format 3', 'acme'])
+        expect([name, one, name.includes(one) || bytes.includes(one)]).toEqual([name, one, false])
+    // They are in what is restored, but for the keys, of which only digests are kept; so they would have been seen.
+    const { folder } = await restoreAt(kept, 'latest')
+    const database = readFileSync(join(folder, 'paquebot.db'))
+    for (const one of words) expect([one, database.includes(one)]).toEqual([one, true])
+    for (const one of secrets) expect([one, database.includes(one)]).toEqual([one, false])
+  },
+  60_000,
+)
 
 test.skipIf(remoteDatabase)(
   'each start begins another generation, and the shell that came by while it was down is in it',

@@ -323,6 +323,57 @@ test('an unknown address and a wrong password get the same answer', async () => 
   expect(without(unknown)).toEqual(without(wrong))
 })
 
+test('a sign-in computes one password, whoever it is for and whether it is right, and none beyond the limit', async () => {
+  // Dear enough to stand out from all else that the process does.
+  const passwordCost = { memoryCost: 32_768, timeCost: 4 }
+  await using t = await testApp({ passwordCost, environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+  await withPassword(t)
+  const byLink = 'link@acme.test'
+  await write(t.app, (tx) => createUser(tx, t.workspace, { email: byLink, passwordHash: null, role: 'member' }))
+  /** Of the processor, in all threads. What a program does at its first runs only adds to it. */
+  const costOf = async (work: () => Promise<unknown>) => {
+    const before = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  const least = async (work: () => Promise<unknown>) => {
+    const costs: number[] = []
+    for (let n = 0; n < 3; n++) costs.push(await costOf(work))
+    return Math.min(...costs)
+  }
+  let network = 0
+  const signIn = async (path: string, email: string, tried: string, ip = `192.0.2.${++network}`) => {
+    const headers = { 'x-forwarded-for': ip, origin: t.url }
+    const form = new URLSearchParams({ email, password: tried })
+    const body = path === '/login' ? form.toString() : { email, password: tried }
+    const type = { 'content-type': path === '/login' ? 'application/x-www-form-urlencoded' : 'application/json' }
+    return (await t.request('POST', path, body, { as: 'nobody', headers: { ...headers, ...type } })).status
+  }
+  const attempts: [string, string, string][] = [
+    ['right', t.user.email, password],
+    ['wrong', t.user.email, 'wrong'],
+    ['nobody’s address', 'no@body.test', password],
+    ['somebody without a password', byLink, password],
+    ['no address at all', 'x', 'y'],
+  ]
+  const paths = ['/v1/auth/login', '/login']
+  for (const path of paths) await least(() => signIn(path, t.user.email, password))
+  const hash = await t.app.passwords.hash(password)
+  const one = await least(() => t.app.passwords.verify('wrong', hash))
+  for (const path of paths)
+    for (const [name, email, tried] of attempts) {
+      const cost = await least(() => signIn(path, email, tried))
+      expect(Math.round(cost / one), `${path}, ${name}: ${cost} µs, and one password ${one} µs`).toBe(1)
+    }
+  const flooder = '198.51.100.1'
+  for (let n = 0; n < 5; n++) await signIn('/v1/auth/login', `${n}@body.test`, 'wrong', flooder)
+  const refused = await least(async () =>
+    expect(await signIn('/v1/auth/login', t.user.email, password, flooder)).toBe(429),
+  )
+  expect(Math.round(refused / one)).toBe(0)
+})
+
 /** `attempt(password, ip)`: the status of a sign-in of the owner from an address. */
 function attempts(t: TestApp) {
   return async (tried: string, ip: string, email = t.user.email) => {

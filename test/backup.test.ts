@@ -149,7 +149,7 @@ describe.skipIf(remoteDatabase)('a backup', () => {
     await paquebot.run(initArgs)
     const taken = await backUp(paquebot, {}, '--unsealed')
     const folder = freshDirectory()
-    await unpack(taken.path, folder, {})
+    await unpack(taken.path, folder, {}, { known: taken.path })
     const database = join(folder, 'paquebot.db')
     {
       using file = new SQLite(database)

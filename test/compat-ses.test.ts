@@ -6,6 +6,7 @@ import { GetSendQuotaCommand, SESClient, SendEmailCommand as SendEmailOfV1 } fro
 import { GetAccountCommand, SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2'
 import { write } from '../src/app.ts'
 import { ses } from '../src/compat/ses.ts'
+import { vouchFor } from '../src/domains/owners.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { rewriteHtml } from '../src/rendering/own-html/write.ts'
 import { createApiKey, findKeyById, signingSecret } from '../src/workspaces/api-keys.ts'
@@ -102,6 +103,37 @@ test('SES: simple, raw and templated mail', async () => {
     const error = await t.unchanged(() => send(input).catch((thrown: unknown) => thrown))
     expect(error, field).toMatchObject({ name: 'BadRequestException', message: expect.stringContaining(field) })
   }
+})
+
+test('SES: a raw mail that also says to be of somebody else is refused, wherever it says so', async () => {
+  await using t = await testApp({ environment: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'shop@example.com' } })
+  const other = await t.stranger()
+  await write(t.app, (tx) => vouchFor(tx, { workspaceId: other.workspace.id, domain: 'theirs.example' }))
+  const access = await accessOf(t)
+  const send = (...fields: string[]) => {
+    const head = ['From: shop@example.com', ...fields, 'To: grace@example.net', 'Subject: Hi']
+    const Data = Buffer.from([...head, '', 'Hello', ''].join('\r\n'))
+    return clientOf(t, access).send(new SendEmailCommand({ Content: { Raw: { Data } } }))
+  }
+  const ours = 'Resent-From: shop@example.com'
+  const refused = [
+    ['Resent-From: a@theirs.example'],
+    ['resent-from: "shop@example.com" <a@theirs.example>'],
+    ['Resent-From:', ' a@theirs.example'],
+    [ours, 'Resent-From: a@theirs.example'],
+    [ours, 'Resent-Sender: B <a@theirs.example>'],
+    ['Sender: a@theirs.example'],
+    ['Sender: =?utf-8?Q?shop=40example.com?= <a@theirs.example>'],
+    ['Resent-From: shop@example.com, a@theirs.example', 'Resent-Sender: shop@example.com'],
+    ['Resent-From: shop@example.com (a comment) , Group: a@theirs.example;'],
+  ]
+  for (const fields of refused) {
+    const error = await t.unchanged(() => send(...fields).catch((thrown: unknown) => thrown))
+    expect(error, fields.join()).toMatchObject({ $metadata: { httpStatusCode: 400 } })
+  }
+  const { MessageId = '' } = await send(ours, 'Resent-To: bob@example.net')
+  const { data } = await t.get('/v1/activity?email=grace@example.net', 200)
+  expect(data.map(({ messageId }: { messageId: string }) => messageId)).toEqual([MessageId])
 })
 
 test('SES: HTML leaves as we write it, and a raw mail is taken apart for it', async () => {

@@ -16,7 +16,7 @@ import { type TestApp, testApp } from './support/app.ts'
 import { selfSigned } from './support/certificate.ts'
 import { cli } from './support/cli.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
-import { smtpClient } from './support/smtp-client.ts'
+import { type SmtpClient, smtpClient } from './support/smtp-client.ts'
 
 interface Inbound extends AsyncDisposable {
   t: TestApp
@@ -388,6 +388,37 @@ describe('limits', () => {
     using five = await smtpClient(s.port)
     expect(await five.reply()).toStartWith('220')
   })
+
+  test.skipIf(process.platform !== 'linux')(
+    'the last quarter of the connections is for networks that have none',
+    async () => {
+      await using s = await inbound({ connections: 8, connectionsPerNetwork: 3 })
+      const open: SmtpClient[] = []
+      const greeted = async (from: string) => {
+        const client = await smtpClient(s.port, from)
+        open.push(client)
+        return (await client.reply()).slice(0, 3)
+      }
+      try {
+        for (const host of [1, 2]) for (let n = 0; n < 3; n++) expect(await greeted(`127.0.1.${host}`)).toBe('220')
+        // Six of eight: a fourth of an address, another of their /24, then whoever is new.
+        expect(await greeted('127.0.1.1')).toBe('421')
+        expect(await greeted('127.0.1.3')).toBe('421')
+        expect(await greeted('127.0.2.1')).toBe('220')
+        expect(await greeted('127.0.2.2')).toBe('421')
+        expect(await greeted('127.0.3.1')).toBe('220')
+        expect(await greeted('127.0.4.1')).toBe('421')
+        // A place that is given back is one, of the reserve first.
+        const [first] = open
+        first?.write('QUIT\r\n')
+        await first?.closed
+        expect(await greeted('127.0.1.2')).toBe('421')
+        expect(await greeted('127.0.4.1')).toBe('220')
+      } finally {
+        for (const client of open) client[Symbol.dispose]()
+      }
+    },
+  )
 
   test('silence, slow mail and long sessions end', async () => {
     await using s = await inbound({ idleMs: 100 })

@@ -263,6 +263,10 @@ class Generation {
     await syncBytes(path + part)
     renameSync(path + part, path)
     this.#waiting.push({ name, bytes: bytes.length, reached })
+    // Now: where segments take longer than the interval, no look ends before a pause of those who write.
+    void this.#upload()
+      .then(() => this.#tell())
+      .catch((error) => lost(error))
     // What a former generation left is brought away, and counts no more.
     const own = this.#waiting.filter(({ reached }) => reached !== null)
     if (own.reduce((sum, { bytes }) => sum + bytes, 0) > this.#settings.maxSpoolBytes)

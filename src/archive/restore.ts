@@ -148,7 +148,7 @@ function baseFor(point: Point, archived: Archived, { where }: Store): Base {
 async function openBase(store: Store, base: Base, work: string, keys: Keys): Promise<Buffer> {
   const name = baseName(base)
   const file = await fetchFile({ store, name }, work)
-  await unpack(file.path, work, keys, file.known)
+  await unpack(file.path, work, keys, { known: file.known, mustBeSealed: true })
   return Buffer.from(readFileSync(join(work, keyName), 'utf8').trim(), 'hex')
 }
 

@@ -156,7 +156,7 @@ async function listBackups(store: Store): Promise<string[]> {
 }
 
 async function unpackChecked({ path, known }: File, folder: string, keys: Keys): Promise<Contents> {
-  await unpack(path, folder, keys, known)
+  await unpack(path, folder, keys, { known })
   const { takenAt, rows } = readManifest(known, join(folder, manifestName))
   const [fault, ...others] = await findFaults(join(folder, databaseName), rows)
   if (fault !== undefined) throw new AppError('conflict', `${known} has ${others.length + 1} faults: ${fault}`)

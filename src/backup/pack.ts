@@ -56,10 +56,20 @@ async function prepare(seal: Seal | null): Promise<{ encrypter: Encrypter | null
   return { encrypter, keys: { identity } }
 }
 
-/** Unpacks into `folder`. Throws AppError, in which the file is called `known`, when it cannot be opened or is damaged. */
-export async function unpack(path: string, folder: string, keys: Keys, known = path): Promise<void> {
+interface Expected {
+  /** What people call the file. */
+  known: string
+  /** One that is not sealed anybody could have put there. Default: what its name says. */
+  mustBeSealed?: boolean
+}
+
+/** Unpacks into `folder`. Throws AppError, in which the file is called `known`, when it cannot be opened, is damaged, or lacks its seal. */
+export async function unpack(path: string, folder: string, keys: Keys, expected: Expected): Promise<void> {
+  const { known, mustBeSealed = known.endsWith(sealedSuffix) } = expected
   const { unpackTar } = await import('modern-tar/fs')
   const isSealed = (await Bun.file(path).slice(0, sealedBegin.length).text()) === sealedBegin
+  if (mustBeSealed && !isSealed)
+    throw new AppError('conflict', `${known} is not sealed, or is damaged: it is not what was put there`)
   const opening = (bytes: Bytes) => (isSealed ? opened(bytes, keys) : bytes)
   const unpacking = unpackTar(folder, { fmode: privateFile, dmode: privateFolder })
   try {

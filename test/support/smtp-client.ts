@@ -20,8 +20,9 @@ export interface SmtpClient extends Disposable {
 
 const wholeReply = /^(?:\d{3}-[^\r\n]*\r\n)*\d{3} [^\r\n]*\r\n/
 
-export async function smtpClient(port: number): Promise<SmtpClient> {
-  let socket: Socket = connect({ port, host: '127.0.0.1' })
+/** `from`: an address of this machine; each 127.x.y.z is one where the system is Linux. */
+export async function smtpClient(port: number, from = '127.0.0.1'): Promise<SmtpClient> {
+  let socket: Socket = connect({ port, host: '127.0.0.1', localAddress: from })
   let heard = ''
   let isClosed = false
   let wake = () => {}
