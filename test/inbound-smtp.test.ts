@@ -1,5 +1,6 @@
 // The listener, byte by byte: what is taken, what is refused, and that a second mail is never smuggled in (I01-I08).
 
+import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import { sql } from 'drizzle-orm'
 import { receivedMessages } from '../db/tables/mailboxes.ts'
 import { write } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { IncomingMail } from '../src/mail/smtp-incoming.ts'
 import type { SmtpLimits } from '../src/mail/smtp-places.ts'
 import { listenForMail } from '../src/mailboxes/listen.ts'
 import { updateMailbox } from '../src/mailboxes/mailboxes.ts'
@@ -365,6 +367,24 @@ describe('limits', () => {
     await c.toData(address)
     c.write(`Subject: x\r\n\r\n${'0123456789abcdef\r\n'.repeat(5_000)}`)
     expect(await c.closed).toStartWith('552 5.3.4')
+  })
+
+  test('a mail of the smallest parts takes no more memory than another', async () => {
+    const buffers = () => {
+      Bun.gc(true)
+      const counts: Record<string, number> = heapStats().objectTypeCounts
+      return (counts.Buffer ?? 0) + (counts.Uint8Array ?? 0)
+    }
+    const held = { bytes: 0 }
+    const mail = new IncomingMail({ maxMessageBytes: 1_000_000, maxHeldBytes: 1_000_000 }, held)
+    const before = buffers()
+    for (let n = 0; n < 10; n++) mail.push(Buffer.from('..\r\n'.repeat(8_000)))
+    expect(buffers() - before).toBeLessThan(500)
+    const { bytes } = await mail.raw()
+    expect(bytes).toBe(10 * 8_000 * 3)
+    expect(held.bytes).toBeGreaterThanOrEqual(bytes)
+    mail.release()
+    expect(held.bytes).toBe(0)
   })
 
   test('too much mail at once is told to come back', async () => {

@@ -61,9 +61,19 @@ export function recipients(
 }
 
 /** Separated by commas outside of quotes. */
-export function addresses(list: string | undefined): string[] {
-  const parts = list?.match(/(?:"(?:\\.|[^"\\])*"|[^,"])+/g) ?? []
-  return parts.map((one) => one.trim()).filter((one) => one !== '')
+export function addresses(list = ''): string[] {
+  const parts: string[] = []
+  let from = 0
+  let isQuoted = false
+  for (let at = 0; at < list.length; at++) {
+    if (list[at] === '"') isQuoted = !isQuoted
+    else if (list[at] === '\\' && isQuoted) at++
+    else if (list[at] === ',' && !isQuoted) {
+      parts.push(list.slice(from, at))
+      from = at + 1
+    }
+  }
+  return [...parts, list.slice(from)].map((one) => one.trim()).filter((one) => one !== '')
 }
 
 const typesByEnding: Record<string, string> = {

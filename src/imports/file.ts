@@ -10,7 +10,7 @@ import { type Column, type ColumnMap, knowsConsent, knowsWho, propertiesOf, read
 import type { ImportRow, RowFault } from './rows.ts'
 
 export const pieceBytes = 1024 * 1024
-const maxHeaderLength = 20_000
+export const maxHeaderLength = 20_000
 
 /** What a caller says about a file. */
 export interface FileOptions {

@@ -10,7 +10,7 @@ import { type Finding, finding, once, sizeFault } from './finding.ts'
 import { linkFault, type MailLink } from './links.ts'
 
 /** Looking at more would keep others waiting; no client shows it whole. */
-const maxInspectedChars = 500_000
+export const maxInspectedChars = 500_000
 const maxLinks = 500
 const maxPictures = 500
 

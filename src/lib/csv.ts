@@ -1,6 +1,8 @@
 // CSV (RFC 4180), read in pieces and written by rows. A cell that a spreadsheet would run as a formula is written with an apostrophe before
 // it and read back without it: an export is safe to open, and imports as it was.
 
+import { Gathered } from './gathered.ts'
+
 export interface CsvRecord {
   /** The line where it begins; the first line of the file is 1. */
   line: number
@@ -12,9 +14,11 @@ export interface CsvRecord {
 }
 
 /** A longer record is taken for a quote that was never closed. */
-const maxRecordLength = 100_000
+export const maxRecordLength = 100_000
 
-const newline = 10
+/** What is behind these is not kept: a character has at most four. */
+const maxLineBytes = 4 * maxRecordLength
+const newline = '\n'
 const formula = /^'*[=+\-@\t\r]/
 const guarded = /^'+[=+\-@\t\r]/
 const delimiters = [',', ';', '\t']
@@ -25,24 +29,24 @@ export async function* csvRecords(
   from: { bytes: number; lines: number },
 ): AsyncGenerator<CsvRecord[]> {
   const collect = createCollector(from.lines)
+  const rest = new Gathered()
+  /** Where the rest begins. */
   let at = from.bytes
-  let rest: Buffer = Buffer.alloc(0)
   for await (const piece of pieces) {
-    const bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece])
+    rest.add(piece)
     const records: CsvRecord[] = []
-    let start = 0
-    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-      collect.line(records, bytes.toString('utf8', start, end), at + end + 1)
-      start = end + 1
+    for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline)) {
+      at += end + 1
+      collect.line(records, rest.take(end + 1).toString('utf8', 0, end), at)
     }
-    const kept = Math.min(bytes.length - start, 4 * maxRecordLength)
-    at += bytes.length - kept
-    // A copy, so that the piece can be freed.
-    rest = Buffer.concat([bytes.subarray(start, start + kept)])
+    if (rest.length > 2 * maxLineBytes) {
+      at += rest.length - maxLineBytes
+      rest.cut(maxLineBytes)
+    }
     yield records
   }
   const records: CsvRecord[] = []
-  if (rest.length > 0) collect.line(records, rest.toString('utf8'), at + rest.length)
+  if (rest.length > 0) collect.line(records, rest.bytes.toString('utf8'), at + rest.length)
   collect.end(records, at + rest.length)
   yield records
 }

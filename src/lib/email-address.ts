@@ -11,7 +11,7 @@ export const erasedAddress = 'erased@erased.invalid'
 
 const maxAddressLength = 254
 const maxLocalLength = 64
-const maxNameLength = 200
+export const maxNameLength = 200
 const maxDomainLength = 253
 /** RFC 5321 "Dot-string" of RFC 5322 "atext". */
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/

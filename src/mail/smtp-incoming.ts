@@ -9,11 +9,15 @@ export interface IncomingLimits {
   maxHeldBytes: number
 }
 
+const blockBytes = 16 * 1024
+
 export class IncomingMail {
   readonly #limits: IncomingLimits
   readonly #held: { bytes: number }
   readonly #reader = new DataReader((bytes) => this.#keep(bytes))
-  #chunks: Buffer[] = []
+  /** Of equal length, because a mail may come in the smallest parts. The last is filled so far. */
+  #blocks: Buffer[] = []
+  #filled = 0
   #bytes = 0
   #refusal: SmtpAnswer | null = null
 
@@ -38,13 +42,19 @@ export class IncomingMail {
   }
 
   raw(): Promise<RawMail> {
-    return toRawMail(this.#chunks)
+    return toRawMail(
+      this.#blocks.map((block, index) => (this.#isLast(index) ? block.subarray(0, this.#filled) : block)),
+    )
   }
 
   /** Frees its memory. */
   release(): void {
-    for (const chunk of this.#chunks) this.#held.bytes -= chunk.length
-    this.#chunks = []
+    this.#held.bytes -= this.#blocks.length * blockBytes
+    this.#blocks = []
+  }
+
+  #isLast(index: number): boolean {
+    return index === this.#blocks.length - 1
   }
 
   #keep(bytes: Buffer): void {
@@ -53,9 +63,20 @@ export class IncomingMail {
     if (this.#bytes > this.#limits.maxMessageBytes) this.#refuse(552, '5.3.4 the mail is too large')
     else if (this.#held.bytes + bytes.length > this.#limits.maxHeldBytes)
       this.#refuse(452, '4.3.1 too much mail at once; try again later')
-    else {
-      this.#held.bytes += bytes.length
-      this.#chunks.push(Buffer.from(bytes))
+    else this.#store(bytes)
+  }
+
+  #store(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#blocks.length === 0 || this.#filled === blockBytes) {
+        this.#blocks.push(Buffer.allocUnsafeSlow(blockBytes))
+        this.#held.bytes += blockBytes
+        this.#filled = 0
+      }
+      const part = bytes.subarray(at, at + blockBytes - this.#filled)
+      this.#blocks.at(-1)?.set(part, this.#filled)
+      this.#filled += part.length
+      at += part.length
     }
   }
 

@@ -1,5 +1,7 @@
 // Parses SMTP replies (RFC 5321, 4.2): lines in, whole replies out, with the enhanced code (RFC 3463) if there is one.
 
+import { Gathered } from '../lib/gathered.ts'
+
 export interface SmtpReply {
   code: number
   /** "5.1.1", or null. */
@@ -9,15 +11,17 @@ export interface SmtpReply {
 }
 
 /** The longest reply of a server; more is not SMTP. */
-const maxReplyBytes = 64 * 1024
+export const maxReplyBytes = 64 * 1024
 
 export class ReplyError extends Error {}
 
 /** Feed it bytes as they arrive; it calls `onReply` for each complete reply. Throws ReplyError on anything else. */
 export class ReplyReader {
   readonly #onReply: (reply: SmtpReply) => void
-  #buffered = ''
+  readonly #rest = new Gathered()
   #lines: string[] = []
+  /** The length of the lines. */
+  #chars = 0
 
   constructor(onReply: (reply: SmtpReply) => void) {
     this.#onReply = onReply
@@ -25,28 +29,28 @@ export class ReplyReader {
 
   /** True when bytes remain that belong to no reply yet. */
   get hasRest(): boolean {
-    return this.#buffered !== '' || this.#lines.length > 0
+    return this.#rest.length > 0 || this.#lines.length > 0
   }
 
   push(data: Buffer): void {
-    this.#buffered += data.toString('latin1')
-    for (let end = this.#buffered.indexOf('\n'); end >= 0; end = this.#buffered.indexOf('\n')) {
-      const line = this.#buffered.slice(0, end).replace(/\r$/, '')
-      this.#buffered = this.#buffered.slice(end + 1)
-      this.#line(line)
+    this.#rest.add(data)
+    for (let end = this.#rest.indexOf('\n'); end >= 0; end = this.#rest.indexOf('\n')) {
+      const line = this.#rest.take(end + 1).toString('latin1', 0, end)
+      this.#line(line.endsWith('\r') ? line.slice(0, -1) : line)
     }
-    const waiting = this.#buffered.length + this.#lines.reduce((sum, line) => sum + line.length, 0)
-    if (waiting > maxReplyBytes) throw new ReplyError('a reply longer than 64 KB')
+    if (this.#rest.length + this.#chars > maxReplyBytes) throw new ReplyError('a reply longer than 64 KB')
   }
 
   #line(line: string): void {
     const match = /^([2-5]\d\d)([ -]?)/.exec(line)
     if (!match) throw new ReplyError(`not a reply: ${JSON.stringify(line.slice(0, 100))}`)
     this.#lines.push(line)
+    this.#chars += line.length
     if (match[2] === '-') return
     const code = Number(match[1])
     const lines = this.#lines.map((one) => one.slice(4).trim())
     this.#lines = []
+    this.#chars = 0
     const enhanced = /^([245]\.\d{1,3}\.\d{1,3})(?:\s|$)/.exec(lines[0] ?? '')?.[1] ?? null
     this.#onReply({ code, enhanced, lines })
   }

@@ -4,6 +4,7 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { parseAddress } from '../lib/email-address.ts'
+import { Gathered } from '../lib/gathered.ts'
 import { createPace } from '../lib/turn.ts'
 import { endSoon } from './end-soon.ts'
 import type { RawMail } from './raw-mail.ts'
@@ -54,7 +55,7 @@ export interface SessionOptions {
 }
 
 /** RFC 5321, 4.5.3.1.4 allows 512; extensions to MAIL add to it. */
-const maxCommandBytes = 2_000
+export const maxCommandBytes = 2_000
 /** A mail is parsed in slices, because it may consist of line ends only, and other work needs its turn. */
 const maxSliceBytes = 32 * 1024
 /** How many bytes may wait unread while a command is being answered. */
@@ -73,7 +74,7 @@ export class SmtpSession {
   readonly ended: Promise<void>
   readonly #options: SessionOptions
   #socket: Socket
-  #pending: Buffer = Buffer.alloc(0)
+  readonly #pending = new Gathered()
   #helo = ''
   #transaction: Transaction | null = null
   #incoming: IncomingMail | null = null
@@ -131,7 +132,7 @@ export class SmtpSession {
 
   #receive(data: Buffer): void {
     if (this.#closed) return
-    this.#pending = this.#pending.length > 0 ? Buffer.concat([this.#pending, data]) : data
+    this.#pending.add(data)
     if (!this.#working) void this.#work()
     if (this.#working && this.#pending.length > maxPendingBytes) this.#socket.pause()
   }
@@ -155,12 +156,12 @@ export class SmtpSession {
   /** False when the command is not complete yet. */
   async #readCommand(): Promise<boolean> {
     const end = this.#pending.indexOf('\n')
-    const line = this.#pending.subarray(0, end === -1 ? this.#pending.length : end + 1)
-    if (line.length > maxCommandBytes) return this.#quit(500, '5.5.2 line too long')
+    const length = end === -1 ? this.#pending.length : end + 1
+    if (length > maxCommandBytes) return this.#quit(500, '5.5.2 line too long')
     if (end === -1) return false
+    const line = this.#pending.take(length)
     const strayCr = line.indexOf('\r')
     if (strayCr !== line.length - 2) return this.#quit(500, '5.5.2 lines must end with CRLF')
-    this.#pending = this.#pending.subarray(end + 1)
     const text = line.subarray(0, -2).toString('latin1')
     if (/[\x00-\x08\x0a-\x1f\x7f]/.test(text)) return this.#fault(500, '5.5.2 control characters')
     if (this.#exchange) return await this.#authStep(this.#exchange(text))
@@ -315,15 +316,14 @@ export class SmtpSession {
   /** False when everything received so far is read, but the final dot has not arrived. */
   async #readData(incoming: IncomingMail): Promise<boolean> {
     await this.#pace()
-    const data = this.#pending.subarray(0, maxSliceBytes)
-    this.#pending = this.#pending.subarray(data.length)
+    const data = this.#pending.bytes.subarray(0, maxSliceBytes)
     const result = incoming.push(data)
+    this.#pending.take(data.length - (result.event === 'end' ? result.rest.length : 0))
     if (result.event === 'bare') return this.#quit(550, '5.6.11 lines must end with CRLF: the mail was not taken')
     if (result.event === 'more') {
       if (incoming.isFlood) return this.#quit(552, '5.3.4 the mail is too large')
       return this.#pending.length > 0
     }
-    this.#pending = Buffer.concat([result.rest, this.#pending])
     clearTimeout(this.#incomingTimer)
     const answer = incoming.refusal ?? (await this.#deliver(incoming))
     incoming.release()

@@ -16,7 +16,7 @@ export interface FoundTemplate {
 }
 
 const maxTemplates = 500
-const maxHtmlLength = 500_000
+export const maxHtmlLength = 500_000
 
 /** Makes drafts of those that can be converted, unless it is for show. The same name again is the same template. */
 export async function moveTemplates(

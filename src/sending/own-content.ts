@@ -44,7 +44,7 @@ export interface Content {
 
 const maxMailBytes = 25 * 1024 * 1024
 const maxPartChars = 2_000_000
-const maxSubjectChars = 1_000
+export const maxSubjectChars = 1_000
 
 export const contentPieces: Pieces = {
   table: contentSources,

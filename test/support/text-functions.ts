@@ -1,13 +1,39 @@
-// Every function that takes text of callers, found in the sources: exported, with text or bytes as its first argument, which it looks at.
-// What it needs besides text is said here; a function for which that is not known is a fault, so that none is left out.
+// Every function that takes text of callers, found in the sources (text-finder.ts) and called with it. What the types of its other arguments
+// do not say is said here; a function for which that is not known is a fault, so that none is left out. What is given the database hands text
+// on to functions that are not: it is asked through its route, by test/black-box.test.ts.
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ts from 'typescript-5'
+import type { ParameterDeclaration } from 'typescript-5'
+import { maxSearchChars } from '../../src/activity/search-language.ts'
+import { readForm } from '../../src/http/form.ts'
+import { maxHeadBytes, ResponseReader } from '../../src/http/outbound/response.ts'
+import { maxUrlLength } from '../../src/http/outbound/url.ts'
+import { noEvidence } from '../../src/imports/evidence.ts'
+import { maxHeaderLength } from '../../src/imports/file.ts'
+import { maxInspectedChars } from '../../src/inspection/inspect-html.ts'
+import { maxRecordLength } from '../../src/lib/csv.ts'
+import { maxNameLength } from '../../src/lib/email-address.ts'
+import { Gathered } from '../../src/lib/gathered.ts'
 import type { Wanted } from '../../src/lib/html/style-rules.ts'
-import type { RawMail } from '../../src/mail/raw-mail.ts'
+import { encodePiece } from '../../src/mail/quoted-printable.ts'
+import { DataReader } from '../../src/mail/smtp-data.ts'
+import { IncomingMail } from '../../src/mail/smtp-incoming.ts'
+import { maxReplyBytes, ReplyReader } from '../../src/mail/smtp-reply.ts'
+import { maxCommandBytes } from '../../src/mail/smtp-session.ts'
+import { exportColumns } from '../../src/moving/export-columns.ts'
+import { gatherPeople } from '../../src/moving/people.ts'
+import { maxHtmlLength } from '../../src/moving/templates.ts'
+import type { Page } from '../../src/rendering/component.ts'
+import { parseInline } from '../../src/rendering/inline.ts'
 import { LeftOut } from '../../src/rendering/own-html/left-out.ts'
 import type { Writing } from '../../src/rendering/own-html/tags.ts'
+import { createSlots } from '../../src/rendering/segments.ts'
+import type { Surface } from '../../src/rendering/theme.ts'
+import { itemsOf } from '../../src/revisions/tree-match.ts'
+import { maxSubjectChars } from '../../src/sending/own-content.ts'
+import { type Found, lookingAtText } from './text-finder.ts'
+import { delimiters, ofProtocols } from './text-units.ts'
+import { createFiller, rawOf } from './text-values.ts'
 
 const root = join(import.meta.dir, '../..')
 
@@ -18,6 +44,8 @@ export interface TextFunction {
   limit: number
   /** It has a thread of its own, or lets others have their turn: what it holds is not measured. */
   isBeside: boolean
+  /** What its text repeats, one at a time. */
+  units: string[]
   run(text: string): unknown
 }
 
@@ -26,13 +54,18 @@ type Called = (...given: unknown[]) => unknown
 interface Call {
   /** Default: as its types say. */
   with?: (text: string) => unknown[]
+  /** In place of calling it with arguments: a method, whose object is made each time. */
+  run?: (text: string) => unknown
   /** Each in the place of the text. */
   around?: ((text: string) => string)[]
   limit?: number
   isBeside?: true
+  units?: string[]
 }
 
+/** Where the product has no limit of its own, or one too high to be reached a hundred times. */
 const usual = 64_000
+const besides = 16_000
 const head = 'From: a@example.net\r\nTo: b@example.net\r\nSubject: a\r\n'
 const mails: Call = {
   around: [
@@ -44,25 +77,247 @@ const mails: Call = {
     (text) =>
       `${head}Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n${text}`,
   ],
-  limit: 16_000,
+  limit: besides,
   isBeside: true,
 }
 const wanted: Wanted = { isWanted: () => true, expand: (name, value) => [[name, value]] }
 const writing = (): Writing => ({ leftOut: new LeftOut(), styles: new Map() })
-const html: Call = { limit: 16_000, isBeside: true }
+/** To the whole of maxHtmlLength: test/lib/html.test.ts. */
+const html: Call = { limit: Math.min(besides, maxHtmlLength, maxInspectedChars), isBeside: true }
 /** A declaration that is none costs css-tree an Error. */
 const css: Call = { limit: 8_000, isBeside: true }
-/** src/imports/file.ts, maxHeaderLength. */
-const headerLine: Call = { limit: 20_000 }
+const headerLine: Call = { limit: maxHeaderLength }
+const record: Call = { limit: maxRecordLength }
+const query: Call = { limit: maxSearchChars }
+const replies: Call = { limit: maxReplyBytes }
+const url: Call = { limit: maxUrlLength }
+/** Byte by byte, until it has read enough or refuses it. */
+const stream = (limit: number, make: () => { push(chunk: Buffer): unknown }): Call => ({
+  limit,
+  units: ofProtocols,
+  run(text) {
+    const reader = make()
+    const bytes = Buffer.from(text)
+    for (let at = 0; at < bytes.length; at++) {
+      const said = reader.push(bytes.subarray(at, at + 1))
+      if (said !== undefined && said !== 'more' && (typeof said !== 'object' || !isMore(said))) return
+    }
+  },
+})
+const isMore = (said: object | null) => said !== null && 'event' in said && said.event === 'more'
+const segmentsOf = (text: string) => {
+  const slots = createSlots()
+  return slots.segments(slots.text(text))
+}
+const answers = (text: string) => ({ txt: async () => ({ outcome: 'found', records: [text, ...text.split(',')] }) })
+const surface: Surface = { width: 600, background: null }
+const pageOf = (): Page => ({
+  slots: createSlots(),
+  locale: 'en',
+  kind: 'transactional',
+  keepsUnsubscribe: false,
+  direction: 'ltr',
+  accent: '#000000',
+  logoUrl: null,
+  rows: () => '',
+  holdsLink: () => false,
+})
+/** Nodes are compared with each other, and there are few (maxNodes): here always 50. */
+const itemsWith = (text: string) =>
+  itemsOf(
+    Array.from({ length: 50 }, (_, at) => {
+      const chars = Math.ceil(text.length / 50)
+      return { type: 'text', text: `${at}${text.slice(at * chars, (at + 1) * chars)}` }
+    }),
+  )
+const site = { config: { baseUrl: 'https://a.example' }, id: 'a' }
+const messageOf = (text: string) => ({
+  from: { name: text.slice(0, maxNameLength), address: 'a@b.example' },
+  to: [{ name: text.slice(0, maxNameLength), address: 'a@b.example' }],
+  replyTo: null,
+  subject: text.slice(0, maxSubjectChars),
+  messageId: 'a@b.example',
+  date: new Date(0),
+  headers: {},
+  attachments: [],
+})
+const ascii = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, 'a')
+const formOf = (body: string) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body,
+})
+const rowWith = (text: string) => ({ place: 'a', cell: () => text, rest: () => [[text, text]] })
+const addPeople = (text: string) => {
+  const columns = exportColumns({ skip: [] }, {})
+  const people = gatherPeople({ cell: () => [], count: () => {} } as never, columns)
+  for (const one of pieced(text))
+    people.add({ email: one, place: 'a', says: null, properties: { [one]: one } } as never)
+}
+async function* bytes(text: string) {
+  for (const one of pieced(text)) yield Buffer.from(one)
+}
+const pieced = (text: string) => text.match(/[\s\S]{1,20}/g) ?? []
 
 /** What the types of their arguments do not say. */
 const calls: Record<string, Call> = {
+  'src/activity/captured.ts messageIdOf': { with: (text) => [{ messageIdHeader: text }] },
+  'src/campaigns/lifecycle.ts scheduleTime': { with: (text) => [{ timeZone: 'UTC' }, text, new Date(0)] },
+  'src/consent/named-lists.ts listProblem': { with: (text) => [{ status: 'archived' }, text] },
+  'src/contacts/properties.ts parseValue': { with: (text) => ['number', text] },
+  'src/activity/search-language.ts readSearch': query,
+  'src/captured/schema.ts toCapturedFilter': { ...query, with: (text) => [{ q: text, after: text }] },
+  'src/captured/schema.ts toWaitFilter': { ...query, with: (text) => [{ q: text, after: text }] },
+  'src/compat/resend.ts pageOf': { with: (text) => [pieced(text), 10, String] },
+  'src/domains/owners.ts isOfInstallation': { with: (text) => [{ mailFrom: {}, inboundDomain: 'a.example' }, text] },
+  'src/http/outbound/response.ts ResponseReader.push': {
+    ...stream(maxHeadBytes, () => new ResponseReader(maxHeadBytes)),
+    around: [
+      (text) => text,
+      (text) => `HTTP/1.1 200 OK\r\na: ${text}`,
+      (text) => `HTTP/1.1 200 OK\r\n\r\n${text}`,
+      (text) => `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${text}`,
+    ],
+  },
+  'src/http/outbound/url.ts hostOf': {
+    ...url,
+    with: (text) => [new URL(`https://a.example/${encodeURIComponent(text.toWellFormed())}`)],
+  },
+  'src/imports/consent.ts consentOfCells': {
+    with: (text) => [[text, ...pieced(text)].map((cell) => ({ column: 'subscribed', header: text, cell }))],
+  },
+  'src/imports/evidence.ts takeEvidence': { ...record, with: (text) => [noEvidence(), 'listStates', text] },
+  'src/lib/gathered.ts Gathered.add': {
+    ...stream(usual, () => {
+      const gathered = new Gathered()
+      return { push: (part) => gathered.add(part) }
+    }),
+  },
+  'src/lib/gathered.ts Gathered.indexOf': {
+    ...stream(usual, () => {
+      const gathered = new Gathered()
+      return {
+        push(part) {
+          gathered.add(part)
+          gathered.indexOf('\0')
+        },
+      }
+    }),
+  },
+  'src/lib/csv.ts csvCells': record,
+  'src/lib/csv.ts csvRecords': { ...record, with: (text) => [bytes(text), { bytes: 0, lines: 0 }], isBeside: true },
+  'src/lib/json.ts readJson': { with: (text) => [{}, text] },
+  'src/lib/page.ts html': { with: (text) => [['<p>', '</p>'], text] },
+  'src/lib/page.ts page': { with: (text) => [{ title: text, body: '', locale: text.slice(0, 20) }] },
+  'src/mail/automatic.ts automaticReason': {
+    with: (text) => [{ from: { address: text }, headers: [['precedence', text]] }, text, text],
+  },
+  'src/mail/base64-lines.ts base64Lines': { with: (text) => [pieced(text).map((one) => Buffer.from(one))] },
+  'src/mail/dkim.ts signDkim': {
+    with: (text) => [{ headers: [['from', text]], body: [text, '\r\n', text] }, [], new Date(0)],
+    isBeside: true,
+  },
+  'src/mail/dns-auth.ts checkDkim': { with: (text) => [answers(text), [{ name: 'a', value: text }]] },
+  'src/mail/dns-auth.ts checkDomainAuth': {
+    with: (text) => [
+      answers(text),
+      'a.example',
+      { ownershipRecord: { name: 'a', value: text }, dkimRecords: [{ name: 'a', value: text }] },
+    ],
+  },
+  'src/mail/dns-auth.ts findDmarc': { with: (text) => [answers(text), 'a.example'] },
+  'src/mail/fault-cause.ts causeOf': { with: (text) => [{ about: 'relay', reply: text }] },
+  'src/mail/header.ts headerMailbox': { with: (text) => ['To', { name: text, address: 'a@b.example' }] },
+  'src/mail/header.ts headerMailboxes': {
+    with: (text) => ['To', pieced(text).map((name) => ({ name, address: 'a@b.example' }))],
+  },
+  'src/mail/plain-text.ts plainTextMail': { with: (text) => [{ ...messageOf(text), to: 'a@b.example', text }] },
+  'src/mail/mime.ts fillMessage': {
+    with: (text) => [
+      { html: [encodePiece(text), 0], text: null },
+      { ...messageOf(text), htmlValues: [text], textValues: [] },
+    ],
+  },
+  'src/mail/quoted-printable.ts joinPieces': { with: (text) => [pieced(text).map(encodePiece)] },
+  'src/mail/smtp-command.ts parameterFault': {
+    with: (text) => [[['SIZE', text]], { maxMessageBytes: 1, takesAuth: true }],
+    limit: maxCommandBytes,
+  },
+  'src/mail/smtp-data.ts DataReader.push': stream(usual, () => new DataReader(() => {})),
+  'src/mail/smtp-incoming.ts IncomingMail.push': stream(
+    usual,
+    () => new IncomingMail({ maxMessageBytes: usual, maxHeldBytes: usual }, { bytes: 0 }),
+  ),
+  'src/mail/smtp-reply.ts ReplyReader.push': {
+    ...stream(maxReplyBytes, () => new ReplyReader(() => {})),
+    around: [(text) => text, (text) => `250-${text.replaceAll('\n', '\n250-')}`],
+  },
+  'src/mail/smtp-reply.ts replyLine': replies,
+  'src/mcp/origin.ts refuseForeign': {
+    with: (text) => [{ headers: new Headers({ origin: ascii(text) }) }, 'https://a.example'],
+  },
+  'src/http/form.ts readForm': { run: (text) => readForm(new Request('https://a.example', formOf(text))) },
+  'src/http/idempotency.ts idempotencyKeyOf': {
+    with: (text) => [new Request('https://a.example', { headers: { 'idempotency-key': ascii(text) } })],
+  },
+  'src/compat/signature.ts signatureOf': {
+    with: (text) => [
+      new Request('https://a.example', { headers: { authorization: `AWS4-HMAC-SHA256 ${ascii(text)}` } }),
+    ],
+  },
+  'src/moving/export-columns.ts exportColumns': { with: (text) => [{ skip: [] }, { [text]: text.slice(0, 50) }] },
+  'src/moving/export-formats.ts personOfRow': {
+    with: (text) => [
+      'listmonk',
+      rowWith(text),
+      'a.csv',
+      { people: { note() {} }, columns: exportColumns({ skip: [] }, {}), now: new Date(0) },
+    ],
+  },
+  // Each person in a turn of their own.
+  'src/moving/people.ts gatherPeople': { run: (text) => addPeople(text), limit: besides, isBeside: true },
+  'src/rendering/fill.ts fill': { with: (text) => [segmentsOf(text), { a: 'b' }] },
+  'src/rendering/fill.ts mostChars': { with: (text) => [segmentsOf(text), { a: 'b' }] },
+  'src/rendering/html-copy.ts anchorHtml': { with: (text) => [pageOf(), surface, { href: text }, text] },
+  'src/rendering/html-copy.ts inlineHtml': { with: (text) => [parseInline(text), pageOf(), surface] },
+  'src/rendering/own-html/left-out.ts LeftOut.note': {
+    run(text) {
+      const leftOut = new LeftOut()
+      for (const one of [text, ...pieced(text)]) leftOut.note(one, one)
+    },
+  },
+  'src/rendering/variables.ts usesOf': { with: (text) => [segmentsOf(text)] },
+  'src/revisions/tree-match.ts pairAlike': { with: (text) => [itemsWith(text), itemsWith(`a${text}`), async () => {}] },
+  'src/sending/attachments.ts readAttachments': {
+    with: (text) => [
+      { attachmentTypes: null, maxAttachments: null },
+      [{ filename: text, data: text, contentType: text }],
+    ],
+  },
+  'src/stats/schema.ts readQuery': { with: (text) => [{ from: text, to: text }, new Date(0)] },
+  'src/tracking/links.ts tracked': {
+    with: (text) => [
+      { html: [`<a href="${text}">`], untracked: [] },
+      { campaignId: 'a', opens: true, links: new Map() },
+    ],
+  },
+  'src/workspaces/auth.ts admitKey': { with: (text) => [async () => ({}), text] },
+  'src/workspaces/cookie.ts sessionToken': { with: (text) => [site, text] },
+  'src/workspaces/cookie.ts stepValue': { with: (text) => [site, text, 'step'] },
   'src/events/mapping.ts mappingIssues': { with: (text) => [text, { value: text }] },
   'src/http/outbound/url.ts checkOutboundUrl': {
-    with: (text) => [`https://${text}`, { webhookAllowHttp: true, webhookAllowCidrs: [] }],
+    ...url,
+    with: (text) => [
+      `https://${text}`,
+      { webhookAllowHttp: true, webhookAllowCidrs: [], baseUrl: 'https://a.example', host: 'a', port: 1 },
+    ],
   },
   'src/imports/columns.ts propertyNameOf': { with: (text) => [text, 1, new Map()] },
   'src/imports/columns.ts expectClear': headerLine,
+  'src/imports/columns.ts readRow': {
+    ...record,
+    with: (text) => [text.split(',').map((header) => ({ header, kind: 'property', type: 'number' })), text.split(',')],
+  },
   'src/imports/columns.ts whoIsMissing': headerLine,
   'src/imports/columns.ts readColumns': { ...headerLine, with: (text) => [[text, ...text.split(',')], new Map()] },
   'src/imports/columns.ts strayKeys': { ...headerLine, with: (text) => [text.split(','), { [text]: null }] },
@@ -98,15 +353,29 @@ const calls: Record<string, Call> = {
     with: (text) => ['a.csv', `email,a\n${text}`, { pace: async () => {}, refuse: () => {}, takes: () => true }],
     isBeside: true,
   },
-  'src/rendering/own-html/css.ts writeDeclarations': { with: (text) => [text, new LeftOut()], isBeside: true },
-  'src/rendering/own-html/css.ts writeSheet': { with: (text) => [text, new LeftOut()], isBeside: true },
+  'src/rendering/own-html/css.ts writeDeclarations': {
+    limit: besides,
+    with: (text) => [text, new LeftOut()],
+    isBeside: true,
+  },
+  'src/rendering/own-html/css.ts writeSheet': {
+    limit: besides,
+    with: (text) => [text, new LeftOut()],
+    isBeside: true,
+  },
   'src/rendering/own-html/outlook.ts outlookComment': {
+    limit: besides,
     with: (text) => [`[if mso]>${text}<![endif]`, writing()],
     isBeside: true,
   },
-  'src/rendering/own-html/outlook.ts styleElement': { with: (text) => [text, undefined, writing()], isBeside: true },
+  'src/rendering/own-html/outlook.ts styleElement': {
+    limit: besides,
+    with: (text) => [text, undefined, writing()],
+    isBeside: true,
+  },
   'src/rendering/own-html/write.ts rewriteHtml': html,
   'src/rendering/own-html/tags.ts openTag': {
+    limit: besides,
     with: (text) => ['a', { name: 'a', attributes: { href: text, style: text, title: text } }, writing()],
     isBeside: true,
   },
@@ -117,80 +386,57 @@ const calls: Record<string, Call> = {
   'src/webhooks/publish.ts payloadOf': { with: (text) => ['contact.created', { text }, new Date(0)] },
 }
 
-/** What the operator says, who holds this process anyway. */
-const ofOperator =
-  /^src\/(cli|config|archive|backup|store|ui|tracing)\/|^src\/(main|config|installation|secrets)\.ts$|^src\/lib\/seal\.ts$/
-const looks =
-  /\.(matchAll|exec|match|replace|replaceAll|split|indexOf|test|search|charCodeAt|slice)\(|\bwhile \(|\bfor \(/
-const reads = /^(parse|read|decode|split|rewrite|write)/
-const textual =
-  /^(?:readonly )?(?:string|Buffer|Uint8Array|RawMail|string\[\])(?: \| (?:null|undefined|string|string\[\]))*$/
+/** What takes no text of callers, but ours: descriptions of our routes, names of our figures, the operator's settings. */
+const ofOurs = [
+  /^src\/(cli|config|archive|backup|store|ui|tracing)\/|^src\/(main|config|installation|secrets)\.ts/,
+  /^src\/lib\/(seal|measures|read-metrics|log|id)\.ts /,
+  /^src\/http\/(openapi|openapi-schemas|openapi-words|schema-words|route-table|surface|wire)\.ts /,
+  // What they are given is ours; what comes from elsewhere is read by ResponseReader and ReplyReader.
+  / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|EndpointThrottle)\./,
+]
 
-export interface Found {
+export interface Calls {
   functions: TextFunction[]
   /** Those for which it is not known how they are called. */
   unknown: string[]
 }
 
-export async function textFunctions(): Promise<Found> {
-  const found: Found = { functions: [], unknown: [] }
-  for (const path of [...new Bun.Glob('src/**/*.ts').scanSync(root)].sort()) {
-    if (ofOperator.test(path)) continue
-    for (const { name, parameters } of declaredIn(path)) {
-      const key = `${path} ${name}`
-      const call = calls[key] ?? {}
-      const types = parameters.map((one) => one.type?.getText() ?? 'unknown')
-      const required = types.slice(0, parameters.findLastIndex((one) => !one.questionToken && !one.initializer) + 1)
-      if (call.with === undefined && !required.every(isKnown)) found.unknown.push(key)
-      else found.functions.push(await called(path, name, { call, required }))
+export async function textFunctions(): Promise<Calls> {
+  const found: Calls = { functions: [], unknown: [] }
+  const paths = [...new Bun.Glob('src/**/*.ts').scanSync(root)].sort()
+  const fillerOf = createFiller(paths)
+  for (const path of paths)
+    for (const one of lookingAtText(path)) {
+      const name = `${path} ${one.name}`
+      if (ofOurs.some((pattern) => pattern.test(name)) || one.parameters.some(isOfDatabase)) continue
+      const run = await runOf(one, calls[name] ?? {}, fillerOf)
+      const { limit = usual, isBeside = false, units = delimiters } = calls[name] ?? {}
+      if (run) found.functions.push({ name, limit, isBeside, units, run })
+      else found.unknown.push(name)
     }
-  }
   return found
 }
 
-function declaredIn(path: string) {
-  const file = ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true)
-  return file.statements.flatMap((one) => {
-    if (!ts.isFunctionDeclaration(one) || !one.name || !one.body) return []
-    const { name, parameters, body, modifiers } = one
-    const isExported = modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
-    const isOfText = textual.test(parameters[0]?.type?.getText() ?? '')
-    const isReader = reads.test(name.text) || looks.test(body.getText())
-    return isExported && isOfText && isReader ? [{ name: name.text, parameters: [...parameters] }] : []
-  })
-}
+const isOfDatabase = ({ type }: ParameterDeclaration) =>
+  /^(App|Tx|Reader|Keyed|Pick<App,.*)$/.test(type?.getText() ?? '')
 
-const plain = ['number', 'Date', 'boolean']
-const isKnown = (type: string) => textual.test(type) || plain.includes(type)
-
-async function called(
-  path: string,
-  name: string,
-  { call, required }: { call: Call; required: string[] },
-): Promise<TextFunction> {
-  const module = (await import(join(root, path))) as Record<string, Called>
-  const work = module[name]
-  if (!work) throw new Error(`${path} has no ${name}`)
-  const { with: given = (text) => required.map((type) => argument(type, text)), around = [(text: string) => text] } =
-    call
-  const run = async (text: string) => {
-    for (const frame of around) await drain(() => work(...given(frame(text))))
+async function runOf(
+  { path, name, isMethod, parameters }: Found,
+  { with: given, run, around = [(text) => text] }: Call,
+  fillerOf: ReturnType<typeof createFiller>,
+): Promise<TextFunction['run'] | undefined> {
+  const drained = (work: (text: string) => unknown) => async (text: string) => {
+    for (const frame of around) await drain(() => work(frame(text)))
   }
-  return { name: `${path} ${name}`, limit: call.limit ?? usual, isBeside: call.isBeside ?? false, run }
-}
-
-function argument(type: string, text: string): unknown {
-  if (type === 'number') return 1
-  if (type === 'boolean') return true
-  if (type === 'Date') return new Date(0)
-  if (/^string(?!\[)/.test(type)) return text
-  if (/string\[\]/.test(type)) return text.match(/[\s\S]{1,20}/g) ?? []
-  return type === 'RawMail' ? rawOf(text) : Buffer.from(text)
-}
-
-function rawOf(text: string): RawMail {
-  const bytes = Buffer.from(text)
-  return { pieces: [bytes], bytes: bytes.length }
+  if (run) return drained(run)
+  if (isMethod) return undefined
+  const work = ((await import(join(root, path))) as Record<string, Called>)[name]
+  if (!work) throw new Error(`${path} has no ${name}`)
+  if (given) return drained((text) => work(...given(text)))
+  const last = parameters.findLastIndex((one) => !one.questionToken && !one.initializer && !one.dotDotDotToken)
+  const fillers = parameters.slice(0, Math.max(1, last + 1)).map(fillerOf)
+  const known = fillers.filter((one) => one !== undefined)
+  return known.length < fillers.length ? undefined : drained((text) => work(...known.map((fill) => fill(text))))
 }
 
 /** To its end; what it refuses it has read. */
@@ -204,94 +450,3 @@ async function drain(work: () => unknown): Promise<void> {
     if (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) throw error
   }
 }
-
-/** What such text is divided by, and what makes a reader of it look ahead or back. */
-export const delimiters = [
-  ...'<>"\'`,;:=()[]{}|\\/?#&%.+-*_~!@$^ \t\n\0a0',
-  ...[
-    '<x-',
-    '<!--',
-    '<a href=',
-    '<img ',
-    '<style>',
-    '<div style="',
-    '<div>',
-    '<b><p>',
-    '</',
-    '<?',
-    '<![CDATA[',
-    '<a@b>,',
-  ],
-  ...['{{', '}}', '{{a}}', '{{a|', '{{ ', '[a](', '](', '**', '*a', '_a ', '![', '((', '))', '(a', '[['],
-  ...['\r\n', '\r\n ', ' \n', '\n\n', 'a\r', 'a: b\r\n', '\r\n.', '> ', '\n>', '--b\r\n', '--b', '=\r\n', '=41', '='],
-  ...[
-    '=?utf-8?q?',
-    '=?',
-    '?=',
-    '=?utf-8?b?YQ==?= ',
-    '"a",',
-    '""',
-    'a,b\n',
-    'a;',
-    'a=b; ',
-    'q=0.5,',
-    'en-',
-    '%41',
-    '%',
-    '%E2',
-  ],
-  ...[
-    'a@',
-    '@a',
-    'a@b.c,',
-    '"a" <a@b.c>, ',
-    'a.',
-    '.a',
-    '1.',
-    '1',
-    '9:',
-    '::',
-    '0x',
-    'http://',
-    'https://a/ ',
-    '//',
-    '../',
-    'cid:',
-  ],
-  ...[
-    '&amp;',
-    '&#',
-    '&am',
-    '{"a":',
-    '{},',
-    '[1,',
-    '"\\"',
-    '\\u0041',
-    '\\\\',
-    '/*',
-    '*/',
-    'url(',
-    '@media ',
-    'a{b:c}',
-    'a,',
-    '!important',
-  ],
-  ...[
-    'v=spf1 ',
-    'include:a ',
-    'ip4:1 ',
-    'v=DKIM1; ',
-    'to:a ',
-    '-to:',
-    'AND ',
-    'NOT (',
-    '\u0301',
-    'e\u0301',
-    '\u202e',
-    '😀',
-    '\ud83d',
-    'é',
-    'ß',
-    'İ',
-  ],
-]

@@ -17,7 +17,7 @@ export type OutboundUrl =
   | { ok: true; url: URL }
   | { ok: false; code: 'blocked_url' | 'blocked_ip' /** For the person who gave it. */; reason: string }
 
-const maxLength = 2_048
+export const maxUrlLength = 2_048
 /** What a URL parser would silently repair is refused: white space, control characters, backslashes, encoded NUL. */
 const repaired = /[\x00-\x20\x7f-\x9f\\]|%00/
 const absolute = /^https?:\/\/[^/?#]/i
@@ -36,7 +36,7 @@ const metadataName = /^(metadata|instance-data)(\.|$)/
 
 /** `https://host[:port]/path`; plain `http:` and internal networks only if the settings allow it. */
 export function checkOutboundUrl(text: string, config: OutboundConfig): OutboundUrl {
-  if (text.length > maxLength) return refused(`must have at most ${maxLength} characters`)
+  if (text.length > maxUrlLength) return refused(`must have at most ${maxUrlLength} characters`)
   if (repaired.test(text) || !absolute.test(text) || !URL.canParse(text)) return refused('must be an absolute URL')
   if (credentials.test(text)) return refused('must not contain a user name or password')
   const url = new URL(text)
