@@ -45,6 +45,7 @@ import m41 from './0041_rule_purpose.sql' with { type: 'text' }
 import m42 from './0042_stale_wendell_rand.sql' with { type: 'text' }
 import m43 from './0043_approved_audience.sql' with { type: 'text' }
 import m44 from './0044_snippets_anew.sql' with { type: 'text' }
+import m45 from './0045_contact_search.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -92,4 +93,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0042_stale_wendell_rand', statements: m42 },
   { name: '0043_approved_audience', statements: m43 },
   { name: '0044_snippets_anew', statements: m44 },
+  { name: '0045_contact_search', statements: m45 },
 ]
