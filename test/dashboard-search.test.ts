@@ -12,11 +12,11 @@ import { type Installation, openInstallation } from './support/installation.ts'
 describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', () => {
   let browser: Browser
   let t: Installation
-  const ids: Record<string, string> = {}
+  let listId = ''
   beforeAll(async () => {
     browser = await openBrowser()
     t = await openInstallation()
-    ids['list'] = (await t.post('/v1/mailing-lists', { name: 'Gazette' }, 201)).id
+    listId = (await t.post('/v1/mailing-lists', { name: 'Gazette' }, 201)).id
     const everybody: Json[] = [
       { email: 'ada@acme.example', firstName: 'Ada', lastName: 'Löwe', subscribed: true, plan: 'pro' },
       { email: 'ben@acme.example', firstName: 'Ben', lastName: 'Löwe', subscribed: false, plan: 'pro' },
@@ -24,7 +24,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', 
       { email: 'dora@nile.example', firstName: 'Dora', subscribed: true, plan: 'free' },
     ]
     for (const one of everybody) await t.post('/v1/contacts/create', one, 200)
-    const onList = { mailingLists: { [ids['list']]: true } }
+    const onList = { mailingLists: { [listId]: true } }
     for (const name of ['ada@acme', 'cleo@nile'])
       await t.put('/v1/contacts/update', { email: `${name}.example`, ...onList }, 200)
     await t.post('/v1/suppressions', { email: 'dora@nile.example' }, 201)
@@ -93,7 +93,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', 
     await people(page).toEqual([ada])
     await page.getByRole('link', { name: 'No longer: Segment: Payers' }).press('Enter')
     await people(page).toEqual([cleo, ada])
-    expect(new URL(page.url()).searchParams.get('listId')).toBe(ids['list'] ?? '')
+    expect(new URL(page.url()).searchParams.get('listId')).toBe(listId)
     await page.goBack()
     await people(page).toEqual([ada])
     await page.getByRole('link', { name: 'Show everybody' }).press('Enter')
@@ -130,5 +130,28 @@ describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', 
     await open('send test quote', 'Send a test mail: Your quote')
     await page.locator('button:focus', { hasText: 'Send a test to me' }).press('Enter')
     await page.getByRole('link', { name: 'See what becomes of it' }).waitFor()
+  })
+
+  test('of more than a hundred lists each is on the page of a person, theirs first, and can be chosen elsewhere', async () => {
+    for (let n = 1; n <= 101; n++) await t.post('/v1/mailing-lists', { name: `List ${n}`, optIn: 'single' }, 201)
+    const [{ id }] = await t.get('/v1/contacts/find?email=ada@acme.example', 200)
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/contacts/${id}`)
+    const rows = page.getByRole('table', { name: 'What they agreed to' }).locator('tbody tr')
+    await eventually(() => rows.count()).toBe(103)
+    await rows.nth(1).getByText('Gazette').waitFor()
+    await page
+      .getByRole('row', { name: /^List 101 / })
+      .getByRole('button', { name: 'Put on' })
+      .press('Enter')
+    await page.getByRole('dialog').getByLabel('Where, when and how').fill('By letter.')
+    await press(page, 'Enter')
+    await page
+      .getByRole('row', { name: /^List 101 / })
+      .getByText('on it', { exact: true })
+      .waitFor()
+    await page.goto(`${t.url}/dashboard/acme/campaigns/new`)
+    await page.getByRole('option', { name: 'List 101' }).waitFor({ state: 'attached' })
   })
 })
