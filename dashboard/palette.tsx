@@ -1,9 +1,10 @@
-// Ctrl-K: type where to go, what to do, or the name of anything: a contact, a template, a campaign, a list; or paste any id.
+// Ctrl-K: type where to go, what to do, or the name of anything that has one, a mail by its subject; or paste any id.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { get, post } from './api.ts'
+import { get } from './api.ts'
 import type { Screen } from './frame.tsx'
+import { all } from './parts/all.ts'
 import { useAsked } from './parts/asked.ts'
 import { type Choice, Choose } from './parts/choose.tsx'
 import { useLoaded } from './parts/load.tsx'
@@ -22,6 +23,11 @@ const words = inLanguage({
     template: (name: string) => `Template: ${name}`,
     campaign: (name: string) => `Campaign: ${name}`,
     list: (name: string) => `List: ${name}`,
+    rule: (name: string) => `Rule: ${name}`,
+    mailbox: (name: string) => `Mailbox: ${name}`,
+    segment: (name: string) => `Segment: ${name}`,
+    mail: (subject: string, email: string) => `Mail: ${subject} to ${email}`,
+    test: (name: string) => `Send a test mail: ${name}`,
     acts: {
       '/contacts/new': 'Add a contact',
       '/contacts/import': 'Import contacts',
@@ -44,6 +50,11 @@ const words = inLanguage({
     template: (name: string) => `Vorlage: ${name}`,
     campaign: (name: string) => `Kampagne: ${name}`,
     list: (name: string) => `Liste: ${name}`,
+    rule: (name: string) => `Regel: ${name}`,
+    mailbox: (name: string) => `Postfach: ${name}`,
+    segment: (name: string) => `Segment: ${name}`,
+    mail: (subject: string, email: string) => `Mail: ${subject} an ${email}`,
+    test: (name: string) => `Testmail schicken: ${name}`,
     acts: {
       '/contacts/new': 'Einen Kontakt anlegen',
       '/contacts/import': 'Kontakte importieren',
@@ -62,7 +73,7 @@ export function Palette({ screens, close }: { screens: Screen[]; close: () => vo
   const { to, workspace, workspaces } = usePlace()
   const [typed, setTyped] = useState('')
   const named = useNamed()
-  const people = usePeople(typed)
+  const asked = [...usePeople(typed), ...useMails(typed)]
   const acts = workspace.role === 'viewer' ? [] : Object.entries(words.acts)
   const known = [
     ...screens.map(({ path, name, keys }) => ({ says: name, is: to(path), keys })),
@@ -75,44 +86,59 @@ export function Palette({ screens, close }: { screens: Screen[]; close: () => vo
       hint={words.hint}
       nothing={words.nothing}
       typed={setTyped}
-      choicesFor={(text) => choicesFor(text, { known, named, people }, to)}
+      choicesFor={(text) => choicesFor(text, { known, named, asked }, to)}
       choose={route}
       close={close}
     />
   )
 }
 
-const query = { perPage: 100 }
+/** Of each kind the first so many. */
+const most = 1_000
 
-/** What there is of each kind; of more than a hundred the newest. */
+/** What there is of each kind: people and mails come from the server, as they are typed. */
 function useNamed(): Choice[] {
-  const { to } = usePlace()
+  const { to, mayChange } = usePlace()
   const found = useLoaded('named', async (signal) => {
-    const [templates, campaigns, lists] = await Promise.all([
-      get('/v1/transactional', { query: { ...query, status: 'all' } }, signal),
-      get('/v1/campaigns', { query }, signal),
-      get('/v1/mailing-lists', { query }, signal),
+    const kinds = await Promise.all([
+      all((query) => get('/v1/transactional', { query: { ...query, status: 'all' } }, signal), most),
+      all((query) => get('/v1/campaigns', { query }, signal), most),
+      all((query) => get('/v1/mailing-lists', { query }, signal), most),
+      all((query) => get('/v1/event-rules', { query }, signal), most),
+      get('/v1/mailboxes', {}, signal),
+      all((query) => get('/v1/segments', { query }, signal), most),
     ])
+    const [templates, campaigns, lists, rules, mailboxes, segments] = kinds
     return [
-      ...templates.data.map(({ id, name }) => ({ says: words.template(name), is: to(`/templates/${id}`) })),
-      ...campaigns.data.map(({ id, name }) => ({ says: words.campaign(name), is: to(`/campaigns/${id}`) })),
-      ...lists.data.map(({ id, name }) => ({ says: words.list(name), is: to(`/lists/${id}`) })),
+      ...templates.map(({ id, name }) => ({ says: words.template(name), is: to(`/templates/${id}`) })),
+      ...(mayChange ? templates : []).map(({ id, name }) => ({
+        says: words.test(name),
+        is: to(`/templates/${id}?do=test`),
+      })),
+      ...campaigns.map(({ id, name }) => ({ says: words.campaign(name), is: to(`/campaigns/${id}`) })),
+      ...lists.map(({ id, name }) => ({ says: words.list(name), is: to(`/lists/${id}`) })),
+      ...rules.map(({ id, name }) => ({ says: words.rule(name), is: to(`/rules/${id}`) })),
+      ...mailboxes.data.map(({ id, address }) => ({ says: words.mailbox(address), is: to(`/mailboxes/${id}`) })),
+      ...segments.map(({ id, name }) => ({ says: words.segment(name), is: to(`/contacts?segmentId=${id}`) })),
     ]
   })
   return found.value ?? []
 }
 
-/** By any part of an address or a name. */
-const fields = ['email', 'firstName', 'lastName'] as const
-const leastTyped = 2
+/** What is worth asking the server about: some letters, and nothing that its searches read as more than words. */
+function askable(typed: string): string | null {
+  const text = typed.trim()
+  const isPlain = /^[^\s:"-]{2,}(\s+[^\s:"-][^\s:"]*){0,7}$/.test(text) && text.length <= 320
+  return isPlain && screenOf(text) === null ? text : null
+}
 
+/** By any parts of their addresses and names. */
 function usePeople(typed: string): Choice[] {
   const { to } = usePlace()
-  const value = typed.trim()
-  const any = fields.map((field) => ({ field, op: 'contains', value }))
+  const q = askable(typed)
   const { answer } = useAsked(
-    () => (value.length < leastTyped || screenOf(value) !== null ? null : { filter: { any } }),
-    (body) => post('/v1/segments/preview', { body }),
+    () => (q === null ? null : { q, perPage: 10 }),
+    (query) => get('/v1/contacts', { query }),
   )
   return (answer?.data ?? []).map(({ id, email, firstName, lastName }) => {
     const name = [firstName, lastName].filter(Boolean).join(' ')
@@ -120,21 +146,37 @@ function usePeople(typed: string): Choice[] {
   })
 }
 
+/** By words of their subjects. */
+function useMails(typed: string): Choice[] {
+  const { to } = usePlace()
+  const q = askable(typed)
+  const { answer } = useAsked(
+    () => (q === null ? null : { q, perPage: 5 }),
+    (query) => get('/v1/activity', { query }),
+  )
+  return (answer?.data ?? []).map(({ messageId, subject, email }) => ({
+    says: words.mail(subject, email),
+    is: to(`/activity/${messageId}`),
+  }))
+}
+
 interface Found {
   known: Choice[]
   named: Choice[]
-  people: Choice[]
+  /** People and mails. */
+  asked: Choice[]
 }
 
-function choicesFor(typed: string, { known, named, people }: Found, to: (path: string) => string): Choice[] {
+function choicesFor(typed: string, { known, named, asked }: Found, to: (path: string) => string): Choice[] {
   const text = typed.trim()
   const screen = screenOf(text)
   if (screen !== null) return [{ says: words.open(text), is: to(screen) }]
-  const wanted = text.toLowerCase()
-  const matching = (choices: Choice[]) => choices.filter(({ says }) => says.toLowerCase().includes(wanted))
+  const parts = text.toLowerCase().split(/\s+/)
+  const matching = (choices: Choice[]) =>
+    choices.filter(({ says }) => parts.every((part) => says.toLowerCase().includes(part)))
   const mails = text.includes('@')
     ? [{ says: words.mailsTo(text), is: to(`/activity?q=${encodeURIComponent(`to:${text}`)}`) }]
     : []
   // What was found for what was typed before is not what is typed now.
-  return [...mails, ...matching(known), ...(text === '' ? [] : [...matching(named), ...matching(people)])]
+  return [...mails, ...matching(known), ...(text === '' ? [] : [...matching(named), ...matching(asked)])]
 }

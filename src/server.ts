@@ -49,6 +49,7 @@ import { privacyRoutes } from './privacy/routes.ts'
 import { quarantineRoutes } from './quarantine/routes.ts'
 import { treeComponents } from './rendering/tree-components.ts'
 import { revisionRoutes } from './revisions/routes.ts'
+import { contactListRoutes } from './segments/contact-routes.ts'
 import { segmentRoutes } from './segments/routes.ts'
 import { filterComponents } from './segments/schema.ts'
 import { faultRoutes } from './sending/fault-routes.ts'
@@ -133,7 +134,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(segmentRoutes(app))
     .use(suppressionRoutes(app))
     .use(filesOfPeople(app))
-    .use(contactExtensions(app))
+    .use(contactListRoutes(app).use(contactExtensions(app)))
     .use(contactAliases(app))
     .use(jobRoutes(app, jobKinds))
     .use(campaignRoutes(app))

@@ -237,7 +237,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await t.settle()
     const mail = sink.received.find(({ to }) => to.includes('grace@example.net'))
     const [link] = /\/confirm\/[\w-]{43}/.exec(mail?.raw.toString().replaceAll('=\r\n', '') ?? '') ?? []
-    await page.goto(`${t.url}/dashboard/acme/contacts?email=grace`)
+    await page.goto(`${t.url}/dashboard/acme/contacts?q=grace`)
     await page.getByRole('link', { name: 'grace@example.net' }).press('Enter')
     await page.getByRole('heading', { name: 'grace@example.net' }).waitFor()
     await visitor.goto(`${t.url}${link}`)

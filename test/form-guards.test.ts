@@ -164,3 +164,34 @@ test('work of the browser counts once, for its source, until it expires', async 
   t.clock.advance(21 * 60_000)
   expect((await visit(t, sourceId, { email: 'dan@example.net', altcha: late })).status).toBe(422)
 })
+
+test('what a form starts is in the language of the visitor, else of the workspace', async () => {
+  await using t = await testApp()
+  const sourceId = await form(t, null)
+  await t.patch('/v1/workspace', { primaryLocale: 'fr' }, 200, { as: 'session' })
+  const languages: [accepted: string | null, shown: string, stored: string | null][] = [
+    ['de-AT,de;q=0.9,en;q=0.5', 'Anmelden', 'de-AT'],
+    ['sv;q=0.1, es', 'Suscribirse', 'es'],
+    ['*, xx yy, en;q=0', 'S’inscrire', null],
+    [null, 'S’inscrire', null],
+  ]
+  for (const [n, [accepted, shown, stored]] of languages.entries()) {
+    const headers = { ...(accepted !== null && { 'accept-language': accepted }), origin }
+    const page = await t.request('GET', `/f/${sourceId}`, undefined, { as: 'nobody', headers })
+    expect(page.text, shown).toContain(`<button>${shown}`)
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const posted = `email=form${n}%40example.net`
+    await t.request('POST', `/f/${sourceId}`, posted, { as: 'nobody', headers: { ...headers, ...type } })
+    const call = { sourceId, email: `call${n}@example.net` }
+    await t.request('POST', optIn, call, { as: { apiKey: sourceId }, headers })
+    await t.settle()
+    for (const by of ['form', 'call']) {
+      const [contact] = await t.get(`/v1/contacts/find?email=${by}${n}@example.net`, 200)
+      expect(contact.locale, `${by} ${accepted}`).toBe(stored)
+    }
+  }
+  const said = { sourceId, email: 'said@example.net', locale: 'it' }
+  await t.request('POST', optIn, said, { as: { apiKey: sourceId }, headers: { origin, 'accept-language': 'de' } })
+  await t.settle()
+  expect((await t.get('/v1/contacts/find?email=said@example.net', 200))[0].locale).toBe('it')
+})

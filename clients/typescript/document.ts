@@ -1,11 +1,11 @@
 // The OpenAPI document of this checkout, as the server of an empty installation answers it.
 
-import { noVitals } from '../../src/http/vitals.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { noVitals } from '../../src/http/vitals.ts'
 import { buildServer } from '../../src/server.ts'
 
 export async function documentOfCheckout() {

@@ -46,6 +46,7 @@ import m42 from './0042_stale_wendell_rand.sql' with { type: 'text' }
 import m43 from './0043_approved_audience.sql' with { type: 'text' }
 import m44 from './0044_snippets_anew.sql' with { type: 'text' }
 import m45 from './0045_payment_maker.sql' with { type: 'text' }
+import m46 from './0046_contact_search.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -94,4 +95,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0043_approved_audience', statements: m43 },
   { name: '0044_snippets_anew', statements: m44 },
   { name: '0045_payment_maker', statements: m45 },
+  { name: '0046_contact_search', statements: m46 },
 ]

@@ -33,7 +33,15 @@ export const contacts = sqliteTable(
   (table) => [
     uniqueIndex('contacts_email').on(table.workspaceId, table.emailKey),
     uniqueIndex('contacts_user_id').on(table.workspaceId, table.userId).where(sql`user_id IS NOT NULL`),
-    index('contacts_list').on(table.workspaceId, table.id),
+    // All that a text is looked for in, so a search reads nothing else.
+    index('contacts_search').on(
+      table.workspaceId,
+      table.id,
+      table.emailKey,
+      table.firstName,
+      table.lastName,
+      table.userId,
+    ),
     index('contacts_subscribed').on(table.workspaceId, table.subscribed, table.id),
     index('contacts_opt_in').on(table.workspaceId, table.optInStatus, table.id).where(sql`opt_in_status IS NOT NULL`),
   ],
@@ -96,6 +104,7 @@ export const suppressions = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.emailHash] }),
     index('suppressions_list').on(table.workspaceId, table.createdAt, table.emailHash),
+    index('suppressions_email').on(table.workspaceId, table.email).where(sql`email IS NOT NULL`),
   ],
 )
 

@@ -1,7 +1,8 @@
 // Pages of contacts. Each kind of listing seeks in its own index and never sorts or counts a large table, so a page costs the same with a
-// thousand contacts and with a million. One filter at a time: combinations would need an index for each pair.
+// thousand contacts and with a million. One filter at a time: combinations would need an index for each pair (see search.ts).
 
 import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { contacts, contactValues, type SuppressionReason } from '../../db/tables/contacts.ts'
 import { type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
 import type { Reader } from '../app.ts'
@@ -26,7 +27,7 @@ export interface ContactPage {
   rows: Listed[]
   total: number
   /** The cursor of this row, for the page after it. */
-  keyOf: (row: Listed) => string
+  idOf: (row: Listed) => string
 }
 
 export interface Listed {
@@ -44,7 +45,7 @@ interface Listing {
 /** A total stops counting here; for more, this number is returned. */
 const maxCounted = 10_000
 
-/** `after` is keyOf() of the last row of the previous page. Throws 422 for filters that cannot be combined. */
+/** `after` is idOf() of the last row of the previous page. Throws 422 for filters that cannot be combined. */
 export async function listContacts(
   reader: Reader,
   workspaceId: string,
@@ -55,7 +56,7 @@ export async function listContacts(
   return {
     rows: await withLists(reader, found),
     total: await listing.total(),
-    keyOf: ({ contact }) => `${listing.order} ${listing.order === 'id' ? contact.id : contact.emailKey}`,
+    idOf: ({ contact }) => `${listing.order} ${listing.order === 'id' ? contact.id : contact.emailKey}`,
   }
 }
 
@@ -133,14 +134,7 @@ async function byProperty(
   workspaceId: string,
   { property, value }: Pick<ContactFilter, 'property' | 'value'>,
 ): Promise<Listing> {
-  if (property === undefined) throw invalidField('property', 'say which property has this value')
-  if (value === undefined) throw invalidField('value', 'say which value the property has')
-  const key = await searchKey(reader, workspaceId, property, value)
-  const matching = and(
-    eq(contactValues.workspaceId, workspaceId),
-    eq(contactValues.name, property),
-    eq(contactValues.value, key),
-  )
+  const matching = await matchProperty(reader, workspaceId, { property, value })
   return {
     order: 'id',
     rows: async (after, limit) => {
@@ -163,10 +157,7 @@ async function byList(
   listId: string,
   state: 'subscribed' | SubscriptionState,
 ): Promise<Listing> {
-  const status = state === 'subscribed' ? 'active' : state
-  const list = await findList(reader, workspaceId, listId)
-  if (!list) throw invalidField('listId', 'there is no such mailing list', 'unknown_list')
-  const matching = and(eq(subscriptions.mailingListId, listId), eq(subscriptions.status, status))
+  const { list, status, matching } = await matchList(reader, workspaceId, listId, state)
   return {
     order: 'id',
     rows: async (after, limit) => {
@@ -195,11 +186,41 @@ function byState(reader: Reader, workspaceId: string, state: 'subscribed' | Subs
   }
 }
 
-/** What a state means for a contact without a list. */
-function stateOf(state: 'subscribed' | SubscriptionState): SQL {
-  if (state === 'subscribed') return eq(contacts.subscribed, true)
-  if (state === 'unsubscribed') return eq(contacts.subscribed, false)
-  if (state === 'pending' || state === 'rejected') return eq(contacts.optInStatus, state)
+/** Of the values of properties. Throws 422. */
+export async function matchProperty(
+  reader: Reader,
+  workspaceId: string,
+  { property, value }: Pick<ContactFilter, 'property' | 'value'>,
+): Promise<SQL> {
+  if (property === undefined) throw invalidField('property', 'say which property has this value')
+  if (value === undefined) throw invalidField('value', 'say which value the property has')
+  const key = await searchKey(reader, workspaceId, property, value)
+  const { workspaceId: workspace, name } = contactValues
+  return sql`(${and(eq(workspace, workspaceId), eq(name, property), eq(contactValues.value, key))})`
+}
+
+/** Of the subscriptions to a list. Throws 422. */
+export async function matchList(
+  reader: Reader,
+  workspaceId: string,
+  listId: string,
+  state: 'subscribed' | SubscriptionState,
+) {
+  const status = state === 'subscribed' ? 'active' : state
+  const list = await findList(reader, workspaceId, listId)
+  if (!list) throw invalidField('listId', 'there is no such mailing list', 'unknown_list')
+  const matching = sql`(${and(eq(subscriptions.mailingListId, listId), eq(subscriptions.status, status))})`
+  return { list, status, matching }
+}
+
+/** What a state means for a contact without a list. `of`: the contacts by the name that the query gives them. */
+export function stateOf(
+  state: 'subscribed' | SubscriptionState,
+  { subscribed, optInStatus }: Record<'subscribed' | 'optInStatus', SQLiteColumn> = contacts,
+): SQL {
+  if (state === 'subscribed') return eq(subscribed, true)
+  if (state === 'unsubscribed') return eq(subscribed, false)
+  if (state === 'pending' || state === 'rejected') return eq(optInStatus, state)
   throw invalidField('state', `${state} is a subscription state: give listId too`)
 }
 

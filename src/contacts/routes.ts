@@ -1,5 +1,5 @@
-// Contacts over REST: the routes of the specification, listing, a person's data, and the route names that Loops clients use. Imports are in
-// imports/routes.ts, suppression in consent/suppression-routes.ts.
+// Contacts over REST: the routes of the specification, a person's data, and the route names that Loops clients use. Imports are in
+// imports/routes.ts, suppression in consent/suppression-routes.ts, listing and searching in segments/contact-routes.ts.
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
@@ -7,18 +7,15 @@ import { findNamed, getContact, namedBy } from '../consent/find-contact.ts'
 import { byRequest, listConsent } from '../consent/ledger.ts'
 import { activeLists } from '../consent/subscriptions.ts'
 import { extension, specified } from '../http/operation.ts'
-import { pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError, invalidField, missingField, shownWarnings } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
 import { createContact, deleteContact, updateContact, upsertContact } from './contacts.ts'
 import { isPropertyName, readContactFields } from './fields.ts'
-import { listContacts, suppressedAmong, withLists } from './list.ts'
+import { withLists } from './list.ts'
 import { declareProperty, listProperties } from './properties.ts'
 import {
   changeBody,
   consentLedger,
-  contactFilter,
-  contactPage,
   contactView,
   createBody,
   deleteBody,
@@ -126,29 +123,6 @@ export function contactRoutes(app: App) {
 export function contactExtensions(app: App) {
   return new Elysia({ prefix: path })
     .use(auth)
-    .get(
-      '',
-      async ({ workspace, query }) => {
-        const request = { workspaceId: workspace.id, path, query }
-        const bounds = await readPage(app, request)
-        const { email, property, value, listId, state } = query
-        const filter = { email, property, value, listId, state }
-        const { after, limit } = bounds
-        const { rows, total, keyOf } = await listContacts(app, workspace.id, { ...filter, after, limit: limit + 1 })
-        const page = await writePage(app, request, bounds, { rows, total, idOf: keyOf, view: toContactView })
-        return { ...page, suppressed: await suppressedAmong(app, workspace.id, rows) }
-      },
-      {
-        auth: reading,
-        query: t.Object({ ...contactFilter, ...pageQuery }),
-        response: contactPage,
-        detail: extension(
-          'listContacts',
-          'List contacts, or search by e-mail prefix, property, list or state',
-          'One search at a time: the beginning of an e-mail address, a property with its value, a list, or a state.',
-        ),
-      },
-    )
     .get(
       '/:contactId',
       async ({ workspace, params }) => {

@@ -8,7 +8,7 @@ import type { listConsent } from '../consent/ledger.ts'
 import { suppressionReason } from '../consent/suppression-schema.ts'
 import { pageOf } from '../http/pagination.ts'
 import { customFields, refusing } from '../http/unknown-fields.ts'
-import { issue, time } from '../http/wire.ts'
+import { issue, oneOf, time } from '../http/wire.ts'
 import { given } from '../lib/given.ts'
 import { oneLinePattern } from '../lib/text.ts'
 import type { Listed } from './list.ts'
@@ -128,6 +128,13 @@ export const contactPage = t.Object({
 })
 
 export const contactFilter = {
+  q: t.Optional(
+    t.String({
+      maxLength: 320,
+      description:
+        'Up to 8 words, each a part of the address, of the first or last name, or of your id. `@example.net` finds a domain.',
+    }),
+  ),
   email: t.Optional(t.String({ maxLength: 320, description: 'The beginning of the address.' })),
   property: t.Optional(t.String({ maxLength: 50, description: 'A custom property, with `value`.' })),
   value: t.Optional(t.String({ maxLength: 2_000, description: 'The value of `property`.' })),
@@ -135,11 +142,18 @@ export const contactFilter = {
     t.String({ maxLength: 100, description: 'Contacts on this list; with `state`, those in that state.' }),
   ),
   state: t.Optional(
-    t.Union(
-      ['subscribed' as const, ...subscriptionStates].map((one) => t.Literal(one)),
-      { description: 'Without a list: `subscribed`, `unsubscribed`, `pending` or `rejected`.' },
+    oneOf(
+      ['subscribed', ...subscriptionStates] as const,
+      'Without a list: `subscribed`, `unsubscribed`, `pending` or `rejected`.',
     ),
   ),
+  suppressed: t.Optional(
+    oneOf(
+      ['true', 'false'] as const,
+      'Whether the address is on the suppression list. One whose person was erased is there as a hash only, and is not found.',
+    ),
+  ),
+  segmentId: t.Optional(t.String({ maxLength: 100, description: 'Contacts in this segment.' })),
 }
 
 export const consentView = t.Object({

@@ -2,6 +2,7 @@
 
 const shape = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i
 const maxLength = 35
+const maxAccepted = 1_000
 const english = 'en'
 const rightToLeft = new Set(['ar', 'he', 'fa', 'ur', 'ps', 'yi', 'dv', 'ckb', 'sd', 'ug'])
 
@@ -27,6 +28,20 @@ function canonicalise(input: string): string | null {
   } catch {
     return null
   }
+}
+
+/** The one of an Accept-Language that its sender likes best; null where it names none. */
+export function acceptedLocale(header: string | null): string | null {
+  const ranges = (header ?? '').slice(0, maxAccepted).split(',').map(readRange)
+  const [best] = ranges.filter(({ tag, weight }) => tag !== null && weight > 0).toSorted((a, b) => b.weight - a.weight)
+  return best?.tag ?? null
+}
+
+/** `de-AT;q=0.8` */
+function readRange(range: string): { tag: string | null; weight: number } {
+  const [tag = '', ...parameters] = range.split(';')
+  const weight = parameters.map((one) => /^\s*q=([\d.]+)\s*$/i.exec(one)?.[1]).find((one) => one !== undefined)
+  return { tag: canonicalLocale(tag), weight: weight === undefined ? 1 : Number(weight) || 0 }
 }
 
 /** `pt-BR` -> `pt`. */

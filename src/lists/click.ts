@@ -2,6 +2,7 @@
 
 import type { App } from '../app.ts'
 import { createClientIp, type PeerSource } from '../http/client-ip.ts'
+import { acceptedLocale } from '../lib/locale.ts'
 
 export interface Click {
   ip: string | null
@@ -18,6 +19,11 @@ export function createClick(app: App): (asked: { request: Request; server: PeerS
     userAgent: request.headers.get('user-agent')?.slice(0, maxUserAgentLength) ?? null,
     url: null,
   })
+}
+
+/** Of their browser. */
+export function localeOf(request: Request): string | null {
+  return acceptedLocale(request.headers.get('accept-language'))
 }
 
 /** To a page of theirs, which does not learn the address of ours. */

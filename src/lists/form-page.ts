@@ -9,7 +9,7 @@ import { openPage } from '../http/surface.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
-import { createClick, seeOther } from './click.ts'
+import { createClick, localeOf, seeOther } from './click.ts'
 import { ageOf, judge, newChallenge, seenNow } from './guards.ts'
 import { noGuards, openSource, type Source } from './sources.ts'
 import { acceptVisitor, ofVisitor } from './visitor.ts'
@@ -24,13 +24,13 @@ interface Asked {
 export function formPages(app: App) {
   const clickOf = createClick(app)
   return new Elysia({ prefix: '/f', detail: { hide: true, ...openPage } })
-    .get('/:sourceId', ({ params }) => show(app, params.sourceId))
+    .get('/:sourceId', ({ params, request }) => show(app, params.sourceId, request))
     .post('/:sourceId', (asked) => take(app, asked, clickOf(asked)), { parse: 'none' })
     .get('/:sourceId/challenge', ({ params, request }) => challenge(app, params.sourceId, request))
 }
 
-async function show(app: App, sourceId: string): Promise<Response> {
-  const opened = await open(app, sourceId)
+async function show(app: App, sourceId: string, request: Request): Promise<Response> {
+  const opened = await open(app, sourceId, request)
   // Work needs a script, which this page does not have.
   if (opened === null || opened.source.guards?.proofOfWork) return unknown()
   return formPage(app, opened, { email: '', seen: seenNow(app, sourceId), note: null })
@@ -43,11 +43,11 @@ interface Opened {
 }
 
 /** Null for one that is not open to visitors: it names the origins that it is open to. */
-async function open(app: App, sourceId: string): Promise<Opened | null> {
+async function open(app: App, sourceId: string, request: Request): Promise<Opened | null> {
   const source = await openSource(app, sourceId)
   if (!source?.active || source.allowedOrigins.length === 0) return null
   const workspace = await getWorkspace(app, source.workspaceId)
-  return { source, workspace, words: wordsFor(null, workspace.primaryLocale) }
+  return { source, workspace, words: wordsFor(localeOf(request), workspace.primaryLocale) }
 }
 
 function branded({ source, workspace, words }: Opened, title: string, body: Html, status = 200): Response {
@@ -84,7 +84,7 @@ async function take(
   { request, params }: Asked,
   click: ReturnType<ReturnType<typeof createClick>>,
 ): Promise<Response> {
-  const opened = await open(app, params.sourceId)
+  const opened = await open(app, params.sourceId, request)
   if (opened === null || !isFrom(app, opened.source, request)) return unknown()
   const { source, workspace, words } = opened
   const form = await readForm(request)
@@ -113,7 +113,12 @@ async function take(
       mailingListIds: [],
       consent,
     }
-    await acceptVisitor(app, workspace, ofVisitor(wish, source.id, click, now), { key: null, body: null })
+    await acceptVisitor(
+      app,
+      workspace,
+      ofVisitor(wish, { sourceId: source.id, seen: click, locale: localeOf(request), now }),
+      { key: null, body: null },
+    )
   }
   if (source.formRedirectUrl !== null) return seeOther(source.formRedirectUrl)
   return branded(opened, words.formSentTitle, html`<p>${words.formSentText}</p>`)
@@ -126,7 +131,7 @@ function isFrom(app: App, { allowedOrigins }: Source, request: Request): boolean
 }
 
 async function challenge(app: App, sourceId: string, request: Request): Promise<Response> {
-  const opened = await open(app, sourceId)
+  const opened = await open(app, sourceId, request)
   if (opened === null) return unknown()
   const origin = request.headers.get('origin')
   const isOurs = origin !== null && opened.source.allowedOrigins.includes(origin)

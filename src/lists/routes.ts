@@ -17,7 +17,7 @@ import { parseTime } from '../lib/time.ts'
 import { actorOf, auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { createClick } from './click.ts'
+import { createClick, localeOf } from './click.ts'
 import { cancelHeld, prepareConfirmation } from './confirmation-mail.ts'
 import { judge } from './guards.ts'
 import { archiveList, countLists, createList, getList, listLists, updateList } from './lists.ts'
@@ -148,7 +148,12 @@ function optInRoutes(app: App) {
         const idempotency = { key: idempotencyKeyOf(request), body }
         if (credential.kind === 'source') {
           const isCaught = await dropsVisitor(app, credential.id, body)
-          const visit = ofVisitor(wish, credential.id, visitorOf({ request, server }), app.clock.now())
+          const visit = ofVisitor(wish, {
+            sourceId: credential.id,
+            seen: visitorOf({ request, server }),
+            locale: localeOf(request),
+            now: app.clock.now(),
+          })
           const { status, ...answer } = await acceptVisitor(app, workspace, visit, idempotency, isCaught)
           // Returned as a Response, because the body must be exactly this, without the warnings that other writes have.
           return Response.json(reply(set, { status, ...answer }), { status }) as never
@@ -164,7 +169,7 @@ function optInRoutes(app: App) {
             specified(
               'optIn',
               'Subscribe a contact through a source',
-              'The contact is found by its address alone. 201: active at once. 202: a confirmation mail is sent, at most once in 10 minutes and three times a day per mailbox; until it is confirmed, an existing contact does not change. 200: was already active. `suppression` says why the address gets no mail anyway. With the id of a source as the key: 201 or 202 depending only on the source, and always `{"success":true}`.',
+              'The contact is found by its address alone. 201: active at once. 202: a confirmation mail is sent, at most once in 10 minutes and three times a day per mailbox; until it is confirmed, an existing contact does not change. 200: was already active. `suppression` says why the address gets no mail anyway. With the id of a source as the key: 201 or 202 depending only on the source, and always `{"success":true}`; without `locale` the language of the browser is taken (`Accept-Language`).',
               [404, 409],
             ),
           ),

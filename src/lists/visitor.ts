@@ -17,15 +17,30 @@ import { needsConfirmation, networkFor, type OptIn, optInRoute, readyFor, subscr
 /** The fields that a visitor may fill in about themselves. The rest, including custom properties, is for the owner of the contacts. */
 const ownFields = ['firstName', 'lastName', 'locale', 'timezone'] as const
 
-/** An opt-in as a visitor's page may request it, with the network address and browser as we see them. Throws 422 for another source. */
-export function ofVisitor(wish: OptIn, sourceId: string, seen: Click, now: Date): OptIn {
+export interface Visit {
+  /** Whose id is the key. */
+  sourceId: string
+  /** The network address and browser as we see them. */
+  seen: Click
+  /** The language of the browser: theirs, where the page says none. */
+  locale: string | null
+  now: Date
+}
+
+/** An opt-in as a visitor's page may request it. Throws 422 for another source. */
+export function ofVisitor(wish: OptIn, { sourceId, seen, locale, now }: Visit): OptIn {
   if (wish.sourceId !== sourceId)
     throw invalidField('sourceId', 'must be the subscription source whose id is the key', 'foreign_source')
   const own = ownFields.flatMap((name) => (wish.fields[name] ? [[name, wish.fields[name]]] : []))
   return {
     sourceId,
     mailingListIds: wish.mailingListIds,
-    fields: { ...Object.fromEntries(own), email: wish.fields.email, properties: {} },
+    fields: {
+      ...(locale !== null && { locale }),
+      ...Object.fromEntries(own),
+      email: wish.fields.email,
+      properties: {},
+    },
     consent: { ...seen, url: wish.consent.url, givenAt: now },
     by: { kind: 'visitor', id: sourceId },
   }

@@ -301,7 +301,7 @@ export interface Words extends Wording {
 
 /** The person's language if we have it, else the workspace's, else English. */
 export function wordsFor(...locales: (string | null | undefined)[]): Words {
-  const wanted = locales.map((locale) => (locale ? baseLocale(locale) : 'en'))
+  const wanted = locales.flatMap((locale) => (locale ? [baseLocale(locale)] : []))
   const locale = wanted.find((one) => Object.hasOwn(languages, one)) ?? 'en'
   return { ...(ownValue(languages, locale) ?? en), locale }
 }

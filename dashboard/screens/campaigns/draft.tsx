@@ -3,6 +3,7 @@
 import { useLocation, useRoute } from 'preact-iso'
 import { curlOf, get, patch, post } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'
+import { all } from '../../parts/all.ts'
 import { Code } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -14,16 +15,15 @@ import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId'
 const newList = { method: 'POST', path: '/v1/mailing-lists', body: { name: 'News' } }
-const query = { perPage: 100 }
 
 async function choicesFor(campaignId: string | undefined, signal: AbortSignal) {
   const [campaign, lists, segments, templates] = await Promise.all([
     campaignId === undefined ? null : get(path, { params: { campaignId } }, signal),
-    get('/v1/mailing-lists', { query }, signal),
-    get('/v1/segments', { query }, signal),
-    get('/v1/transactional', { query }, signal),
+    all((query) => get('/v1/mailing-lists', { query }, signal)),
+    all((query) => get('/v1/segments', { query }, signal)),
+    all((query) => get('/v1/transactional', { query }, signal)),
   ])
-  return { campaign, lists: lists.data, segments: segments.data, templates: templates.data }
+  return { campaign, lists, segments, templates }
 }
 
 export default function Draft() {

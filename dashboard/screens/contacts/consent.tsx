@@ -112,5 +112,7 @@ function agreementsOf({ contact, ledger, lists }: Person): Agreement[] {
     const state = isOn ? words.onIt : last ? (ownValue(words.states, last.action) ?? never) : never
     return { list, name: list.name, isOn, isAsked: last?.action === 'requested' && !isOn, state }
   })
-  return [all, ...ofLists]
+  // Of many lists those first that are about them.
+  const isTheirs = ({ isOn, isAsked }: Agreement) => isOn || isAsked
+  return [all, ...ofLists.filter(isTheirs), ...ofLists.filter((one) => !isTheirs(one))]
 }

@@ -7,7 +7,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import type { Contact } from './person.tsx'
 import { words } from './person-words.ts'
 
-const propertiesPath = '/api/v1/contacts/properties'
+export const propertiesPath = '/api/v1/contacts/properties'
 const types = ['string', 'number', 'boolean', 'date'] as const
 const fields = ['firstName', 'lastName', 'userId', 'userGroup', 'locale', 'timezone', 'source'] as const
 

@@ -5,6 +5,7 @@ import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { get, upload } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
+import { all } from '../../parts/all.ts'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
@@ -57,7 +58,7 @@ export default function Import() {
   const { to } = usePlace()
   const { query, path, route } = useLocation()
   const act = useAct()
-  const lists = useLoaded('lists', (signal) => get('/v1/mailing-lists', { query: { perPage: 100 } }, signal))
+  const lists = useLoaded('lists', (signal) => all((query) => get('/v1/mailing-lists', { query }, signal)))
   const format = formats.find((one) => one === query['format']) ?? null
   const [file, setFile] = useState<File | null>(null)
   const [state, setState] = useState<{ chosen: Chosen; preview: Preview | ExportPreview } | null>(null)
@@ -144,10 +145,10 @@ export default function Import() {
           )}
           {!isUnknown(state.preview) && state.preview.unclear.length === 0 && (
             <Show of={lists}>
-              {({ data }) => (
+              {(lists) => (
                 <Send
                   {...state}
-                  lists={data}
+                  lists={lists}
                   choose={(mailingListId) => void look({ ...(wanted.current ?? state.chosen), mailingListId })}
                 />
               )}

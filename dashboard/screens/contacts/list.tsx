@@ -1,4 +1,4 @@
-// Contacts: found by the beginning of their address; a million cost what ten do.
+// Contacts: searched by a text, and narrowed down by list, state, property or segment; a million cost what ten do.
 
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import { curlOf, get } from '../../api.ts'
@@ -10,7 +10,7 @@ import { suppressionReasons } from '../../parts/suppressed.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
+import { Filters, narrowing } from './filters.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/contacts'
@@ -28,8 +28,8 @@ export default function ContactList() {
   const list = useList({
     screen: '/contacts',
     path,
-    filters: ['email'],
-    load: (query, signal) => get(path, { query }, signal),
+    filters: ['q', ...narrowing],
+    load: (query, signal) => load(query as Query, signal),
   })
   return (
     <ListPage
@@ -48,7 +48,8 @@ export default function ContactList() {
               <Download path="/v1/contacts/export" name="contacts.csv" says={words.exportAll} />
             </div>
           )}
-          <SearchBy of={list} name="email" label={words.search} />
+          <SearchBy of={list} name="q" label={words.search} hint={words.searchHint} />
+          <Filters of={list} />
         </>
       }
       emptyFiltered={words.emptyFiltered}
@@ -60,7 +61,7 @@ export default function ContactList() {
     >
       {({ data, pagination, suppressed }) => (
         <>
-          <p class="muted">{words.found(total(pagination.totalResults))}</p>
+          <p class="muted">{foundText(pagination, list.filter)}</p>
           <Table
             caption={words.caption}
             rows={data}
@@ -91,6 +92,24 @@ function Mailable({ of, suppressed }: MailableProps) {
   return <>{of.subscribed ? words.yes : words.no}</>
 }
 
-function total(results: number): string {
-  return results >= countedTo ? `${count(countedTo)}+` : count(results)
+type Query = NonNullable<NonNullable<Parameters<typeof get<typeof path>>[1]>['query']>
+
+/** A page of a search may be empty and have a next one: then it is that one that is wanted. */
+async function load(query: Query, signal: AbortSignal) {
+  for (let asked = query; ; ) {
+    const page = await get(path, { query: asked }, signal)
+    const { nextCursor } = page.pagination
+    if (page.data.length > 0 || nextCursor === null) return page
+    asked = { ...asked, cursor: nextCursor }
+  }
+}
+
+/** A search by anything but one list, state or property counts what it has found so far. */
+function foundText(
+  { totalResults, nextCursor }: { totalResults: number; nextCursor: string | null },
+  { q, suppressed, segmentId, property, listId, state }: Record<string, string>,
+) {
+  const isCounted = !q && !suppressed && !segmentId && !(property && (listId || state))
+  const isPart = isCounted ? totalResults >= countedTo : nextCursor !== null
+  return isPart ? words.atLeast(totalResults) : words.found(totalResults)
 }

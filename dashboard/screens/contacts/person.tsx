@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/lib/own-value.ts'
 import { callOf, get, patch } from '../../api.ts'
+import { all } from '../../parts/all.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -39,10 +40,10 @@ async function load(contactId: string, signal: AbortSignal): Promise<Person> {
   const [contact, ledger, lists] = await Promise.all([
     get(path, { params }, signal),
     get(ledgerPath, { params }, signal),
-    get('/v1/mailing-lists', { query: { perPage: 100 } }, signal),
+    all((query) => get('/v1/mailing-lists', { query }, signal)),
   ])
   const suppressed = await get('/v1/suppressions', { query: { email: contact.email } }, signal)
-  return { contact, suppression: suppressed.data[0], ledger: ledger.data, lists: lists.data }
+  return { contact, suppression: suppressed.data[0], ledger: ledger.data, lists }
 }
 
 export default function PersonPage() {

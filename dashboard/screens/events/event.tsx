@@ -2,6 +2,7 @@
 
 import { useLocation, useRoute } from 'preact-iso'
 import { callOf, get } from '../../api.ts'
+import { all } from '../../parts/all.ts'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -109,12 +110,12 @@ function SetOff({ runs }: Pick<Event, 'runs'>) {
 function TryRule({ event }: { event: Event }) {
   const { route } = useLocation()
   const { to, workspace } = usePlace()
-  const rules = useLoaded('rules', (signal) => get('/v1/event-rules', { query: { perPage: 100 } }, signal))
+  const rules = useLoaded('rules', (signal) => all((query) => get('/v1/event-rules', { query }, signal)))
   return (
     <Show of={rules}>
-      {({ data }) => (
+      {(rules) => (
         <div class="filter">
-          {data.length > 0 && (
+          {rules.length > 0 && (
             <label>
               {words.tryWith}
               <select
@@ -124,7 +125,7 @@ function TryRule({ event }: { event: Event }) {
                 }
               >
                 <option value="" />
-                {data.map(({ id, name }) => (
+                {rules.map(({ id, name }) => (
                   <option key={id} value={id}>
                     {name}
                   </option>

@@ -3,6 +3,7 @@
 import { useLocation, useRoute } from 'preact-iso'
 import { callOf, get, patch, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
+import { all } from '../../parts/all.ts'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -24,9 +25,9 @@ export default function SourcePage() {
   const found = useLoaded(sourceId ?? '', async (signal) => {
     const [source, lists] = await Promise.all([
       sourceId === undefined ? null : get(path, { params: { sourceId } }, signal),
-      get('/v1/mailing-lists', { query: { perPage: 100 } }, signal),
+      all((query) => get('/v1/mailing-lists', { query }, signal)),
     ])
-    return { source, lists: lists.data }
+    return { source, lists }
   })
   return (
     <>

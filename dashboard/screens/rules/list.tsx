@@ -2,6 +2,7 @@
 
 import { callOf, curlOf, get, patch } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
+import { all } from '../../parts/all.ts'
 import { Code } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
@@ -20,15 +21,14 @@ const lookAgainMs = 3_000
 const first = callOf('POST', path, {
   body: { eventName: 'upgraded', action: 'update_contact', contactProperties: { plan: '{{event.plan|pro}}' } },
 })
-const query = { perPage: 100 }
 
 export async function namesOf(signal: AbortSignal): Promise<Names> {
   const [templates, lists] = await Promise.all([
-    get('/v1/transactional', { query }, signal),
-    get('/v1/mailing-lists', { query }, signal),
+    all((query) => get('/v1/transactional', { query }, signal)),
+    all((query) => get('/v1/mailing-lists', { query }, signal)),
   ])
   const byId = (rows: { id: string; name: string }[]) => new Map(rows.map(({ id, name }) => [id, name]))
-  return { templates: byId(templates.data), lists: byId(lists.data) }
+  return { templates: byId(templates), lists: byId(lists) }
 }
 
 const noNames: Names = { templates: new Map(), lists: new Map() }

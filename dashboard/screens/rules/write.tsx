@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { get } from '../../api.ts'
 import type { Act } from '../../parts/act.tsx'
+import { all } from '../../parts/all.ts'
 import { Form } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
@@ -10,18 +11,19 @@ import { bodyOf, type Draft, operators, takesValue } from './draft.ts'
 import { Sentence } from './sentence.tsx'
 import { words } from './words.ts'
 
-const query = { perPage: 100 }
+/** There may be any number of names of events. */
+const mostNames = 1_000
 
 async function choicesFor(signal: AbortSignal) {
   const [templates, lists, seen] = await Promise.all([
-    get('/v1/transactional', { query }, signal),
-    get('/v1/mailing-lists', { query }, signal),
-    get('/v1/event-names', { query }, signal),
+    all((query) => get('/v1/transactional', { query }, signal)),
+    all((query) => get('/v1/mailing-lists', { query }, signal)),
+    all((query) => get('/v1/event-names', { query }, signal), mostNames),
   ])
   return {
-    templates: templates.data,
-    lists: lists.data.filter(({ optIn, status }) => optIn === 'single' && status === 'active'),
-    eventNames: seen.data.map(({ name }) => name),
+    templates,
+    lists: lists.filter(({ optIn, status }) => optIn === 'single' && status === 'active'),
+    eventNames: seen.map(({ name }) => name),
   }
 }
 

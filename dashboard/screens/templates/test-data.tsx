@@ -1,6 +1,7 @@
 // What stands in for the variables while one looks: kept for this mail until the browser is closed; and a test that is really sent.
 
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { usePlace } from '../../place.ts'
@@ -86,6 +87,12 @@ export function SendTest({ owner, written, locale, dataVariables }: SendProps) {
   const { to } = usePlace()
   const act = useAct()
   const [tests, setTests] = useState<Tests>([])
+  const button = useRef<HTMLButtonElement>(null)
+  const { query } = useLocation()
+  // Whoever came for it finds it under their hand.
+  useEffect(() => {
+    if (query['do'] === 'test') button.current?.focus()
+  }, [query['do']])
   const send = () =>
     act.run(async () => {
       const answer = await owner.test({ ...written, locale, dataVariables })
@@ -94,7 +101,12 @@ export function SendTest({ owner, written, locale, dataVariables }: SendProps) {
     })
   return (
     <div>
-      <button type="button" disabled={act.isRunning || written.content.length === 0} onClick={() => void send()}>
+      <button
+        ref={button}
+        type="button"
+        disabled={act.isRunning || written.content.length === 0}
+        onClick={() => void send()}
+      >
         {words.test}
       </button>
       <WhyNot act={act} />
