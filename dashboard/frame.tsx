@@ -85,7 +85,7 @@ export interface Screen {
 }
 
 /** In the order of the menu. */
-export const screens: Screen[] = [
+const screens: Screen[] = [
   { path: '/', name: words.home, keys: 'g h' },
   { path: '/activity', name: words.activity, keys: 'g a' },
   { path: '/captured', name: words.captured, keys: 'g x' },

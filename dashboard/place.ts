@@ -4,12 +4,12 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { ownValue } from '../src/lib/own-value.ts'
 
-export interface Member {
+interface Member {
   email: string
   name: string | null
 }
 
-export interface Workspace {
+interface Workspace {
   id: string
   slug: string
   name: string

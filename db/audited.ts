@@ -300,6 +300,6 @@ function shownValue(
   return `CASE WHEN ${value} IS NOT NULL THEN ${isReplaced ? changed : hidden} END`
 }
 
-export function isHidden({ hidden: more = [] }: Pick<Audited, 'hidden'>, column: SQLiteColumn): boolean {
+function isHidden({ hidden: more = [] }: Pick<Audited, 'hidden'>, column: SQLiteColumn): boolean {
   return hiddenName.test(column.name) || more.includes(column)
 }

@@ -1,4 +1,4 @@
-// All checks: types, format and lint, and the tests on a file and on a libSQL server, beside each other, for all wait now and then;
+// All checks: types, format, lint and unused code, and the tests on a file and on a libSQL server, beside each other, for all wait now and then;
 // then those that compare times, by themselves. Prints the slowest files and, once more, what failed; the last line counts.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -186,6 +186,7 @@ const checks = [
   // Several checkers look at most types several times, and take three times as much of the processors, which others have a use for.
   step('types', [bun, 'x', '--bun', 'tsc', '-p', '.', '--singleThreaded']),
   step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn']),
+  step('nothing is there that nobody uses', [bun, 'x', 'knip', '--no-progress']),
 ]
 await Promise.all([installPackages().then(unpackServers), step('the binary', [bun, '.ci/build.ts', binary])])
 const onServer = { DATABASE: 'remote', RAN_ON_FILE: 'true' }

@@ -10,7 +10,7 @@ const words = inLanguage({
   de: { asTable: 'Als Tabelle zeigen', asPlot: 'Als Bild zeigen', time: 'Zeit (UTC)' },
 })
 
-export interface Series {
+interface Series {
   name: string
   /** A custom property of the style sheet: `--good`. */
   colour: string

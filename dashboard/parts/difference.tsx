@@ -44,7 +44,7 @@ interface Props {
   }
 }
 
-export function Difference({ of: { subject, previewText, variables, content } }: Props) {
+function Difference({ of: { subject, previewText, variables, content } }: Props) {
   const { added, removed } = variables
   const isSame = [subject, previewText].every((one) => one === null) && content.length === 0
   if (isSame) return <p class="muted">{words.nothing}</p>

@@ -1,7 +1,7 @@
 // One Markdown file as a page: its HTML with anchors as a forge makes them, its sections for the search, and its links. Shell blocks name
 // the address of the installation and a key to fill in.
 
-export interface Section {
+interface Section {
   /** Empty for what comes before the first heading. */
   anchor: string
   heading: string
@@ -19,7 +19,7 @@ export interface Rendered {
 }
 
 /** What stands in a page where the address of the installation belongs: the server puts it there. */
-export const addressMark = '{{BASE_URL}}'
+const addressMark = '{{BASE_URL}}'
 
 const keyMark = 'pqk_YOUR_KEY'
 const exampleAddress = 'http://127.0.0.1:3000'
@@ -129,7 +129,7 @@ function proseFirst(html: string): string {
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
 
 /** HTML as text. */
-export function plain(html: string): string {
+function plain(html: string): string {
   return html
     .replace(/<\/(td|th|li|p|pre|tr)>/g, ' ')
     .replace(/<[^>]*>/g, '')

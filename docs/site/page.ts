@@ -2,7 +2,7 @@
 
 import { quoted, type Rendered } from './markdown.ts'
 
-export interface Listed {
+interface Listed {
   /** `campaigns`, as in `/docs/campaigns`. */
   name: string
   title: string

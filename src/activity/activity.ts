@@ -129,7 +129,7 @@ interface ActivityEvent {
 }
 
 /** One execution of the job that delivers it. */
-export type Attempt = Pick<typeof outboxAttempts.$inferSelect, 'startedAt' | 'endedAt' | 'outcome' | 'code' | 'detail'>
+type Attempt = Pick<typeof outboxAttempts.$inferSelect, 'startedAt' | 'endedAt' | 'outcome' | 'code' | 'detail'>
 
 export interface ActivityRecord {
   message: Message

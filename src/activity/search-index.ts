@@ -16,7 +16,7 @@ export const blockSize = 128
 /** Written out: to a libSQL server a parameter travels as a floating point number, and would divide as one. */
 const wholeSize = sql.raw(String(blockSize))
 /** Marks a block that is in the index. */
-export const blockMark = 0
+const blockMark = 0
 
 const blocksPerStep = { least: 1, most: 16 }
 /** While mail is accepted all the time, the index follows so closely. */

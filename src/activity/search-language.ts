@@ -61,7 +61,7 @@ const fields = {
   person: plain(''),
 } satisfies Record<string, Field>
 
-export type FieldName = keyof typeof fields
+type FieldName = keyof typeof fields
 
 const timeFields = ['after', 'before'] as const
 const unnamed = ['words', 'person']

@@ -42,7 +42,7 @@ export interface Head {
   merged?: Merged
 }
 
-export interface Merged {
+interface Merged {
   /** The number of the last one in it, */
   last: number
   /** and its SHA-256, which the next one names. */

@@ -6,7 +6,7 @@ import { faultCauseNames } from '../mail/fault-cause.ts'
 import type { Item } from './attention.ts'
 import { areas, type Code, codes, severities } from './rules.ts'
 
-export const itemView = t.Object({
+const itemView = t.Object({
   code: oneOf<Code>(codes, 'What is wrong. Stable: new ones are added, none changes its meaning.'),
   severity: oneOf(severities, '`urgent`: mail is stopped, or lost until somebody acts.'),
   area: oneOf(areas, 'What it is about.'),

@@ -46,7 +46,7 @@ interface CampaignFacts extends Limits {
   ignoresLimits: boolean
 }
 
-export type ObjectionReason =
+type ObjectionReason =
   | SubscriptionState
   | SuppressionReason
   | 'contact_deleted'

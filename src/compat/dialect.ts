@@ -28,7 +28,7 @@ export interface Dialect {
 }
 
 /** What of ours to use instead, and of which calls: `GET /emails/metrics`, its path without what is before it. */
-export type Absent = [use: string, calls: RegExp]
+type Absent = [use: string, calls: RegExp]
 
 export interface Refusal {
   status: number

@@ -76,7 +76,7 @@ export function isOfInstallation(config: Config, address: string): boolean {
 }
 
 /** `address` as parseAddress() returns it. A test workspace may use what its workspace may. */
-export async function mayUse(app: App, workspaceId: string, address: string): Promise<boolean> {
+async function mayUse(app: App, workspaceId: string, address: string): Promise<boolean> {
   const { config } = app
   if (isSenderOfAll(config, address)) return true
   const realId = realIdOf(workspaceId)
@@ -97,7 +97,7 @@ async function speaksForInstallation(reader: Reader, workspaceId: string, addres
   return (await findFirstWorkspace(reader))?.id === workspaceId
 }
 
-export async function isMailboxOfAnother(reader: Reader, workspaceId: string, address: string): Promise<boolean> {
+async function isMailboxOfAnother(reader: Reader, workspaceId: string, address: string): Promise<boolean> {
   const there = and(eq(mailboxes.addressKey, address.toLowerCase()), isNull(mailboxes.deletedAt))
   const [other] = await reader.db
     .select({ id: mailboxes.id })

@@ -16,7 +16,7 @@ import { subscribeByRule, updateByRule } from './effects.ts'
 import { matches, type Rule, type RulesOfEvent } from './matching.ts'
 import { addRuns, ranFor, runKey, type ScheduledJob, scheduledJobs } from './runs.ts'
 
-export interface NewEvent {
+interface NewEvent {
   name: string
   contact: Contact
   properties: Record<string, unknown>

@@ -22,20 +22,20 @@ import { ranFor } from './runs.ts'
 
 export type CheckName = 'event' | 'enabled' | 'conditions' | 'once' | 'cancelled' | 'contact' | 'action'
 
-export interface TriedCheck {
+interface TriedCheck {
   check: CheckName
   ok: boolean
   /** What was found, in words. */
   value: string
 }
 
-export interface TriedCondition extends RuleCondition {
+interface TriedCondition extends RuleCondition {
   /** What the event says; undefined: nothing. */
   found: unknown
   isMet: boolean
 }
 
-export interface TriedMail {
+interface TriedMail {
   to: string
   subject: string
   locale: string

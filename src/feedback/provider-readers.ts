@@ -50,7 +50,7 @@ export const moreReaders: Record<'brevo' | 'mailjet' | 'sparkpost' | 'resend' | 
 }
 
 /** Of one report of the generic form. */
-export const maxEvents = 500
+const maxEvents = 500
 const maxHeaders = 200
 /** Invalid recipient, no such address, and who is never to be mailed again. */
 const hardClasses = new Set(['10', '30', '90'])

@@ -10,7 +10,7 @@ import type { RouteTable } from './route-table.ts'
 type Answering = (request: Request) => Response | Promise<Response>
 
 /** Whose request it was, once that is known. */
-export type WhoseOf = (request: Request) => { workspaceId: string; keyId: string | null } | null
+type WhoseOf = (request: Request) => { workspaceId: string; keyId: string | null } | null
 
 interface Parts {
   table: Pick<RouteTable, 'operationOf'>

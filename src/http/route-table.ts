@@ -24,7 +24,7 @@ export interface Takes {
 }
 
 /** What the audit log calls a route. */
-export interface RouteName {
+interface RouteName {
   /** Its operationId; of a page, its method and pattern. */
   id: string
   /** Whether it changes nothing. */

@@ -5,7 +5,7 @@ import { ownValue } from '../lib/own-value.ts'
 import { maxHtmlBytes } from '../rendering/compile.ts'
 
 /** `error`: it would not be sent, or fails whoever reads it. `warning`: some readers lose something. `info`: good to know. */
-export type Severity = 'error' | 'warning' | 'info'
+type Severity = 'error' | 'warning' | 'info'
 
 export interface Finding extends Issue {
   severity: Severity

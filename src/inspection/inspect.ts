@@ -31,7 +31,7 @@ export interface Rendered {
   warnings: Issue[]
 }
 
-export interface UsedVariable {
+interface UsedVariable {
   name: string
   dataType: DataType
   /** `automatic`: the platform fills it. `fallback`: none was supplied, and the author said what stands there then. */

@@ -3,7 +3,7 @@
 
 import type { Mailer, MailOutcome } from './mailer.ts'
 
-export const simulatorDomain = 'simulator.paquebot.test'
+const simulatorDomain = 'simulator.paquebot.test'
 
 /** What is told of a mail after it was taken. */
 export type SimulatedReport = 'delivered' | 'hard' | 'soft' | 'complaint' | 'unsubscribe' | 'open' | 'click'

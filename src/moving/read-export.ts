@@ -12,7 +12,7 @@ import { flat, type Person } from './people.ts'
 import { decode, objectsOf, type Row, rowsOf } from './records.ts'
 
 /** Of all files of an export, unpacked. */
-export const maxExportBytes = 200 * 1024 * 1024
+const maxExportBytes = 200 * 1024 * 1024
 
 /** A ZIP holds the files; anything else is the one file. */
 export async function unpack(bytes: Buffer, name: string): Promise<ZipFile[]> {

@@ -20,7 +20,7 @@ const accidents = {
   short:
     'the last commits that were acknowledged are not in the database: its log was removed after the server was killed. They are lost, and what was sent in them may be sent again',
 } as const
-export type Accident = keyof typeof accidents
+type Accident = keyof typeof accidents
 
 export interface Held {
   because: Accident

@@ -14,7 +14,7 @@ import { endQuarantine, type Held } from './quarantine.ts'
 const batch = 200
 
 /** The waiting jobs of one lane. */
-export interface Waiting {
+interface Waiting {
   lane: string
   jobs: number
   /** How many of these were due by the cutoff, or in progress when the database was left; not those accepted since. */

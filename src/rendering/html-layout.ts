@@ -8,7 +8,7 @@ import { marked } from './marks.ts'
 import type { Node } from './nodes.ts'
 import { light, onBackground, type Surface, sixDigits } from './theme.ts'
 
-export const defaultWidth = 600
+const defaultWidth = 600
 const cardPadding = 40
 
 /** The whole body: what stands outside a container goes into a card of its own; headers and footers stay on the page. */

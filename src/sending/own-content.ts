@@ -27,7 +27,7 @@ export interface OwnParts {
   text?: string | undefined
 }
 
-export type OwnContent = OwnParts | { kind: 'mime'; raw: RawMail }
+type OwnContent = OwnParts | { kind: 'mime'; raw: RawMail }
 
 /** A content that was checked, to be given to queueOwn() (queue-own.ts). */
 export interface Content {

@@ -160,7 +160,7 @@ export const sendAnswer = t.Object({
 })
 export type SendAnswer = typeof sendAnswer.static
 
-export const maxBatch = 500
+const maxBatch = 500
 
 /** Checked one by one, so that a wrong one is refused alone. */
 const batchItem = t.Any({ component: 'SendBody', allOf: [sendBody] })

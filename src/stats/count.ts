@@ -32,7 +32,7 @@ export function isFigure(name: string): name is Figure {
 }
 
 /** Receiving domains that a day has figures of; the others of that day are counted together. */
-export const domainsPerDay = 250
+const domainsPerDay = 250
 
 const changed = rowsOf({ id: messages.id, figure: plain<Figure>() }, { at: figures.at })
 

@@ -6,7 +6,7 @@ import type { Reader } from '../app.ts'
 import { day, hour } from '../lib/duration.ts'
 import { columnOf, type Figure, figureNames } from './count.ts'
 
-export type Figures = Record<Figure, number>
+type Figures = Record<Figure, number>
 type Point = Figures & { at: Date }
 
 export interface Series {
@@ -35,7 +35,7 @@ export function countBuckets(bucket: Bucket, from: Date, to: Date): number {
   return Math.floor(spanMs / { hour, day, month: 31 * day }[bucket])
 }
 
-export function beginOf(bucket: Bucket, at: Date): Date {
+function beginOf(bucket: Bucket, at: Date): Date {
   if (bucket === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()))
   const length = bucket === 'hour' ? hour : day
   return new Date(Math.floor(at.getTime() / length) * length)

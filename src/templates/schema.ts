@@ -74,7 +74,7 @@ export const deleteBody = t.Object(
   { additionalProperties: t.Unknown(), needed: anyId },
 )
 
-export const contentFields = t.Object(
+const contentFields = t.Object(
   {
     content: contentSchema,
     subject: t.Optional(

@@ -8,7 +8,7 @@ import { type Code, ownCodes, type Reason, type State, states } from './reasons.
 
 const time = (description: string) => t.Union([t.String({ format: 'date-time', description }), t.Null()])
 
-export const reasonView = t.Object({
+const reasonView = t.Object({
   code: oneOf<Code>([...ownCodes, ...codes], 'Stable: new ones are added, none changes its meaning.'),
   state: oneOf<State>(states, '`stopped`: until somebody acts. `waiting`: it goes on by itself.'),
   since: time('Since when it is so; null where nothing tells that.'),

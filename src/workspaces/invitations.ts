@@ -22,7 +22,7 @@ import { addMember, checkedEmail, createUser, findUser, isMember, proveEmail } f
 import { getWorkspace, type Workspace } from './workspaces.ts'
 
 /** The role of those who may. */
-export const mayInvite: Role = 'owner'
+const mayInvite: Role = 'owner'
 const linkLifeMs = 7 * day
 const openMax = 100
 /** By mailbox, whoever invites, so that nobody's mailbox is flooded with invitations. */

@@ -19,7 +19,7 @@ export interface ShellBlock {
 }
 
 /** Commands, and what they print; null where the document does not say. */
-export interface Step {
+interface Step {
   commands: string
   printed: string | null
 }

@@ -11,7 +11,7 @@ interface Documented {
   responses: Record<string, Json>
 }
 
-export interface Answered {
+interface Answered {
   method: string
   /** With its query. */
   path: string

@@ -19,7 +19,7 @@ export interface IdentityProvider extends AsyncDisposable {
   close(): Promise<void>
 }
 
-export const clientSecret = 'a secret of a client of the tests'
+const clientSecret = 'a secret of a client of the tests'
 
 /** `back`: the redirect URI of the product, known once it listens; each test has another. */
 export async function identityProvider(

@@ -16,7 +16,7 @@ const piecesPerTry = 3
 const piece = JSON.stringify(Object.fromEntries(Array.from({ length: 15_000 }, (_, n) => [`k${n}`, [n, `v${n}`]])))
 
 /** What holds a loop is mostly this: parsing, looking at each character, making strings and objects. Returns how long it took. */
-export function pieceOfWork(): number {
+function pieceOfWork(): number {
   const at = loopMs()
   const { length } = Object.keys(JSON.parse(piece))
   let sum = length

@@ -7,7 +7,7 @@ import type { Socket } from 'bun'
 
 export type SinkStage = 'banner' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
 
-export interface Received {
+interface Received {
   from: string
   to: string[]
   /** After un-stuffing. */
@@ -18,7 +18,7 @@ export interface Received {
 export type Answer = string | 'silent' | 'cut' | Drip
 
 /** A byte of the reply each `everyMs`; what is left of it at once when `over` resolves. */
-export interface Drip {
+interface Drip {
   everyMs: number
   over: Promise<void>
 }

@@ -13,7 +13,7 @@ const fields = ['firstName', 'lastName', 'userId', 'userGroup', 'locale', 'timez
 
 type Property = Awaited<ReturnType<typeof get<typeof propertiesPath>>>[number]
 type Value = string | number | boolean | null
-export type Change = Record<string, Value>
+type Change = Record<string, Value>
 
 interface Props {
   /** Null for a new one. */

@@ -25,7 +25,7 @@ const ledgerPath = '/v1/contacts/:contactId/consent'
 
 export type Contact = Awaited<ReturnType<typeof get<typeof path>>>
 export type Entry = Awaited<ReturnType<typeof get<typeof ledgerPath>>>['data'][number]
-export type Suppression = Awaited<ReturnType<typeof get<'/v1/suppressions'>>>['data'][number]
+type Suppression = Awaited<ReturnType<typeof get<'/v1/suppressions'>>>['data'][number]
 export type MailingList = Awaited<ReturnType<typeof get<'/v1/mailing-lists'>>>['data'][number]
 
 export interface Person {

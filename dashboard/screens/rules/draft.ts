@@ -55,12 +55,12 @@ export function takesValue(operator: Operator): boolean {
 }
 
 /** `3` and `true` are a number and a truth; the texts that look like them stand in quotes. Null is `null`. */
-export function written(value: unknown): string {
+function written(value: unknown): string {
   if (typeof value !== 'string') return value === undefined ? '' : String(value)
   return typeof read(value) === 'string' && !/^".*"$/.test(value) ? value : JSON.stringify(value)
 }
 
-export function read(text: string): Constant {
+function read(text: string): Constant {
   const trimmed = text.trim()
   if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true'
   if (/^-?\d+(\.\d+)?$/.test(trimmed)) return Number(trimmed)
@@ -119,7 +119,7 @@ export function bodyOf(draft: Draft, variables: string[]) {
   }
 }
 
-export function namesIn(text: string): string[] {
+function namesIn(text: string): string[] {
   return text
     .split(',')
     .map((one) => one.trim())

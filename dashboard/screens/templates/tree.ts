@@ -110,7 +110,7 @@ export function newNode(type: string): TreeNode {
 }
 
 /** Whether its text may have bold words and links. */
-export function mayBeMarkdown(type: string): boolean {
+function mayBeMarkdown(type: string): boolean {
   return (
     formOf(type)?.properties.some(({ name, choices }) => name === 'format' && choices.includes('markdown')) ?? false
   )

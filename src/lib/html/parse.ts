@@ -12,7 +12,7 @@ export interface HtmlElement {
   /** SVG or MathML, in which names mean something else. */
   isForeign: boolean
 }
-export interface HtmlComment {
+interface HtmlComment {
   comment: string
 }
 /** A string is text, with its entities resolved. */

@@ -25,7 +25,7 @@ const schema = Type.Object(
   },
 )
 
-export type FooterNode = Static<typeof schema> & { children?: AnyNode[] }
+type FooterNode = Static<typeof schema> & { children?: AnyNode[] }
 
 export const footer = defineBranch({
   schema,

@@ -22,7 +22,7 @@ const schema = Type.Object(
   { description: 'The head of the mail: a logo, a text or both. Not inside a header or footer.' },
 )
 
-export type HeaderNode = Static<typeof schema> & { children?: AnyNode[] }
+type HeaderNode = Static<typeof schema> & { children?: AnyNode[] }
 
 export const header = defineBranch({
   schema,

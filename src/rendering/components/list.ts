@@ -45,7 +45,7 @@ const schema = Type.Object(
 /** A row of a table: its cells. */
 type Row = string[]
 type EntryNode = ({ type: 'text' } & TextNode) | ({ type: 'link' } & LinkNode)
-export type ListEntry = string | EntryNode | Row
+type ListEntry = string | EntryNode | Row
 type ListNode = Omit<Static<typeof schema>, 'items' | 'totals'> & { items: ListEntry[]; totals?: Row[] }
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })

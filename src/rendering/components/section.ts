@@ -33,7 +33,7 @@ const schema = Type.Object(
   },
 )
 
-export type SectionNode = Static<typeof schema> & { children?: AnyNode[] }
+type SectionNode = Static<typeof schema> & { children?: AnyNode[] }
 
 export const section = defineBranch({
   schema,
