@@ -10,29 +10,12 @@ import { Leaving } from './parts/leaving.tsx'
 import { TestClock } from './parts/test-clock.tsx'
 import { UndoBar } from './parts/undo.tsx'
 import { pathIn, usePlace } from './place.ts'
+import { entries } from './screens.ts'
 import { ShortcutList } from './shortcut-list.tsx'
 import { inLanguage, language, languages, speak } from './words.ts'
 
 const words = inLanguage({
   en: {
-    home: 'Home',
-    activity: 'Activity',
-    templates: 'Templates',
-    campaigns: 'Campaigns',
-    approvals: 'Approvals',
-    mailboxes: 'Mailboxes',
-    agents: 'Agents',
-    contacts: 'Contacts',
-    lists: 'Lists',
-    suppressions: 'Suppressions',
-    rules: 'Rules',
-    events: 'Events',
-    webhooks: 'Webhooks',
-    jobs: 'Jobs',
-    domains: 'Deliverability',
-    payments: 'Payments',
-    settings: 'Settings',
-    captured: 'Captured mail',
     documentation: 'Documentation',
     skip: 'Skip to content',
     workspace: 'Workspace',
@@ -46,24 +29,6 @@ const words = inLanguage({
     testHow: 'How tests work',
   },
   de: {
-    home: 'Übersicht',
-    activity: 'Aktivität',
-    templates: 'Vorlagen',
-    campaigns: 'Kampagnen',
-    approvals: 'Freigaben',
-    mailboxes: 'Postfächer',
-    agents: 'Agenten',
-    contacts: 'Kontakte',
-    lists: 'Listen',
-    suppressions: 'Sperrliste',
-    rules: 'Regeln',
-    events: 'Ereignisse',
-    webhooks: 'Webhooks',
-    jobs: 'Aufträge',
-    domains: 'Zustellbarkeit',
-    payments: 'Zahlungen',
-    settings: 'Einstellungen',
-    captured: 'Abgefangene Mails',
     documentation: 'Dokumentation',
     skip: 'Zum Inhalt',
     workspace: 'Arbeitsbereich',
@@ -78,34 +43,6 @@ const words = inLanguage({
   },
 })
 
-export interface Screen {
-  path: string
-  name: string
-  keys: string
-}
-
-/** In the order of the menu. */
-const screens: Screen[] = [
-  { path: '/', name: words.home, keys: 'g h' },
-  { path: '/activity', name: words.activity, keys: 'g a' },
-  { path: '/captured', name: words.captured, keys: 'g x' },
-  { path: '/templates', name: words.templates, keys: 'g t' },
-  { path: '/campaigns', name: words.campaigns, keys: 'g k' },
-  { path: '/approvals', name: words.approvals, keys: 'g v' },
-  { path: '/mailboxes', name: words.mailboxes, keys: 'g m' },
-  { path: '/agents', name: words.agents, keys: 'g b' },
-  { path: '/contacts', name: words.contacts, keys: 'g c' },
-  { path: '/lists', name: words.lists, keys: 'g l' },
-  { path: '/suppressions', name: words.suppressions, keys: 'g s' },
-  { path: '/rules', name: words.rules, keys: 'g r' },
-  { path: '/events', name: words.events, keys: 'g n' },
-  { path: '/webhooks', name: words.webhooks, keys: 'g w' },
-  { path: '/jobs', name: words.jobs, keys: 'g j' },
-  { path: '/domains', name: words.domains, keys: 'g d' },
-  { path: '/payments', name: words.payments, keys: 'g p' },
-  { path: '/settings', name: words.settings, keys: 'g e' },
-]
-
 type Overlay = 'palette' | 'keys' | null
 
 export function Frame({ children }: { children: ComponentChildren }) {
@@ -119,7 +56,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
   useShortcuts([
     { keys: 'Mod+k', says: words.palette, run: () => setOverlay('palette') },
     { keys: '?', says: words.keys, run: () => setOverlay('keys') },
-    ...screens.map(({ keys, name, path }) => ({ keys, says: name, run: () => route(to(path)) })),
+    ...entries.map(({ keys, name, path }) => ({ keys, says: name, run: () => route(to(path)) })),
   ])
   return (
     <>
@@ -140,7 +77,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <Fragment key={round}>{children}</Fragment>
         </main>
       </div>
-      {overlay === 'palette' && <Palette screens={screens} close={close('palette')} />}
+      {overlay === 'palette' && <Palette screens={entries} close={close('palette')} />}
       {overlay === 'keys' && <ShortcutList close={close('keys')} />}
       <Leaving />
       <UndoBar />
@@ -182,7 +119,7 @@ function Menu({ openPalette, openKeys }: { openPalette: () => void; openKeys: ()
       </button>
       <nav aria-label={words.screens}>
         <ul>
-          {screens.map((one) => (
+          {entries.map((one) => (
             <li key={one.path}>
               <a href={to(one.path)} aria-current={isHere(one.path) ? 'page' : undefined}>
                 {one.name}

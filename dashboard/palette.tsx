@@ -3,12 +3,12 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { get } from './api.ts'
-import type { Screen } from './frame.tsx'
 import { all } from './parts/all.ts'
 import { useAsked } from './parts/asked.ts'
 import { type Choice, Choose } from './parts/choose.tsx'
 import { useLoaded } from './parts/load.tsx'
 import { pathIn, screenOf, usePlace } from './place.ts'
+import type { Entry } from './screens.ts'
 import { inLanguage } from './words.ts'
 
 const words = inLanguage({
@@ -68,7 +68,7 @@ const words = inLanguage({
   },
 })
 
-export function Palette({ screens, close }: { screens: Screen[]; close: () => void }) {
+export function Palette({ screens, close }: { screens: Entry[]; close: () => void }) {
   const { route } = useLocation()
   const { to, workspace, workspaces } = usePlace()
   const [typed, setTyped] = useState('')

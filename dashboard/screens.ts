@@ -1,0 +1,187 @@
+// The screens of the dashboard: where each is, the file that holds it, and how the menu and the keys lead to it.
+
+import { screen } from './screen.tsx'
+import { inLanguage } from './words.ts'
+
+const words = inLanguage({
+  en: {
+    home: 'Home',
+    activity: 'Activity',
+    captured: 'Captured mail',
+    templates: 'Templates',
+    campaigns: 'Campaigns',
+    approvals: 'Approvals',
+    mailboxes: 'Mailboxes',
+    agents: 'Agents',
+    contacts: 'Contacts',
+    lists: 'Lists',
+    suppressions: 'Suppressions',
+    rules: 'Rules',
+    events: 'Events',
+    webhooks: 'Webhooks',
+    jobs: 'Jobs',
+    domains: 'Deliverability',
+    payments: 'Payments',
+    settings: 'Settings',
+  },
+  de: {
+    home: 'Übersicht',
+    activity: 'Aktivität',
+    captured: 'Abgefangene Mails',
+    templates: 'Vorlagen',
+    campaigns: 'Kampagnen',
+    approvals: 'Freigaben',
+    mailboxes: 'Postfächer',
+    agents: 'Agenten',
+    contacts: 'Kontakte',
+    lists: 'Listen',
+    suppressions: 'Sperrliste',
+    rules: 'Regeln',
+    events: 'Ereignisse',
+    webhooks: 'Webhooks',
+    jobs: 'Aufträge',
+    domains: 'Zustellbarkeit',
+    payments: 'Zahlungen',
+    settings: 'Einstellungen',
+  },
+})
+
+interface Screen {
+  path: string
+  show: ReturnType<typeof screen>
+  menu?: { name: string; keys: string }
+  /** Something is made or changed on it: who may only look does not get there, whatever the address was. */
+  changes?: true
+}
+
+/** The first whose path fits is shown; those of the menu are in its order. */
+export const screens: Screen[] = [
+  { path: '/', show: screen(() => import('./screens/home/home.tsx')), menu: { name: words.home, keys: 'g h' } },
+  {
+    path: '/activity',
+    show: screen(() => import('./screens/activity/list.tsx')),
+    menu: { name: words.activity, keys: 'g a' },
+  },
+  { path: '/activity/:messageId', show: screen(() => import('./screens/activity/mail.tsx')) },
+  {
+    path: '/captured',
+    show: screen(() => import('./screens/captured/list.tsx')),
+    menu: { name: words.captured, keys: 'g x' },
+  },
+  { path: '/captured/:capturedId', show: screen(() => import('./screens/captured/mail.tsx')) },
+  {
+    path: '/templates',
+    show: screen(() => import('./screens/templates/list.tsx')),
+    menu: { name: words.templates, keys: 'g t' },
+  },
+  { path: '/templates/:templateId', show: screen(() => import('./screens/templates/editor.tsx')) },
+  {
+    path: '/campaigns',
+    show: screen(() => import('./screens/campaigns/list.tsx')),
+    menu: { name: words.campaigns, keys: 'g k' },
+  },
+  { path: '/campaigns/new', show: screen(() => import('./screens/campaigns/draft.tsx')), changes: true },
+  { path: '/campaigns/:campaignId', show: screen(() => import('./screens/campaigns/campaign.tsx')) },
+  { path: '/campaigns/:campaignId/change', show: screen(() => import('./screens/campaigns/draft.tsx')), changes: true },
+  {
+    path: '/campaigns/:campaignId/content',
+    show: screen(() => import('./screens/campaigns/content.tsx')),
+    changes: true,
+  },
+  { path: '/campaigns/:campaignId/audience', show: screen(() => import('./screens/campaigns/audience.tsx')) },
+  { path: '/campaigns/:campaignId/recipients', show: screen(() => import('./screens/campaigns/recipients.tsx')) },
+  {
+    path: '/approvals',
+    show: screen(() => import('./screens/approvals/list.tsx')),
+    menu: { name: words.approvals, keys: 'g v' },
+  },
+  { path: '/approvals/:approvalId', show: screen(() => import('./screens/approvals/approval.tsx')) },
+  {
+    path: '/mailboxes',
+    show: screen(() => import('./screens/mailboxes/list.tsx')),
+    menu: { name: words.mailboxes, keys: 'g m' },
+  },
+  { path: '/mailboxes/new', show: screen(() => import('./screens/mailboxes/new.tsx')), changes: true },
+  { path: '/mailboxes/:mailboxId', show: screen(() => import('./screens/mailboxes/mailbox.tsx')) },
+  { path: '/mailboxes/:mailboxId/messages/:messageId', show: screen(() => import('./screens/mailboxes/message.tsx')) },
+  {
+    path: '/agents',
+    show: screen(() => import('./screens/agents/list.tsx')),
+    menu: { name: words.agents, keys: 'g b' },
+  },
+  { path: '/agents/new', show: screen(() => import('./screens/agents/new.tsx')), changes: true },
+  { path: '/agents/:agentId', show: screen(() => import('./screens/agents/agent.tsx')) },
+  {
+    path: '/contacts',
+    show: screen(() => import('./screens/contacts/list.tsx')),
+    menu: { name: words.contacts, keys: 'g c' },
+  },
+  { path: '/contacts/new', show: screen(() => import('./screens/contacts/new.tsx')), changes: true },
+  { path: '/contacts/import', show: screen(() => import('./screens/contacts/import.tsx')), changes: true },
+  { path: '/contacts/imports', show: screen(() => import('./screens/contacts/imports.tsx')) },
+  { path: '/contacts/imports/:importId', show: screen(() => import('./screens/contacts/imported.tsx')) },
+  { path: '/contacts/:contactId', show: screen(() => import('./screens/contacts/person.tsx')) },
+  { path: '/lists', show: screen(() => import('./screens/lists/lists.tsx')), menu: { name: words.lists, keys: 'g l' } },
+  { path: '/lists/new', show: screen(() => import('./screens/lists/mailing-list.tsx')), changes: true },
+  { path: '/lists/sources', show: screen(() => import('./screens/lists/sources.tsx')) },
+  { path: '/lists/sources/new', show: screen(() => import('./screens/lists/source.tsx')), changes: true },
+  { path: '/lists/sources/:sourceId', show: screen(() => import('./screens/lists/source.tsx')) },
+  { path: '/lists/:listId', show: screen(() => import('./screens/lists/mailing-list.tsx')) },
+  {
+    path: '/suppressions',
+    show: screen(() => import('./screens/suppressions/suppressions.tsx')),
+    menu: { name: words.suppressions, keys: 'g s' },
+  },
+  { path: '/rules', show: screen(() => import('./screens/rules/list.tsx')), menu: { name: words.rules, keys: 'g r' } },
+  { path: '/rules/new', show: screen(() => import('./screens/rules/rule.tsx')), changes: true },
+  { path: '/rules/:ruleId', show: screen(() => import('./screens/rules/rule.tsx')) },
+  {
+    path: '/events',
+    show: screen(() => import('./screens/events/list.tsx')),
+    menu: { name: words.events, keys: 'g n' },
+  },
+  { path: '/events/names', show: screen(() => import('./screens/events/names.tsx')) },
+  { path: '/events/:eventId', show: screen(() => import('./screens/events/event.tsx')) },
+  {
+    path: '/webhooks',
+    show: screen(() => import('./screens/webhooks/list.tsx')),
+    menu: { name: words.webhooks, keys: 'g w' },
+  },
+  { path: '/webhooks/new', show: screen(() => import('./screens/webhooks/new.tsx')), changes: true },
+  { path: '/webhooks/events', show: screen(() => import('./screens/webhooks/catalogue.tsx')) },
+  { path: '/webhooks/:endpointId', show: screen(() => import('./screens/webhooks/endpoint.tsx')) },
+  {
+    path: '/webhooks/:endpointId/deliveries/:deliveryId',
+    show: screen(() => import('./screens/webhooks/delivery.tsx')),
+  },
+  { path: '/jobs', show: screen(() => import('./screens/jobs/jobs.tsx')), menu: { name: words.jobs, keys: 'g j' } },
+  {
+    path: '/domains',
+    show: screen(() => import('./screens/domains/domains.tsx')),
+    menu: { name: words.domains, keys: 'g d' },
+  },
+  {
+    path: '/payments',
+    show: screen(() => import('./screens/payments/payments.tsx')),
+    menu: { name: words.payments, keys: 'g p' },
+  },
+  {
+    path: '/settings',
+    show: screen(() => import('./screens/settings/brand.tsx')),
+    menu: { name: words.settings, keys: 'g e' },
+  },
+  { path: '/settings/people', show: screen(() => import('./screens/settings/people.tsx')) },
+  { path: '/settings/sign-in', show: screen(() => import('./screens/settings/sign-in.tsx')) },
+  { path: '/settings/keys', show: screen(() => import('./screens/settings/keys.tsx')) },
+  { path: '/settings/audit', show: screen(() => import('./screens/settings/audit.tsx')) },
+  { path: '/settings/installation', show: screen(() => import('./screens/settings/installation.tsx')) },
+]
+
+/** A screen with a place in the menu. */
+export interface Entry {
+  path: string
+  name: string
+  keys: string
+}
+
+export const entries: Entry[] = screens.flatMap(({ path, menu }) => (menu ? { path, ...menu } : []))
