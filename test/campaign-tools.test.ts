@@ -2,13 +2,9 @@
 
 import { expect, test } from 'bun:test'
 import { write } from '../src/app.ts'
-import {
-  createCampaignTool,
-  getCampaignTool,
-  listCampaignsTool,
-  outlineCampaign,
-  sendCampaignTool,
-} from '../src/campaigns/tools.ts'
+import { loadCampaignView } from '../src/campaigns/campaign-view.ts'
+import { createCampaignTool, listCampaignsTool, sendCampaignTool } from '../src/mcp/campaign-calls.ts'
+import { outlineCampaign } from '../src/mcp/campaign-outline.ts'
 import { changeSettings } from '../src/workspaces/campaign-settings.ts'
 import { getWorkspace } from '../src/workspaces/workspaces.ts'
 import { testApp } from './support/app.ts'
@@ -41,7 +37,7 @@ test('create, send, list and get answer as the interface says', async () => {
     code: 'invalid_state_transition',
   })
   await t.settle()
-  expect(await getCampaignTool(t.app, workspace, { campaignId })).toMatchObject({
+  expect(await loadCampaignView(t.app, workspace, campaignId)).toMatchObject({
     status: 'sent',
     stats: { audience: 4, sent: 4 },
   })
@@ -68,7 +64,7 @@ test('an agent waits for the approval of a member where the workspace asks for o
     content,
   })
   await expect(sendCampaignTool(t.app, workspace, { campaignId })).rejects.toMatchObject({ code: 'forbidden' })
-  const { contentHash } = await getCampaignTool(t.app, workspace, { campaignId })
+  const { contentHash } = await loadCampaignView(t.app, workspace, campaignId)
   await t.post(`/v1/campaigns/${campaignId}/approve`, { contentHash }, 200, { as: 'session' })
   expect((await sendCampaignTool(t.app, workspace, { campaignId })).status).toBe('sending')
 })

@@ -132,7 +132,7 @@ test('whoever seals a value that is stored names it to the rotation', () => {
   /** Sealed for the way to a client and back; not stored. */
   const passing = [
     'activity/live.ts',
-    'campaigns/tools.ts',
+    'mcp/campaign-calls.ts',
     'consent/unsubscribe-link.ts',
     'http/pagination.ts',
     'mcp/campaign-tools.ts',

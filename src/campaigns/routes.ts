@@ -13,6 +13,7 @@ import { changeSettings, loadCampaignSettings } from '../workspaces/campaign-set
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { Campaign } from './campaign.ts'
+import { loadCampaignView } from './campaign-view.ts'
 import { deleteCampaign, getCampaign, listCampaigns } from './campaigns.ts'
 import { effectiveContents } from './contents.ts'
 import { changeDraft, draftCampaign, putLocale } from './draft.ts'
@@ -46,7 +47,6 @@ import {
   updateBody,
 } from './schema.ts'
 import { sendCampaign } from './send.ts'
-import { getCampaignTool } from './tools.ts'
 
 const path = '/v1/campaigns'
 const read = { scope: 'campaigns.read', session: true } as const
@@ -65,8 +65,6 @@ export function campaignRoutes(app: App) {
     .use(linkRoutes(app))
     .use(settingsRoutes(app))
 }
-
-const viewOf = (app: App, workspace: Workspace, campaignId: string) => getCampaignTool(app, workspace, { campaignId })
 
 const isPerson = ({ kind }: Credential) => kind === 'session'
 
@@ -88,7 +86,7 @@ function draftRoutes(app: App) {
       async ({ workspace, credential, body, set }) => {
         const { campaign, warnings } = await draftCampaign(app, workspace, body, { byPerson: isPerson(credential) })
         set.status = 201
-        return { ...(await viewOf(app, workspace, campaign.id)), warnings }
+        return { ...(await loadCampaignView(app, workspace, campaign.id)), warnings }
       },
       {
         auth: change,
@@ -101,7 +99,7 @@ function draftRoutes(app: App) {
         ),
       },
     )
-    .get('/:campaignId', ({ workspace, params }) => viewOf(app, workspace, params.campaignId), {
+    .get('/:campaignId', ({ workspace, params }) => loadCampaignView(app, workspace, params.campaignId), {
       auth: read,
       response: campaignView,
       detail: extension(
@@ -115,7 +113,7 @@ function draftRoutes(app: App) {
       async ({ workspace, credential, params, body }) => {
         const by = { byPerson: isPerson(credential) }
         const { warnings } = await changeDraft(app, workspace, params.campaignId, body, by)
-        return { ...(await viewOf(app, workspace, params.campaignId)), warnings }
+        return { ...(await loadCampaignView(app, workspace, params.campaignId)), warnings }
       },
       {
         auth: change,
@@ -200,7 +198,7 @@ function contentRoutes(app: App) {
 /** Makes the change and returns the campaign after it. */
 async function moved(app: App, workspace: Workspace, campaignId: string, move: (tx: Tx) => Promise<unknown>) {
   await write(app, move)
-  return await viewOf(app, workspace, campaignId)
+  return await loadCampaignView(app, workspace, campaignId)
 }
 
 function launchRoutes(app: App) {
@@ -211,7 +209,7 @@ function launchRoutes(app: App) {
       async ({ workspace, credential, params: { campaignId }, body }) => {
         const approval = { approvedBy: actorOf(credential), contentHash: body.contentHash }
         await approveCampaign(app, workspace.id, campaignId, approval)
-        return viewOf(app, workspace, campaignId)
+        return loadCampaignView(app, workspace, campaignId)
       },
       {
         session: true,

@@ -1,23 +1,18 @@
 // The campaign tools: drafts, their numbers, and sending, which asks a person first if the client can. They call the functions of
-// src/campaigns/tools.ts and contain no rules.
+// campaign-calls.ts and contain no rules.
 
 import { Type } from '@sinclair/typebox'
 import { type CampaignStatus, campaignStatuses } from '../../db/tables/campaigns.ts'
 import type { App } from '../app.ts'
 import type { Campaign } from '../campaigns/campaign.ts'
+import { loadCampaignView } from '../campaigns/campaign-view.ts'
 import { getCampaign } from '../campaigns/campaigns.ts'
 import { sendable } from '../campaigns/lifecycle.ts'
 import { campaignListItem, campaignView, createBody, sendView } from '../campaigns/schema.ts'
 import { checkSend } from '../campaigns/send.ts'
-import {
-  createCampaignTool,
-  getCampaignTool,
-  listCampaignsTool,
-  type SendToolInput,
-  sendCampaignTool,
-} from '../campaigns/tools.ts'
 import { AppError } from '../lib/error.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { createCampaignTool, listCampaignsTool, type SendToolInput, sendCampaignTool } from './campaign-calls.ts'
 import { contentArgument } from './content-argument.ts'
 import { askPerson, type Exchange, isQuestion, type Question, saidYes } from './exchange.ts'
 import { generateCampaign } from './generate-campaign.ts'
@@ -135,7 +130,7 @@ const get = defineTool({
   output: view,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, input) {
-    return { structured: await getCampaignTool(app, workspace, input) }
+    return { structured: await loadCampaignView(app, workspace, input.campaignId) }
   },
 })
 
@@ -148,7 +143,7 @@ export const campaignReport: Report<WorkspaceCaller> = {
   description: 'The result of a campaign: its status, its times, and its recipients by outcome.',
   mimeType: 'text/markdown',
   async text(app, { workspace }, campaignId) {
-    const found = await getCampaignTool(app, workspace, { campaignId }).catch((error) => {
+    const found = await loadCampaignView(app, workspace, campaignId).catch((error) => {
       if (error instanceof AppError && error.code === 'not_found') return undefined
       throw error
     })

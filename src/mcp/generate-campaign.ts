@@ -1,14 +1,14 @@
-// generate_campaign: a draft written by the client's own model if it offers one, else the outline of src/campaigns/tools.ts. The model's
+// generate_campaign: a draft written by the client's own model if it offers one, else the outline of campaign-outline.ts. The model's
 // text is validated like any input, and nothing is stored.
 
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type Outline, type OutlineInput, outlineCampaign } from '../campaigns/tools.ts'
 import { AppError } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree } from '../rendering/tree.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { type Outline, type OutlineInput, outlineCampaign } from './campaign-outline.ts'
 import { contentArgument } from './content-argument.ts'
 import { askModel, writtenText } from './exchange.ts'
 import { componentTree } from './resources.ts'
