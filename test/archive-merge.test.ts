@@ -1,7 +1,7 @@
 // What is old is merged in an archive: of each ten seconds one state stays, the same one, byte for byte.
 
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
@@ -9,9 +9,9 @@ import { putInstallationValue } from '../db/installation-value.ts'
 import { write } from '../src/app.ts'
 import { archiveState, startArchive } from '../src/archive/archive.ts'
 import { mergeSegments } from '../src/archive/merge.ts'
-import { checkArchive, keyName, type Point, restoreAt } from '../src/archive/restore.ts'
+import { baseStatement, checkArchive, keyName, type Point, restoreAt } from '../src/archive/restore.ts'
 import { digestOf, type Head, parseSegment, readSegment, segmentName, writeSegment } from '../src/archive/segment.ts'
-import { unpack } from '../src/backup/pack.ts'
+import { pack, unpack } from '../src/backup/pack.ts'
 import { FolderStore } from '../src/store/folder.ts'
 import { testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -119,9 +119,14 @@ describe.skipIf(remoteDatabase)('what is old in an archive', () => {
     expect(at).toBeGreaterThan(0)
     const [before = 0, next = 0] = [ends[at - 1], ends[at]]
     const [only = ''] = names(merged, 'base-')
-    // Also what the base has already could be asked for.
-    const reachable = copyOf(merged)
-    renameSync(join(reachable, only), join(reachable, only.replace(/^(base-\d+-\d+)-\d+/, `$1-${'0'.repeat(12)}`)))
+    // Also what the base has already could be asked for: it is sealed anew, as one from the beginning.
+    const [reachable, work] = [copyOf(merged), freshDirectory()]
+    await unpack(join(merged, only), work, { identity }, { known: only, mustBeSealed: true })
+    const earlier = only.replace(/^(base-\d+-\d+)-\d+/, `$1-${'0'.repeat(12)}`)
+    writeFileSync(join(work, baseStatement), earlier)
+    const files = readdirSync(work).map((name) => ({ type: 'file', source: join(work, name), target: name }) as const)
+    rmSync(join(reachable, only))
+    await pack(files, join(reachable, earlier), { recipient: sealed.BACKUP_RECIPIENT })
     await expect(restored(reachable, { generation: 1, commit: next - 1 })).rejects.toThrow(
       `the archive shows 1.${before} and 1.${next}, and nothing between`,
     )

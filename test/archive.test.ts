@@ -11,7 +11,7 @@ import { installation as installationTable } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { archiveState, startArchive } from '../src/archive/archive.ts'
 import { checkArchive, restoreAt as restorePoint } from '../src/archive/restore.ts'
-import { segmentName } from '../src/archive/segment.ts'
+import { type Base, baseName, parseBase, segmentName } from '../src/archive/segment.ts'
 import { pack } from '../src/backup/pack.ts'
 import { day } from '../src/lib/duration.ts'
 import { systemRandom } from '../src/lib/random.ts'
@@ -179,10 +179,14 @@ const forgeries: Record<string, (place: Place) => string> = {
   'the last segment gone': ({ remove, last }) => remove(last),
   'a segment of another archive': ({ change, foreign, second }) => change(second, () => foreign(second)),
   'a segment more, of another archive': ({ change, foreign, after, second }) => change(after, () => foreign(second)),
-  'the base of another archive': ({ change, foreignBase, base, first }) => {
-    change(base, () => foreignBase)
-    return first
+  'the base of another archive': ({ change, foreignBase, base }) => change(base, () => foreignBase),
+  'a base that says to be of an earlier commit': ({ change, bytesOf, remove, base, claim }) => {
+    const bytes = bytesOf(base)
+    remove(base)
+    return change(claim({ validFrom: 1, time: 1 }), () => bytes)
   },
+  'an earlier base in the place of a later one': ({ change, bytesOf, base, claim }) =>
+    change(claim({ firstSegment: 3, time: 9_000_000_000_000 }), () => bytesOf(base)),
   'a base that is cut': ({ change, base }) => change(base, (bytes) => bytes.subarray(0, bytes.length >> 1)),
   'a base that is not sealed': ({ change, base, unsealed }) => change(base, () => unsealed),
 }
@@ -195,7 +199,6 @@ const flip = (bytes: Buffer, at: number) => {
 
 interface Place {
   base: string
-  first: string
   second: string
   third: string
   last: string
@@ -205,6 +208,8 @@ interface Place {
   /** Of the archive of another installation, sealed for the same key. */
   foreign(name: string): Buffer
   foreignBase: Buffer
+  /** The name of the base, changed so. */
+  claim(change: Partial<Base>): string
   /** A database of the forger, packed as a base is. */
   unsealed: Buffer
   /** Returns the name. */
@@ -239,7 +244,7 @@ test.skipIf(remoteDatabase)(
     const [base = ''] = names(own, 'base-')
     const [otherBase = ''] = names(other, 'base-')
     const segments = names(own, 'segment-').sort()
-    const [first = '', second = '', third = ''] = segments
+    const [, second = '', third = ''] = segments
     const last = segments.at(-1) ?? ''
     const after = segmentName(1, segments.length + 1)
     for (const [what, forge] of Object.entries(forgeries)) {
@@ -248,8 +253,9 @@ test.skipIf(remoteDatabase)(
       const bytesOf = (name: string) =>
         existsSync(join(folder, name)) ? readFileSync(join(folder, name)) : Buffer.alloc(0)
       const named = forge({
-        ...{ base, first, second, third, last, after, bytesOf, unsealed },
+        ...{ base, second, third, last, after, bytesOf, unsealed },
         foreign: (name) => readFileSync(join(other, name)),
+        claim: (change) => baseName({ ...(parseBase(base) as Base), ...change }),
         foreignBase: readFileSync(join(other, otherBase)),
         change(name, forged) {
           writeFileSync(join(folder, name), forged(bytesOf(name)))

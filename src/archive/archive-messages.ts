@@ -38,6 +38,8 @@ export type FromArchive =
   /** `coveredAt`: what was committed before is in the store. */
   | { kind: 'progress'; coveredAt: number; spoolBytes: number; fault: string | null }
   | { kind: 'based'; time: number }
+  /** What the copy is called, which it says itself when it is sealed. */
+  | { kind: 'named'; base: string }
   /** What is old is damaged, or the store did not take what replaces it. */
   | { kind: 'unmerged'; why: string }
   | { kind: 'ended' }

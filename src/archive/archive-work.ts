@@ -174,19 +174,21 @@ class Generation {
     await this.#basing
   }
 
-  #readLog(): void {
-    if (this.#halted || this.#basing !== null) return
+  /** True when all that was committed before this call is read. */
+  #readLog(): boolean {
+    if (this.#halted || this.#basing !== null) return false
     // The clock may be set back.
     const until = Math.max(this.#lookedAt, systemClock.now().getTime())
     while (this.#readBytes() <= maxReadBytes) {
       if (this.#take(this.#log.read())) continue
-      if (!this.#isAtEnd()) return
+      if (!this.#isAtEnd()) return false
       // Only the last one ends with all that was committed before.
       const last = this.#read.at(-1)
       if (last !== undefined) last.until = until
       this.#lookedAt = until
-      return
+      return true
     }
+    return false
   }
 
   #take(found: Frames | null): boolean {
@@ -217,12 +219,14 @@ class Generation {
 
   /** What was read before this call is in the spool after it. */
   async #spool(): Promise<void> {
-    while ((this.#spooling !== null || this.#read.length > 0) && !this.#halted) {
+    const last = this.#read.at(-1)
+    while (last !== undefined && this.#read.includes(last) && !this.#halted) {
       this.#spooling ??= this.#spoolNext().finally(() => {
         this.#spooling = null
       })
       await this.#spooling
     }
+    await this.#spooling
   }
 
   async #spoolNext(): Promise<void> {
@@ -329,11 +333,16 @@ class Generation {
     const named = async () => {
       await this.#basing
       const base = this.#base
-      await this.#look()
-      return { ...base, validFrom: this.#commit, time: this.#lookedAt }
+      while (!this.#readLog() && !this.#halted) {
+        await this.#spool()
+        await pause(soonMs)
+      }
+      const time = this.#lookedAt
+      await this.#spool()
+      return { ...base, validFrom: this.#commit, time }
     }
     this.#copied = named()
-    await this.#copied
+    say({ kind: 'named', base: baseName(await this.#copied) })
   }
 
   /** `path`: the copy, packed and sealed. */
@@ -364,6 +373,7 @@ class Generation {
   async #finish(): Promise<void> {
     await this.#basing
     await this.#look()
+    while (this.#read.length > 0 && !this.#halted) await this.#spool()
     while (this.#waiting.length > 0 && !this.#halted) await this.#upload()
     if (this.#segment > 0) this.#reached = this.#here()
     await this.#writeReached().catch(() => {})

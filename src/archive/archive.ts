@@ -67,6 +67,8 @@ export class Archive implements LogReader {
   #wantsBase = false
   #again: ReturnType<typeof setTimeout> | undefined
   #copying = new AbortController()
+  /** The name of the copy that is under way. */
+  #named = Promise.withResolvers<string>()
   readonly #ended = Promise.withResolvers<void>()
 
   constructor(app: App, log: LogKeeper, place: string) {
@@ -159,6 +161,7 @@ export class Archive implements LogReader {
       state.spoolBytes = message.spoolBytes
       state.fault = message.fault
     } else if (message.kind === 'based') this.#based(message.time)
+    else if (message.kind === 'named') this.#named.resolve(message.base)
     else if (message.kind === 'unmerged')
       this.#app.log.warn('what is old in the archive was not merged', { why: message.why })
     else if (message.kind === 'ended') this.#ended.resolve()
@@ -193,7 +196,9 @@ export class Archive implements LogReader {
       this.#log.hold(false)
       this.#say({ kind: 'copied' })
     }
-    const beside = { signal, input: this.#key, onProgress }
+    this.#named = Promise.withResolvers()
+    const input = [this.#key, this.#named.promise]
+    const beside = { signal, input, onProgress }
     const said = await runBeside(this.#app.config, ['archive', 'copy', '--to', path], beside)
     if (this.#thread !== thread) return
     if (said === null) return this.#say({ kind: 'base', path })

@@ -31,6 +31,8 @@ import {
 } from './segment.ts'
 
 export const keyName = 'archive.key'
+/** In a base: its name. Without it a copy could be put in the place of another. */
+export const baseStatement = 'archive.base'
 
 export type Point = 'latest' | Date | { generation: number; commit: number }
 
@@ -149,6 +151,10 @@ async function openBase(store: Store, base: Base, work: string, keys: Keys): Pro
   const name = baseName(base)
   const file = await fetchFile({ store, name }, work)
   await unpack(file.path, work, keys, { known: file.known, mustBeSealed: true })
+  const statement = join(work, baseStatement)
+  // Those of earlier versions do not say it.
+  const said = existsSync(statement) ? readFileSync(statement, 'utf8').trim() : name
+  if (said !== name) throw new AppError('conflict', `${file.known} is ${said}, under another name`)
   return Buffer.from(readFileSync(join(work, keyName), 'utf8').trim(), 'hex')
 }
 

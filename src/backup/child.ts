@@ -7,7 +7,8 @@ import type { Config } from '../config.ts'
 
 interface Beside {
   signal?: AbortSignal
-  input?: string
+  /** Lines that it reads, each as soon as it is known. */
+  input?: (string | Promise<string>)[]
   /** Called when it prints something before its end. */
   onProgress?: () => void
 }
@@ -16,16 +17,20 @@ interface Beside {
 export async function runBeside(
   config: Config,
   args: string[],
-  { signal, input = '', onProgress = () => {} }: Beside,
+  { signal, input = [], onProgress = () => {} }: Beside,
 ): Promise<string | null> {
   const child = Bun.spawn([...self(), ...args], {
     env: settingsOf(config),
-    stdin: new Blob([input]),
+    stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'pipe',
     ...(signal && { signal }),
   })
   setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  void (async () => {
+    for (const line of input) child.stdin.write(`${await line}\n`)
+    await child.stdin.end()
+  })().catch(() => {})
   const printed = (async () => {
     for await (const _ of child.stdout) onProgress()
   })()

@@ -2,8 +2,9 @@
 
 import { constants, copyFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { privateFile } from '../../db/private-file.ts'
-import { checkArchive, keyName, listArchive, named } from '../archive/restore.ts'
+import { baseStatement, checkArchive, keyName, listArchive, named } from '../archive/restore.ts'
 import { backedUp, databaseName } from '../backup/backup.ts'
 import { pack } from '../backup/pack.ts'
 import { inTemporary } from '../backup/plain-copy.ts'
@@ -74,7 +75,8 @@ const copy = defineCommand({
     const { seal } = settings.backup
     if (seal === undefined) throw new UsageError('the archive is sealed: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT')
     enterInstallation(settings, { mayMake: false })
-    const key = (await Bun.stdin.text()).trim()
+    const lines = readLines()
+    const key = await lines()
     const secrets = readSecrets(settings, { mayMake: false }, systemRandom)
     const text = (target: string, content: string) => ({ type: 'content', target, content, mode: privateFile }) as const
     // Beside the one that is served, and gone when it is sealed.
@@ -82,9 +84,12 @@ const copy = defineCommand({
       const copied = join(work, databaseName)
       copyFileSync(backedUp(settings), copied, constants.COPYFILE_FICLONE)
       progress({ json: { copied: true }, lines: ['copied'] })
+      // Only then it is known from which commit on it is whole.
+      const base = await lines()
       await pack(
         [
           text(keyName, key),
+          text(baseStatement, base),
           text(secretName, secrets.map((secret) => `${secret}\n`).join('')),
           { type: 'file', source: copied, target: databaseName, mode: privateFile },
         ],
@@ -95,5 +100,11 @@ const copy = defineCommand({
     return { json: { ok: true }, lines: [] }
   },
 })
+
+/** Each call returns the next line of what this process is told; '' at the end. */
+function readLines(): () => Promise<string> {
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  return async () => (await lines.next()).value ?? ''
+}
 
 export const archiveCommands = [status, verify, copy]

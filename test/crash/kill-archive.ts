@@ -97,10 +97,10 @@ export async function archiveStorm({
         }
       }),
     )
-    // Most rounds until there is a base, and a moment more; some before.
+    // Most rounds until there is a base, and a moment more; some before, but for the last one, after which all is checked.
     const bases = await store.list(basePrefix)
     const hasBase = async () => (await store.list(basePrefix)).length > bases.length
-    const patience = performance.now() + (Math.random() < 0.15 ? 1_000 : 30_000)
+    const patience = performance.now() + (round < rounds - 1 && Math.random() < 0.15 ? 1_000 : 30_000)
     while (performance.now() < patience && !(await hasBase())) await Bun.sleep(50)
     // What is merged was stored some seconds before.
     await Bun.sleep(Math.random() * (merges ? 5_000 : 1_500))
