@@ -20,8 +20,10 @@ export interface SmtpClient extends Disposable {
 
 const wholeReply = /^(?:\d{3}-[^\r\n]*\r\n)*\d{3} [^\r\n]*\r\n/
 
-export async function smtpClient(port: number): Promise<SmtpClient> {
-  let socket: Socket = connect({ port, host: '127.0.0.1' })
+/** `tls`: from the first byte. */
+export async function smtpClient(port: number, { tls = false } = {}): Promise<SmtpClient> {
+  const place = { port, host: '127.0.0.1' }
+  let socket: Socket = tls ? connectTls({ ...place, rejectUnauthorized: false }) : connect(place)
   let heard = ''
   let isClosed = false
   let wake = () => {}
