@@ -101,13 +101,11 @@ export function outcomeUnknown(cause: unknown): AppError {
 
 export function databaseUnavailable(cause: unknown): AppError {
   if (cause instanceof AppError && isOurs(cause)) return cause
-  const error = new AppError(
-    'database_unavailable',
-    'The database cannot serve this request now; nothing was changed.',
-    {
-      retryAfterSeconds,
-    },
-  )
+  const isFull = sqliteCode(cause)?.startsWith('SQLITE_FULL') ?? false
+  const message = isFull
+    ? 'The disk of the server is full: nothing was changed, and reading goes on. Whoever runs the server must make room.'
+    : 'The database cannot serve this request now; nothing was changed.'
+  const error = new AppError('database_unavailable', message, { retryAfterSeconds })
   error.cause = cause
   return error
 }

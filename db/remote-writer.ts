@@ -29,6 +29,8 @@ const overtakenMost = 2
 /** How long to keep asking what became of a request whose answer was lost: of a server that answers nothing, and of one that answers others. */
 const askAboutForMs = 700
 const askAliveForMs = 4_000
+/** So long after a request began its outcome is asked about no longer than of a server that answers nothing: whoever waits is told within ten seconds. */
+const lateMs = 8_000
 /** A transaction that is known not to be committed is sent again if that was known so soon. */
 const againWithinMs = 1_000
 const askPauseMs = 4
@@ -198,7 +200,7 @@ export class RemoteWriter implements UnitWriter {
         return await this.#server.transact([...statements, this.#leave(token)])
       } catch (error) {
         if (!isLost(error)) throw error
-        if (await this.#wasCommitted(token)) throw answersLost
+        if (await this.#wasCommitted(token, beganAt)) throw answersLost
         // The server has just answered: nothing is known against what waits behind this.
         if (performance.now() - beganAt > againWithinMs) throw databaseUnavailable(error)
       }
@@ -229,12 +231,13 @@ export class RemoteWriter implements UnitWriter {
   }
 
   async #commit(transaction: Transaction): Promise<void> {
+    const beganAt = performance.now()
     const token = this.#newToken()
     try {
       await transaction.commit([this.#leave(token)])
     } catch (error) {
       if (!isLost(error)) throw error
-      if (!(await this.#wasCommitted(token))) throw databaseUnavailable(error)
+      if (!(await this.#wasCommitted(token, beganAt))) throw databaseUnavailable(error)
     }
   }
 
@@ -251,7 +254,7 @@ export class RemoteWriter implements UnitWriter {
    * Whether the transaction with this token was committed. Asking claims the token, so a transaction that is not committed by now never can
    * be: it will find its token taken. Throws when the server does not answer.
    */
-  async #wasCommitted(token: string): Promise<boolean> {
+  async #wasCommitted(token: string, sentAt: number): Promise<boolean> {
     const { sql, args } = this.#leave(token, 0)
     const take = { sql: `${sql} ON CONFLICT DO NOTHING`, args }
     const look = { sql: 'SELECT committed FROM write_tokens WHERE token = ?', args: [token] }
@@ -261,8 +264,9 @@ export class RemoteWriter implements UnitWriter {
         const [, looked] = await this.#server.transact([take, look], 'brief')
         return looked?.rows[0]?.[0] === 1
       } catch (error) {
-        const forMs = this.#server.answeredAt > beganAt ? askAliveForMs : askAboutForMs
-        if (performance.now() - beganAt > forMs) throw outcomeUnknown(error)
+        const now = performance.now()
+        const isAlive = this.#server.answeredAt > beganAt && now - sentAt < lateMs
+        if (now - beganAt > (isAlive ? askAliveForMs : askAboutForMs)) throw outcomeUnknown(error)
         await sleep(askPauseMs)
       }
     }

@@ -75,7 +75,7 @@ export interface Config {
   otel: OtelConfig | undefined
 }
 
-const known: string[] = [
+export const known: string[] = [
   'PORT',
   'HOST',
   'BASE_URL',

@@ -1,19 +1,25 @@
-// The server as a process, asked whether it lives while strangers send the worst that they can: each public route of the OpenAPI document,
-// each route with a body, and each door for mail. What counts is how long its main thread worked before it answered, by the clock of that
+// The server as a process, asked whether it lives while strangers send the worst that they can: each public route of the route table, each
+// route with a body, and each door for mail. What counts is how long its main thread worked before it answered, by the clock of that
 // thread (Linux keeps it): a machine that is busy makes answers late, and is not the server's fault.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { known } from '../src/config.ts'
+import { isApi } from '../src/http/surface.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { newApiKey, newMailboxToken } from '../src/lib/token.ts'
+import { buildServer } from '../src/server.ts'
+import { testApp } from './support/app.ts'
 import { callsTo } from './support/calls.ts'
+import { selfSigned } from './support/certificate.ts'
 import { hostileMail } from './support/hostile-mail.ts'
 import { Slowness } from './support/loop-monitor.ts'
 import { type Operation, operationsOf, pathWith } from './support/openapi.ts'
 import { freshDirectory } from './support/place.ts'
 import { linesOf, until } from './support/process.ts'
 import { program } from './support/program.ts'
-import { smtpClient } from './support/smtp-client.ts'
+import { type SmtpClient, smtpClient } from './support/smtp-client.ts'
 
 const maxHeldMs = 100
 const tries = 6
@@ -24,10 +30,16 @@ const onLinux = test.skipIf(!isLinux)
 interface Server {
   url: string
   apiKey: string
-  smtpPort: number
+  sessionCookie: string
+  /** Of the doors for mail, by their settings. */
+  mailPorts: Record<string, number>
   pid: number
   stop(): Promise<void>
 }
+
+const [email, password] = ['owner@acme.test', 'correct horse battery staple']
+/** In the order in which the server says them. */
+const mailSettings = ['INBOUND_SMTP_PORT', 'SUBMISSION_PORT', 'SUBMISSIONS_PORT']
 
 let server: Server
 beforeAll(async () => {
@@ -52,12 +64,20 @@ async function start(): Promise<Server> {
     LOG_LEVEL: 'error',
     MAIL_FROM: 'acme@example.com',
     INBOUND_DOMAIN: 'in.example.net',
-    INBOUND_SMTP_PORT: '0',
+    ...Object.fromEntries(mailSettings.map((name) => [name, '0'])),
+    SUBMISSION_TLS_CERT: 'cert.pem',
+    SUBMISSION_TLS_KEY: 'key.pem',
   }
-  const init = Bun.spawn([...command, 'init', '--workspace', 'acme', '--email', 'owner@acme.test', '--json'], {
-    cwd,
-    env,
-  })
+  const { cert, key } = selfSigned()
+  writeFileSync(join(cwd, env.SUBMISSION_TLS_CERT), cert)
+  writeFileSync(join(cwd, env.SUBMISSION_TLS_KEY), key)
+  const init = Bun.spawn(
+    [...command, 'init', '--workspace', 'acme', '--email', email, '--password', password, '--json'],
+    {
+      cwd,
+      env,
+    },
+  )
   const { apiKey } = (await new Response(init.stdout).json()) as { apiKey: string }
   const child = Bun.spawn([...onOneCore(command), 'serve'], { cwd, env, stdout: 'ignore', stderr: 'pipe' })
   const lines = linesOf(child.stderr)
@@ -69,13 +89,23 @@ async function start(): Promise<Server> {
     }
   })()
   const [, url = ''] = await until(kept, /listening on (http\S+)/)
-  const smtpPort = Number(/receiving mail on \S+:(\d+)/.exec(seen.join('\n'))?.[1])
+  const ports = [...seen.join('\n').matchAll(/mail(?: of applications)? on \S+:(\d+)/g)].map(([, port]) => Number(port))
+  expect(ports).toHaveLength(mailSettings.length)
+  const mailPorts = Object.fromEntries(mailSettings.map((name, index) => [name, ports[index] ?? 0]))
+  const signIn = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  }
+  const [sessionCookie = ''] = ((await fetch(`${url}/v1/auth/login`, signIn)).headers.get('set-cookie') ?? '').split(
+    ';',
+  )
   const stop = async () => {
     child.kill('SIGTERM')
     await child.exited
     rmSync(cwd, { recursive: true, force: true })
   }
-  return { url, apiKey, smtpPort, pid: child.pid, stop }
+  return { url, apiKey, sessionCookie, mailPorts, pid: child.pid, stop }
 }
 
 /** What the main thread of the server has worked so far. */
@@ -101,9 +131,9 @@ async function heldMs(attack: () => Promise<unknown>): Promise<number> {
   return most
 }
 
-/** The least of several runs: whoever asks may have been kept waiting while the server went on in short steps. */
-async function expectAlive(name: string, attack: () => Promise<unknown>): Promise<void> {
-  const slowness = new Slowness()
+/** `ofMemory`: it brings megabytes. The least of several runs: whoever asks may have been kept waiting while the server went on in short steps. */
+async function expectAlive(name: string, attack: () => Promise<unknown>, { ofMemory = false } = {}): Promise<void> {
+  const slowness = new Slowness({ ofMemory })
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < tries; run++) {
     least = Math.min(least, await heldMs(attack))
@@ -133,16 +163,17 @@ function worst(bytes: number): string[] {
 async function send(operation: Operation, body: string, headers: Record<string, string>): Promise<number> {
   const path = pathWith(operation.path, {})
   const type = operation.takesJson ? 'application/json' : 'application/octet-stream'
-  const response = await fetch(server.url + path, {
-    method: operation.method,
-    headers: { 'content-type': type, ...headers },
-    body,
-  })
+  return await sent(operation.method, path, { body, headers: { 'content-type': type, ...headers } })
+}
+
+async function sent(method: string, path: string, rest: { body?: string; headers?: Record<string, string> }) {
+  const response = await fetch(server.url + path, { method, redirect: 'manual', ...rest })
   await response.arrayBuffer()
   return response.status
 }
 
-const operations = () => operationsOf(callsTo(server.url, { apiKey: server.apiKey, sessionCookie: '' }))
+const calls = () => callsTo(server.url, { apiKey: server.apiKey, sessionCookie: server.sessionCookie })
+const operations = () => operationsOf(calls())
 const takesBody = ({ method }: Operation) => method !== 'GET' && method !== 'DELETE'
 
 onLinux('the clock of a thread tells how long it worked', () => {
@@ -152,27 +183,107 @@ onLinux('the clock of a thread tells how long it worked', () => {
   expect(worked() - before).toBeGreaterThan(10)
 })
 
+/** Each as `GET /f/:sourceId`: what has no parameter of its path is asked as it is. */
+async function publicRoutes(): Promise<Set<string>> {
+  await using t = await testApp()
+  const documented = new Map((await operations()).map((one) => [`${one.method} ${braced.in(one.path)}`, one]))
+  const { routes } = buildServer(t.app, {} as Parameters<typeof buildServer>[1]).server
+  return new Set(
+    routes
+      .filter(({ method, path }) => {
+        const operation = documented.get(`${method} ${path}`)
+        return operation ? operation.security.length === 0 || operation.id === 'optIn' : !isApi(path)
+      })
+      .map(({ method, path }) => `${method} ${path}`),
+  )
+}
+
+const braced = { in: (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1') }
+
+/** What begins with a token that we made is refused by its form; nobody has these. */
+const invented = ['a', '.', '%41', '~', '_-', '%00'].map((unit) => unit.repeat(6_000 / unit.length))
+
+/** Addresses of routes with parameters, of things that are there; null where a stranger has no token, and only invents one. */
+async function liveAddresses(): Promise<Record<string, string | null>> {
+  const { post, put } = calls()
+  const session = { as: 'session' } as const
+  const { id: listId } = await post('/v1/mailing-lists', { name: 'News' }, 201)
+  const source = { name: 'Form', type: 'form', mailingListIds: [listId], allowedOrigins: [server.url] }
+  const { id: sourceId } = await post('/v1/subscription-sources/create', source, 201)
+  const { id: mailboxId } = await post('/v1/mailboxes', { address: 'letters@in.example.net' }, 201)
+  const { inboundUrl } = await post(`/v1/mailboxes/${mailboxId}/inbound-address`, {}, 200, session)
+  const payments = await put(
+    '/v1/settings/integrations/payments',
+    { signing_secret: `whsec_${'a'.repeat(32)}`, enabled: true },
+    200,
+    session,
+  )
+  const hook = await put('/v1/provider-hooks', { provider: 'postmark' }, 200, session)
+  const pathOf = (url: string) => new URL(url).pathname
+  return {
+    '/f/:sourceId': `/f/${sourceId}`,
+    '/f/:sourceId/challenge': `/f/${sourceId}/challenge`,
+    '/v1/contact-subscriptions/opt-in': '/v1/contact-subscriptions/opt-in',
+    '/v1/inbound/:token': pathOf(inboundUrl),
+    '/v1/integrations/payments/webhook/:integrationId': pathOf(payments.webhook_url),
+    '/hooks/:provider/:token': pathOf(hook.url),
+    '/dashboard/*': '/dashboard/people',
+    '/docs/*': '/docs/quick-start',
+    '/docs/files/*': '/docs/files/none.svg',
+    sourceId,
+    ...Object.fromEntries(
+      [
+        ...['/view/:token', '/confirm/:token', '/confirm/:token/resend', '/u/:token', '/preferences/:token'],
+        ...['/t/o/:token', '/t/c/:token/:number', '/login/:token', '/setup/:token', '/invite/:token'],
+        ...[
+          '/dashboard/files/:name',
+          '/captured/:id',
+          '/captured/:id/html',
+          '/captured/:id/source',
+          '/captured/:id/raw',
+        ],
+        '/captured/:id/attachments/:number',
+      ].map((path) => [path, null]),
+    ),
+  }
+}
+
 onLinux(
   'public routes, with what a stranger can send',
   async () => {
-    const open = (await operations()).filter(
-      (one) => takesBody(one) && (one.security.length === 0 || one.id === 'optIn'),
-    )
-    expect(open.length).toBeGreaterThan(3)
-    const { post } = callsTo(server.url, { apiKey: server.apiKey, sessionCookie: '' })
-    const { id } = await post('/v1/mailing-lists', { name: 'News' }, 201)
-    const source = { name: 'Form', type: 'form', mailingListIds: [id], allowedOrigins: [server.url] }
-    const { id: sourceId } = await post('/v1/subscription-sources/create', source, 201)
+    const routes = [...(await publicRoutes())]
+    expect(routes.length).toBeGreaterThan(40)
+    const addresses = await liveAddresses()
+    const hasParameter = (path: string) => /[:*]/.test(path)
+    const missing = routes.filter((one) => hasParameter(one) && !((one.split(' ')[1] ?? '') in addresses))
+    expect(missing, 'say in liveAddresses() what a stranger asks of them').toEqual([])
     const bodies = [...worst(63 * kb), ...worst(18_000 * kb).slice(0, 2)]
-    for (const operation of open) {
-      const isOptIn = operation.id === 'optIn'
-      const headers = { origin: server.url, ...(isOptIn && { authorization: `Bearer ${sourceId}` }) }
-      await expectAlive(operation.id, async () => {
-        for (const body of bodies) {
-          const status = await send(operation, body, headers)
-          if (isOptIn) expect([400, 413, 422]).toContain(status)
-        }
-      })
+    const units = ['a', '"', '=', ';', ',', 'q=0.5,', '{', '%41']
+    for (const route of routes) {
+      const [method = '', path = ''] = route.split(' ')
+      const live = hasParameter(path) ? addresses[path] : path
+      const paths = [
+        ...(live ? [live] : []),
+        ...(hasParameter(path) ? invented.map((token) => path.replaceAll(/[:*]\w*/g, token)) : []),
+      ]
+      const origin = { origin: server.url, authorization: `Bearer ${addresses.sourceId}` }
+      await expectAlive(
+        route,
+        async () => {
+          for (const one of paths)
+            for (const unit of units) {
+              const text = unit.repeat(4_000 / unit.length)
+              const headers = { cookie: `session=${text}`, 'accept-language': text, accept: text }
+              if (method === 'GET')
+                await sent(method, `${one}?a=${encodeURIComponent(text.slice(0, 1_000))}`, { headers })
+            }
+          if (method !== 'GET' && live)
+            for (const type of ['application/json', 'application/x-www-form-urlencoded'])
+              for (const body of bodies)
+                expect(await sent(method, live, { body, headers: { ...origin, 'content-type': type } })).not.toBe(500)
+        },
+        { ofMemory: method !== 'GET' },
+      )
     }
   },
   300_000,
@@ -195,7 +306,9 @@ onLinux(
       })
     const sending = keyed.find(({ id }) => id === 'send')
     for (const body of worst(24_000 * kb))
-      await expectAlive(`24 MB of ${body.slice(0, 12)}`, async () => sending && (await send(sending, body, headers)))
+      await expectAlive(`24 MB of ${body.slice(0, 12)}`, async () => sending && (await send(sending, body, headers)), {
+        ofMemory: true,
+      })
   },
   300_000,
 )
@@ -248,21 +361,72 @@ onLinux(
   300_000,
 )
 
+test('every door for mail is known here', () => {
+  expect(known.filter((name) => /_PORT$/.test(name)).sort()).toEqual([...mailSettings].sort())
+})
+
 onLinux(
-  'the door for mail',
+  'the doors for mail',
   async () => {
-    const { post } = callsTo(server.url, { apiKey: server.apiKey, sessionCookie: '' })
-    await post('/v1/mailboxes', { address: 'desk@in.example.net' }, 201)
-    for (const { name, raw } of hostileMail()) {
-      if (raw.length > 3_000_000) continue
-      await expectAlive(name, async () => {
-        using client = await smtpClient(server.smtpPort)
-        await client.toData('desk@in.example.net')
-        client.write(raw)
-        client.write('\r\n.\r\n')
-        await client.reply()
-      })
+    await calls().post('/v1/mailboxes', { address: 'desk@in.example.net' }, 201)
+    for (const door of mailSettings)
+      for (const { name, raw } of hostileMail()) {
+        if (raw.length > 3_000_000) continue
+        await expectAlive(`${door}: ${name}`, async () => {
+          using client = await enter(door)
+          client.write(raw)
+          client.write('\r\n.\r\n')
+          await client.reply()
+        })
+      }
+  },
+  300_000,
+)
+
+/** To where it takes the mail. */
+async function enter(door: string): Promise<SmtpClient> {
+  const client = await smtpClient(server.mailPorts[door] ?? 0, { tls: door === 'SUBMISSIONS_PORT' })
+  if (door === 'INBOUND_SMTP_PORT') await client.toData('desk@in.example.net')
+  else {
+    await client.reply()
+    if (door === 'SUBMISSION_PORT') {
+      await client.say('EHLO app.example')
+      await client.say('STARTTLS')
+      await client.upgrade()
     }
+    await client.say('EHLO app.example')
+    await client.say(`AUTH PLAIN ${Buffer.from(`\0anybody\0${server.apiKey}`).toString('base64')}`)
+    await client.say('MAIL FROM:<acme@example.com>')
+    await client.say('RCPT TO:<ada@example.net>')
+    expect(await client.say('DATA')).toStartWith('354')
+  }
+  return client
+}
+
+onLinux(
+  'the doors for mail, with commands of strangers',
+  async () => {
+    const units = [
+      'a',
+      ' ',
+      '\r\n',
+      'NOOP\r\n',
+      'MAIL FROM:<',
+      'AUTH PLAIN =\r\n',
+      'EHLO a\r\n',
+      'RCPT TO:<a@b>\r\n',
+      '\0',
+      '"',
+    ]
+    for (const door of mailSettings)
+      for (const unit of units)
+        await expectAlive(`${door}: ${JSON.stringify(unit)}`, async () => {
+          using client = await smtpClient(server.mailPorts[door] ?? 0, { tls: door === 'SUBMISSIONS_PORT' })
+          await client.reply()
+          client.write(unit.repeat(60_000 / unit.length))
+          client.write('\r\nQUIT\r\n')
+          await client.closed
+        })
   },
   300_000,
 )

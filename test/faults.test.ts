@@ -16,6 +16,7 @@ import { type Cli, cli, type Server } from './support/cli.ts'
 import { freshDatabaseUrl, remoteDatabase } from './support/database.ts'
 import { type DatabaseLink, databaseLink } from './support/database-link.ts'
 import { loopMs } from './support/loop-monitor.ts'
+import { operationsOf, pathWith } from './support/openapi.ts'
 import { type Answer, type SinkStage, startSink } from './support/smtp-sink.ts'
 
 const canInjectFaults = Bun.which('strace') !== null
@@ -193,6 +194,7 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     const reply = await t.unchanged(send)
     expect(reply.status).toBe(503)
     expect(reply.headers.get('retry-after')).toBe('1')
+    expect(reply.body.message).toStartWith('The disk of the server is full: nothing was changed')
     await write(t.app, (tx) => tx.db.values(sql`PRAGMA max_page_count = 1000000`))
     const again = await send()
     expect(again.status).toBe(200)
@@ -200,6 +202,44 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     await t.settle()
     expect(await t.sent()).toHaveLength(1)
   })
+
+  test('a full disk: whatever is read is read on, pages included', async () => {
+    await using t = await testApp({ isNew: true })
+    const { id: contactId } = await t.post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
+    await t.post('/v1/transactional/create', template, 201)
+    const { messageId } = await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'a' }, 200)
+    await t.settle()
+    const ids: Record<string, string> = { contactId, messageId, templateId: 'a', transactionalId: 'a' }
+    const operations = (await operationsOf(t)).filter(({ method }) => method === 'GET')
+    const pages = [
+      '/',
+      '/login',
+      '/dashboard/',
+      '/dashboard/people',
+      '/docs/',
+      '/captured/',
+      '/healthz',
+      '/openapi.json',
+    ]
+    const read = async () => {
+      const statuses: Record<string, number> = {}
+      for (const { path, security } of operations) {
+        const as = security.some((one) => 'apiKey' in one) ? 'key' : 'session'
+        const { status } = await t.request('GET', pathWith(path, ids), undefined, { as })
+        statuses[path] = status
+      }
+      for (const page of pages) statuses[page] = (await t.request('GET', page, undefined, { as: 'session' })).status
+      return statuses
+    }
+    const before = await read()
+    expect(Object.values(before).filter((status) => status === 200).length).toBeGreaterThan(50)
+    // Not the smallest of writes fits.
+    await write(t.app, (tx) => tx.db.run(sql`PRAGMA query_only = 1`))
+    const create = { email: 'b@example.net' }
+    expect((await t.request('POST', '/v1/contacts/create', create)).body.code).toBe('database_unavailable')
+    expect(await read()).toEqual(before)
+    expect((await t.request('GET', '/readyz')).body.checks.database).toBe(false)
+  }, 60_000)
 
   // The disk refuses in the middle of the work: what was synced is not known any more, so the process ends and the next one reads it anew.
   test.skipIf(!canInjectFaults).each([

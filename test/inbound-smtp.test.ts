@@ -415,7 +415,7 @@ describe('limits', () => {
       await using s = await inbound({ connections: 8, connectionsPerNetwork: 3 })
       const open: SmtpClient[] = []
       const greeted = async (from: string) => {
-        const client = await smtpClient(s.port, from)
+        const client = await smtpClient(s.port, { from })
         open.push(client)
         return (await client.reply()).slice(0, 3)
       }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { isUnavailable } from '../db/faults.ts'
 import { write } from '../src/app.ts'
-import { minute } from '../src/lib/duration.ts'
+import { minute, second } from '../src/lib/duration.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf } from './support/campaign.ts'
@@ -92,6 +92,55 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
     expect(sink.received.flatMap(({ to }) => to).sort()).toEqual(contacts.map(({ email }) => email).sort())
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 60, sent: 60 })
   }, 240_000)
+
+  test('jobs whose claim is never answered are given back with their attempt', async () => {
+    await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
+    await using sink = startSink()
+    await using t = await appBehind(link, sink)
+    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    await t.post('/v1/transactional/send', { email: 'a@example.net', templateId: 'hello' }, 200)
+    let claims = 0
+    link.swallow((body) => {
+      if (body.includes('outbox_attempts') && body.includes('COMMIT')) claims++
+      return claims > 0
+    })
+    await unlessUnavailable(() => t.settle())
+    link.swallow(() => false)
+    expect(claims).toBeGreaterThan(0)
+    const job = () => t.app.db.all(sql`SELECT state, attempt, fence FROM outbox_jobs WHERE kind = 'deliver-message'`)
+    expect(await job()).toEqual([{ state: 'running', attempt: 1, fence: 1 }])
+    t.clock.advance(31 * second)
+    await t.dispatcher.renew()
+    expect(await job()).toEqual([{ state: 'pending', attempt: 0, fence: 1 }])
+    await untilDone(t)
+    expect(sink.count()).toBe(1)
+    expect(await job()).toEqual([{ state: 'done', attempt: 1, fence: 2 }])
+  }, 60_000)
+
+  test('whatever gets lost, a request is answered within ten seconds', async () => {
+    await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
+    await using t = await testApp({ environment: { DATABASE_URL: link.url } })
+    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    // It answers whoever reads, and nobody who writes.
+    link.swallow((body) => body.includes('BEGIN') || body.includes('write_tokens'))
+    const send = async (n: number) => {
+      const began = performance.now()
+      const { status } = await t.request('POST', '/v1/transactional/send', {
+        email: `a${n}@example.net`,
+        templateId: 'hello',
+      })
+      return { status, ms: performance.now() - began }
+    }
+    let isOver = false
+    const reading = (async () => {
+      while (!isOver) expect((await t.request('GET', '/v1/transactional')).status).toBe(200)
+    })()
+    const all = await Promise.all(Array.from({ length: 10 }, (_, n) => send(n)))
+    isOver = true
+    await reading
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([503]))
+    expect(Math.max(...all.map(({ ms }) => ms))).toBeLessThan(10_000)
+  }, 60_000)
 
   test('an answer that never comes holds nothing for longer than five seconds, and is asked about', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))

@@ -3,6 +3,7 @@
 
 import type { App } from '../app.ts'
 import type { Issue } from '../lib/error.ts'
+import { turn } from '../lib/turn.ts'
 import { type Compiled, maxHtmlBytes } from '../rendering/compile.ts'
 import { componentOf } from '../rendering/components.ts'
 import { lookUp, type Values } from '../rendering/fill.ts'
@@ -50,6 +51,7 @@ export interface Inspection {
 export async function inspect({ aside }: App, mail: Rendered): Promise<Inspection> {
   const html = withoutMarks(mail.html)
   const { links, faults } = linksOf(mail.content, mail.values, mail.missing)
+  await turn()
   const bytes = Buffer.byteLength(html)
   const issues = [
     ...mail.warnings,

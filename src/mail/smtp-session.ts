@@ -142,6 +142,7 @@ export class SmtpSession {
     this.#working = true
     try {
       while (!this.#closed && this.#pending.length > 0) {
+        await this.#pace()
         const used = this.#incoming ? await this.#readData(this.#incoming) : await this.#readCommand()
         if (!used) break
       }
@@ -315,7 +316,6 @@ export class SmtpSession {
 
   /** False when everything received so far is read, but the final dot has not arrived. */
   async #readData(incoming: IncomingMail): Promise<boolean> {
-    await this.#pace()
     const data = this.#pending.bytes.subarray(0, maxSliceBytes)
     const result = incoming.push(data)
     this.#pending.take(data.length - (result.event === 'end' ? result.rest.length : 0))

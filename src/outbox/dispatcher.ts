@@ -19,6 +19,7 @@ import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } from './job.ts'
 import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
+import { LeaseWatch } from './lease-watch.ts'
 import { measureAttempt, noteRescued, traceAttempt } from './measure-jobs.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
 import { recordFault } from './sending-faults.ts'
@@ -71,6 +72,7 @@ export class Dispatcher {
   readonly #counts = new Map<string, number>()
   readonly #groups: Groups
   readonly #clockWatch: ClockWatch
+  readonly #leases: LeaseWatch
   #crons: Cron[] = []
   #unlisten: () => void = () => {}
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -93,6 +95,7 @@ export class Dispatcher {
     this.#dueJobs = new DueJobs(app)
     this.#groups = new Groups(app, (lane) => this.#counts.get(lane) ?? 0)
     this.#clockWatch = new ClockWatch(app.clock)
+    this.#leases = new LeaseWatch(app.clock)
     this.#bootId = app.random.uuidv7(app.clock.now())
     app.mailer.onFault((scope, fault) => void recordFault(app, scope, fault))
   }
@@ -101,6 +104,9 @@ export class Dispatcher {
   async start(): Promise<void> {
     const self = { bootId: this.#bootId, pid: process.pid, host: hostname(), version: this.#options.version }
     await this.#followingClock((tx) => registerProcess(tx, self))
+    // The database may have been away until now.
+    if (!this.#options.alone) this.#leases.missed()
+    this.#leases.renewed()
     await this.rescue()
     this.#unlisten = this.#app.onWake((touched) => {
       if (touched.size === 0) return
@@ -119,7 +125,7 @@ export class Dispatcher {
 
   /** Rescues the jobs of processes that are gone. Returns how many. */
   async rescue(): Promise<number> {
-    if (!this.#options.alone && this.#clockWatch.wasSetForward()) return 0
+    if (!this.#options.alone && (this.#clockWatch.wasSetForward() || !this.#leases.isTrusted())) return 0
     const rescue = {
       bootId: this.#bootId,
       alone: this.#options.alone,
@@ -345,8 +351,10 @@ export class Dispatcher {
     try {
       const mine = { bootId: this.#bootId, leaseMs: sharedLeaseMs, jobIds: [...this.#running.keys()] }
       await this.#followingClock((tx) => renewLeases(tx, mine))
+      this.#leases.renewed()
       if (!this.#options.alone) await this.rescue()
     } catch (error) {
+      this.#leases.missed()
       this.#app.log.error('leases could not be renewed', { error })
     }
   }

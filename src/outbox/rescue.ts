@@ -33,13 +33,21 @@ export async function rescueAbandoned(
   for (const [kind, same] of Map.groupBy(rows, ({ job }) => kindOf(job))) {
     // A kind unknown to this version is left alone, because a newer process may know it.
     if (!kind) continue
-    const settling = same.map(({ job, phase }) => ({ job, result: verdict(phase === 'handing_over') }))
+    const settling = same.map(({ job, phase }) => ({
+      job,
+      result: verdict(phase === 'handing_over', job.leaseOwner === bootId),
+    }))
     rescued += same.length - (await completeJobs(tx, kind, settling)).length
   }
   return rescued
 }
 
-function verdict(handedOver: boolean): JobResult {
+/** `isOurs`: this process holds it and does not know of it, because the database did not answer when it was claimed. */
+function verdict(handedOver: boolean, isOurs: boolean): JobResult {
+  if (isOurs && !handedOver) {
+    const unanswered = 'the database did not answer when it was claimed'
+    return { outcome: 'defer', code: 'database_unavailable', detail: unanswered, delayMs: 0 }
+  }
   const detail = 'the process that ran it ended'
   if (handedOver) return { outcome: 'ambiguous', code: 'crashed_while_handing_over', detail, delayMs: 0 }
   return { outcome: 'retry', code: 'crashed', detail, delayMs: 0 }

@@ -4,6 +4,7 @@
 import { contentIdsIn } from '../lib/content-id.ts'
 import type { Issue } from '../lib/error.ts'
 import { textDirection } from '../lib/locale.ts'
+import { turn } from '../lib/turn.ts'
 import type { Page, TextPage } from './component.ts'
 import { componentOf } from './components.ts'
 import { documentHtml } from './html-document.ts'
@@ -58,6 +59,24 @@ export interface Compiled {
 
 /** `content` must come from parseTree. Compiling never fails; questionable content is reported in `warnings`. */
 export function compileContent(source: Source): Compiled {
+  const parts = compiling(source)
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done) return value
+  }
+}
+
+/** The same; others have their turn between its parts, because the largest content takes longer than anybody should wait. */
+export async function compileInTurns(source: Source): Promise<Compiled> {
+  const parts = compiling(source)
+  for (;;) {
+    await turn()
+    const { done, value } = parts.next()
+    if (done) return value
+  }
+}
+
+function* compiling(source: Source): Generator<undefined, Compiled> {
   const content = withFooter(source)
   const previewText = source.previewText ?? ''
   const slots = createSlots()
@@ -73,9 +92,11 @@ export function compileContent(source: Source): Compiled {
   }
   const textPage: TextPage = { ...mail, blocks: (nodes) => blocksText(nodes, textPage) }
   const html = slots.segments(documentHtml(content, page, { subject: source.subject, previewText }))
+  yield
   const text = slots.segments(documentText(content, textPage))
   const subject = slots.segments(slots.header(source.subject))
   const preview = slots.segments(slots.header(previewText))
+  yield
   const contentIds = contentIdsIn(writeSegments(html))
   const uses = usesOf([...subject, ...preview, ...html, ...text])
   const warnings = warningsOf(source, { html, uses, contentIds })

@@ -21,7 +21,7 @@ export interface Tree {
 }
 
 const maxDepth = 8
-const maxTreeBytes = 100 * 1024
+export const maxTreeBytes = 100 * 1024
 const maxIssues = 100
 /** Nesting of the JSON itself: two levels a node, and room for props. */
 const maxJsonDepth = 4 * maxDepth

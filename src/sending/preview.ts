@@ -8,7 +8,7 @@ import { type Inspection, inspect } from '../inspection/inspect.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { turn } from '../lib/turn.ts'
-import { type Compiled, compileContent, type Source } from '../rendering/compile.ts'
+import { type Compiled, compileInTurns, type Source } from '../rendering/compile.ts'
 import { fill, mostChars, type Values } from '../rendering/fill.ts'
 import { marksAsComments, withoutMarks } from '../rendering/marks.ts'
 import type { Node } from '../rendering/nodes.ts'
@@ -81,8 +81,7 @@ export async function previewMail(
   const given = reader.dataVariables ?? {}
   const email = addressOf(reader.email)
   const brand = brandLook(workspace.brand)
-  await turn()
-  const compiled = compileContent({ content, subject, previewText, locale, kind, brand, marks: true })
+  const compiled = await compileInTurns({ content, subject, previewText, locale, kind, brand, marks: true })
   const missing = unfilled(compiled.uses, (name) => Object.hasOwn(given, name))
   const variables = { ...standIns(compiled.uses, missing), ...given }
   const unused = checkVariables(compiled, variables)
@@ -96,8 +95,8 @@ export async function previewMail(
     links: linksToNowhere(app),
     viewUrl: () => `${app.config.baseUrl}/view/preview`,
   })
-  refuseTooLong(compiled, values)
   await turn()
+  refuseTooLong(compiled, values)
   const marked = fill(compiled.html, values)
   const shown = {
     html: withoutMarks(marked),

@@ -6,7 +6,7 @@ import { findContactByEmail } from '../consent/find-contact.ts'
 import { keyOf, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
-import { compileContent } from '../rendering/compile.ts'
+import { type Compiled, compileInTurns } from '../rendering/compile.ts'
 import { fill } from '../rendering/fill.ts'
 import { checkVariables } from '../rendering/variables.ts'
 import { addRevision } from '../templates/revisions.ts'
@@ -46,7 +46,7 @@ export async function sendTests(
   const { draft, dataVariables = {} } = tested
   const to = await getMembers(app, workspace, emails)
   const marked = { ...draft, subject: `[Test] ${draft.subject}` }
-  const compiled = compileContent(marked)
+  const compiled = await compileInTurns(marked)
   const unused = checkVariables(compiled, dataVariables)
   const allowance = await write(app, (tx) => takeStored(tx, keyOf.id('test', workspace.id), testRate))
   if (!allowance.allowed) throw rateLimited(allowance)
@@ -77,7 +77,7 @@ async function getMembers(app: App, workspace: Workspace, emails: string[]): Pro
 
 interface Queued {
   tested: Tested
-  compiled: ReturnType<typeof compileContent>
+  compiled: Compiled
   revisionId: string
   email: string
 }

@@ -20,9 +20,10 @@ export interface SmtpClient extends Disposable {
 
 const wholeReply = /^(?:\d{3}-[^\r\n]*\r\n)*\d{3} [^\r\n]*\r\n/
 
-/** `from`: an address of this machine; each 127.x.y.z is one where the system is Linux. */
-export async function smtpClient(port: number, from = '127.0.0.1'): Promise<SmtpClient> {
-  let socket: Socket = connect({ port, host: '127.0.0.1', localAddress: from })
+/** `tls`: from the first byte. `from`: an address of this machine; each 127.x.y.z is one where the system is Linux. */
+export async function smtpClient(port: number, { tls = false, from = '127.0.0.1' } = {}): Promise<SmtpClient> {
+  const place = { port, host: '127.0.0.1', localAddress: from }
+  let socket: Socket = tls ? connectTls({ ...place, rejectUnauthorized: false }) : connect(place)
   let heard = ''
   let isClosed = false
   let wake = () => {}
