@@ -1,6 +1,6 @@
 // The words of Campaigns.
 
-import { inLanguage } from '../../words.ts'
+import { counted, inLanguage } from '../../words.ts'
 
 const english: Record<string, string> = {
   recipients: 'would get it now',
@@ -99,7 +99,7 @@ export const words = inLanguage({
     complained: 'Complained',
     wouldGet: 'recipients',
     estimated: 'Estimated from the first 20,000 on the list.',
-    left: (n: string) => `${n} may be mailed now.`,
+    left: (n: number) => `${counted(n, 'person', 'people')} may be mailed now.`,
     outcome: 'Outcome',
     reason: 'Reason',
     people: 'People',
@@ -112,11 +112,12 @@ export const words = inLanguage({
     approvedBy: (who: string, at: string) => `Approved by ${who}, ${at}.`,
     notApproved: 'Not approved. A member may send it as it is; an API key or an agent may need the approval.',
     send: 'Send now',
-    sendTitle: (n: string) => `Send to ${n}`,
+    sendTitle: (n: number) => `Send to ${counted(n, 'person', 'people')}`,
     sendHow: 'What has been sent cannot be taken back; sending can be paused.',
     scheduleAt: (zone: string) => `Or at (in the time of ${zone})`,
     hasPassed: 'This time has passed.',
-    thenGet: (n: string) => `As things are now, ${n} would get it then; it is looked at again when the time has come.`,
+    thenGet: (n: number) =>
+      `As things are now, ${counted(n, 'person', 'people')} would get it then; it is looked at again when the time has come.`,
     asSeen: 'The mail',
     notTracked: 'not tracked',
     track: 'Count opens and clicks',
@@ -230,7 +231,7 @@ export const words = inLanguage({
     complained: 'Beschwerten sich',
     wouldGet: 'Empfänger',
     estimated: 'Geschätzt nach den ersten 20.000 der Liste.',
-    left: (n: string) => `${n} dürfen jetzt angeschrieben werden.`,
+    left: (n: number) => `${counted(n, 'darf', 'dürfen')} jetzt angeschrieben werden.`,
     outcome: 'Ergebnis',
     reason: 'Grund',
     people: 'Menschen',
@@ -244,12 +245,12 @@ export const words = inLanguage({
     notApproved:
       'Nicht freigegeben. Ein Mitglied darf sie so senden; ein API-Schlüssel oder ein Agent braucht vielleicht die Freigabe.',
     send: 'Jetzt senden',
-    sendTitle: (n: string) => `An ${n} senden`,
+    sendTitle: (n: number) => `An ${counted(n, 'Person', 'Personen')} senden`,
     sendHow: 'Was gesendet ist, lässt sich nicht zurückholen; das Senden lässt sich anhalten.',
     scheduleAt: (zone: string) => `Oder um (in der Zeit von ${zone})`,
     hasPassed: 'Diese Zeit ist vorbei.',
-    thenGet: (n: string) =>
-      `So wie es jetzt ist, bekämen sie dann ${n}; es wird noch einmal geprüft, wenn es so weit ist.`,
+    thenGet: (n: number) =>
+      `So wie es jetzt ist, ${n === 1 ? 'bekäme' : 'bekämen'} sie dann ${counted(n, 'Person', 'Personen')}; es wird noch einmal geprüft, wenn es so weit ist.`,
     asSeen: 'Die Mail',
     notTracked: 'nicht gezählt',
     track: 'Öffnen und Klicks zählen',
