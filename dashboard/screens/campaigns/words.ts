@@ -119,13 +119,6 @@ export const words = inLanguage({
     thenGet: (n: number) =>
       `As things are now, ${counted(n, 'person', 'people')} would get it then; it is looked at again when the time has come.`,
     asSeen: 'The mail',
-    notTracked: 'not tracked',
-    track: 'Count opens and clicks',
-    trackHow:
-      'From now on, a picture in each mail of a campaign and links through this server tell who opened it and followed which link. Where you are, people may have to agree to that.',
-    trackNoMore: 'Count opens and clicks no more',
-    trackNoMoreHow: 'Mails that are sent from now on tell nothing. What was counted stays.',
-    switched: 'Saved.',
     schedule: 'Schedule',
     unschedule: 'Cancel the schedule',
     pause: 'Pause',
@@ -252,13 +245,6 @@ export const words = inLanguage({
     thenGet: (n: number) =>
       `So wie es jetzt ist, ${n === 1 ? 'bekäme' : 'bekämen'} sie dann ${counted(n, 'Person', 'Personen')}; es wird noch einmal geprüft, wenn es so weit ist.`,
     asSeen: 'Die Mail',
-    notTracked: 'nicht gezählt',
-    track: 'Öffnen und Klicks zählen',
-    trackHow:
-      'Von jetzt an verraten ein Bild in jeder Mail einer Kampagne und Links über diesen Server, wer sie öffnet und welchem Link folgt. Wo du bist, müssen Menschen dem vielleicht zustimmen.',
-    trackNoMore: 'Öffnen und Klicks nicht mehr zählen',
-    trackNoMoreHow: 'Mails, die von jetzt an gesendet werden, verraten nichts. Was gezählt wurde, bleibt.',
-    switched: 'Gespeichert.',
     schedule: 'Planen',
     unschedule: 'Nicht mehr planen',
     pause: 'Anhalten',
