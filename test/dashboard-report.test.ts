@@ -43,6 +43,34 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     await t.settle()
   }
 
+  test('home says what nobody counts or reports, with the switch, and never a nought instead', async () => {
+    await using own = await openInstallation()
+    const content = [{ type: 'text', text: 'Hello' }]
+    await own.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+    const send = (email: string) => own.post('/v1/transactional/send', { email, templateId: 'hi' }, 200)
+    await send('ada@example.net')
+    await own.settle()
+    await using dashboard = await openDashboard(browser, own)
+    const { page } = dashboard
+    const figure = (name: string) => page.locator('.totals div', { hasText: name }).locator('dd')
+    await figure('Sent').getByText('1', { exact: true }).waitFor()
+    await figure('Delivered').getByText('not reported').waitFor()
+    await figure('Opened').getByText('not tracked').waitFor()
+    await figure('Clicked').getByText('not tracked').waitFor()
+    await page.getByRole('link', { name: 'Who reports deliveries' }).waitFor()
+    await judge(page, 'home-untracked')
+    await page.getByRole('button', { name: 'Count opens and clicks' }).press('Enter')
+    await page.getByRole('dialog').getByText('a picture in each mail').waitFor()
+    await press(page, 'Enter')
+    await figure('Opened').getByText('0', { exact: true }).waitFor()
+    await figure('Clicked').getByText('0', { exact: true }).waitFor()
+    await send('delivered@simulator.paquebot.test')
+    await own.settle()
+    await page.reload()
+    await figure('Delivered').getByText('1', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Who reports deliveries' }).waitFor({ state: 'detached' })
+  })
+
   // Who clicks within seconds of the delivery is taken for a program, so time must pass.
   test.skipIf(!isCheckout)('names, differences, clicks and a comparison', async () => {
     await t.patch('/v1/campaign-settings', { trackClicks: true, hoursBetween: 0 }, 200, session)
@@ -91,7 +119,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     await compared.getByRole('link', { name: 'May' }).waitFor()
     await eventually(() => compared.locator('tbody tr').first().locator('td').allTextContents()).toEqual([
       '1',
-      '0%',
+      'not tracked',
       '100%',
       '0%',
       '0%',

@@ -350,6 +350,15 @@ const rules: Rule[] = [
     in: quickTests,
   },
   {
+    says: 'a number before a noun or a verb is said by counted()',
+    because: '`1 rows` is read by everybody who has one of something; counted() asks for both forms',
+    faults: linesWith(
+      /\$\{n\} (?!(?:of|von|a|in|by|durch|ms|KB)\b)(?!(?:geklärt|resolved|more|weitere|times)\b)\p{L}/u,
+    ),
+    bad: { path: 'dashboard/words.ts', text: `found: (n: number) => \`\${n} contacts\`,` },
+    in: (path) => path.startsWith('dashboard/'),
+  },
+  {
     says: 'no sleeps in tests',
     because: 'a sleep is too short on a slow machine and too long on every other; wait for what happens',
     faults: linesWith(/Bun\.sleep|setTimeout\(resolve|waitForTimeout/),
@@ -359,9 +368,9 @@ const rules: Rule[] = [
 ]
 
 function sources(): Source[] {
-  return ['src', 'db', 'test']
+  return ['src', 'db', 'test', 'dashboard']
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }))
 }

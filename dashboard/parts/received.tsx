@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { ownValue } from '../../src/lib/own-value.ts'
 import { visible } from '../../src/lib/visible.ts'
 import { callOf, type get } from '../api.ts'
-import { count, inLanguage } from '../words.ts'
+import { count, counted, inLanguage } from '../words.ts'
 import { Download } from './download.tsx'
 import { MailFrame } from './mail-frame.tsx'
 
@@ -14,7 +14,8 @@ const words = inLanguage({
     from: 'From',
     forged: 'DMARC did not pass: the address may be forged.',
     automatic: (why: string) => `A machine wrote it (${why}); it is never answered.`,
-    hidden: (n: string) => `${n} invisible passages, which agents do not get. They are marked below.`,
+    hidden: (n: number) =>
+      `${counted(n, 'invisible passage', 'invisible passages')}, kept back from agents and marked below.`,
     reads: (text: string) => `To a machine one says: “${text}”`,
     quoted: 'Quoted below it',
     incomplete: 'It is too large or too deep to be read here; the file has all of it.',
@@ -27,7 +28,8 @@ const words = inLanguage({
     from: 'Von',
     forged: 'DMARC ist nicht bestanden: Die Adresse kann gefälscht sein.',
     automatic: (why: string) => `Eine Maschine schrieb sie (${why}); sie wird nie beantwortet.`,
-    hidden: (n: string) => `${n} unsichtbare Stellen, die Agenten nicht bekommen. Unten sind sie markiert.`,
+    hidden: (n: number) =>
+      `${counted(n, 'unsichtbare Stelle', 'unsichtbare Stellen')}, für Agenten zurückgehalten und unten markiert.`,
     reads: (text: string) => `Einer Maschine sagt eine davon: „${text}“`,
     quoted: 'Darunter zitiert',
     incomplete: 'Sie ist zu groß oder zu tief, um sie hier zu lesen; in der Datei ist alles.',
@@ -65,7 +67,7 @@ export function ReceivedMail({ at, mail }: { at: At; mail: Received }) {
       {!isComplete && <p class="notice">{words.incomplete}</p>}
       {hidden.length > 0 && (
         <div class="notice bad">
-          <p>{words.hidden(count(hidden.length))}</p>
+          <p>{words.hidden(hidden.length)}</p>
           {said.map((one) => (
             <p key={one}>{words.reads(one)}</p>
           ))}

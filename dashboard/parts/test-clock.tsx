@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { callOf, get, post } from '../api.ts'
 import { usePlace } from '../place.ts'
-import { count, inLanguage } from '../words.ts'
+import { counted, inLanguage } from '../words.ts'
 import { useAct } from './act.tsx'
 import { announce } from './announce.tsx'
 import { CopyCurl } from './copy.tsx'
@@ -18,18 +18,18 @@ const words = inLanguage({
     how: 'Delayed mails, rules, scheduled campaigns and retries of this workspace come nearer by that time. What is due then happens at once.',
     by: 'By',
     move: 'Move it',
-    moved: (jobs: string) => `The clock was moved: ${jobs} came nearer.`,
+    moved: (jobs: number) => `The clock was moved: ${counted(jobs, 'job', 'jobs')} came nearer.`,
     nothing: 'Nothing waits here.',
-    waiting: (jobs: string) => `${jobs} waiting, the next due`,
+    waiting: (jobs: number) => `${counted(jobs, 'job waits', 'jobs wait')}, the next due`,
   },
   de: {
     title: 'Die Uhr vorstellen',
     how: 'Verzögerte Mails, Regeln, geplante Kampagnen und Wiederholungen dieses Arbeitsbereichs rücken um so viel näher. Was dann fällig ist, geschieht sofort.',
     by: 'Um',
     move: 'Vorstellen',
-    moved: (jobs: string) => `Die Uhr ist vorgestellt: ${jobs} rückten näher.`,
+    moved: (jobs: number) => `Die Uhr ist vorgestellt: ${counted(jobs, 'Auftrag rückte', 'Aufträge rückten')} näher.`,
     nothing: 'Hier wartet nichts.',
-    waiting: (jobs: string) => `${jobs} warten, das nächste fällig`,
+    waiting: (jobs: number) => `${counted(jobs, 'Auftrag wartet', 'Aufträge warten')}, der nächste fällig`,
   },
 })
 
@@ -47,7 +47,7 @@ export function TestClock({ moved }: { moved: () => void }) {
   const advance = (form: FormData) =>
     act.run(async () => {
       const { moved: jobs } = await post(path, { body: { advance: String(form.get('advance')).trim() } })
-      announce(words.moved(count(jobs)))
+      announce(words.moved(jobs))
       clock.reload()
       moved()
     })
@@ -61,7 +61,7 @@ export function TestClock({ moved }: { moved: () => void }) {
             words.nothing
           ) : (
             <>
-              {words.waiting(count(clock.value.waiting))} <Time at={clock.value.nextDueAt} />.
+              {words.waiting(clock.value.waiting)} <Time at={clock.value.nextDueAt} />.
             </>
           )}
         </p>

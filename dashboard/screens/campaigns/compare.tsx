@@ -2,6 +2,7 @@
 
 import { get } from '../../api.ts'
 import { useLoaded } from '../../parts/load.tsx'
+import { notTracked, type Tracking, useTracking } from '../../parts/tracking.tsx'
 import { usePlace } from '../../place.ts'
 import { count, language, moment } from '../../words.ts'
 import type { Campaign } from './campaign.tsx'
@@ -13,9 +14,27 @@ const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFract
 
 type Compared = Pick<Campaign, 'id' | 'name' | 'startedAt' | 'stats'>
 
-const shares: { name: string; tone: string; of: (stats: Campaign['stats']) => number }[] = [
-  { name: words.opened, tone: 'going', of: ({ opened }) => opened },
-  { name: words.clicked, tone: 'good', of: ({ clicked }) => clicked },
+interface Share {
+  name: string
+  tone: string
+  of: (stats: Campaign['stats']) => number
+  /** Why it is no figure. */
+  none?: (stats: Campaign['stats'], tracking: Tracking) => string | null
+}
+
+const shares: Share[] = [
+  {
+    name: words.opened,
+    tone: 'going',
+    of: ({ opened }) => opened,
+    none: ({ opened, machineOpened }, { trackOpens }) => notTracked(trackOpens, opened + machineOpened),
+  },
+  {
+    name: words.clicked,
+    tone: 'good',
+    of: ({ clicked }) => clicked,
+    none: ({ clicked, machineClicked }, { trackClicks }) => notTracked(trackClicks, clicked + machineClicked),
+  },
   { name: words.bounced, tone: 'warn', of: ({ bounced }) => bounced },
   { name: words.complained, tone: 'bad', of: ({ complained }) => complained },
 ]
@@ -27,9 +46,10 @@ const shareOf = ({ stats }: Compared, part: (stats: Campaign['stats']) => number
 export function Compare({ campaign }: { campaign: Campaign }) {
   const { to } = usePlace()
   const { id, startedAt } = campaign
+  const tracking = useTracking().value
   const before = useLoaded(id, async (signal) => (await get('/v1/campaigns', { query }, signal)).data).value ?? []
   const earlier = before.filter((one) => one.id !== id && (one.startedAt ?? '') < (startedAt ?? '')).slice(0, others)
-  if (earlier.length === 0) return null
+  if (earlier.length === 0 || tracking === undefined) return null
   const rows: Compared[] = [campaign, ...earlier]
   return (
     <section>
@@ -57,7 +77,14 @@ export function Compare({ campaign }: { campaign: Campaign }) {
               <td class="figure" data-name={words.sent}>
                 {count(row.stats.sent)}
               </td>
-              {shares.map(({ name, tone, of }) => {
+              {shares.map(({ name, tone, of, none }) => {
+                const why = none?.(row.stats, tracking)
+                if (why)
+                  return (
+                    <td key={name} class="figure muted" data-name={name}>
+                      {why}
+                    </td>
+                  )
                 const most = Math.max(...rows.map((one) => shareOf(one, of)))
                 const share = shareOf(row, of)
                 return (

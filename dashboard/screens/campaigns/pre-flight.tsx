@@ -14,7 +14,7 @@ import { MailFrame } from '../../parts/mail-frame.tsx'
 import { Shares } from '../../parts/shares.tsx'
 import { statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
-import { count, moment } from '../../words.ts'
+import { moment } from '../../words.ts'
 import type { Campaign } from './campaign.tsx'
 import { words } from './words.ts'
 
@@ -78,7 +78,7 @@ function Looked({ campaign, act, reload }: Props) {
           <p>
             {[
               words.forecast(found.forecast),
-              found.capRemaining !== null && words.left(count(found.capRemaining)),
+              found.capRemaining !== null && words.left(found.capRemaining),
               !found.exact && words.estimated,
             ]
               .filter(Boolean)
@@ -191,12 +191,12 @@ function Launch({ campaign, flight, act, reload }: Props & { flight: Flight }) {
         <label>
           {words.scheduleAt(zone)}
           <input type="datetime-local" name="scheduledAt" required />
-          <span>{words.thenGet(count(flight.recipients))}</span>
+          <span>{words.thenGet(flight.recipients)}</span>
         </label>
       </Form>
       {isAsking && (
         <Confirm
-          title={words.sendTitle(count(flight.recipients))}
+          title={words.sendTitle(flight.recipients)}
           does={words.send}
           close={() => setAsking(false)}
           run={() => void after(() => post(sendPath, { params, body: { contentHash } }))}

@@ -1,6 +1,6 @@
 // The words of Campaigns.
 
-import { inLanguage } from '../../words.ts'
+import { counted, inLanguage } from '../../words.ts'
 
 const english: Record<string, string> = {
   recipients: 'would get it now',
@@ -99,7 +99,7 @@ export const words = inLanguage({
     complained: 'Complained',
     wouldGet: 'recipients',
     estimated: 'Estimated from the first 20,000 on the list.',
-    left: (n: string) => `${n} may be mailed now.`,
+    left: (n: number) => `${counted(n, 'person', 'people')} may be mailed now.`,
     outcome: 'Outcome',
     reason: 'Reason',
     people: 'People',
@@ -112,19 +112,13 @@ export const words = inLanguage({
     approvedBy: (who: string, at: string) => `Approved by ${who}, ${at}.`,
     notApproved: 'Not approved. A member may send it as it is; an API key or an agent may need the approval.',
     send: 'Send now',
-    sendTitle: (n: string) => `Send to ${n}`,
+    sendTitle: (n: number) => `Send to ${counted(n, 'person', 'people')}`,
     sendHow: 'What has been sent cannot be taken back; sending can be paused.',
     scheduleAt: (zone: string) => `Or at (in the time of ${zone})`,
     hasPassed: 'This time has passed.',
-    thenGet: (n: string) => `As things are now, ${n} would get it then; it is looked at again when the time has come.`,
+    thenGet: (n: number) =>
+      `As things are now, ${counted(n, 'person', 'people')} would get it then; it is looked at again when the time has come.`,
     asSeen: 'The mail',
-    notTracked: 'not tracked',
-    track: 'Count opens and clicks',
-    trackHow:
-      'From now on, a picture in each mail of a campaign and links through this server tell who opened it and followed which link. Where you are, people may have to agree to that.',
-    trackNoMore: 'Count opens and clicks no more',
-    trackNoMoreHow: 'Mails that are sent from now on tell nothing. What was counted stays.',
-    switched: 'Saved.',
     schedule: 'Schedule',
     unschedule: 'Cancel the schedule',
     pause: 'Pause',
@@ -230,7 +224,7 @@ export const words = inLanguage({
     complained: 'Beschwerten sich',
     wouldGet: 'Empfänger',
     estimated: 'Geschätzt nach den ersten 20.000 der Liste.',
-    left: (n: string) => `${n} dürfen jetzt angeschrieben werden.`,
+    left: (n: number) => `${counted(n, 'darf', 'dürfen')} jetzt angeschrieben werden.`,
     outcome: 'Ergebnis',
     reason: 'Grund',
     people: 'Menschen',
@@ -244,20 +238,13 @@ export const words = inLanguage({
     notApproved:
       'Nicht freigegeben. Ein Mitglied darf sie so senden; ein API-Schlüssel oder ein Agent braucht vielleicht die Freigabe.',
     send: 'Jetzt senden',
-    sendTitle: (n: string) => `An ${n} senden`,
+    sendTitle: (n: number) => `An ${counted(n, 'Person', 'Personen')} senden`,
     sendHow: 'Was gesendet ist, lässt sich nicht zurückholen; das Senden lässt sich anhalten.',
     scheduleAt: (zone: string) => `Oder um (in der Zeit von ${zone})`,
     hasPassed: 'Diese Zeit ist vorbei.',
-    thenGet: (n: string) =>
-      `So wie es jetzt ist, bekämen sie dann ${n}; es wird noch einmal geprüft, wenn es so weit ist.`,
+    thenGet: (n: number) =>
+      `So wie es jetzt ist, ${n === 1 ? 'bekäme' : 'bekämen'} sie dann ${counted(n, 'Person', 'Personen')}; es wird noch einmal geprüft, wenn es so weit ist.`,
     asSeen: 'Die Mail',
-    notTracked: 'nicht gezählt',
-    track: 'Öffnen und Klicks zählen',
-    trackHow:
-      'Von jetzt an verraten ein Bild in jeder Mail einer Kampagne und Links über diesen Server, wer sie öffnet und welchem Link folgt. Wo du bist, müssen Menschen dem vielleicht zustimmen.',
-    trackNoMore: 'Öffnen und Klicks nicht mehr zählen',
-    trackNoMoreHow: 'Mails, die von jetzt an gesendet werden, verraten nichts. Was gezählt wurde, bleibt.',
-    switched: 'Gespeichert.',
     schedule: 'Planen',
     unschedule: 'Nicht mehr planen',
     pause: 'Anhalten',

@@ -1,7 +1,7 @@
 // The words of an import.
 
 import type { Format } from '../../../src/moving/export-formats.ts'
-import { inLanguage } from '../../words.ts'
+import { counted, inLanguage } from '../../words.ts'
 
 export type { Format }
 
@@ -98,7 +98,7 @@ export const words = inLanguage({
     badRows: 'Rows that are left out',
     line: 'Line',
     reason: 'Why',
-    run: (n: string) => `Import ${n} rows`,
+    run: (n: number) => `Import ${counted(n, 'row', 'rows')}`,
     imports: 'Imports',
     caption: 'Imports of the last 30 days, newest first',
     noImports: 'No file was imported in the last 30 days.',
@@ -187,7 +187,7 @@ export const words = inLanguage({
     badRows: 'Zeilen, die ausgelassen werden',
     line: 'Zeile',
     reason: 'Warum',
-    run: (n: string) => `${n} Zeilen importieren`,
+    run: (n: number) => `${counted(n, 'Zeile', 'Zeilen')} importieren`,
     imports: 'Importe',
     caption: 'Importe der letzten 30 Tage, die neuesten zuerst',
     noImports: 'In den letzten 30 Tagen wurde keine Datei importiert.',

@@ -9,7 +9,6 @@ import { all } from '../../parts/all.ts'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
 import { Columns, type Mapping, UnclearColumns } from './columns.tsx'
 import { BadRows, Counts } from './import-counts.tsx'
 import { Report } from './import-report.tsx'
@@ -191,7 +190,7 @@ function Send({ chosen, preview, lists, choose }: SendProps) {
       <Counts title={words.would} of={preview} />
       {'report' in preview && <Report of={preview.report} />}
       <BadRows rows={badRows} />
-      <Form act={act} says={words.run(count(rows - bad + refused))} submit={send}>
+      <Form act={act} says={words.run(rows - bad + refused)} submit={send}>
         {lists.length > 0 && (
           <label>
             {words.list}

@@ -1,7 +1,7 @@
 // The words of one person's page.
 
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
-import { inLanguage } from '../../words.ts'
+import { counted, inLanguage } from '../../words.ts'
 
 const english = {
   suppressed: {
@@ -46,7 +46,8 @@ export const words = inLanguage({
     liftTitle: (email: string) => `Mail ${email} again?`,
     liftHow: english.lift,
     lifted: 'The address may be mailed again.',
-    quota: (left: number, limit: number) => `In 30 days ${limit} complaints may be taken off; ${left} are left.`,
+    quota: (left: number, limit: number) =>
+      `In 30 days ${counted(limit, 'complaint', 'complaints')} may be taken off; ${counted(left, 'is', 'are')} left.`,
     facts: 'About this person',
     change: 'Change',
     save: 'Save',
@@ -186,7 +187,7 @@ export const words = inLanguage({
     liftHow: german.lift,
     lifted: 'An die Adresse dürfen wieder Mails gehen.',
     quota: (left: number, limit: number) =>
-      `In 30 Tagen dürfen ${limit} Beschwerden aufgehoben werden; ${left} sind übrig.`,
+      `In 30 Tagen ${limit === 1 ? 'darf' : 'dürfen'} ${counted(limit, 'Beschwerde', 'Beschwerden')} aufgehoben werden; ${counted(left, 'ist', 'sind')} übrig.`,
     facts: 'Über diese Person',
     change: 'Ändern',
     save: 'Speichern',

@@ -4,6 +4,7 @@ import { callOf, get } from '../../api.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { notTracked, type Tracking, TrackingSwitch, useTracking } from '../../parts/tracking.tsx'
 import { count, inLanguage } from '../../words.ts'
 
 const words = inLanguage({
@@ -18,6 +19,8 @@ const words = inLanguage({
     failed: 'Failed',
     opened: 'Opened',
     clicked: 'Clicked',
+    notReported: 'not reported',
+    whoReports: 'Who reports deliveries',
     partial: 'What was sent before the upgrade is still being counted.',
   },
   de: {
@@ -31,6 +34,8 @@ const words = inLanguage({
     failed: 'Gescheitert',
     opened: 'Geöffnet',
     clicked: 'Angeklickt',
+    notReported: 'nicht gemeldet',
+    whoReports: 'Wer Zustellungen meldet',
     partial: 'Was vor dem Upgrade gesendet wurde, wird noch gezählt.',
   },
 })
@@ -43,19 +48,36 @@ type Stats = Awaited<ReturnType<typeof get<typeof path>>>
 
 export function Sending({ workspaceId }: { workspaceId: string }) {
   const stats = useLoaded(workspaceId, (signal) => get(path, {}, signal))
+  const tracking = useTracking()
   return (
     <section>
       <header class="title">
         <h2>{words.title}</h2>
         <CopyCurl call={callOf('GET', path)} />
       </header>
-      <Show of={stats}>{(shown) => <Shown stats={shown} />}</Show>
+      <Show of={stats}>
+        {(stats) => <Show of={tracking}>{(isOn) => <Shown stats={stats} tracking={isOn} />}</Show>}
+      </Show>
+      {tracking.value && !isTracked(tracking.value) && <TrackingSwitch isOn={false} switched={tracking.reload} />}
     </section>
   )
 }
 
-function Shown({ stats: { totals, data, complete } }: { stats: Stats }) {
-  const names = Object.keys(plotted) as (keyof typeof plotted)[]
+const isTracked = ({ trackOpens, trackClicks }: Tracking) => trackOpens || trackClicks
+
+/** Why a figure is none: nobody counts it, or no server has ever reported it. */
+function missing({ totals }: Stats, { trackOpens, trackClicks }: Tracking) {
+  return {
+    opened: notTracked(trackOpens, totals.opened + totals.machineOpened),
+    clicked: notTracked(trackClicks, totals.clicked + totals.machineClicked),
+    delivered: totals.delivered === 0 && totals.sent > 0 ? words.notReported : null,
+  }
+}
+
+function Shown({ stats, tracking }: { stats: Stats; tracking: Tracking }) {
+  const { totals, data, complete } = stats
+  const none: Partial<Record<(typeof figures)[number], string | null>> = missing(stats, tracking)
+  const names = (Object.keys(plotted) as (keyof typeof plotted)[]).filter((name) => !none[name])
   return (
     <>
       {!complete && <p class="notice">{words.partial}</p>}
@@ -63,10 +85,15 @@ function Shown({ stats: { totals, data, complete } }: { stats: Stats }) {
         {figures.map((name) => (
           <div key={name}>
             <dt>{words[name]}</dt>
-            <dd>{count(totals[name])}</dd>
+            <dd>{none[name] ? <span class="none">{none[name]}</span> : count(totals[name])}</dd>
           </div>
         ))}
       </dl>
+      {none.delivered && (
+        <p>
+          <a href="/docs/campaigns#bounces-and-complaints">{words.whoReports}</a>
+        </p>
+      )}
       <Chart
         title={words.plot}
         times={data.map(({ at }) => at)}

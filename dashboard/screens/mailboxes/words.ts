@@ -1,6 +1,6 @@
 // The words of Mailboxes.
 
-import { inLanguage } from '../../words.ts'
+import { counted, inLanguage } from '../../words.ts'
 
 export const words = inLanguage({
   en: {
@@ -55,7 +55,7 @@ export const words = inLanguage({
     to: 'to',
     came: 'What a stranger wrote',
     conversation: 'The conversation',
-    inThread: (n: number) => `${n} mails have come in this conversation.`,
+    inThread: (n: number) => `${counted(n, 'mail has', 'mails have')} come in this conversation.`,
     readIt: 'Read all of it',
     somebody: 'Somebody who is gone',
     wordsGone: 'Its words are no longer stored.',
@@ -121,7 +121,7 @@ export const words = inLanguage({
     to: 'an',
     came: 'Was ein Fremder schrieb',
     conversation: 'Das Gespräch',
-    inThread: (n: number) => `${n} Mails sind in diesem Gespräch angekommen.`,
+    inThread: (n: number) => `${counted(n, 'Mail ist', 'Mails sind')} in diesem Gespräch angekommen.`,
     readIt: 'Ganz lesen',
     somebody: 'Jemand, den es nicht mehr gibt',
     wordsGone: 'Der Text ist nicht mehr gespeichert.',

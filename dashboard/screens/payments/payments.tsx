@@ -13,7 +13,6 @@ import { Status, statusWord } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
 import { words } from './words.ts'
 
 const settingsPath = '/v1/settings/integrations/payments'
@@ -68,7 +67,7 @@ function Connection({ settings, reload }: { settings: Settings; reload: () => vo
       <p class="muted">{hasSecret ? words.hasSecret : words.noSecret}</p>
       {workspace.role !== 'viewer' && <Change settings={settings} reload={reload} />}
       <details>
-        <summary>{words.types(count(types.length))}</summary>
+        <summary>{words.types(types.length)}</summary>
         <p>
           <code>{types.join(', ')}</code>
         </p>
@@ -129,7 +128,7 @@ function Archive({ of, webhookUrl }: { of: List<Received>; webhookUrl: string })
   }
   const all = async () => {
     const { tried, processed } = await post(`${path}/reprocess`)
-    return words.tried(count(tried), count(processed))
+    return words.tried(tried, processed)
   }
   const action: Column<Received> = {
     name: words.action,

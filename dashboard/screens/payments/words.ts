@@ -1,6 +1,6 @@
 // The words of Payments.
 
-import { inLanguage } from '../../words.ts'
+import { counted, inLanguage } from '../../words.ts'
 
 export const words = inLanguage({
   en: {
@@ -17,7 +17,7 @@ export const words = inLanguage({
     makesContacts: 'Make a contact of an address that nobody has; it is subscribed to nothing',
     save: 'Save',
     saved: 'Saved.',
-    types: (n: string) => `${n} kinds of event are understood`,
+    types: (n: number) => `${counted(n, 'kind of event is', 'kinds of event are')} understood`,
     received: 'What was received',
     status: 'State',
     any: 'all',
@@ -33,7 +33,8 @@ export const words = inLanguage({
     unsupported: 'this kind is not understood',
     conflict: 'came again with other content',
     became: (status: string) => `It is now: ${status}.`,
-    tried: (tried: string, processed: string) => `${tried} were tried again; ${processed} became events.`,
+    tried: (tried: number, processed: number) =>
+      `${counted(tried, 'was', 'were')} tried again; ${counted(processed, 'became an event', 'became events')}.`,
     empty: 'Nothing yet. What has no right signature is refused and not kept. Begin with the secret of the provider.',
     setUp: 'Enter the secret',
     emptyFiltered: 'Nothing is in this state.',
@@ -52,7 +53,7 @@ export const words = inLanguage({
     makesContacts: 'Aus einer unbekannten Adresse einen Kontakt machen; angemeldet ist er zu nichts',
     save: 'Speichern',
     saved: 'Gespeichert.',
-    types: (n: string) => `${n} Arten von Ereignissen werden verstanden`,
+    types: (n: number) => `${counted(n, 'Art von Ereignissen wird', 'Arten von Ereignissen werden')} verstanden`,
     received: 'Was empfangen wurde',
     status: 'Stand',
     any: 'alle',
@@ -68,8 +69,8 @@ export const words = inLanguage({
     unsupported: 'diese Art wird nicht verstanden',
     conflict: 'kam noch einmal mit anderem Inhalt',
     became: (status: string) => `Der Stand ist nun: ${status}.`,
-    tried: (tried: string, processed: string) =>
-      `${tried} wurden noch einmal versucht; ${processed} wurden zu Ereignissen.`,
+    tried: (tried: number, processed: number) =>
+      `${counted(tried, 'wurde', 'wurden')} noch einmal versucht; ${counted(processed, 'wurde zu einem Ereignis', 'wurden zu Ereignissen')}.`,
     empty:
       'Noch nichts. Was nicht richtig unterschrieben ist, wird abgewiesen und nicht aufgehoben. Am Anfang steht das Geheimnis des Anbieters.',
     setUp: 'Das Geheimnis eingeben',

@@ -11,7 +11,6 @@ import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
 import { blank, type bodyOf, draftOf, type Rule } from './draft.ts'
 import { namesOf } from './list.tsx'
 import { Scheduled } from './scheduled.tsx'
@@ -167,7 +166,7 @@ function Removal({ rule, scheduled }: { rule: Rule; scheduled: number }) {
       <WhyNot act={act} />
       {isAsking && (
         <Confirm
-          title={words.removeTitle(words.mails(scheduled, count(scheduled)))}
+          title={words.removeTitle(words.mails(scheduled))}
           does={words.remove}
           typed={rule.name}
           close={() => setAsking(false)}

@@ -1,6 +1,6 @@
 // The words of Rules.
 
-import { inLanguage } from '../../words.ts'
+import { counted, inLanguage } from '../../words.ts'
 
 export const words = inLanguage({
   en: {
@@ -79,9 +79,9 @@ export const words = inLanguage({
     saved: 'Saved.',
     remove: 'Remove',
     removed: (name: string) => `${name} was removed.`,
-    removeTitle: (n: string) => `Remove it, and ${n} that it has scheduled?`,
+    removeTitle: (mails: string) => `Remove it, and ${mails} that it has scheduled?`,
     removeHow: 'What it has scheduled is not sent. Switched off it can be kept.',
-    mails: (n: number, text: string) => (n === 1 ? '1 mail' : `${text} mails`),
+    mails: (n: number) => counted(n, 'mail', 'mails'),
     try: 'Try it',
     tryHow:
       'What it would have done with an event that came: as it is saved, with the contact, template and list of now. Nothing is sent.',
@@ -216,9 +216,9 @@ export const words = inLanguage({
     saved: 'Gespeichert.',
     remove: 'Entfernen',
     removed: (name: string) => `${name} ist entfernt.`,
-    removeTitle: (n: string) => `Entfernen, und ${n}, die geplant sind?`,
+    removeTitle: (mails: string) => `Entfernen, und ${mails}, die geplant sind?`,
     removeHow: 'Was sie geplant hat, geht nicht hinaus. Ausgeschaltet lässt sie sich behalten.',
-    mails: (n: number, text: string) => (n === 1 ? '1 Mail' : `${text} Mails`),
+    mails: (n: number) => counted(n, 'Mail', 'Mails'),
     try: 'Ausprobieren',
     tryHow:
       'Was sie mit einem Ereignis getan hätte, das schon kam: wie sie gespeichert ist, mit Kontakt, Vorlage und Liste von jetzt. Nichts geht hinaus.',

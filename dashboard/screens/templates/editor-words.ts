@@ -1,6 +1,6 @@
 // The words of the editor of a template.
 
-import { inLanguage } from '../../words.ts'
+import { counted, inLanguage } from '../../words.ts'
 
 export const words = inLanguage({
   en: {
@@ -44,7 +44,7 @@ export const words = inLanguage({
     duplicate: 'Duplicate',
     paste: 'Paste',
     pasted: (n: number) => `Pasted: ${n}`,
-    marked: (n: number) => `${n} components are marked.`,
+    marked: (n: number) => `${counted(n, 'component is', 'components are')} marked.`,
     pasteLarge: 'This is too large to be pasted: at most 500 components.',
     pasteNoJson: 'What was copied is no JSON, so no components can be pasted from it.',
     pasteNothing: 'What was copied is an empty list.',
@@ -132,7 +132,7 @@ export const words = inLanguage({
     duplicate: 'Verdoppeln',
     paste: 'Einfügen',
     pasted: (n: number) => `Eingefügt: ${n}`,
-    marked: (n: number) => `${n} Bausteine sind markiert.`,
+    marked: (n: number) => `${counted(n, 'Baustein ist', 'Bausteine sind')} markiert.`,
     pasteLarge: 'Das ist zu groß zum Einfügen: höchstens 500 Bausteine.',
     pasteNoJson: 'Das Kopierte ist kein JSON, also lassen sich daraus keine Bausteine einfügen.',
     pasteNothing: 'Das Kopierte ist eine leere Liste.',

@@ -100,7 +100,7 @@ function Replay({ endpointId, close, done }: { endpointId: string; close: () => 
   const replay = () =>
     act.run(async () => {
       const { replayed } = await post(`${endpointPath}/replay`, { params, body: since })
-      announce(words.replayed(count(replayed)))
+      announce(words.replayed(replayed))
       close()
       done()
     })
@@ -119,7 +119,7 @@ function Replay({ endpointId, close, done }: { endpointId: string; close: () => 
           <input type="datetime-local" value={local} onInput={(event) => setLocal(event.currentTarget.value)} />
         </label>
         <p role="status">
-          {found.value === undefined || found.isLoading ? `${words.counting}…` : words.wouldReplay(count(found.value))}
+          {found.value === undefined || found.isLoading ? `${words.counting}…` : words.wouldReplay(found.value)}
         </p>
         <WhyNot act={act} />
         <div class="actions">

@@ -36,7 +36,7 @@ export default function DeliveryPage() {
   useRepeat(found.value?.delivery.state === 'pending' ? lookAgainMs : null, found.reload)
   const replay = async () => {
     await post(replayPath, { params })
-    announce(words.replayed(count(1)))
+    announce(words.replayed(1))
     found.reload()
   }
   const hurry = async () => {

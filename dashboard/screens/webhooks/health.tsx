@@ -29,7 +29,7 @@ export function HealthOf({ endpointId }: { endpointId: string }) {
 }
 
 export function Health({ last: { ended: deliveries, waiting } }: { last: Last }) {
-  const wait = waiting === 0 ? '' : words.waiting(waiting, count(waiting))
+  const wait = waiting === 0 ? '' : words.waiting(waiting)
   if (deliveries.length === 0) return <span class="muted">{wait || words.noneYet}</span>
   const delivered = deliveries.filter(({ state }) => state === 'delivered').length
   const says = [words.healthIs(count(delivered), count(deliveries.length)), wait].filter(Boolean).join(', ')

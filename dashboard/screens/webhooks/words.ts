@@ -1,6 +1,6 @@
 // The words of Webhooks.
 
-import { inLanguage } from '../../words.ts'
+import { counted, inLanguage } from '../../words.ts'
 
 export const words = inLanguage({
   en: {
@@ -19,7 +19,7 @@ export const words = inLanguage({
     health: 'Last deliveries',
     healthIs: (delivered: string, of: string) => `${delivered} of the last ${of} delivered`,
     noneYet: 'none yet',
-    waiting: (_: number, said: string) => `${said} waiting`,
+    waiting: (n: number) => counted(n, 'waits', 'wait'),
     eventsHint: 'email.*, contact.created',
     eventsHow: 'Names or groups with commas between; empty for everything.',
     description: 'For people',
@@ -70,9 +70,9 @@ export const words = inLanguage({
     replay: 'Replay…',
     replayTitle: 'Deliver again what failed or was skipped',
     since: 'Since (your time; empty: from the beginning)',
-    wouldReplay: (n: string) => `${n} would be delivered again, each with its Webhook-Id.`,
+    wouldReplay: (n: number) => `${counted(n, 'event', 'events')} would be delivered again, each with its Webhook-Id.`,
     replayIt: 'Deliver again',
-    replayed: (n: string) => `${n} are being delivered again.`,
+    replayed: (n: number) => `${counted(n, 'is', 'are')} being delivered again.`,
     counting: 'Counting',
     request: 'Request',
     signature: 'v1, and Base64 of HMAC-SHA256 over id.timestamp.body',
@@ -108,7 +108,7 @@ export const words = inLanguage({
     health: 'Letzte Zustellungen',
     healthIs: (delivered: string, of: string) => `${delivered} der letzten ${of} zugestellt`,
     noneYet: 'noch keine',
-    waiting: (n: number, said: string) => `${said} ${n === 1 ? 'wartet' : 'warten'}`,
+    waiting: (n: number) => counted(n, 'wartet', 'warten'),
     eventsHint: 'email.*, contact.created',
     eventsHow: 'Namen oder Gruppen mit Kommas dazwischen; leer für alles.',
     description: 'Für Menschen',
@@ -159,9 +159,10 @@ export const words = inLanguage({
     replay: 'Noch einmal …',
     replayTitle: 'Gescheitertes und Ausgelassenes noch einmal zustellen',
     since: 'Seit (deine Zeit; leer: von Anfang an)',
-    wouldReplay: (n: string) => `${n} würden noch einmal zugestellt, jede mit ihrer Webhook-Id.`,
+    wouldReplay: (n: number) =>
+      `${counted(n, 'Ereignis würde', 'Ereignisse würden')} noch einmal zugestellt, jede mit ihrer Webhook-Id.`,
     replayIt: 'Noch einmal zustellen',
-    replayed: (n: string) => `${n} werden noch einmal zugestellt.`,
+    replayed: (n: number) => `${counted(n, 'wird', 'werden')} noch einmal zugestellt.`,
     counting: 'Wird gezählt',
     request: 'Anfrage',
     signature: 'v1, und Base64 von HMAC-SHA256 über id.timestamp.body',

@@ -1,0 +1,67 @@
+// Whether opens and clicks are counted, and the switch: a nought of what nobody counts is no figure.
+
+import { get, patch } from '../api.ts'
+import { usePlace } from '../place.ts'
+import { inLanguage } from '../words.ts'
+import { useAct, WhyNot } from './act.tsx'
+import { announce } from './announce.tsx'
+import { AskFirst } from './ask-first.tsx'
+import { useLoaded } from './load.tsx'
+
+const words = inLanguage({
+  en: {
+    notTracked: 'not tracked',
+    track: 'Count opens and clicks',
+    trackHow:
+      'From now on, a picture in each mail of a campaign and links through this server tell who opened it and followed which link. Where you are, people may have to agree to that.',
+    trackNoMore: 'Count opens and clicks no more',
+    trackNoMoreHow: 'Mails that are sent from now on tell nothing. What was counted stays.',
+    switched: 'Saved.',
+  },
+  de: {
+    notTracked: 'nicht gezählt',
+    track: 'Öffnen und Klicks zählen',
+    trackHow:
+      'Von jetzt an verraten ein Bild in jeder Mail einer Kampagne und Links über diesen Server, wer sie öffnet und welchem Link folgt. Wo du bist, müssen Menschen dem vielleicht zustimmen.',
+    trackNoMore: 'Öffnen und Klicks nicht mehr zählen',
+    trackNoMoreHow: 'Mails, die von jetzt an gesendet werden, verraten nichts. Was gezählt wurde, bleibt.',
+    switched: 'Gespeichert.',
+  },
+})
+
+const path = '/v1/campaign-settings'
+
+export type Tracking = Awaited<ReturnType<typeof get<typeof path>>>
+
+export function useTracking() {
+  const { workspace } = usePlace()
+  return useLoaded(`tracking ${workspace.id}`, (signal) => get(path, {}, signal))
+}
+
+/** Null where it is a figure: what was counted before the switch was turned off is still known. */
+export function notTracked(isTracked: boolean, counted: number): string | null {
+  return isTracked || counted > 0 ? null : words.notTracked
+}
+
+export function TrackingSwitch({ isOn, switched }: { isOn: boolean; switched: () => void }) {
+  const { mayChange } = usePlace()
+  const act = useAct()
+  if (!mayChange) return null
+  const turn = async () => {
+    await patch(path, { body: { trackOpens: !isOn, trackClicks: !isOn } })
+    announce(words.switched)
+    switched()
+  }
+  return (
+    <>
+      <WhyNot act={act} />
+      <AskFirst
+        act={act}
+        does={isOn ? words.trackNoMore : words.track}
+        title={isOn ? words.trackNoMore : words.track}
+        how={isOn ? words.trackNoMoreHow : words.trackHow}
+        run={turn}
+      />
+    </>
+  )
+}
