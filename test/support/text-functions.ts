@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import type { ParameterDeclaration } from 'typescript-5'
 import { maxSearchChars } from '../../src/activity/search-language.ts'
+import { problemOf } from '../../src/http/errors.ts'
 import { readForm } from '../../src/http/form.ts'
 import { maxHeadBytes, ResponseReader } from '../../src/http/outbound/response.ts'
 import { maxUrlLength } from '../../src/http/outbound/url.ts'
@@ -13,6 +14,7 @@ import { maxHeaderLength } from '../../src/imports/file.ts'
 import { maxInspectedChars } from '../../src/inspection/inspect-html.ts'
 import { maxRecordLength } from '../../src/lib/csv.ts'
 import { maxNameLength } from '../../src/lib/email-address.ts'
+import { AppError } from '../../src/lib/error.ts'
 import { Gathered } from '../../src/lib/gathered.ts'
 import type { Wanted } from '../../src/lib/html/style-rules.ts'
 import { encodePiece } from '../../src/mail/quoted-printable.ts'
@@ -379,6 +381,12 @@ const calls: Record<string, Call> = {
     with: (text) => ['a', { name: 'a', attributes: { href: text, style: text, title: text } }, writing()],
     isBeside: true,
   },
+  'src/compat/dialects.ts foreignRefusal': {
+    with: (text) => [
+      text,
+      problemOf(new AppError('validation_failed', text), { baseUrl: text, path: text, requestId: text }),
+    ],
+  },
   'src/rendering/placeholders.ts withoutPlaceholders': { with: (text) => [text, 'x'] },
   'src/rendering/marks.ts followMark': { with: (text) => [[], text] },
   // Where it leads is ours, or was checked to be a path.
@@ -404,7 +412,7 @@ export interface Calls {
 export async function textFunctions(): Promise<Calls> {
   const found: Calls = { functions: [], unknown: [] }
   const paths = [...new Bun.Glob('src/**/*.ts').scanSync(root)].sort()
-  const fillerOf = createFiller(paths)
+  const fillerOf = createFiller()
   for (const path of paths)
     for (const one of lookingAtText(path)) {
       const name = `${path} ${one.name}`

@@ -1,5 +1,6 @@
 // A value of a type of ours that is full of a given text: read from the declarations of the sources.
 
+import { dirname, join } from 'node:path'
 import ts from 'typescript-5'
 import { parsed } from './text-finder.ts'
 
@@ -9,12 +10,31 @@ export type Filled = (text: string) => unknown
 /** How deep properties are filled; below, and where they need not be there, they are left out. */
 const maxDepth = 3
 
-export function createFiller(paths: string[]) {
-  const declared = new Map<string, ts.InterfaceDeclaration | ts.TypeAliasDeclaration>()
-  for (const path of paths)
-    for (const one of parsed(path).statements)
-      if (ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)) declared.set(one.name.text, one)
+type Declaration = ts.InterfaceDeclaration | ts.TypeAliasDeclaration
 
+/** What a name of a type means where it stands: in its file, or where that has it from. */
+function declarationOf(name: ts.Node): Declaration | undefined {
+  const file = name.getSourceFile()
+  const own = typesOf(file).get(name.getText())
+  if (own) return own
+  for (const one of file.statements) {
+    if (!ts.isImportDeclaration(one) || !ts.isStringLiteral(one.moduleSpecifier)) continue
+    const named = one.importClause?.namedBindings
+    const found =
+      named && ts.isNamedImports(named) && named.elements.find(({ name: { text } }) => text === name.getText())
+    if (!found || !one.moduleSpecifier.text.startsWith('.')) continue
+    const from = parsed(join(dirname(file.fileName), one.moduleSpecifier.text))
+    return typesOf(from).get((found.propertyName ?? found.name).text)
+  }
+  return undefined
+}
+
+function typesOf(file: ts.SourceFile): Map<string, Declaration> {
+  const types = file.statements.filter((one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one))
+  return new Map(types.map((one) => [one.name.text, one]))
+}
+
+export function createFiller() {
   /** Undefined for a type that only its caller can make. */
   function filled(type: ts.TypeNode | undefined, depth = 0): Filled | undefined {
     if (!type || depth > maxDepth) return undefined
@@ -28,12 +48,12 @@ export function createFiller(paths: string[]) {
     if (ts.isTupleTypeNode(type)) return together(type.elements.map((one) => filled(elementOf(one), depth)))
     if (ts.isTypeLiteralNode(type)) return object(type.members, depth)
     if (!ts.isTypeReferenceNode(type)) return undefined
-    const one = declared.get(type.typeName.getText())
+    const one = declarationOf(type.typeName)
     if (!one || one.typeParameters) return undefined
     if (ts.isTypeAliasDeclaration(one)) return filled(one.type, depth)
     const inherited = (one.heritageClauses ?? []).flatMap(({ types }) =>
       types.flatMap(({ expression }) => {
-        const base = declared.get(expression.getText())
+        const base = declarationOf(expression)
         return base && ts.isInterfaceDeclaration(base) ? [...base.members] : []
       }),
     )
