@@ -197,6 +197,9 @@ test('every method of the postmark SDK works, or is 501 with what to use instead
     getSuppressions: () => postmark.getSuppressions('outbound'),
     createSuppressions: () => postmark.createSuppressions('outbound', { Suppressions }),
     deleteSuppressions: () => postmark.deleteSuppressions('outbound', { Suppressions }),
+    getOutboundOverview: () => postmark.getOutboundOverview(),
+    getSentCounts: () => postmark.getSentCounts(),
+    getSpamComplaintsCounts: () => postmark.getSpamComplaintsCounts(),
   }
   const inner = /^(constructor|(set|get)ClientOptions|process\w+|getComposed\w+|verifyToken|setDefault\w+)$/
   const all = new Map([...methodsOf(account, inner), ...methodsOf(postmark, inner)])

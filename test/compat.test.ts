@@ -7,7 +7,7 @@ import { Resend } from 'resend'
 import { write } from '../src/app.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
 import { createWorkspace } from '../src/workspaces/workspaces.ts'
-import { type TestApp, testApp } from './support/app.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
 
 const html = '<!doctype html>\n<p style="color:#123">Hello <b>Ada</b> &amp; {{grace}}</p>\n'
 /** As it is written by us. */
@@ -238,6 +238,39 @@ test('Resend: lists of mails and suppressions go on where a page ended; a contac
   await resend.contacts.segments.remove({ email, segmentId })
   expect(await segments()).toEqual([])
   expect((await resend.contacts.segments.add({ email, segmentId: 'lst_x' })).error).toMatchObject({ statusCode: 404 })
+})
+
+test('Postmark: counts are those of the workspace, by day', async () => {
+  await using t = await testApp()
+  const postmark = postmarkOf(t)
+  const send = async (...to: string[]) => {
+    for (const To of to) await postmark.sendEmail({ From: from, To, Subject: 'Hi', TextBody: 'Hello' })
+    await t.settle()
+  }
+  await send('a@example.net', 'b@example.net', 'complaint@simulator.paquebot.test', 'bounce@simulator.paquebot.test')
+  await t.advance('2d')
+  await send('c@example.net')
+  const { data, totals } = await t.get('/v1/stats?from=2026-01-15&to=2026-01-18', 200)
+  expect([totals.sent, totals.complained, totals.bounced]).toEqual([5, 1, 1])
+  const days = data.flatMap(({ at, sent }: Json) => (sent === 0 ? [] : [{ Date: at.slice(0, 10), Sent: sent }]))
+  expect(await postmark.getSentCounts()).toEqual({ Days: days, Sent: 5 })
+  expect(await postmark.getSentCounts({ toDate: '2026-01-15' })).toMatchObject({ Sent: 4 })
+  expect(await postmark.getSentCounts({ fromDate: '2026-01-16' })).toMatchObject({ Sent: 1 })
+  expect(await postmark.getSpamComplaintsCounts()).toEqual({
+    Days: [{ Date: '2026-01-15', SpamComplaint: 1 }],
+    SpamComplaint: 1,
+  })
+  const rates = { BounceRate: 20, SpamComplaintsRate: 20 }
+  expect<Json>(await postmark.getOutboundOverview()).toEqual({ Sent: 5, Bounced: 1, SpamComplaints: 1, ...rates })
+  const stranger = await t.stranger()
+  expect<Json>(await postmarkOf(t, stranger.apiKey).getSentCounts()).toEqual({ Days: [], Sent: 0 })
+  for (const filter of [
+    { tag: 'x' },
+    { fromDate: 'yesterday' },
+    { fromDate: '2020-01-01' },
+    { fromDate: '2027-01-01' },
+  ])
+    expect(await caught(postmark.getSentCounts(filter))).toMatchObject({ statusCode: 422 })
 })
 
 test('Postmark: single mails, batches, templates and suppressions', async () => {

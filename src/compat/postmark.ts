@@ -55,7 +55,7 @@ export const postmark: Dialect = {
     ['templates: /v1/transactional', / \/templates/],
     ['the workspace: /v1/workspace', / \/servers?(\/|$)/],
     ['what was sent: GET /v1/messages/{messageId}/content', /^GET \/messages\/outbound\/[^/]+\/dump/],
-    ['figures: GET /v1/stats', / \/(stats|messages\/outbound\/(opens|clicks))/],
+    ['figures: GET /v1/stats', / \/(stats\/outbound\/(?!(sends|spam)\/?$).|messages\/outbound\/(opens|clicks))/],
     ['the log: GET /v1/activity', / \/messages\/outbound/],
     ['mailboxes: GET /v1/mailboxes/{mailboxId}/messages', / \/(messages\/inbound|triggers)/],
     ['webhooks: /v1/webhook-endpoints', / \/webhooks/],

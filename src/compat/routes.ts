@@ -6,6 +6,7 @@ import type { App } from '../app.ts'
 import { loopsRoutes } from './loops.ts'
 import { postmarkRoutes } from './postmark.ts'
 import { postmarkBounceRoutes } from './postmark-bounces.ts'
+import { postmarkStatsRoutes } from './postmark-stats.ts'
 import { resendMailRoutes } from './resend.ts'
 import { resendContactRoutes } from './resend-contacts.ts'
 import { resendSuppressionRoutes } from './resend-suppressions.ts'
@@ -20,6 +21,7 @@ export function compatRoutes(app: App) {
     .use(resendSuppressionRoutes(app))
     .use(postmarkRoutes(app))
     .use(postmarkBounceRoutes(app))
+    .use(postmarkStatsRoutes(app))
     .use(sendgridRoutes(app))
     .use(sesRoutes(app))
 }
