@@ -85,10 +85,9 @@ export class DomainSpeeds {
     if (known && known.withUs === 0) known.seenSilentMs += ms
   }
 
-  /** Time that we spend ourselves, e.g. on a busy database, says nothing about a domain. Returns how long it was. */
-  async withUs(to: To, write: () => Promise<void>): Promise<number> {
+  /** Time that we spend ourselves, e.g. on a busy database, says nothing about a domain, however it ends. */
+  async withUs(to: To, write: () => Promise<void>): Promise<void> {
     const known = this.#known(to)
-    const from = performance.now()
     known.withUs++
     try {
       await write()
@@ -96,7 +95,6 @@ export class DomainSpeeds {
       known.withUs--
       acts(known, performance.now())
     }
-    return known.actsSince - from
   }
 
   /** A mail left its connection. `wasRecalled`: before the domain was heard of. */

@@ -111,7 +111,12 @@ export class Places {
 
   async handOver(place: Place, write: () => Promise<void>): Promise<void> {
     place.handsOver = true
-    place.withUsMs = await this.#domains.withUs(place.claim, write)
+    const from = performance.now()
+    try {
+      await this.#domains.withUs(place.claim, write)
+    } finally {
+      place.withUsMs = performance.now() - from
+    }
   }
 
   giveBack(place: Place): void {
