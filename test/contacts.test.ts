@@ -579,7 +579,8 @@ describe('lists and searches', () => {
       const empty = { userId: null, firstName: null, lastName: null, source: null, userGroup: null, locale: null }
       return { id, email, emailKey: email, ...of, ...empty, timezone: null, optInStatus: null, madeBySourceId: null }
     })
-    await write(t.app, (tx) => insertRows(tx.db, contacts, crowd))
+    for (let at = 0; at < crowd.length; at += 5_000)
+      await write(t.app, (tx) => insertRows(tx.db, contacts, crowd.slice(at, at + 5_000)))
     const none = await t.get(`${path}?q=shop-7`, 200)
     expect([none.data, none.pagination.totalResults]).toEqual([[], 0])
     const then = await t.get(none.pagination.nextPage.replace(/^.*(?=\/v1)/, ''), 200)

@@ -359,7 +359,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await enter(page, 'Take off the suppression list')
     await page
       .getByRole('dialog')
-      .getByText(/^In 30 days \d+ complaints? may be taken off/)
+      .getByText(/^In 30 days [\d,]+ complaints? may be taken off/)
       .waitFor()
     await press(page, 'Escape')
 

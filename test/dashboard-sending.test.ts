@@ -388,6 +388,50 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await press(page, 'Enter')
     await page.getByText('No endpoint yet').waitFor()
   })
+
+  test('a long address breaks behind its marks, within none of its words', async () => {
+    const words = [
+      'https',
+      'hooks',
+      'warehouse',
+      'analytical',
+      'engines',
+      'example',
+      'incoming',
+      'production',
+      'version',
+    ]
+    const url = 'https://hooks.warehouse-of-the-analytical-engines.example.com/incoming/production/version/2'
+    const eventFilters = ['email.delivered', 'email.softBounced', 'contact.unsubscribed', 'suppression.added']
+    const { id } = await t.post('/v1/webhook-endpoints', { url, eventFilters }, 201, { as: 'session' })
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await press(page, 'g w')
+    const link = page.getByRole('link', { name: url })
+    await link.waitFor()
+    /** The words of which a line has only a part. */
+    const broken = () =>
+      link.evaluate((element, words) => {
+        const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+        const found: string[] = []
+        for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
+          for (const word of words) {
+            const at = text.textContent?.indexOf(word) ?? -1
+            if (at < 0) continue
+            const range = document.createRange()
+            range.setStart(text, at)
+            range.setEnd(text, at + word.length)
+            if (range.getClientRects().length > 1) found.push(word)
+          }
+        return found
+      }, words)
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 850 })
+      await eventually(broken, `${width}`).toEqual([])
+      expect(await link.evaluate((element) => element.getClientRects().length)).toBeGreaterThan(1)
+    }
+    await t.delete(`/v1/webhook-endpoints/${id}`, undefined, 200, { as: 'session' })
+  })
 })
 
 // On a clock that only the test moves: in time, nothing would wait.

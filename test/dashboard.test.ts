@@ -162,7 +162,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await press(page, '/')
     await page.keyboard.insertText('grace')
     await press(page, 'Enter')
-    await page.getByText('1 contacts').waitFor()
+    await page.getByText('1 contact', { exact: true }).waitFor()
     await press(page, 'Escape')
     await page.getByRole('link', { name: 'grace@example.net' }).click()
     await page.getByRole('heading', { name: 'grace@example.net' }).waitFor()

@@ -3,6 +3,7 @@
 import type { get } from '../api.ts'
 import { usePlace } from '../place.ts'
 import { inLanguage } from '../words.ts'
+import { Breakable } from './breakable.tsx'
 import { Status } from './status.tsx'
 import { type Column, Table } from './table.tsx'
 import { Time } from './time.tsx'
@@ -32,7 +33,7 @@ export function Mails({ caption, mails, showsKind = false }: Props) {
       columns={[
         { name: words.status, show: (one) => <Status status={one.status} /> },
         { name: words.subject, show: (one) => one.subject || words.noSubject, isLink: true },
-        { name: words.to, show: ({ email }) => email },
+        { name: words.to, show: ({ email }) => <Breakable text={email} /> },
         ...(showsKind ? [kind] : []),
         { name: words.when, show: ({ createdAt }) => <Time at={createdAt} /> },
       ]}

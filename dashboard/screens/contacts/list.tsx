@@ -2,6 +2,7 @@
 
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import { curlOf, get } from '../../api.ts'
+import { Breakable } from '../../parts/breakable.tsx'
 import { Code } from '../../parts/copy.tsx'
 import { Download } from '../../parts/download.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -68,7 +69,7 @@ export default function ContactList() {
             keyOf={({ id }) => id}
             hrefOf={({ id }) => to(`/contacts/${id}`)}
             columns={[
-              { name: words.address, show: (one) => one.email, isLink: true },
+              { name: words.address, show: ({ email }) => <Breakable text={email} />, isLink: true },
               { name: words.name, show: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
               { name: words.consent, show: (one) => <Mailable of={one} suppressed={suppressed[one.id]} /> },
               { name: words.userId, show: ({ userId }) => String(userId ?? '') },

@@ -56,9 +56,10 @@ export function Sending({ workspaceId }: { workspaceId: string }) {
         <CopyCurl call={callOf('GET', path)} />
       </header>
       <Show of={stats}>
-        {(stats) => <Show of={tracking}>{(isOn) => <Shown stats={stats} tracking={isOn} />}</Show>}
+        {(stats) => (
+          <Show of={tracking}>{(isOn) => <Shown stats={stats} tracking={isOn} switched={tracking.reload} />}</Show>
+        )}
       </Show>
-      {tracking.value && !isTracked(tracking.value) && <TrackingSwitch isOn={false} switched={tracking.reload} />}
     </section>
   )
 }
@@ -74,7 +75,13 @@ function missing({ totals }: Stats, { trackOpens, trackClicks }: Tracking) {
   }
 }
 
-function Shown({ stats, tracking }: { stats: Stats; tracking: Tracking }) {
+interface Props {
+  stats: Stats
+  tracking: Tracking
+  switched: () => void
+}
+
+function Shown({ stats, tracking, switched }: Props) {
   const { totals, data, complete } = stats
   const none: Partial<Record<(typeof figures)[number], string | null>> = missing(stats, tracking)
   const names = (Object.keys(plotted) as (keyof typeof plotted)[]).filter((name) => !none[name])
@@ -89,11 +96,10 @@ function Shown({ stats, tracking }: { stats: Stats; tracking: Tracking }) {
           </div>
         ))}
       </dl>
-      {none.delivered && (
-        <p>
-          <a href="/docs/campaigns#bounces-and-complaints">{words.whoReports}</a>
-        </p>
-      )}
+      <div class="actions">
+        {none.delivered && <a href="/docs/campaigns#bounces-and-complaints">{words.whoReports}</a>}
+        {!isTracked(tracking) && <TrackingSwitch isOn={false} switched={switched} />}
+      </div>
       <Chart
         title={words.plot}
         times={data.map(({ at }) => at)}

@@ -1,6 +1,7 @@
 // Webhooks: the endpoints, each with its last deliveries. They are managed by people, so the way without a browser is the command line.
 
 import { get } from '../../api.ts'
+import { Breakable } from '../../parts/breakable.tsx'
 import { Code, Copy } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -43,7 +44,7 @@ export default function WebhookList() {
               hrefOf={({ id }) => to(`/webhooks/${id}`)}
               columns={[
                 { name: words.state, show: ({ status }) => <Status status={status} /> },
-                { name: words.url, show: ({ url }) => url, isLink: true },
+                { name: words.url, show: ({ url }) => <Breakable text={url} />, isLink: true },
                 { name: words.events, show: ({ eventFilters }) => eventsOf(eventFilters) },
                 { name: words.health, show: ({ id }) => <HealthOf endpointId={id} /> },
               ]}
