@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
 import { readConfig } from '../src/config.ts'
-import { noVitals } from '../src/http/health.ts'
+import { noVitals } from '../src/http/vitals.ts'
 import { startServer } from '../src/listen.ts'
 import { whyNoPasskeys } from '../src/workspaces/passkeys/relying-party.ts'
 import { testApp } from './support/app.ts'
