@@ -229,7 +229,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await page.getByRole('heading', { name: 'Form to copy' }).waitFor()
     html = await shown(page.locator('.code code').first(), /<form/)
 
-    await using visitor = await browser.newPage()
+    // Asked in the language of their browser, whatever the form is written in.
+    await using visitor = await browser.newPage({ locale: 'de-DE' })
     await visitor.goto(shop.url.href)
     await visitor.getByLabel('E-mail address').fill('grace@example.net')
     await press(visitor, 'Enter')
@@ -241,7 +242,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await page.getByRole('link', { name: 'grace@example.net' }).press('Enter')
     await page.getByRole('heading', { name: 'grace@example.net' }).waitFor()
     await visitor.goto(`${t.url}${link}`)
-    await visitor.getByRole('button', { name: 'Confirm subscription' }).press('Enter')
+    await visitor.getByRole('button', { name: 'Anmeldung bestätigen' }).press('Enter')
     await visitor.getByRole('heading').waitFor()
     await t.settle()
     await page.reload()

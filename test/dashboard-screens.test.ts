@@ -115,4 +115,27 @@ describe.skipIf(!browserExpected || remoteDatabase)('every screen of the dashboa
     })
     expect(kinds.size).toBeGreaterThan(30)
   })
+
+  test('back and forward lead through every screen, each as it was', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    const title = () => page.locator('#content h1').first().textContent()
+    const visited = async (path: string, is: string | null) => {
+      await page.waitForURL((url) => url.pathname === path)
+      await eventually(title, path).toBe(is)
+    }
+    let before: { path: string; is: string | null } | null = null
+    const kinds = await walk(page, async (path) => {
+      const here = { path, is: await eventually(title, path).not.toBe('') }
+      if (before !== null) {
+        await page.goBack()
+        await visited(before.path, before.is)
+        await page.goForward()
+        await visited(here.path, here.is)
+        await loaded(page)
+      }
+      before = here
+    })
+    expect(kinds.size).toBeGreaterThan(40)
+  })
 })
