@@ -23,7 +23,7 @@ const looks = new Set(
   ),
 )
 const reads = /^(parse|read|decode|split|rewrite|write)/
-export const textual =
+const textual =
   /^(?:readonly )?(?:string|Buffer|Uint8Array|RawMail|string\[\])(?: \| (?:null|undefined|string|string\[\]))*$/
 
 const files = new Map<string, ts.SourceFile>()
