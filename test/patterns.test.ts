@@ -63,7 +63,7 @@ test('none of ours does', async () => {
 
 /** What takes less at one of these shares of its limit takes less than a block at its limit, even if it is quadratic. */
 const shares = [1 / 16, 1 / 4]
-const tries = 6
+const tries = 12
 
 /** By a clock that stands while this thread waits: the machine is shared. */
 async function msOf(run: TextFunction['run'], text: string): Promise<number> {

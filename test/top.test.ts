@@ -21,7 +21,7 @@ test('paquebot top shows lanes, rates and the machine, once or until Ctrl-C', as
   expect(await post('/v1/transactional/send', { templateId: 'hi', email: 'a@example.net', scheduledAt })).toBe(200)
 
   const at = ['--url', served.url]
-  const run = await paquebot.run(['top', '--once', '--every', '1', '--json', ...at])
+  const run = await paquebot.run(['top', '--once', '--every', '2', '--json', ...at])
   expect(run.json).toMatchObject({ server: served.url, failed: 0 })
   expect(run.json.lanes).toContainEqual(
     expect.objectContaining({ lane: 'mail.tx', pending: 1, running: 0, lateSeconds: 0 }),

@@ -3,7 +3,7 @@
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** A name that always means the machine that asks: `localhost`, `127.0.0.1`, `[::1]`. */
-export function isLoopbackName(hostname: string): boolean {
+function isLoopbackName(hostname: string): boolean {
   return loopback.test(hostname)
 }
 
