@@ -205,9 +205,9 @@ function readRetention(days: number): number {
   throw new ConfigError(`MESSAGE_RETENTION_DAYS must be 0 (for ever) or at least ${minRetentionDays}, not ${days}`)
 }
 
-/** A server that listens on this machine alone, or everywhere, is reached by the name that browsers also keep passkeys for. */
+/** A server that listens everywhere is reached, on its own machine, through the loopback address. */
 export function nameInUrl(host: string): string {
-  if (['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host)) return 'localhost'
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }
 

@@ -1,6 +1,5 @@
 // Serves the routes of server.ts on a port: what happens to a request before the router sees it, outermost first, and how a server stops.
 
-import { networkInterfaces } from 'node:os'
 import { closeWaits } from './activity/captured-wait.ts'
 import { closeTails } from './activity/live.ts'
 import type { App } from './app.ts'
@@ -28,10 +27,9 @@ const idleTimeoutSeconds = 30
 /** The most bytes of bodies in memory at once. */
 const maxBodiesBytes = 64 * 1024 * 1024
 const stopWithinMs = 5_000
-const portTries = 10
 
 export interface Listening {
-  /** With the actual port: `http://localhost:3000`. */
+  /** With the actual port: `http://127.0.0.1:3000`. */
   url: string
   /** Requests that are not answered yet. */
   pending(): number
@@ -54,8 +52,9 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
   const bodies = new BodyBudget(maxBodiesBytes)
   const audited = auditRequests(app, { table, peers: () => server.server }, (request) => server.fetch(request))
   const answer = observeRequests(app, { table, whoseOf }, audited)
-  const listening = listen(host, {
+  const listening = listen({
     port,
+    hostname: host,
     development: false,
     // Otherwise two servers could share the port, and each would get some of the requests.
     reusePort: false,
@@ -77,53 +76,27 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
       return problemResponse(app, failure, { path: '', requestId: '' })
     },
   })
-  // One of several answers for all about a request.
-  const [first] = listening
-  server.server = first
-  const url = `http://${isThisMachine(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${first.port}`
-  if (app.config.port === 0) app.config.baseUrl = app.config.baseUrl.replace(/:0$/, `:${first.port}`)
+  server.server = listening
+  const address = host.includes(':') ? `[${host}]` : host
+  const url = `http://${address}:${listening.port}`
+  if (app.config.port === 0) app.config.baseUrl = app.config.baseUrl.replace(/:0$/, `:${listening.port}`)
   const endStreams = () => {
     mcpSessions.close()
     closeTails(app)
     closeWaits(app)
   }
-  const stop = async () => {
+  const stop = () => {
     endStreams()
-    await Promise.all(listening.map((one) => stopWithin(one, stopWithinMs)))
+    return stopWithin(listening, stopWithinMs)
   }
-  const pending = () => listening.reduce((sum, one) => sum + one.pendingRequests, 0)
-  return { url, pending, endStreams, stop }
+  return { url, pending: () => listening.pendingRequests, endStreams, stop }
 }
 
-const isThisMachine = (host: string) => ['127.0.0.1', '::1', 'localhost'].includes(host)
-
-type Options = Bun.Serve.Options<undefined> & { port: number }
-type Servers = [Bun.Server<undefined>, ...Bun.Server<undefined>[]]
-
-/** `localhost` is two addresses, and a browser may ask either: nobody else may listen on one of them. */
-function listen(host: string, options: Options): Servers {
-  if (!isThisMachine(host)) return [serve(host, options)]
-  for (let tries = 1; ; tries++) {
-    const first = serve('127.0.0.1', options)
-    try {
-      const second = hasIpv6() ? [serve('::1', { ...options, port: first.port ?? options.port })] : []
-      return [first, ...second]
-    } catch (error) {
-      void first.stop(true)
-      // Of any port another one will do.
-      if (options.port !== 0 || tries === portTries) throw error
-    }
-  }
-}
-
-const hasIpv6 = () =>
-  Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1') ?? false)
-
-function serve(host: string, options: Options): Bun.Server<undefined> {
+function listen(options: Bun.Serve.Options<undefined> & { hostname: string; port: number }): Bun.Server<undefined> {
   try {
-    return Bun.serve({ ...options, hostname: host })
+    return Bun.serve(options)
   } catch (error) {
-    throw listenFailure(error, { host, port: options.port, setting: 'PORT' })
+    throw listenFailure(error, { host: options.hostname, port: options.port, setting: 'PORT' })
   }
 }
 

@@ -71,7 +71,7 @@ test.skipIf(remoteDatabase)(
     const settings = { ...env, ...provider.environment }
     const server = Bun.spawn([binary, 'serve'], { cwd: directory, env: settings, stdout: 'ignore', stderr: 'pipe' })
     const [, listening = ''] = await until(linesOf(server.stderr), /listening on (\S+)/)
-    const url = listening
+    const url = listening.replace('127.0.0.1', 'localhost')
     const call = async (method: string, path: string, body?: unknown) => {
       const headers = { authorization: `Bearer ${installed.apiKey}`, 'content-type': 'application/json' }
       const response = await fetch(url + path, {

@@ -15,7 +15,7 @@ test('init prints what a first request and a first sign-in need, and a second on
   expect(first).toMatchObject({ code: 0, err: '' })
   expect(Object.keys(first.json)).toEqual(['workspaceId', 'workspaceSlug', 'apiKey', 'userId', 'email', 'loginLink'])
   expect(first.json).toMatchObject({ workspaceSlug: 'acme', email: 'ada@acme.test' })
-  expect(first.json.loginLink).toMatch(/^http:\/\/localhost:3000\/login\/[\w-]{43}$/)
+  expect(first.json.loginLink).toMatch(/^http:\/\/127\.0\.0\.1:3000\/login\/[\w-]{43}$/)
   expect(statSync(join(paquebot.directory, 'secret.key')).mode & 0o777).toBe(0o600)
 
   const again = await paquebot.run([...initArgs.slice(0, 2), 'other', ...initArgs.slice(3)])

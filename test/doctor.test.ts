@@ -124,7 +124,7 @@ test('doctor warns of links that open nowhere, bounces that nobody sees, and a s
   const SMTP_URL = sink.url
   const found = await examine(paquebot, { SMTP_URL, MAIL_FROM: 'a@acme.localhost' })
   expect([found.code, found.bad]).toEqual([0, []])
-  expect(found.check('address')).toEqual([true, true, expect.stringContaining('BASE_URL is http://localhost:3000')])
+  expect(found.check('address')).toEqual([true, true, expect.stringContaining('BASE_URL is http://127.0.0.1:3000')])
   expect(found.check('bounces')).toEqual([true, true, expect.stringContaining('INBOUND_DOMAIN is unset')])
   expect(found.check('sender')).toEqual([
     true,

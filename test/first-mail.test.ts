@@ -23,7 +23,7 @@ test('first-mail sends a mail that is captured, and says where to look and with 
   expect(first.code).toBe(0)
   expect(first.output).toContain('Sent: "Welcome aboard, Ada" to ada@example.net')
   expect(first.output).toMatch(/^ {2}API key {10}pqk_\w{38}$/m)
-  expect(first.output).toMatch(/http:\/\/localhost:\d+\/login\/[\w-]{43}\?to=\/dashboard\/acme\/captured\/1\n/)
+  expect(first.output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/login\/[\w-]{43}\?to=\/dashboard\/acme\/captured\/1\n/)
   const again = await run()
   expect(again.code).toBe(1)
   expect(again.output).toContain('key create --workspace acme')

@@ -193,7 +193,7 @@ describe('mailbox tokens', () => {
     expect((await c.run(['mailbox', 'token', '--mailbox', 'mbx_x', '--json'])).json.code).toBe('not_found')
     expect((await c.run(['mailbox', 'create', ...address, '--json'])).json.code).toBe('conflict')
     const { json: inbound } = await c.run(['mailbox', 'inbound', '--mailbox', made.id, '--json'])
-    expect(inbound.inboundUrl).toMatch(/^http:\/\/localhost:3000\/v1\/inbound\/[A-Za-z0-9_-]{43}$/)
+    expect(inbound.inboundUrl).toMatch(/^http:\/\/127\.0\.0\.1:3000\/v1\/inbound\/[A-Za-z0-9_-]{43}$/)
   })
 })
 

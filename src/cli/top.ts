@@ -23,7 +23,7 @@ export const top = defineCommand({
   run: async ({ url, every = String(defaultEverySeconds), once }, config, tell) => {
     if (!/^(?:[1-9]|[1-5]\d|60)$/.test(every)) throw new UsageError(`--every takes a number from 1 to 60, not ${every}`)
     const server = url ?? addressOf(config())
-    if (!URL.canParse(server)) throw new UsageError(`--url takes an address like http://localhost:3000, not ${server}`)
+    if (!URL.canParse(server)) throw new UsageError(`--url takes an address like http://127.0.0.1:3000, not ${server}`)
     const everyMs = Number(every) * 1_000
     const { metricsToken } = config()
     const at = { server, token: metricsToken }

@@ -5,7 +5,6 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { PeerSource } from '../http/client-ip.ts'
 import { readForm } from '../http/form.ts'
-import { isOwnOrigin } from '../http/own-origin.ts'
 import { openPage } from '../http/surface.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { type Html, html, page } from '../lib/page.ts'
@@ -128,7 +127,7 @@ async function take(
 /** Our own page, or one of an origin that the source names. */
 function isFrom(app: App, { allowedOrigins }: Source, request: Request): boolean {
   const origin = request.headers.get('origin')
-  return origin !== null && (isOwnOrigin(origin, app.config.baseUrl) || allowedOrigins.includes(origin))
+  return origin !== null && (origin === new URL(app.config.baseUrl).origin || allowedOrigins.includes(origin))
 }
 
 async function challenge(app: App, sourceId: string, request: Request): Promise<Response> {

@@ -3,7 +3,6 @@
 
 import { t } from 'elysia'
 import type { Config } from '../config.ts'
-import { isOtherName, isOwnOrigin } from '../http/own-origin.ts'
 import { AppError } from '../lib/error.ts'
 import { html, page } from '../lib/page.ts'
 
@@ -15,11 +14,11 @@ export const ownPath = t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?(\\?[\\w=
 /** Where a sign-in leads that was on its way to nothing else. */
 export const landing = '/dashboard'
 
-/** Refuses a change that another site makes with our cookie: 403 unless Origin is ours (http/own-origin.ts). GET and HEAD change nothing and pass. */
+/** Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL. GET and HEAD change nothing and pass. */
 export function refuseCrossSite(request: Request, config: Base): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const { origin, site } = sourceOf(request)
-  if (origin !== null && isOwnOrigin(origin, config.baseUrl) && (site === null || site === 'same-origin')) return
+  if (origin === originOf(config) && (site === null || site === 'same-origin')) return
   throw new AppError(
     'forbidden',
     `A session may only be used from ${originOf(config)} (Origin)${origin === null ? '' : `, not from ${origin}`}.`,
@@ -40,7 +39,7 @@ export function refuseForeignForm(request: Request, config: Base): Response | nu
 function isForeign(request: Request, config: Base): boolean {
   const { origin, site } = sourceOf(request)
   if (origin === null || origin === 'null') return origin === 'null' ? site !== 'same-origin' : !isOwn(site)
-  return !isOwnOrigin(origin, config.baseUrl) || !isOwn(site)
+  return origin !== originOf(config) || !isOwn(site)
 }
 
 function isOwn(site: string | null): boolean {
@@ -65,13 +64,17 @@ ${from !== null && html`<p>If ${from} is where you reach this installation, star
   return page({ title: 'This request came from another site', body, status: 403 })
 }
 
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
 /**
  * Redirects a person on this machine from one of its loopback names to the one in BASE_URL (localhost to 127.0.0.1, or back), because the
  * cookie belongs to one name. Only between loopback names with the same port: behind a proxy Host is whatever the proxy sets.
  */
 export function toOwnAddress(request: Request, config: Base): Response | undefined {
   const [own, asked] = [new URL(config.baseUrl), new URL(request.url)]
-  if (request.method !== 'GET' || asked.hostname === own.hostname || !isOtherName(asked, own)) return undefined
+  const isOtherName = asked.hostname !== own.hostname && asked.port === own.port
+  if (request.method !== 'GET' || !isOtherName || !loopback.test(asked.hostname) || !loopback.test(own.hostname))
+    return undefined
   return new Response(null, { status: 302, headers: { location: config.baseUrl + pathOf(request) } })
 }
 

@@ -148,9 +148,7 @@ async function build({ environment = {}, alone = true, isNew: _, ...overrides }:
 }
 
 function configOf(directory: string, url: string, environment: Record<string, string>): Config {
-  // An address, for a name of this machine may lead to either of two.
-  const BASE_URL = 'http://127.0.0.1:0'
-  const basics = { DATA_DIR: directory, DATABASE_URL: url, SECRET_KEY: testSecret, PORT: '0', BASE_URL }
+  const basics = { DATA_DIR: directory, DATABASE_URL: url, SECRET_KEY: testSecret, PORT: '0' }
   return readConfig({ ...basics, MAIL_FROM: 'Paquebot <paquebot@paquebot.localhost>', ...environment }, directory)
 }
 
@@ -247,12 +245,9 @@ async function noDns(): Promise<never> {
   throw Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' })
 }
 
-/** By a name it is asked at either of two addresses. */
-const addressOf = ({ url }: Listening) => url.replace('//localhost', '//127.0.0.1')
-
 function assemble(house: House, kind: string | null): TestApp {
   const { app, clock, dispatcher, logged, listening, seeds } = house
-  const url = addressOf(listening)
+  const { url } = listening
   const settle = async () => {
     await dispatcher.runDue()
   }

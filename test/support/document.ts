@@ -112,7 +112,7 @@ export async function startShell(folder: string, path: string): Promise<Shell> {
   const ports = new Map<string, number>()
   const here = (text: string) =>
     text
-      .replace(/(127\.0\.0\.1:|localhost:|PORT=)(\d{4,5})\b/g, (_, before, port) => before + portFor(ports, port))
+      .replace(/(127\.0\.0\.1:|PORT=)(\d{4,5})\b/g, (_, before, port) => before + portFor(ports, port))
       .replace(/\/tmp\//g, `${join(folder, 'tmp')}/`)
   const bash = Bun.spawn(['bash', '--noprofile', '--norc'], {
     cwd: place,

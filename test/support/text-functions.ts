@@ -181,13 +181,6 @@ const calls: Record<string, Call> = {
       (text) => `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${text}`,
     ],
   },
-  'src/http/own-origin.ts isOtherName': {
-    with: (text) => [
-      new URL(`http://localhost/${encodeURIComponent(text.toWellFormed())}`),
-      new URL('http://localhost'),
-    ],
-  },
-  'src/http/own-origin.ts isOwnOrigin': { with: (text) => [text, 'http://localhost:3000'] },
   'src/http/outbound/url.ts hostOf': {
     ...url,
     with: (text) => [new URL(`https://a.example/${encodeURIComponent(text.toWellFormed())}`)],
