@@ -53,13 +53,12 @@ export function isSenderOfAll({ mailFrom }: Config, address: string): boolean {
 }
 
 /**
- * Names that speak for whoever runs a domain (all of RFC 2142, 3 to 5), those at which a certificate authority asks for its consent
+ * Names that speak for whoever runs a domain (RFC 2142, 4 and 5; not `news`, of which newsletters are), those at which a certificate authority asks for its consent
  * (CA/Browser Forum, Baseline Requirements, 3.2.2.4.4), and those of a machine.
  */
 const rolesOfDomain = new Set([
-  ...['info', 'marketing', 'sales', 'support'],
   ...['abuse', 'noc', 'security'],
-  ...['postmaster', 'hostmaster', 'usenet', 'news', 'webmaster', 'www', 'uucp', 'ftp'],
+  ...['postmaster', 'hostmaster', 'usenet', 'webmaster', 'www', 'uucp', 'ftp'],
   ...['admin', 'administrator', 'root', 'mailer-daemon'],
 ])
 
