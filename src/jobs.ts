@@ -19,7 +19,7 @@ import { checkDomains } from './domains/checks.ts'
 import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteOldTokens } from './feedback/provider-hooks.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
-import { storedSweep } from './http/rate-limit.ts'
+import { deleteFullBuckets } from './http/rate-limit.ts'
 import { deleteOldImports, importContacts } from './imports/imports.ts'
 import { day, minute } from './lib/duration.ts'
 import { expireConfirmations } from './lists/confirm.ts'
@@ -93,12 +93,12 @@ const retention = defineJob<Record<string, never>>({
       deleteOldTokens,
       deleteEndedSessions,
       deleteUsedChallenges,
-      storedSweep(),
       deleteOldInvitations,
       deleteOldWriteTokens,
       deleteOldChanges,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
+    await deleteFullBuckets(app, signal)
     await deleteOldTerms(app, signal)
     await rememberFirstSeen(app)
     for (const pieces of [attachmentPieces, contentPieces, groupPieces, capturedPieces, sourcePieces])

@@ -3,7 +3,7 @@
 
 import { eq, gt, inArray, sql } from 'drizzle-orm'
 import { rateBuckets } from '../../db/tables/workspaces.ts'
-import type { App, Reader, Tx } from '../app.ts'
+import { type App, type Reader, type Tx, writeInTurn } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { day } from '../lib/duration.ts'
 import type { Mailbox } from '../lib/email-address.ts'
@@ -134,25 +134,29 @@ export async function openStored(tx: Tx, key: LimitKey, rate: Rate): Promise<voi
   await tx.db.insert(rateBuckets).values({ bucket: key, tokens: rate.burst, updatedAt: tx.now }).onConflictDoNothing()
 }
 
-/** Forgets stored buckets that are full again, some at each call: returns how many it looked at; call until 0. */
-export function storedSweep(): (tx: Tx) => Promise<number> {
-  const { bucket, updatedAt } = rateBuckets
-  let after = ''
-  return async (tx) => {
-    const rows = await tx.db
-      .select({ bucket, updatedAt })
-      .from(rateBuckets)
-      .where(gt(bucket, after))
-      .orderBy(bucket)
-      .limit(sweptAtOnce)
-    after = rows.at(-1)?.bucket ?? after
-    const isOver = (one: (typeof rows)[number]) =>
-      tx.now.getTime() - one.updatedAt.getTime() >
-      (one.bucket.startsWith(`${remembered} `) ? rememberedMs : fullAfterMs)
-    const over = rows.filter(isOver).map((one) => one.bucket)
-    if (over.length > 0) await tx.db.delete(rateBuckets).where(inArray(bucket, over))
-    return rows.length
+/** Forgets stored buckets that are full again. */
+export async function deleteFullBuckets(app: App, signal: AbortSignal): Promise<void> {
+  for (let after: string | null = ''; after !== null && !signal.aborted; ) {
+    // A transaction may be run again, so that the place moves on only with its end.
+    const from: string = after
+    after = await writeInTurn(app, '', (tx) => deleteFullAfter(tx, from))
   }
+}
+
+/** The last that it looked at; null: there are no more. */
+async function deleteFullAfter(tx: Tx, after: string): Promise<string | null> {
+  const { bucket, updatedAt } = rateBuckets
+  const rows = await tx.db
+    .select({ bucket, updatedAt })
+    .from(rateBuckets)
+    .where(gt(bucket, after))
+    .orderBy(bucket)
+    .limit(sweptAtOnce)
+  const isFull = (one: (typeof rows)[number]) =>
+    tx.now.getTime() - one.updatedAt.getTime() > (one.bucket.startsWith(`${remembered} `) ? rememberedMs : fullAfterMs)
+  const full = rows.filter(isFull).map((one) => one.bucket)
+  if (full.length > 0) await tx.db.delete(rateBuckets).where(inArray(bucket, full))
+  return rows.length < sweptAtOnce ? null : (rows.at(-1)?.bucket ?? null)
 }
 
 /** The answer when the limit is exceeded. `hint`: what can be done meanwhile. */
