@@ -19,8 +19,8 @@ export async function buildBinary(outfile: string, target?: Bun.Build.CompileTar
       entrypoints: [
         join(root, 'src/main.ts'),
         join(root, 'src/mail/mail-work.ts'),
-        join(root, 'src/archive/archive-work.ts'),
-        join(root, 'src/side-work.ts'),
+        join(root, 'src/operator/archive/archive-work.ts'),
+        join(root, 'src/operator/side-work.ts'),
         ...files.paths,
       ],
       // Beside each other, so that one finds the other by its name alone, wherever it lies in the checkout.

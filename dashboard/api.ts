@@ -1,6 +1,6 @@
 // Calls of the product's own API, typed by the server's routes: a path, a parameter or a field that is not there does not compile.
 
-import type { Server } from '../src/server.ts'
+import type { Server } from '../src/doors/server.ts'
 import { departTo, isDeparting } from './departure.ts'
 
 type Routes = Server['~Routes']

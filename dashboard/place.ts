@@ -2,7 +2,7 @@
 
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { ownValue } from '../src/lib/own-value.ts'
+import { ownValue } from '../src/kit/own-value.ts'
 
 interface Member {
   email: string

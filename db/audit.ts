@@ -1,7 +1,7 @@
 // Ties what the triggers of the audit log have written in a transaction (audited.ts) to the act that did it.
 
 import { sql } from 'drizzle-orm'
-import { type Act, systemAct } from '../src/lib/act.ts'
+import { type Act, systemAct } from '../src/kit/act.ts'
 import { type Db, files } from './handle.ts'
 
 const writers = new WeakMap<object, () => boolean>()

@@ -3,7 +3,7 @@
 
 import type { Database as SQLite } from 'bun:sqlite'
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
-import { privateFile } from './private-file.ts'
+import { privateFile } from '../src/kit/private-file.ts'
 
 /** In the file it is a number of 32 bits that starts over: which of two is ahead is still known. */
 const isAhead = (one: number, other: number) => ((one - other) | 0) > 0

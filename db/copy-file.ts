@@ -3,8 +3,8 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { privateFile } from '../src/kit/private-file.ts'
 import { logHeaderBytes } from './log-keeper.ts'
-import { privateFile } from './private-file.ts'
 
 /** How long another process may hold the file before this is given up. */
 const lockWaitMs = 30_000

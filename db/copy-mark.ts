@@ -2,7 +2,7 @@
 // removed; a source keeps its mark, because mail that waits in both would be sent twice.
 
 import { eq } from 'drizzle-orm'
-import { AppError } from '../src/lib/error.ts'
+import { AppError } from '../src/kit/error.ts'
 import type { Db, ReadDb } from './handle.ts'
 import type { Database } from './open.ts'
 import { installation } from './tables/workspaces.ts'

@@ -3,7 +3,7 @@
 
 import { Database as SQLite, type SQLQueryBindings } from 'bun:sqlite'
 import { setTimeout as passing } from 'node:timers/promises'
-import { systemRandom } from '../src/lib/random.ts'
+import { systemRandom } from '../src/kit/random.ts'
 import { isUnavailable } from './faults.ts'
 import { migrations } from './migrations/list.ts'
 

@@ -1,6 +1,6 @@
 // What a database error means: the caller's conflict, a database that is unavailable, or a bug. Errors of both drivers are mapped here.
 
-import { AppError } from '../src/lib/error.ts'
+import { AppError } from '../src/kit/error.ts'
 
 /** SQLite's result codes for "not now": the work was rolled back and can be retried. */
 const unavailable = [

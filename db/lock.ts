@@ -4,8 +4,8 @@
 import { Database as SQLite } from 'bun:sqlite'
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makePrivateFile, makePrivateFolder } from '../src/kit/private-file.ts'
 import { sqliteCode } from './faults.ts'
-import { makePrivateFile, makePrivateFolder } from './private-file.ts'
 
 export interface ProcessLock {
   release(): void

@@ -1,7 +1,7 @@
 // Opens the database and hides which kind it is, a file (bun:sqlite) or a libSQL server, from everything above.
 
-import type { Clock } from '../src/lib/clock.ts'
-import { type Random, systemRandom } from '../src/lib/random.ts'
+import type { Clock } from '../src/kit/clock.ts'
+import { type Random, systemRandom } from '../src/kit/random.ts'
 import type { CommitCount } from './commit-count.ts'
 import type { ReadDb } from './handle.ts'
 import { openLocal } from './local.ts'

@@ -4,7 +4,7 @@
 // besides its queries.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../src/lib/random.ts'
+import type { Random } from '../src/kit/random.ts'
 import {
   databaseUnavailable,
   isFatal,

@@ -1,8 +1,8 @@
 // The remote driver: a libSQL server. Reads made at the same time share a request, and time is the server's, the only clock that all
 // processes sharing it agree on.
 
-import type { Clock } from '../src/lib/clock.ts'
-import type { Random } from '../src/lib/random.ts'
+import type { Clock } from '../src/kit/clock.ts'
+import type { Random } from '../src/kit/random.ts'
 import type { ReadDb } from './handle.ts'
 import { handleOver, Recorder } from './recorder.ts'
 import { RemoteWriter, Transaction } from './remote-writer.ts'

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as hrana from '@libsql/hrana-client'
-import type { Random } from '../src/lib/random.ts'
+import type { Random } from '../src/kit/random.ts'
 import { isBusy, refused, unreachable, unresponsive } from './faults.ts'
 
 /** A server that takes longer than this counts as down: callers are told before they give up themselves. */

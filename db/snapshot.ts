@@ -3,7 +3,7 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
-import { makePrivateFile } from './private-file.ts'
+import { makePrivateFile } from '../src/kit/private-file.ts'
 
 /** How long another process may hold the file. */
 const lockWaitMs = 30_000

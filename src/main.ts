@@ -2,7 +2,7 @@
 // argv -> command; nothing else.
 
 import { writeSync } from 'node:fs'
-import { runCommandLine } from './cli/run.ts'
+import { runCommandLine } from './doors/cli/run.ts'
 
 const code = await runCommandLine(process.argv.slice(2), {
   // Synchronous, because process.exit() would drop what still waits for a pipe.

@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { write } from '../src/app.ts'
-import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
-import { createLoginLink } from '../src/workspaces/sessions.ts'
+import { write } from '../src/core/app.ts'
+import { sealUnsubscribe } from '../src/features/contacts/consent/unsubscribe-link.ts'
+import { createLoginLink } from '../src/people/access/sessions.ts'
 import { check, type Look, looks } from './support/accessibility.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'

@@ -3,11 +3,11 @@
 import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { messages } from '../db/tables/messages.ts'
-import { openTail } from '../src/activity/live.ts'
-import { createApp, write } from '../src/app.ts'
-import { newId } from '../src/lib/id.ts'
-import { deliverMessage } from '../src/sending/deliver-message.ts'
-import { queueMessages } from '../src/sending/queue.ts'
+import { createApp, write } from '../src/core/app.ts'
+import { openTail } from '../src/features/sending/activity/live.ts'
+import { deliverMessage } from '../src/features/sending/deliver-message.ts'
+import { queueMessages } from '../src/features/sending/queue.ts'
+import { newId } from '../src/kit/id.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 
 const content = [{ type: 'text', text: 'Hello' }]

@@ -6,13 +6,20 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { putInstallationValue } from '../db/installation-value.ts'
-import { write } from '../src/app.ts'
-import { archiveState, startArchive } from '../src/archive/archive.ts'
-import { mergeSegments } from '../src/archive/merge.ts'
-import { baseStatement, checkArchive, keyName, type Point, restoreAt } from '../src/archive/restore.ts'
-import { digestOf, type Head, parseSegment, readSegment, segmentName, writeSegment } from '../src/archive/segment.ts'
-import { pack, unpack } from '../src/backup/pack.ts'
-import { FolderStore } from '../src/store/folder.ts'
+import { write } from '../src/core/app.ts'
+import { FolderStore } from '../src/kit/store/folder.ts'
+import { archiveState, startArchive } from '../src/operator/archive/archive.ts'
+import { mergeSegments } from '../src/operator/archive/merge.ts'
+import { baseStatement, checkArchive, keyName, type Point, restoreAt } from '../src/operator/archive/restore.ts'
+import {
+  digestOf,
+  type Head,
+  parseSegment,
+  readSegment,
+  segmentName,
+  writeSegment,
+} from '../src/operator/archive/segment.ts'
+import { pack, unpack } from '../src/operator/backup/pack.ts'
 import { testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { freshDirectory } from './support/place.ts'

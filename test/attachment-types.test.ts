@@ -1,10 +1,10 @@
 // What a workspace attaches: three files of five types, more where an owner allows it; never programs.
 
 import { expect, test } from 'bun:test'
-import { write } from '../src/app.ts'
-import { defaultAttachmentTypes as five } from '../src/workspaces/attachment-types.ts'
-import { createSession } from '../src/workspaces/sessions.ts'
-import { createUser } from '../src/workspaces/users.ts'
+import { write } from '../src/core/app.ts'
+import { createSession } from '../src/people/access/sessions.ts'
+import { createUser } from '../src/people/access/users.ts'
+import { defaultAttachmentTypes as five } from '../src/people/attachment-types.ts'
 import { type RequestOptions, type TestApp, testApp } from './support/app.ts'
 
 type File = Record<'filename' | 'contentType' | 'data', string>

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'bun:test'
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
-import { messageAddress } from '../src/activity/message-address.ts'
-import { write } from '../src/app.ts'
-import { noteReport } from '../src/campaigns/feedback.ts'
-import { takeMessageMail } from '../src/feedback/bounces.ts'
-import { createList } from '../src/lists/lists.ts'
+import { write } from '../src/core/app.ts'
+import { noteReport } from '../src/features/campaigns/feedback.ts'
+import { createList } from '../src/features/lists/lists.ts'
+import { messageAddress } from '../src/features/sending/activity/message-address.ts'
+import { takeMessageMail } from '../src/features/sending/feedback/bounces.ts'
 import { readBounceReport } from '../src/mail/bounce-report.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
@@ -258,7 +258,7 @@ describe('reports of providers', () => {
     const { url } = await t
       .request('PUT', '/v1/provider-hooks', { provider: 'postmark' }, { as: 'session' })
       .then(({ body }) => body)
-    const { write } = await import('../src/app.ts')
+    const { write } = await import('../src/core/app.ts')
     await write(t.app, (tx) => tx.db.run(`UPDATE provider_hooks SET workspace_id = '${workspace.id}'`))
     await t.unchanged(() =>
       post(t, new URL(url).pathname, JSON.stringify({ RecordType: 'SpamComplaint', MessageID: messageIds[0] })),

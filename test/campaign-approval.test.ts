@@ -1,11 +1,11 @@
 // The approval of a campaign: what it binds, and that nothing begins without it where a workspace asks for one.
 
 import { describe, expect, test } from 'bun:test'
-import type { EligibilityCheck } from '../src/campaigns/eligibility.ts'
-import { autoResolvedNames } from '../src/rendering/variable-names.ts'
-import { fixedValues } from '../src/sending/values.ts'
-import { brandBody } from '../src/workspaces/schema.ts'
-import type { Workspace } from '../src/workspaces/workspaces.ts'
+import type { EligibilityCheck } from '../src/features/campaigns/eligibility.ts'
+import { autoResolvedNames } from '../src/features/content/rendering/variable-names.ts'
+import { fixedValues } from '../src/features/sending/values.ts'
+import { brandBody } from '../src/people/access/schema.ts'
+import type { Workspace } from '../src/people/workspaces.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { content, draft, join, listOf, statsOf } from './support/campaign.ts'
 
@@ -335,17 +335,17 @@ describe('approved for one, and another is reached', () => {
       )
       if (tables.length > 0) found[file] = [...new Set(tables as string[])].sort()
     }
-    // Each tells src/consent/approved-audience.ts, or says why not.
+    // Each tells src/features/contacts/consent/approved-audience.ts, or says why not.
     expect(found).toEqual({
-      'src/consent/subscriptions.ts': ['contacts', 'subscriptions'],
-      'src/consent/suppression.ts': ['suppressions'],
-      'src/contacts/contacts.ts': ['contacts'],
+      'src/features/contacts/consent/subscriptions.ts': ['contacts', 'subscriptions'],
+      'src/features/contacts/consent/suppression.ts': ['suppressions'],
+      'src/features/contacts/contacts.ts': ['contacts'],
       // Joins are counted with their list.
-      'src/imports/rows.ts': ['contacts', 'subscriptions'],
+      'src/features/contacts/imports/rows.ts': ['contacts', 'subscriptions'],
       // The state of an opt-in, which nothing asks.
-      'src/lists/opt-in.ts': ['contacts'],
+      'src/features/lists/opt-in.ts': ['contacts'],
       // Whose suppression it was is forgotten; it stays.
-      'src/privacy/erase.ts': ['suppressions'],
+      'src/operator/privacy/erase.ts': ['suppressions'],
     })
   })
 })

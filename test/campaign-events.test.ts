@@ -2,8 +2,8 @@
 // bounces, and wishes to leave.
 
 import { describe, expect, test } from 'bun:test'
-import { messageAddress } from '../src/activity/message-address.ts'
-import { listenForMail } from '../src/mailboxes/listen.ts'
+import { listenForMail } from '../src/features/mailboxes/listen.ts'
+import { messageAddress } from '../src/features/sending/activity/message-address.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf } from './support/campaign.ts'
 import { nameServer } from './support/dns.ts'

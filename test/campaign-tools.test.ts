@@ -1,12 +1,12 @@
 // The campaign tools as functions, and the campaign commands of the command line.
 
 import { expect, test } from 'bun:test'
-import { write } from '../src/app.ts'
-import { loadCampaignView } from '../src/campaigns/campaign-view.ts'
-import { createCampaignTool, listCampaignsTool, sendCampaignTool } from '../src/mcp/campaign-calls.ts'
-import { outlineCampaign } from '../src/mcp/campaign-outline.ts'
-import { changeSettings } from '../src/workspaces/campaign-settings.ts'
-import { getWorkspace } from '../src/workspaces/workspaces.ts'
+import { write } from '../src/core/app.ts'
+import { createCampaignTool, listCampaignsTool, sendCampaignTool } from '../src/doors/mcp/campaign-calls.ts'
+import { outlineCampaign } from '../src/doors/mcp/campaign-outline.ts'
+import { loadCampaignView } from '../src/features/campaigns/campaign-view.ts'
+import { changeSettings } from '../src/people/campaign-settings.ts'
+import { getWorkspace } from '../src/people/workspaces.ts'
 import { testApp } from './support/app.ts'
 import { content, listOf, trust } from './support/campaign.ts'
 import { cli } from './support/cli.ts'

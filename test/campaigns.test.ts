@@ -1,10 +1,10 @@
 // Campaigns from the draft to the last recipient: states, contents, the ledger, and that nobody is mailed twice or left out.
 
 import { describe, expect, test } from 'bun:test'
-import { write } from '../src/app.ts'
-import { moveSubscription } from '../src/consent/subscriptions.ts'
-import { suppress } from '../src/consent/suppression.ts'
-import { openUnsubscribe } from '../src/consent/unsubscribe-link.ts'
+import { write } from '../src/core/app.ts'
+import { moveSubscription } from '../src/features/contacts/consent/subscriptions.ts'
+import { suppress } from '../src/features/contacts/consent/suppression.ts'
+import { openUnsubscribe } from '../src/features/contacts/consent/unsubscribe-link.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { content, draft, join, listOf, statsOf, trust } from './support/campaign.ts'

@@ -1,9 +1,9 @@
 // Captured mail over the API: searched, opened, downloaded, and waited for by the tests of those who use us.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createApp, write } from '../src/app.ts'
+import { createApp, write } from '../src/core/app.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
-import { noticeToOwners } from '../src/workspaces/owner-notice.ts'
+import { noticeToOwners } from '../src/people/members/owner-notice.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 

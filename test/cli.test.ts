@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCommands } from '../src/cli/commands.ts'
-import { runCommandLine } from '../src/cli/run.ts'
-import { defaultAttachmentTypes as five } from '../src/workspaces/attachment-types.ts'
+import { loadCommands } from '../src/doors/cli/commands.ts'
+import { runCommandLine } from '../src/doors/cli/run.ts'
+import { defaultAttachmentTypes as five } from '../src/people/attachment-types.ts'
 import { cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
 

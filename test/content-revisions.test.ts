@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test'
 import { contentRevisions } from '../db/tables/content-revisions.ts'
-import { write } from '../src/app.ts'
-import { noticeOfCampaigns } from '../src/reputation/notice.ts'
+import { write } from '../src/core/app.ts'
+import { noticeOfCampaigns } from '../src/features/campaigns/reputation/notice.ts'
 import { testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'

@@ -74,7 +74,7 @@ test('bun run dev says where it listens, and serves what was saved over the same
   }
   expect(await healthy()).toBe('ok')
   const database = readdirSync(join(copy, 'data')).filter((name) => name.endsWith('.db'))
-  appendFileSync(join(copy, 'src/http/health.ts'), '\n// A change.\n')
+  appendFileSync(join(copy, 'src/operator/health/health.ts'), '\n// A change.\n')
   expect(await healthy()).toBe('ok')
   expect(readdirSync(join(copy, 'data')).filter((name) => name.endsWith('.db'))).toEqual(database)
   child.kill('SIGTERM')

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockProcess } from '../db/lock.ts'
-import { runCommandLine } from '../src/cli/run.ts'
+import { runCommandLine } from '../src/doors/cli/run.ts'
 import { type Cli, cli, type Run } from './support/cli.ts'
 import { freshDatabaseUrl, remoteDatabase } from './support/database.ts'
 

@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import { listenForMail } from '../src/features/mailboxes/listen.ts'
 import type { SmtpListener } from '../src/mail/smtp-listener.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
-import { listenForMail } from '../src/mailboxes/listen.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'

@@ -3,9 +3,9 @@
 
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { type Config, readConfig } from '../src/config.ts'
-import { createDialer, type DialerOptions } from '../src/http/dialer.ts'
-import { checkOutboundUrl } from '../src/http/outbound/url.ts'
+import { type Config, readConfig } from '../src/core/config.ts'
+import { createDialer, type DialerOptions } from '../src/kit/outbound/dialer.ts'
+import { checkOutboundUrl } from '../src/kit/outbound/url.ts'
 import { certificateFor, selfSigned } from './support/certificate.ts'
 import { flood, type HostileSink, hostileSink, type Script } from './support/hostile-sink.ts'
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { write } from '../src/app.ts'
-import { vouchFor } from '../src/domains/owners.ts'
+import { write } from '../src/core/app.ts'
+import { vouchFor } from '../src/people/domain-owners.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 import { nameServer } from './support/dns.ts'

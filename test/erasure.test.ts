@@ -2,9 +2,9 @@
 
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { write } from '../src/app.ts'
-import { schedules } from '../src/jobs.ts'
-import { enqueue } from '../src/outbox/enqueue.ts'
+import { write } from '../src/core/app.ts'
+import { enqueue } from '../src/core/outbox/enqueue.ts'
+import { schedules } from '../src/operator/jobs.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { startSink } from './support/smtp-sink.ts'

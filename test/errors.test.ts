@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { errorCodeTable } from '../src/http/error-codes.ts'
-import { errorCodes } from '../src/lib/error.ts'
+import { errorCodeTable } from '../src/core/http/error-codes.ts'
+import { errorCodes } from '../src/kit/error.ts'
 import { testApp } from './support/app.ts'
 
 const file = join(import.meta.dir, '../docs/errors.md')
@@ -18,7 +18,7 @@ function errorsDocument(): string {
 
 Every refusal is a problem document (RFC 9457). Decide by its \`code\`, which is stable; \`type\` leads to the row of the code on your own
 server, \`/docs/errors#code\`. \`detail\` and \`errors\` say what was wrong with this request. This file is made from
-\`src/http/error-codes.ts\`: \`UPDATE_DOCS=1 bun test test/errors.test.ts\`.
+\`src/core/http/error-codes.ts\`: \`UPDATE_DOCS=1 bun test test/errors.test.ts\`.
 
 | code | status | why it comes | what to do |
 |---|---|---|---|

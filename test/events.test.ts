@@ -8,7 +8,7 @@ import { contactProperties, contacts } from '../db/tables/contacts.ts'
 import { events, ruleRuns } from '../db/tables/events.ts'
 import { consentRecords, mailingLists, subscriptions } from '../db/tables/lists.ts'
 import { outboxJobs } from '../db/tables/outbox.ts'
-import { write } from '../src/app.ts'
+import { write } from '../src/core/app.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { ranOnFile } from './support/database.ts'
 

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { BunSQLiteDatabase, SQLiteBunSession } from 'drizzle-orm/bun-sqlite'
 import { blob, integer, SQLiteSyncDialect, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { at, flag, json } from '../db/columns.ts'
 import { FileSession } from '../db/file-session.ts'
+import { at, flag, json } from '../db/tables/columns.ts'
 
 const owners = sqliteTable('owners', { id: text('id').primaryKey(), nick: text('nick'), seenAt: at('seen_at') })
 const things = sqliteTable('things', {

@@ -2,8 +2,8 @@
 // it is, a mail of strangers, and does nothing that only the real one may; what acts is the secret in an address or a link.
 
 import { expect, test } from 'bun:test'
-import { messageAddress } from '../src/activity/message-address.ts'
-import { listenForMail } from '../src/mailboxes/listen.ts'
+import { listenForMail } from '../src/features/mailboxes/listen.ts'
+import { messageAddress } from '../src/features/sending/activity/message-address.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { eventually } from './support/eventually.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'

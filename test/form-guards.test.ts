@@ -2,7 +2,7 @@
 // the form alone, never on the address.
 
 import { expect, test } from 'bun:test'
-import { sha256Hex } from '../src/lib/digest.ts'
+import { sha256Hex } from '../src/kit/digest.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 
 const origin = 'https://shop.example'

@@ -3,9 +3,9 @@
 
 import { describe, expect, test } from 'bun:test'
 import { subscriptions } from '../db/tables/lists.ts'
-import { write } from '../src/app.ts'
-import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
-import { setPassword } from '../src/workspaces/users.ts'
+import { write } from '../src/core/app.ts'
+import { sealUnsubscribe } from '../src/features/contacts/consent/unsubscribe-link.ts'
+import { setPassword } from '../src/people/access/users.ts'
 import { type Reply, type TestApp, testApp } from './support/app.ts'
 
 type Fields = [name: string, value: string][]

@@ -5,17 +5,17 @@ import { eq } from 'drizzle-orm'
 import { authenticate } from 'mailauth'
 import { sendingCounts } from '../db/tables/campaigns.ts'
 import { workspaces } from '../db/tables/workspaces.ts'
-import { write } from '../src/app.ts'
-import { pauseAll } from '../src/campaigns/pause.ts'
-import { checkStanding } from '../src/domains/checks.ts'
-import { findDomain } from '../src/domains/keys.ts'
-import { throttles } from '../src/feedback/throttle.ts'
+import { write } from '../src/core/app.ts'
+import { pauseAll } from '../src/features/campaigns/pause.ts'
+import { countSending, loadAllowance } from '../src/features/campaigns/reputation/caps.ts'
+import { promote } from '../src/features/campaigns/reputation/promote.ts'
+import { noteBounce } from '../src/features/campaigns/reputation/reputation.ts'
+import { checkStanding } from '../src/features/sending/domains/checks.ts'
+import { findDomain } from '../src/features/sending/domains/keys.ts'
+import { throttles } from '../src/features/sending/feedback/throttle.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
-import { countSending, loadAllowance } from '../src/reputation/caps.ts'
-import { promote } from '../src/reputation/promote.ts'
-import { noteBounce } from '../src/reputation/reputation.ts'
-import { changeSettings } from '../src/workspaces/campaign-settings.ts'
-import { getWorkspace } from '../src/workspaces/workspaces.ts'
+import { changeSettings } from '../src/people/campaign-settings.ts'
+import { getWorkspace } from '../src/people/workspaces.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf, trust } from './support/campaign.ts'
 import { nameServer } from './support/dns.ts'
@@ -113,7 +113,7 @@ describe('trust caps', () => {
     await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { dailyCap: 1 }))
     const id = await draft(t, list)
     await send(t, id)
-    const { wakeHeldBack } = await import('../src/campaigns/lifecycle.ts')
+    const { wakeHeldBack } = await import('../src/features/campaigns/lifecycle.ts')
     await write(t.app, async (tx) => {
       await changeSettings(tx, t.workspace.id, { dailyCap: null })
       await wakeHeldBack(tx, t.workspace.id)

@@ -1,10 +1,10 @@
 // Text that is written to make a pattern look at it again and again: wherever it may come from, it is looked at once.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { messageAddress } from '../src/activity/message-address.ts'
-import { noteReport } from '../src/campaigns/feedback.ts'
-import { takeMessageMail } from '../src/feedback/bounces.ts'
-import { newId } from '../src/lib/id.ts'
+import { noteReport } from '../src/features/campaigns/feedback.ts'
+import { messageAddress } from '../src/features/sending/activity/message-address.ts'
+import { takeMessageMail } from '../src/features/sending/feedback/bounces.ts'
+import { newId } from '../src/kit/id.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { aboutWhom } from '../src/mail/refusal.ts'
 import { type TestApp, testApp } from './support/app.ts'

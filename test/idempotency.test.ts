@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { idempotencyKeys, installation } from '../db/tables/workspaces.ts'
-import { type App, type Tx, write } from '../src/app.ts'
-import { deleteExpiredKeys, idempotencyKeyOf, idempotent, type KeyedRequest } from '../src/http/idempotency.ts'
-import { AppError } from '../src/lib/error.ts'
+import { type App, type Tx, write } from '../src/core/app.ts'
+import { deleteExpiredKeys, idempotencyKeyOf, idempotent, type KeyedRequest } from '../src/core/http/idempotency.ts'
+import { AppError } from '../src/kit/error.ts'
 import { testApp } from './support/app.ts'
 
 const request: KeyedRequest = { workspaceId: 'ws_1', route: 'POST /x', key: 'k-1', body: { a: 1, b: [{ c: 2, d: 3 }] } }

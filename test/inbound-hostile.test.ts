@@ -1,10 +1,10 @@
 // Mail that is built to hold the reader of it: whatever comes, by SMTP or by HTTP, the loop goes on and the neighbours are served.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { messageAddress } from '../src/activity/message-address.ts'
-import { newId } from '../src/lib/id.ts'
+import { listenForMail } from '../src/features/mailboxes/listen.ts'
+import { messageAddress } from '../src/features/sending/activity/message-address.ts'
+import { newId } from '../src/kit/id.ts'
 import type { SmtpListener } from '../src/mail/smtp-listener.ts'
-import { listenForMail } from '../src/mailboxes/listen.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { type HostileMail, hostileMail } from './support/hostile-mail.ts'
 import { longestBlock, loopMs, maxBlockMs, monitorLoop } from './support/loop-monitor.ts'

@@ -6,10 +6,10 @@ import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { simpleParser } from 'mailparser'
 import { ServerClient } from 'postmark'
 import { Resend } from 'resend'
-import { write } from '../src/app.ts'
-import { contentIdsIn } from '../src/lib/content-id.ts'
+import { write } from '../src/core/app.ts'
+import { contentIdsIn } from '../src/kit/content-id.ts'
 import { fillMessage, type MessageAttachment, wireBytes } from '../src/mail/mime.ts'
-import { createApiKey, findKeyById, signingSecret } from '../src/workspaces/api-keys.ts'
+import { createApiKey, findKeyById, signingSecret } from '../src/people/access/api-keys.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 
 const png = Buffer.from('\x89PNG\r\n\x1a\nlogo', 'latin1')

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 import { outboxJobs } from '../db/tables/outbox.ts'
-import { write } from '../src/app.ts'
+import { write } from '../src/core/app.ts'
 import type { Mailer, MailOutcome } from '../src/mail/mailer.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 

@@ -1,8 +1,8 @@
 // The largest tree that there may be, whatever it is made of: looking at it holds nobody up.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { maxNodes } from '../src/rendering/nodes.ts'
-import { maxTreeBytes } from '../src/rendering/tree.ts'
+import { maxNodes } from '../src/features/content/rendering/nodes.ts'
+import { maxTreeBytes } from '../src/features/content/rendering/tree.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 

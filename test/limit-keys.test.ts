@@ -1,9 +1,9 @@
 // What a limit per address counts by: a mailbox, however it is spelled; a network, however its address is written.
 
 import { expect, test } from 'bun:test'
-import { createLimiter, keyOf } from '../src/http/rate-limit.ts'
-import { mailboxOf } from '../src/lib/email-address.ts'
-import { networkAround, networkOf } from '../src/lib/network.ts'
+import { createLimiter, keyOf } from '../src/core/http/rate-limit.ts'
+import { mailboxOf } from '../src/kit/email-address.ts'
+import { networkAround, networkOf } from '../src/kit/network.ts'
 import { createPlaces } from '../src/mail/smtp-places.ts'
 import { testApp } from './support/app.ts'
 

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { write } from '../src/app.ts'
+import { write } from '../src/core/app.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { longestBlock, loopMs, maxBlockMs } from './support/loop-monitor.ts'

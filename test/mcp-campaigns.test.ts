@@ -2,8 +2,8 @@
 // a send, and the client's own model.
 
 import { describe, expect, test } from 'bun:test'
-import { write } from '../src/app.ts'
-import { changeSettings } from '../src/workspaces/campaign-settings.ts'
+import { write } from '../src/core/app.ts'
+import { changeSettings } from '../src/people/campaign-settings.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { content, listOf, trust } from './support/campaign.ts'
 import { generations, type McpClient, mcpClient, type Offers } from './support/mcp.ts'

@@ -1,12 +1,12 @@
 // Every tool, whatever is added: the scope it needs, the schema that strict clients take, and what its hints promise.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { write } from '../src/app.ts'
-import { jobKinds } from '../src/jobs.ts'
-import { visible } from '../src/lib/visible.ts'
-import { mailboxSurface, workspaceSurface as surfaceOf } from '../src/mcp/surfaces.ts'
-import { createApiKey } from '../src/workspaces/api-keys.ts'
-import { scopes } from '../src/workspaces/scopes.ts'
+import { write } from '../src/core/app.ts'
+import { mailboxSurface, workspaceSurface as surfaceOf } from '../src/doors/mcp/surfaces.ts'
+import { visible } from '../src/kit/visible.ts'
+import { jobKinds } from '../src/operator/jobs.ts'
+import { createApiKey } from '../src/people/access/api-keys.ts'
+import { scopes } from '../src/people/access/scopes.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { mcpClient } from './support/mcp.ts'

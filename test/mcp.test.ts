@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'bun:test'
 import { mcpCalls } from '../db/tables/mailboxes.ts'
-import { write } from '../src/app.ts'
-import { createApiKey, revokeApiKey } from '../src/workspaces/api-keys.ts'
+import { write } from '../src/core/app.ts'
+import { createApiKey, revokeApiKey } from '../src/people/access/api-keys.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { generations, mcpClient } from './support/mcp.ts'

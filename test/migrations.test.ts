@@ -9,7 +9,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations/list.ts'
 import { openDatabase } from '../db/open.ts'
-import { systemClock } from '../src/lib/clock.ts'
+import { systemClock } from '../src/kit/clock.ts'
 
 /** A database as the version of before `name` left it. */
 function databaseBefore(name: string, file: string): SQLite {

@@ -3,8 +3,8 @@
 
 import { expect, test } from 'bun:test'
 import { TOTP } from 'otpauth'
-import { write } from '../src/app.ts'
-import { setTrustLevel } from '../src/reputation/trust-level.ts'
+import { write } from '../src/core/app.ts'
+import { setTrustLevel } from '../src/features/campaigns/reputation/trust-level.ts'
 import { type As, type Json, type Reply, type TestApp, testApp } from './support/app.ts'
 import { authenticator } from './support/authenticator.ts'
 import { remoteDatabase } from './support/database.ts'

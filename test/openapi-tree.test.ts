@@ -2,9 +2,9 @@
 
 import { beforeAll, expect, test } from 'bun:test'
 import { z } from 'zod'
-import { AppError } from '../src/lib/error.ts'
-import { nodeSchemas, nodeTypes } from '../src/rendering/nodes.ts'
-import { parseTree } from '../src/rendering/tree.ts'
+import { nodeSchemas, nodeTypes } from '../src/features/content/rendering/nodes.ts'
+import { parseTree } from '../src/features/content/rendering/tree.ts'
+import { AppError } from '../src/kit/error.ts'
 import { type Json, testApp } from './support/app.ts'
 
 let schemas: Record<string, Json> = {}

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { contacts } from '../db/tables/contacts.ts'
 import { subscriptions } from '../db/tables/lists.ts'
-import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
+import { sealUnsubscribe } from '../src/features/contacts/consent/unsubscribe-link.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 
 const path = '/v1/contact-subscriptions/opt-in'

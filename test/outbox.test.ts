@@ -6,16 +6,15 @@ import { databaseUnavailable } from '../db/faults.ts'
 import { putInstallationValue } from '../db/installation-value.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../db/tables/outbox.ts'
 import { installation } from '../db/tables/workspaces.ts'
-import { type App, type Tx, write } from '../src/app.ts'
-import { hour, minute, second } from '../src/lib/duration.ts'
-import { claimShares, scheduleFairly } from '../src/outbox/claim.ts'
-import { completeJobs } from '../src/outbox/complete.ts'
-import { Dispatcher } from '../src/outbox/dispatcher.ts'
-import { nextJobs } from '../src/outbox/due-jobs.ts'
-import { enqueue, ensureJob } from '../src/outbox/enqueue.ts'
-import { deleteFinished } from '../src/outbox/forget.ts'
-import { handOver } from '../src/outbox/hand-over.ts'
-import { runningJobs } from '../src/outbox/invariants.ts'
+import { type App, type Tx, write } from '../src/core/app.ts'
+import { claimShares, scheduleFairly } from '../src/core/outbox/claim.ts'
+import { completeJobs } from '../src/core/outbox/complete.ts'
+import { Dispatcher } from '../src/core/outbox/dispatcher.ts'
+import { nextJobs } from '../src/core/outbox/due-jobs.ts'
+import { enqueue, ensureJob } from '../src/core/outbox/enqueue.ts'
+import { deleteFinished } from '../src/core/outbox/forget.ts'
+import { handOver } from '../src/core/outbox/hand-over.ts'
+import { runningJobs } from '../src/core/outbox/invariants.ts'
 import {
   defineJob,
   type Ended,
@@ -25,11 +24,12 @@ import {
   type JobKind,
   type JobResult,
   LostJob,
-} from '../src/outbox/job.ts'
-import { type Lane, lanesOf } from '../src/outbox/lanes.ts'
-import { replayJob, resolveAmbiguous } from '../src/outbox/replay.ts'
-import { renewLeases } from '../src/outbox/rescue.ts'
-import { cancelJobs } from '../src/outbox/waiting.ts'
+} from '../src/core/outbox/job.ts'
+import { type Lane, lanesOf } from '../src/core/outbox/lanes.ts'
+import { replayJob, resolveAmbiguous } from '../src/core/outbox/replay.ts'
+import { renewLeases } from '../src/core/outbox/rescue.ts'
+import { cancelJobs } from '../src/core/outbox/waiting.ts'
+import { hour, minute, second } from '../src/kit/duration.ts'
 import { remoteDatabase } from './support/database.ts'
 import { engine } from './support/engine.ts'
 

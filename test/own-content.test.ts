@@ -3,13 +3,9 @@
 import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { contentSources, messageContents } from '../db/tables/messages.ts'
-import { write } from '../src/app.ts'
-import { suppress } from '../src/consent/suppression.ts'
-import { schedules } from '../src/jobs.ts'
-import { AppError } from '../src/lib/error.ts'
-import { newId } from '../src/lib/id.ts'
-import { toRawMail } from '../src/mail/raw-mail.ts'
-import { enqueue } from '../src/outbox/enqueue.ts'
+import { write } from '../src/core/app.ts'
+import { enqueue } from '../src/core/outbox/enqueue.ts'
+import { suppress } from '../src/features/contacts/consent/suppression.ts'
 import {
   type Content,
   deleteOldContents,
@@ -17,9 +13,13 @@ import {
   mimeContent,
   type OwnParts,
   partsContent,
-} from '../src/sending/own-content.ts'
-import { queueOwn } from '../src/sending/queue-own.ts'
-import { chooseSender } from '../src/sending/sender.ts'
+} from '../src/features/sending/own-content.ts'
+import { queueOwn } from '../src/features/sending/queue-own.ts'
+import { chooseSender } from '../src/features/sending/sender.ts'
+import { AppError } from '../src/kit/error.ts'
+import { newId } from '../src/kit/id.ts'
+import { toRawMail } from '../src/mail/raw-mail.ts'
+import { schedules } from '../src/operator/jobs.ts'
 import { type Json, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'bun:test'
 import { members } from '../db/tables/workspaces.ts'
-import { write } from '../src/app.ts'
-import { noticeToOwners } from '../src/workspaces/owner-notice.ts'
+import { write } from '../src/core/app.ts'
+import { noticeToOwners } from '../src/people/members/owner-notice.ts'
 import { type As, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 

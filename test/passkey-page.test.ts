@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { write } from '../src/app.ts'
-import { createSession } from '../src/workspaces/sessions.ts'
-import { setPassword } from '../src/workspaces/users.ts'
+import { write } from '../src/core/app.ts'
+import { createSession } from '../src/people/access/sessions.ts'
+import { setPassword } from '../src/people/access/users.ts'
 import { check, type Look, looks } from './support/accessibility.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from 'bun:test'
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
-import { write } from '../src/app.ts'
-import { deleteUsedChallenges } from '../src/workspaces/passkeys/challenge.ts'
-import { whyNoPasskeys } from '../src/workspaces/passkeys/relying-party.ts'
-import { readAuthentication, readRegistration } from '../src/workspaces/passkeys/webauthn.ts'
-import { createSession } from '../src/workspaces/sessions.ts'
-import { createUser, removeMember, setPassword } from '../src/workspaces/users.ts'
+import { write } from '../src/core/app.ts'
+import { createSession } from '../src/people/access/sessions.ts'
+import { createUser, removeMember, setPassword } from '../src/people/access/users.ts'
+import { deleteUsedChallenges } from '../src/people/sign-in/passkeys/challenge.ts'
+import { whyNoPasskeys } from '../src/people/sign-in/passkeys/relying-party.ts'
+import { readAuthentication, readRegistration } from '../src/people/sign-in/passkeys/webauthn.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { authenticator, cose, type Twist } from './support/authenticator.ts'
 

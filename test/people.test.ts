@@ -1,11 +1,11 @@
 // Who is in a workspace and as what: roles on every route, invitations, sessions.
 
 import { describe, expect, test } from 'bun:test'
-import { write } from '../src/app.ts'
-import { setTrustLevel } from '../src/reputation/trust-level.ts'
-import { leastRole, type Role } from '../src/workspaces/roles.ts'
-import { createSession } from '../src/workspaces/sessions.ts'
-import { addMember, createUser } from '../src/workspaces/users.ts'
+import { write } from '../src/core/app.ts'
+import { setTrustLevel } from '../src/features/campaigns/reputation/trust-level.ts'
+import { leastRole, type Role } from '../src/people/access/roles.ts'
+import { createSession } from '../src/people/access/sessions.ts'
+import { addMember, createUser } from '../src/people/access/users.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { startSink } from './support/smtp-sink.ts'
 

@@ -1,9 +1,9 @@
 // Looking at a mail before anybody gets it: previews of stored and of unsaved content, and tests to members.
 
 import { describe, expect, test } from 'bun:test'
-import { write } from '../src/app.ts'
-import { viewUrl } from '../src/sending/browser-view.ts'
-import { createUser } from '../src/workspaces/users.ts'
+import { write } from '../src/core/app.ts'
+import { viewUrl } from '../src/features/sending/browser-view.ts'
+import { createUser } from '../src/people/access/users.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { content, draft, listOf, statsOf, trust } from './support/campaign.ts'
 

@@ -3,9 +3,9 @@
 
 import { describe, expect, test } from 'bun:test'
 import { suppressions } from '../db/tables/contacts.ts'
-import { createApp } from '../src/app.ts'
+import { createApp } from '../src/core/app.ts'
+import { restoreHolds } from '../src/core/outbox/sending-faults.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
-import { restoreHolds } from '../src/outbox/sending-faults.ts'
 import { allKinds, measureTrouble, type Trouble } from './bench/receivers.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { type Sink, type SinkStage, startSink } from './support/smtp-sink.ts'

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq, sql } from 'drizzle-orm'
 import { blob, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import fc from 'fast-check'
-import { at, flag, json } from '../db/columns.ts'
 import type { Db } from '../db/handle.ts'
 import { prepared } from '../db/prepared.ts'
 import { insertSelect, orNull, plain, rowsOf } from '../db/rows.ts'
-import { type Tx, write } from '../src/app.ts'
+import { at, flag, json } from '../db/tables/columns.ts'
+import { type Tx, write } from '../src/core/app.ts'
 import { type Engine, engine } from './support/engine.ts'
 
 const samples = sqliteTable(

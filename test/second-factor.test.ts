@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test'
 import { TOTP } from 'otpauth'
-import { write } from '../src/app.ts'
-import { setPassword } from '../src/workspaces/users.ts'
+import { write } from '../src/core/app.ts'
+import { setPassword } from '../src/people/access/users.ts'
 import { type Reply, type TestApp, testApp } from './support/app.ts'
 
 const password = 'correct horse battery'

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { TOTP } from 'otpauth'
-import { messageAddress, readMessageAddress } from '../src/activity/message-address.ts'
-import { openUnsubscribe, sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
-import { systemRandom } from '../src/lib/random.ts'
-import { createSealer } from '../src/lib/seal.ts'
-import { resealAll } from '../src/secrets.ts'
-import { messageOfToken, trackingToken } from '../src/tracking/links.ts'
+import { openUnsubscribe, sealUnsubscribe } from '../src/features/contacts/consent/unsubscribe-link.ts'
+import { messageAddress, readMessageAddress } from '../src/features/sending/activity/message-address.ts'
+import { messageOfToken, trackingToken } from '../src/features/sending/tracking/links.ts'
+import { systemRandom } from '../src/kit/random.ts'
+import { createSealer } from '../src/kit/seal.ts'
+import { resealAll } from '../src/operator/secrets.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -128,23 +128,23 @@ test('whoever seals a value that is stored names it to the rotation', () => {
   const sealing = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && /sealer\.seal\(/.test(readFileSync(join(root, 'src', path), 'utf8')))
     .sort()
-  const secrets = readFileSync(join(root, 'src/secrets.ts'), 'utf8')
+  const secrets = readFileSync(join(root, 'src/operator/secrets.ts'), 'utf8')
   /** Sealed for the way to a client and back; not stored. */
   const passing = [
-    'activity/live.ts',
-    'mcp/campaign-calls.ts',
-    'consent/unsubscribe-link.ts',
-    'http/pagination.ts',
-    'mcp/campaign-tools.ts',
-    'mcp/mailbox-tools.ts',
-    'workspaces/login.ts',
-    'workspaces/oidc/pages.ts',
-    'workspaces/passkeys/challenge.ts',
+    'core/http/pagination.ts',
+    'doors/mcp/campaign-calls.ts',
+    'doors/mcp/campaign-tools.ts',
+    'doors/mcp/mailbox-tools.ts',
+    'features/contacts/consent/unsubscribe-link.ts',
+    'features/sending/activity/live.ts',
+    'people/sign-in/login.ts',
+    'people/sign-in/oidc/pages.ts',
+    'people/sign-in/passkeys/challenge.ts',
   ]
   const stored = sealing.filter((path) => !passing.includes(path))
   expect(stored.length).toBeGreaterThan(3)
-  for (const path of stored.filter((one) => one !== 'lists/confirmation-mail.ts'))
-    expect(secrets, path).toContain(`'./${path}'`)
+  for (const path of stored.filter((one) => one !== 'features/lists/confirmation-mail.ts'))
+    expect(secrets, path).toContain(`'../${path}'`)
 })
 
 describe('paquebot secret rotate', () => {

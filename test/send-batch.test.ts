@@ -3,8 +3,8 @@
 import { expect, test } from 'bun:test'
 import { messageAttachments, messages } from '../db/tables/messages.ts'
 import { idempotencyKeys } from '../db/tables/workspaces.ts'
-import { write } from '../src/app.ts'
-import { suppress } from '../src/consent/suppression.ts'
+import { write } from '../src/core/app.ts'
+import { suppress } from '../src/features/contacts/consent/suppression.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 
 const path = '/v1/transactional/send-batch'

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { receivedMessages } from '../db/tables/mailboxes.ts'
-import { write } from '../src/app.ts'
+import { write } from '../src/core/app.ts'
 import { shownText } from '../src/mail/shown-text.ts'
 import { testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'

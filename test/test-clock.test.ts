@@ -1,8 +1,8 @@
 // The clock of a test workspace: what waits there is reached at once, and nothing real is moved.
 
 import { expect, test } from 'bun:test'
-import { write } from '../src/app.ts'
-import { bringForward } from '../src/outbox/bring-forward.ts'
+import { write } from '../src/core/app.ts'
+import { bringForward } from '../src/core/outbox/bring-forward.ts'
 import { type As, type Json, type TestApp, testApp } from './support/app.ts'
 import { trust } from './support/campaign.ts'
 import { startSink } from './support/smtp-sink.ts'

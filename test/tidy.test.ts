@@ -2,7 +2,7 @@
 // small bad sample first, so that none of them can pass by being broken.
 
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { promises, testsOf } from './crash/run.ts'
 
@@ -14,68 +14,11 @@ interface Source {
   text: string
 }
 
-/** Folders and files in import order: one imports only from those above it, and from its own. */
-const order = [
-  'src/lib/',
-  'db/',
-  'src/mail/',
-  'src/config/',
-  'src/config.ts',
-  'src/store/',
-  'src/installation.ts',
-  'src/installation-id.ts',
-  'src/secret-check.ts',
-  'src/http/outbound/',
-  'src/http/dialer.ts',
-  'src/tracing/',
-  'src/app.ts',
-  'src/pieces.ts',
-  'src/outbox/',
-  'src/backup/',
-  'src/archive/',
-  'src/http/',
-  'src/workspaces/',
-  'src/stats/',
-  'src/audit/',
-  'src/webhooks/',
-  'src/domains/',
-  'src/activity/',
-  'src/consent/',
-  'src/contacts/',
-  'src/segments/',
-  'src/imports/',
-  'src/feedback/',
-  'src/rendering/',
-  'src/inspection/',
-  'src/templates/',
-  'src/sending/',
-  'src/captured/',
-  'src/tracking/',
-  'src/lists/',
-  'src/moving/',
-  'src/events/',
-  'src/payments/',
-  'src/reputation/',
-  'src/campaigns/',
-  'src/revisions/',
-  'src/mailboxes/',
-  'src/submission/',
-  'src/privacy/',
-  'src/quarantine/',
-  'src/attention/',
-  'src/why/',
-  'src/mcp/',
-  'src/approvals/',
-  'src/compat/',
-  'src/ui/',
-  'src/jobs.ts',
-  'src/side-work.ts',
-  'src/secrets.ts',
-  'src/server.ts',
-  'src/listen.ts',
-  'src/cli/',
-  'src/main.ts',
-]
+/** Folders and files in import order, out of the page that tells of them: one imports only from those above it, and from its own. */
+const order = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| `(src|db)\//.test(line))
+  .flatMap((line) => Array.from((line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g), ([, path = '']) => path))
 
 interface Rule {
   says: string
@@ -100,8 +43,10 @@ function linesWith(pattern: RegExp) {
     })
 }
 
+/** The longest entry that fits; -1: none. */
 function place(path: string): number {
-  return order.findIndex((entry) => path === entry || (entry.endsWith('/') && path.startsWith(entry)))
+  const fitting = order.filter((entry) => path === entry || (entry.endsWith('/') && path.startsWith(entry)))
+  return order.indexOf(fitting.sort((one, other) => other.length - one.length)[0] ?? '')
 }
 
 function importsFromBelow({ path, text }: Source): string[] {
@@ -177,7 +122,7 @@ const rules: Rule[] = [
     says: 'a file imports only from folders above its own',
     because: 'then no feature can need another in a circle, and a reader knows where to look',
     faults: importsFromBelow,
-    bad: { path: 'src/lib/a.ts', text: "import { App } from '../app.ts'" },
+    bad: { path: 'src/kit/a.ts', text: "import { App } from '../core/app.ts'" },
     in: (path) => code(path),
   },
   {
@@ -206,23 +151,23 @@ const rules: Rule[] = [
     because: 'these names mean "anything", and anything collects there',
     faults: ({ path }) =>
       /\/(utils?|helpers?|common|types|services?|repository|controller|manager|index)\.ts$/.test(path) ? [path] : [],
-    bad: { path: 'src/http/utils.ts', text: '' },
+    bad: { path: 'src/core/http/utils.ts', text: '' },
     in: (path) => code(path) || tests(path),
   },
   {
-    says: 'JSON of strangers is read by src/lib/json.ts',
+    says: 'JSON of strangers is read by src/kit/json.ts',
     because: 'JSON.parse takes seconds for 4 MB of open brackets',
     faults: linesWith(/\bJSON\.parse\(/),
     bad: { path: 'src/mail/a.ts', text: 'JSON.parse(body)' },
     in: (path) =>
-      /^src\/(mail|moving|compat|feedback|payments|imports|mcp|submission|lists|tracking|events|mailboxes|domains|workspaces\/passkeys\/webauthn)\b/.test(
+      /^src\/(mail|doors\/(compat|mcp|smtp)|features\/(contacts\/imports|events|lists|mailboxes|sending\/(domains|feedback|tracking))|people\/sign-in\/passkeys\/webauthn)\b/.test(
         path,
       ),
   },
   only(
     'no clock but the port',
     /\bDate\.now\(|new Date\(\)/,
-    /^src\/lib\/clock\.ts$/,
+    /^src\/kit\/clock\.ts$/,
     'a test moves time; nothing may look past it',
     'const a = Date.now()',
   ),
@@ -236,7 +181,7 @@ const rules: Rule[] = [
   only(
     'no environment but config',
     /process\.env|Bun\.env/,
-    /^src\/(config|main)\.ts$/,
+    /^src\/(core\/config|main)\.ts$/,
     'a setting that is read elsewhere is not checked at the start',
     'process.env.A',
   ),
@@ -248,7 +193,7 @@ const rules: Rule[] = [
       path: 'src/a.ts',
       text: "import { outboxJobs } from '../db/tables/outbox.ts'\nawait tx.db\n  .update(outboxJobs)\n  .set({ state: 'held' })",
     },
-    in: (path) => code(path) && !/^src\/outbox\/|^db\/tables\/outbox\.ts$/.test(path),
+    in: (path) => code(path) && !/^src\/core\/outbox\/|^db\/tables\/outbox\.ts$/.test(path),
   },
   {
     says: 'only addRevision() writes a content revision',
@@ -258,7 +203,9 @@ const rules: Rule[] = [
       path: 'src/a.ts',
       text: "import { contentRevisions } from '../db/tables/content-revisions.ts'\nawait tx.db.insert(contentRevisions).values(row)",
     },
-    in: (path) => code(path) && !/^src\/templates\/revisions\.ts$|^db\/tables\/content-revisions\.ts$/.test(path),
+    in: (path) =>
+      code(path) &&
+      !/^src\/features\/content\/templates\/revisions\.ts$|^db\/tables\/content-revisions\.ts$/.test(path),
   },
   only('no console', /\bconsole\./, /^$/, 'logs are structured and go through the Log port', 'console.log(1)'),
   only(
@@ -271,21 +218,21 @@ const rules: Rule[] = [
   only(
     'no randomness but the port',
     /Math\.random\(|getRandomValues|randomUUID/,
-    /^src\/lib\/random\.ts$/,
+    /^src\/kit\/random\.ts$/,
     'a simulation must be able to replay its seed',
     'Math.random()',
   ),
   only(
     'no outbound HTTP',
     /\bfetch\(/,
-    /^(src\/(http\/dialer|listen|cli\/top|store\/s3)|db\/server)\.ts$/,
+    /^(src\/(kit\/outbound\/dialer|kit\/store\/s3|doors\/listen|doors\/cli\/top)|db\/server)\.ts$/,
     'only the dialer may connect, to a checked address; the database, the store of backups, and the server that is watched, are where the operator says',
     'await fetch(url)',
   ),
   only(
     'a whole mail is taken by SMTP alone',
     /\bmimeContent\(/,
-    /^src\/(submission\/accept|sending\/own-content)\.ts$/,
+    /^src\/(doors\/smtp\/accept|features\/sending\/own-content)\.ts$/,
     'raw HTML never leaves by another door (docs/decisions/0033-html-written-anew.md)',
     'await mimeContent(app, raw)',
   ),
@@ -401,6 +348,13 @@ test('a decision has a number of its own: others refer to it by that', () => {
   expect(numbers).toEqual([...new Set(numbers)])
 })
 
+test('src has at most eight folders, and every place of the order is there', () => {
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  expect(folders.length).toBeLessThanOrEqual(8)
+  expect(order.length).toBeGreaterThan(50)
+  expect(order.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
 test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
   const expected = [
     '.ci',
@@ -455,14 +409,14 @@ function loadedWith(...paths: string[]) {
 }
 
 test('a start loads the packages that it needs, and no others: they are memory and time (docs/decisions/0012-start.md)', () => {
-  const { files, packages } = loadedWith('src/main.ts', 'src/cli/serve.ts')
+  const { files, packages } = loadedWith('src/main.ts', 'src/doors/cli/serve.ts')
   expect(files.size).toBeGreaterThan(200)
   const needed = ['@levischuck/tiny-cbor', '@sinclair/typebox', 'croner', 'drizzle-orm', 'elysia', 'swagger-ui-dist']
   expect(packages).toEqual(needed)
 })
 
 test('a command line loads no command but its own, so that the version needs no server', () => {
-  const { files, packages } = loadedWith('src/main.ts', 'src/cli/version.ts')
+  const { files, packages } = loadedWith('src/main.ts', 'src/doors/cli/version.ts')
   // What reads a setting checks its schedule.
   expect(packages).toEqual(['croner'])
   expect([...files].filter((path) => path.startsWith(join(root, 'db/')))).toEqual([])

@@ -1,7 +1,7 @@
 // What happened with one person, in one order.
 
 import { expect, test } from 'bun:test'
-import { buildIndex } from '../src/activity/search-index.ts'
+import { buildIndex } from '../src/features/sending/activity/search-index.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { write } from '../src/app.ts'
-import { trackingToken } from '../src/tracking/links.ts'
+import { write } from '../src/core/app.ts'
+import { trackingToken } from '../src/features/sending/tracking/links.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 

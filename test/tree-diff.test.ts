@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { AnyNode } from '../src/rendering/component.ts'
-import { diffTrees as diffInTurns, type TreeChange } from '../src/revisions/tree-diff.ts'
-import { diffWords } from '../src/revisions/word-diff.ts'
+import type { AnyNode } from '../src/features/content/rendering/component.ts'
+import { diffTrees as diffInTurns, type TreeChange } from '../src/features/review/revisions/tree-diff.ts'
+import { diffWords } from '../src/features/review/revisions/word-diff.ts'
 import { applyChanges } from './support/tree-patch.ts'
 
 interface Sample extends AnyNode {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { nearest } from '../src/lib/nearest.ts'
+import { nearest } from '../src/kit/nearest.ts'
 import { type As, type Json, type Reply, testApp } from './support/app.ts'
 import { type Operation, operationsOf, pathWith, sampleOf } from './support/openapi.ts'
 

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { write } from '../src/app.ts'
-import { minute, second } from '../src/lib/duration.ts'
-import { publish } from '../src/webhooks/publish.ts'
-import { askedDelayMs, retryDelaysMs } from '../src/webhooks/schedule.ts'
-import { EndpointThrottle } from '../src/webhooks/throttle.ts'
+import { write } from '../src/core/app.ts'
+import { publish } from '../src/features/webhooks/publish.ts'
+import { askedDelayMs, retryDelaysMs } from '../src/features/webhooks/schedule.ts'
+import { EndpointThrottle } from '../src/features/webhooks/throttle.ts'
+import { minute, second } from '../src/kit/duration.ts'
 import { describeIsolation, measureIsolation } from './bench/isolation.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { type Answer, sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
@@ -18,7 +18,7 @@ const start = () => testApp({ environment: sinkEnvironment, dialing: { connectMs
 
 /** Through the engine, for the clock may be days past the session. */
 async function create(t: TestApp, url: string, more: object = {}): Promise<string> {
-  const { createEndpoint } = await import('../src/webhooks/endpoints.ts')
+  const { createEndpoint } = await import('../src/features/webhooks/endpoints.ts')
   const input = { url, status: 'active' as const, maxPerSecond: null, ...more }
   return (await write(t.app, (tx) => createEndpoint(tx, t.workspace.id, input))).id
 }
@@ -132,8 +132,8 @@ describe('R7: the schedule, on virtual time', () => {
     for (let count = 0; count < 3; count++) await say(t)
     await runUntil(t, t.clock.now().getTime() + 5 * day)
     expect(bad.received).toHaveLength(before)
-    const { updateEndpoint } = await import('../src/webhooks/endpoints.ts')
-    const { replayRange } = await import('../src/webhooks/deliveries.ts')
+    const { updateEndpoint } = await import('../src/features/webhooks/endpoints.ts')
+    const { replayRange } = await import('../src/features/webhooks/deliveries.ts')
     const skipped = await t.app.db.all<{ id: string }>(
       sql`SELECT v.id AS id FROM webhook_deliveries d JOIN webhook_events v ON v.sequence = d.event_sequence WHERE d.state = 'skipped'`,
     )

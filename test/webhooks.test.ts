@@ -3,10 +3,10 @@
 import { describe, expect, setSystemTime, test } from 'bun:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { write } from '../src/app.ts'
-import { signingKey, signWebhook } from '../src/lib/signature.ts'
-import { type EventType, eventTypeNames, eventTypes, matchesFilters } from '../src/webhooks/event-types.ts'
-import { payloadOf, publish } from '../src/webhooks/publish.ts'
+import { write } from '../src/core/app.ts'
+import { type EventType, eventTypeNames, eventTypes, matchesFilters } from '../src/features/webhooks/event-types.ts'
+import { payloadOf, publish } from '../src/features/webhooks/publish.ts'
+import { signingKey, signWebhook } from '../src/kit/signature.ts'
 import { type Json, type RequestOptions, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
 import { ranOnFile } from './support/database.ts'
 import { hostileSink } from './support/hostile-sink.ts'
@@ -561,12 +561,12 @@ describe('the log and replay', () => {
     await say(t)
     await t.settle()
     t.clock.advance(31 * 86_400_000)
-    const { deleteOldDeliveries, deleteOldEvents } = await import('../src/webhooks/retention.ts')
+    const { deleteOldDeliveries, deleteOldEvents } = await import('../src/features/webhooks/retention.ts')
     const horizon = new Date(t.clock.now().getTime() - 30 * 86_400_000)
     expect(await write(t.app, (tx) => deleteOldDeliveries(tx, horizon))).toBe(1)
     expect(await write(t.app, (tx) => deleteOldEvents(tx, horizon))).toBe(1)
     expect(await write(t.app, (tx) => deleteOldEvents(tx, horizon))).toBe(0)
-    const { listDeliveries } = await import('../src/webhooks/deliveries.ts')
+    const { listDeliveries } = await import('../src/features/webhooks/deliveries.ts')
     expect(await listDeliveries(t.app, id, { before: undefined, limit: 10 })).toEqual([])
   })
 })
@@ -638,7 +638,7 @@ test.skipIf(ranOnFile)('the receiver of the documentation works as it stands the
   t.clock.set(new Date())
   await say(t)
   await t.settle()
-  const { listDeliveries } = await import('../src/webhooks/deliveries.ts')
+  const { listDeliveries } = await import('../src/features/webhooks/deliveries.ts')
   const [taken] = await listDeliveries(t.app, id, { before: undefined, limit: 1 })
   expect(taken).toMatchObject({ state: 'delivered', lastStatus: 204 })
   receiver.kill()

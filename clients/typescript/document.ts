@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { noVitals } from '../../src/http/vitals.ts'
-import { buildServer } from '../../src/server.ts'
+import { createApp } from '../../src/core/app.ts'
+import { readConfig } from '../../src/core/config.ts'
+import { buildServer } from '../../src/doors/server.ts'
+import { noVitals } from '../../src/operator/health/vitals.ts'
 
 export async function documentOfCheckout() {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-document-'))

@@ -1,7 +1,7 @@
 // The attention list in German; in English it is as the API says it.
 
-import type { Code } from '../../src/attention/rules.ts'
 import type { FaultCause } from '../../src/mail/fault-cause.ts'
+import type { Code } from '../../src/operator/attention/rules.ts'
 import { language } from '../words.ts'
 
 type Said = readonly [text: string, todo: string]

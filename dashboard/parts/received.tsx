@@ -2,8 +2,8 @@
 // a frame that loads nothing of others, its files as downloads.
 
 import type { ComponentChildren } from 'preact'
-import { ownValue } from '../../src/lib/own-value.ts'
-import { visible } from '../../src/lib/visible.ts'
+import { ownValue } from '../../src/kit/own-value.ts'
+import { visible } from '../../src/kit/visible.ts'
 import { callOf, type get } from '../api.ts'
 import { count, counted, inLanguage } from '../words.ts'
 import { Download } from './download.tsx'

@@ -1,6 +1,6 @@
 // Parts of a whole: one bar, and a table whose figures add up to it.
 
-import { ownValue } from '../../src/lib/own-value.ts'
+import { ownValue } from '../../src/kit/own-value.ts'
 import { count, inLanguage, language } from '../words.ts'
 
 const words = inLanguage({

@@ -1,6 +1,6 @@
 // The state of something that is sent, as a word with a colour: never a colour alone.
 
-import { ownValue } from '../../src/lib/own-value.ts'
+import { ownValue } from '../../src/kit/own-value.ts'
 import { inLanguage } from '../words.ts'
 
 const english: Record<string, string> = {

@@ -1,6 +1,6 @@
 // Why something does not move, in German; in English it is as the API says it.
 
-import type { OwnCode } from '../../src/why/reasons.ts'
+import type { OwnCode } from '../../src/operator/why/reasons.ts'
 
 /** Why, and what to do. */
 export const germanReasons: Record<OwnCode, readonly [text: string, todo: string]> = {

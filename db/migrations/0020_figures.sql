@@ -18,7 +18,7 @@ CREATE TABLE `figures` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `figures_age` ON `figures` (`bucket`,`at`);--> statement-breakpoint
--- What happened before now is counted afterwards, in slices (src/stats/catch-up.ts).
+-- What happened before now is counted afterwards, in slices (src/features/sending/stats/catch-up.ts).
 INSERT INTO `installation` (name, value, updated_at)
   SELECT 'figures_behind', json_object('before', CAST(unixepoch('subsec') * 1000 AS INTEGER), 'after', ''), 0
   WHERE EXISTS (SELECT 1 FROM messages);

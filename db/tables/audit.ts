@@ -1,8 +1,8 @@
-// The audit log: who did what and from where, and what it changed. How changes get into it: db/audited.ts, src/audit/.
+// The audit log: who did what and from where, and what it changed. How changes get into it: db/audited.ts, src/people/access/audit/.
 
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { ActorKind } from '../../src/lib/act.ts'
-import { at, json, workspaceId } from '../columns.ts'
+import type { ActorKind } from '../../src/kit/act.ts'
+import { at, json, workspaceId } from './columns.ts'
 
 /** One act; or all of one kind by one actor in an hour, with their number. */
 export const auditLog = sqliteTable(

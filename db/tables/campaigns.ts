@@ -3,8 +3,8 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { Actor } from '../../src/lib/act.ts'
-import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from '../columns.ts'
+import type { Actor } from '../../src/kit/act.ts'
+import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from './columns.ts'
 import type { SegmentFilter } from './segments.ts'
 import type { TrustLevel } from './workspaces.ts'
 
@@ -76,7 +76,7 @@ export const campaigns = sqliteTable(
     ignoreGuardrail: flag('ignore_guardrail').notNull(),
     /** SHA-256 of everything that all recipients will see, computed at approval. */
     approvedHash: text('approved_hash'),
-    /** What is watched from then on, and what was noticed (src/consent/approved-audience.ts). */
+    /** What is watched from then on, and what was noticed (src/features/contacts/consent/approved-audience.ts). */
     watched: json<Watched>('watched'),
     newcomers: integer('newcomers').notNull().default(0),
     shownChange: json<ShownChange>('shown_change'),
@@ -247,7 +247,7 @@ export const trackedMails = sqliteTable('tracked_mails', {
   clickedLinks: json<number[]>('clicked_links'),
 })
 
-/** A workspace's settings for its campaigns; a workspace without a row has the defaults (src/workspaces/campaign-settings.ts). */
+/** A workspace's settings for its campaigns; a workspace without a row has the defaults (src/people/campaign-settings.ts). */
 export const campaignSettings = sqliteTable('campaign_settings', {
   workspaceId: text('workspace_id').primaryKey(),
   /** At most one campaign mail per recipient in this many hours; 0 = no limit. */

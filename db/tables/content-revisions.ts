@@ -2,8 +2,8 @@
 // from exactly what it was accepted with, and a cache keyed by revision is never stale.
 
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Actor } from '../../src/lib/act.ts'
-import { createdAt, json, workspaceId } from '../columns.ts'
+import type { Actor } from '../../src/kit/act.ts'
+import { createdAt, json, workspaceId } from './columns.ts'
 
 /** `workspace`: a notice to its owners; `test`: what a test mail of a template or a campaign said. */
 export type ContentOwner = 'template' | 'campaign' | 'test' | 'mailbox' | 'workspace'

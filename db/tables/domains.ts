@@ -1,7 +1,7 @@
 // Ownership of domains: at most one workspace of an installation may send from a domain and receive at it.
 
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { createdAt, updatedAt, workspaceId } from '../columns.ts'
+import { createdAt, updatedAt, workspaceId } from './columns.ts'
 
 /**
  * `dns`: a record of this workspace was published. `operator`: set on the command line. `kept`: the domain was in use before ownership

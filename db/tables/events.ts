@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, flag, json, updatedAt, workspaceId } from './columns.ts'
 
 export const events = sqliteTable(
   'events',

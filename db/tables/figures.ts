@@ -1,8 +1,8 @@
 // Figures over time: how many mails were sent, bounced, opened … in an hour, a day or a month. Kept in the transaction in which it
-// happens (src/stats/count.ts), so that no request counts mails.
+// happens (src/features/sending/stats/count.ts), so that no request counts mails.
 
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { at, workspaceId } from '../columns.ts'
+import { at, workspaceId } from './columns.ts'
 
 export const buckets = ['hour', 'day', 'month'] as const
 export type Bucket = (typeof buckets)[number]

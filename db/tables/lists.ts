@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from './columns.ts'
 
 export const mailingLists = sqliteTable(
   'mailing_lists',

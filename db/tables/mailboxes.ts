@@ -3,7 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from './columns.ts'
 
 export type MailboxStatus = 'active' | 'disabled'
 export type MailboxScope = 'read' | 'reply'
@@ -100,7 +100,7 @@ export const receivedMessages = sqliteTable(
   ],
 )
 
-/** The source of the mail, kept apart so that the listed table stays small; in pieces (mailboxes/sources.ts). */
+/** The source of the mail, kept apart so that the listed table stays small; in pieces (features/mailboxes/sources.ts). */
 export const receivedSources = sqliteTable(
   'received_sources',
   {

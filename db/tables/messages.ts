@@ -3,7 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { createdAt, json, updatedAt, workspaceId } from '../columns.ts'
+import { createdAt, json, updatedAt, workspaceId } from './columns.ts'
 
 export const messageStatuses = [
   'queued',
@@ -99,7 +99,7 @@ export const messageGroups = sqliteTable('message_groups', {
 })
 
 /**
- * What may be found in each block of 128 neighbouring messages (src/activity/search-index.ts). Without ROWID. Term 0 marks a block that is
+ * What may be found in each block of 128 neighbouring messages (src/features/sending/activity/search-index.ts). Without ROWID. Term 0 marks a block that is
  * in the index; a trigger takes the mark away when a deletion frees the highest rowid, and with it the block, for new messages.
  */
 export const activityTerms = sqliteTable(
@@ -135,7 +135,7 @@ export const activityChanges = sqliteTable('activity_changes', {
   number: integer('number').notNull(),
 })
 
-/** A large attachment has several rows (sending/attachment-store.ts). Those of a group belong to it, and have its id in `message_id`. */
+/** A large attachment has several rows (features/sending/attachment-store.ts). Those of a group belong to it, and have its id in `message_id`. */
 export const messageAttachments = sqliteTable(
   'message_attachments',
   {
@@ -151,7 +151,7 @@ export const messageAttachments = sqliteTable(
   (table) => [primaryKey({ columns: [table.messageId, table.number] })],
 )
 
-/** A message whose content is its caller's own, and not a template's (sending/own-content.ts). Messages with several recipients share it. */
+/** A message whose content is its caller's own, and not a template's (features/sending/own-content.ts). Messages with several recipients share it. */
 export const messageContents = sqliteTable(
   'message_contents',
   {
@@ -165,7 +165,7 @@ export const messageContents = sqliteTable(
   (table) => [index('message_contents_source').on(table.sourceId)],
 )
 
-/** An own content, in pieces (src/pieces.ts). */
+/** An own content, in pieces (src/core/pieces.ts). */
 export const contentSources = sqliteTable(
   'content_sources',
   {
@@ -201,7 +201,7 @@ export const capturedMails = sqliteTable(
   ],
 )
 
-/** A large captured mail, in pieces (src/pieces.ts). */
+/** A large captured mail, in pieces (src/core/pieces.ts). */
 export const capturedSources = sqliteTable(
   'captured_sources',
   {

@@ -4,7 +4,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, json, workspaceId } from '../columns.ts'
+import { at, createdAt, json, workspaceId } from './columns.ts'
 
 /** Jobs that wait: for their time, or to be released. */
 export const waitingStates = ['pending', 'held'] as const
@@ -57,7 +57,7 @@ export const outboxJobs = sqliteTable(
       .where(sql`state = 'pending'`),
     index('outbox_jobs_held').on(table.lane, table.workspaceId, table.partitionKey).where(sql`state = 'held'`),
     index('outbox_jobs_running').on(table.leaseOwner, table.leaseUntil).where(sql`state = 'running'`),
-    // Jobs of one kind and state by id: what the jobs page lists (src/activity/jobs.ts).
+    // Jobs of one kind and state by id: what the jobs page lists (src/operator/outbox/jobs.ts).
     index('outbox_jobs_waiting').on(table.workspaceId, table.kind).where(sql`state = 'pending'`),
     index('outbox_jobs_stuck')
       .on(table.workspaceId, table.kind, table.state)

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { createdAt, flag, madeBy, updatedAt, workspaceId } from '../columns.ts'
+import { createdAt, flag, madeBy, updatedAt, workspaceId } from './columns.ts'
 
 export const paymentIntegrations = sqliteTable(
   'payment_integrations',

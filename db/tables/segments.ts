@@ -1,13 +1,13 @@
 // Saved searches over contacts.
 
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { createdAt, json, updatedAt, workspaceId } from '../columns.ts'
+import { createdAt, json, updatedAt, workspaceId } from './columns.ts'
 import type { SubscriptionState } from './lists.ts'
 
 export const fieldOperators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists', 'withinDays'] as const
 export const engagements = ['sent', 'opened', 'clicked'] as const
 
-/** Which contacts are meant; checked by src/segments/filter.ts before it is stored. */
+/** Which contacts are meant; checked by src/features/contacts/segments/filter.ts before it is stored. */
 export type SegmentFilter =
   | { all: SegmentFilter[] }
   | { any: SegmentFilter[] }

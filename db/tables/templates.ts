@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, updatedAt, workspaceId } from './columns.ts'
 
 export type TemplateStatus = 'active' | 'draft' | 'archived'
 

@@ -3,7 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, json, madeBy, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, json, madeBy, updatedAt, workspaceId } from './columns.ts'
 
 export const endpointStatuses = ['active', 'disabled'] as const
 export type EndpointStatus = (typeof endpointStatuses)[number]

@@ -1,7 +1,7 @@
 // Workspaces, their members, and the credentials that open them. Secrets are stored only as SHA-256.
 
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from './columns.ts'
 
 /** Fills `company_name` and similar variables, and styles mail where a template does not. */
 export interface Brand {
@@ -24,7 +24,7 @@ export const workspaces = sqliteTable('workspaces', {
   primaryLocale: text('primary_locale').notNull().default('en'),
   timeZone: text('time_zone').notNull().default('UTC'),
   brand: json<Brand>('brand').notNull(),
-  /** What may be attached beside what everybody may; null: nothing more (workspaces/attachment-types.ts). */
+  /** What may be attached beside what everybody may; null: nothing more (people/attachment-types.ts). */
   attachmentTypes: json<string[]>('attachment_types'),
   /** How many files a mail may have, where an owner allows more than everybody may. */
   maxAttachments: integer('max_attachments'),

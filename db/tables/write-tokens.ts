@@ -2,7 +2,7 @@
 // (db/remote-writer.ts).
 
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { at, flag } from '../columns.ts'
+import { at, flag } from './columns.ts'
 
 export const writeTokens = sqliteTable(
   'write_tokens',

@@ -2,7 +2,7 @@
 // read, and the search is a page of the server.
 
 import './site.css'
-import { type Entry, findIn, wordsOf } from '../../src/ui/docs-search.ts'
+import { type Entry, findIn, wordsOf } from '../../src/doors/ui/docs-search.ts'
 
 const input = document.querySelector<HTMLInputElement>('#query')
 const list = document.querySelector<HTMLElement>('#results')

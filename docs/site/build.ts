@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { type BuiltFile, built } from '../../dashboard/built.ts'
-import type { Entry } from '../../src/ui/docs-search.ts'
+import type { Entry } from '../../src/doors/ui/docs-search.ts'
 import { type Chapter, chapters, lastChapter } from './chapters.ts'
 import { quoted, type Rendered, renderMarkdown } from './markdown.ts'
 import { type Frame, framed } from './page.ts'

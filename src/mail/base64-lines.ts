@@ -1,6 +1,6 @@
 // Base64 as used in mail (RFC 2045, 6.8). A file is encoded piece by piece, so that a large one does not block the thread.
 
-import { createPace } from '../lib/turn.ts'
+import { createPace } from '../kit/turn.ts'
 
 const bytesPerLine = 57
 const charsPerLine = 76

@@ -1,7 +1,7 @@
 // Parses reports from other mail servers: delivery status notifications (RFC 3464), abuse reports (RFC 5965), and the same as XARF (in JSON,
 // https://xarf.org, which RFC 9477 knows beside them). Pure and bounded. Anybody can send a report, so it is only used for what happened; which message it concerns is known from the address that it was sent to.
 
-import { parseForeignJson } from '../lib/json.ts'
+import { parseForeignJson } from '../kit/json.ts'
 
 /** One recipient of a delivery report. */
 interface DeliveryReport {

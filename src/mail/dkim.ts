@@ -2,8 +2,8 @@
 
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util'
-import { coalesce } from '../lib/coalesce.ts'
-import { createPace } from '../lib/turn.ts'
+import { coalesce } from '../kit/coalesce.ts'
+import { createPace } from '../kit/turn.ts'
 import type { BodyPart, MimeMessage } from './mime.ts'
 
 export interface DkimKey {

@@ -2,7 +2,7 @@
 // not "missing": a name server that does not answer says nothing about the domain.
 
 import { Resolver } from 'node:dns/promises'
-import { second } from '../lib/duration.ts'
+import { second } from '../kit/duration.ts'
 import { isSpfRecord } from './spf-record.ts'
 
 type TxtAnswer =

@@ -1,7 +1,7 @@
 // How quickly the mail server takes mail for each receiving domain: some answer, some are slow (a tarpit), of others nothing is known yet.
 // Bulk mail and other mail of a domain are known apart. All times are of performance.now().
 
-import { minute, second } from '../lib/duration.ts'
+import { minute, second } from '../kit/duration.ts'
 import type { MailOutcome } from './mailer.ts'
 
 /** A domain is slow when a mail of it takes, or has taken, longer than this, and it is stuck after this many times its last one. */

@@ -1,7 +1,7 @@
 // Header fields: encoded words (RFC 2047), folding (RFC 5322, 2.2.3), mailboxes. A value with a line break or control character is refused
 // here too, whatever was checked before, because it could inject another header.
 
-import { isOneLine } from '../lib/text.ts'
+import { isOneLine } from '../kit/text.ts'
 
 const foldAt = 76
 const maxEncodedWord = 75

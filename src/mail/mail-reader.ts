@@ -1,7 +1,7 @@
 // The interface to the threads that parse mail (mail-work.ts): one for contents, one for checking senders, so that neither waits for the
 // other. A mail that neither can parse is shown with its header only, or not at all; its source is kept.
 
-import { SideThread, type Thread, ThreadStuck } from '../lib/side-thread.ts'
+import { SideThread, type Thread, ThreadStuck } from '../kit/side-thread.ts'
 import type { BounceReport } from './bounce-report.ts'
 import { headerFault } from './bounds.ts'
 import type { Attachment, Checked, MailWork, QuestionToDns, Reading } from './mail-work.ts'

@@ -1,9 +1,9 @@
 // Runs on the Worker that parses mail. All code that parses bytes of strangers is called here and nowhere else, so that no mail can block
 // the main thread.
 
-import { sha256Hex } from '../lib/digest.ts'
-import type { Ask } from '../lib/side-thread.ts'
-import { serveSideThread } from '../lib/side-thread-inside.ts'
+import { sha256Hex } from '../kit/digest.ts'
+import type { Ask } from '../kit/side-thread.ts'
+import { serveSideThread } from '../kit/side-thread-inside.ts'
 import { type BounceReport, readBounceReport } from './bounce-report.ts'
 import { headerFault, lineFault } from './bounds.ts'
 import { type ParsedMail, parseMail } from './parse-mime.ts'

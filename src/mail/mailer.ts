@@ -1,4 +1,4 @@
-// The Mailer port: sends one finished message. It knows SMTP replies and no tables; sending/deliver-message decides what an outcome means
+// The Mailer port: sends one finished message. It knows SMTP replies and no tables; features/sending/deliver-message decides what an outcome means
 // for a message. "uncertain" is not "failed": the server may have the mail.
 
 import type { RawMail } from './raw-mail.ts'

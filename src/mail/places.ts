@@ -3,8 +3,8 @@
 // give back what they hold beyond it when others wait; so there is room for domains of which nothing is known yet, which is found out with
 // one mail. What cannot be given back, because the mail is handed over, is replaced, up to a number, by connections beyond the usual ones.
 
-import { second } from '../lib/duration.ts'
-import { fairShare } from '../lib/fair-share.ts'
+import { second } from '../kit/duration.ts'
+import { fairShare } from '../kit/fair-share.ts'
 import { DomainSpeeds, keyOf, type Speed } from './domain-speed.ts'
 import type { MailOutcome, SlowReceiver } from './mailer.ts'
 
@@ -13,7 +13,7 @@ const workspaceTimesFree = 9
 const domainTimesFree = 4
 /** How many connections, at most, replace those of slow domains that have their mail and do not answer its end: half of all, or this. */
 const mostReplaced = 10
-/** Lanes run 64 mails that somebody waits for (outbox/lanes.ts): of more connections than this, no more are for domains that may be slow. */
+/** Lanes run 64 mails that somebody waits for (core/outbox/lanes.ts): of more connections than this, no more are for domains that may be slow. */
 const mostShared = 26
 /** So many mails for domains that may be slow wait for a connection; others are tried again later. */
 const mostUnsureWaiting = 8

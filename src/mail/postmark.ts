@@ -3,9 +3,9 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Issue } from '../lib/error.ts'
-import { parseForeignJson } from '../lib/json.ts'
-import { toOneLine } from '../lib/text.ts'
+import type { Issue } from '../kit/error.ts'
+import { parseForeignJson } from '../kit/json.ts'
+import { toOneLine } from '../kit/text.ts'
 import { headerText } from './header.ts'
 import { type RawMail, toRawMail } from './raw-mail.ts'
 

@@ -1,6 +1,6 @@
 // A whole mail in pieces, so that receiving, storing, sending or parsing it never copies all of its bytes at once.
 
-import { createPace } from '../lib/turn.ts'
+import { createPace } from '../kit/turn.ts'
 
 export interface RawMail {
   /** Each of at most `pieceBytes`; an empty mail has one empty piece. */

@@ -2,7 +2,7 @@
 // checks it against the sender's domain.
 
 import type { Address, Email } from 'postal-mime'
-import { toOneLine } from '../lib/text.ts'
+import { toOneLine } from '../kit/text.ts'
 
 interface Correspondent {
   name: string

@@ -4,8 +4,8 @@
 // is named. What is about a recipient (no such address, a full mailbox) never does: said by several domains while nobody takes anything, it
 // is not believed, and their mail waits; that to others leaves.
 
-import type { Clock } from '../lib/clock.ts'
-import { minute, second } from '../lib/duration.ts'
+import type { Clock } from '../kit/clock.ts'
+import { minute, second } from '../kit/duration.ts'
 import type { MailOutcome } from './mailer.ts'
 import { type About, isAboutUs } from './refusal.ts'
 import { type Fault, firstWaitMs, Hold, type OnFault, partsOf, probeMs, receiverScope } from './sending-hold.ts'

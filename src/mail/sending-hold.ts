@@ -1,7 +1,7 @@
 // A fault of sending and how it holds mail: nothing goes before a time, then a single mail is tried, ever less often. Whose refusals begin
 // one is decided in watched-mailer.ts (the relay) and receivers.ts (a workspace, or one receiving domain of it).
 
-import { minute, second } from '../lib/duration.ts'
+import { minute, second } from '../kit/duration.ts'
 import { type About, withoutAddresses } from './refusal.ts'
 
 export const relayScope = 'relay'

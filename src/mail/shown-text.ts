@@ -1,11 +1,11 @@
 // The text of an HTML mail as a browser would show it, and what it would not show: kept from agents, and told to people. It is not a sanitizer:
 // show its result as text only.
 
-import { createCascade, type Styles } from '../lib/html/cascade.ts'
-import { type HtmlDocument, type HtmlElement, isElement, parseHtml } from '../lib/html/parse.ts'
-import { isRead, type Look, page, wanted, within } from '../lib/html/shown.ts'
-import { TooMuchStyle } from '../lib/html/style-rules.ts'
-import { passageMark } from '../lib/visible.ts'
+import { createCascade, type Styles } from '../kit/html-cascade.ts'
+import { type HtmlDocument, type HtmlElement, isElement, parseHtml } from '../kit/html-parse.ts'
+import { isRead, type Look, page, wanted, within } from '../kit/html-shown.ts'
+import { TooMuchStyle } from '../kit/html-style-rules.ts'
+import { passageMark } from '../kit/visible.ts'
 
 export interface ShownText {
   /** With `passageMark` where something is hidden. */

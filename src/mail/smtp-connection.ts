@@ -4,7 +4,7 @@
 import { isAscii } from 'node:buffer'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { minute, second } from '../lib/duration.ts'
+import { minute, second } from '../kit/duration.ts'
 import { dotStuffed } from './dot-stuffing.ts'
 import type { HandOver, MailOutcome, NotSentReason, OutgoingMail, SmtpStage } from './mailer.ts'
 import type { RawMail } from './raw-mail.ts'

@@ -2,8 +2,8 @@
 // It knows no tables: the handlers know the recipients and store the mail.
 
 import { createServer, type Server, type Socket } from 'node:net'
-import { plainAddress } from '../lib/ip-address.ts'
-import { type ListenAddress, listenFailure } from '../lib/listen.ts'
+import { plainAddress } from '../kit/ip-address.ts'
+import { type ListenAddress, listenFailure } from '../kit/listen.ts'
 import { endSoon } from './end-soon.ts'
 import { createPlaces, type SmtpLimits } from './smtp-places.ts'
 import { type SessionTls, type SmtpHandlers, SmtpSession } from './smtp-session.ts'

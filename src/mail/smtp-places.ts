@@ -1,7 +1,7 @@
 // Which connections a listener takes: few of one network, and the last quarter only of networks that have none yet, so that nobody takes
 // them all.
 
-import { type Network, networkAround, networkOf } from '../lib/network.ts'
+import { type Network, networkAround, networkOf } from '../kit/network.ts'
 
 export interface PlaceLimits {
   connections: number

@@ -1,6 +1,6 @@
 // Parses SMTP replies (RFC 5321, 4.2): lines in, whole replies out, with the enhanced code (RFC 3463) if there is one.
 
-import { Gathered } from '../lib/gathered.ts'
+import { Gathered } from '../kit/gathered.ts'
 
 export interface SmtpReply {
   code: number

@@ -3,9 +3,9 @@
 
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { parseAddress } from '../lib/email-address.ts'
-import { Gathered } from '../lib/gathered.ts'
-import { createPace } from '../lib/turn.ts'
+import { parseAddress } from '../kit/email-address.ts'
+import { Gathered } from '../kit/gathered.ts'
+import { createPace } from '../kit/turn.ts'
 import { endSoon } from './end-soon.ts'
 import type { RawMail } from './raw-mail.ts'
 import { type AuthStep, authMechanisms, beginAuth, type SmtpCredentials } from './smtp-auth.ts'
@@ -233,7 +233,7 @@ export class SmtpSession {
     return true
   }
 
-  /** A password is only asked for where nobody else reads it, or where there is no certificate (config/submission.ts). */
+  /** A password is only asked for where nobody else reads it, or where there is no certificate (core/config/submission.ts). */
   #mayAsk(): boolean {
     const { handlers, tls } = this.#options
     return handlers.signIn !== undefined && (tls === undefined || this.#isSecure())

@@ -1,7 +1,7 @@
 // The SMTP mailer: a pool of connections to one server, each carrying one message at a time. Who gets one is decided in places.ts.
 
-import { second } from '../lib/duration.ts'
-import { addressDomain } from '../lib/email-address.ts'
+import { second } from '../kit/duration.ts'
+import { addressDomain } from '../kit/email-address.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver } from './mailer.ts'
 import { type Claim, Places } from './places.ts'
 import { defaultTimeouts, SmtpConnection, type SmtpTimeouts } from './smtp-connection.ts'

@@ -1,9 +1,9 @@
 // Parses SMTP_URL: smtp://[user:password@]host[:port] or smtps://…, with the options spelled as in other clients.
 
 import { hostname } from 'node:os'
-import { ConfigError, reader } from '../lib/environment.ts'
-import { nearest } from '../lib/nearest.ts'
-import { credentialsIn } from '../lib/url-credentials.ts'
+import { ConfigError, reader } from '../kit/environment.ts'
+import { nearest } from '../kit/nearest.ts'
+import { credentialsIn } from '../kit/url-credentials.ts'
 
 export interface SmtpOptions {
   host: string

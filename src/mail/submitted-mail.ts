@@ -3,9 +3,9 @@
 
 import { isUtf8 } from 'node:buffer'
 import { decodeWords } from 'postal-mime'
-import { parseAddress } from '../lib/email-address.ts'
-import { toOneLine } from '../lib/text.ts'
-import { createPace } from '../lib/turn.ts'
+import { parseAddress } from '../kit/email-address.ts'
+import { toOneLine } from '../kit/text.ts'
+import { createPace } from '../kit/turn.ts'
 import { headerFault } from './bounds.ts'
 import { headerMailboxes, headerText, type Mailbox } from './header.ts'
 import type { MimeMessage } from './mime.ts'

@@ -3,8 +3,8 @@
 
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { within } from '../lib/deadline.ts'
-import { given } from '../lib/given.ts'
+import { within } from '../kit/deadline.ts'
+import { given } from '../kit/given.ts'
 
 export interface Verdicts {
   spf: string

@@ -2,8 +2,8 @@
 // a while a single mail tries again: for everybody (no connection, no sign-in), for one workspace, or for one receiving domain of it, as
 // receivers.ts decides. This state lives in the memory of one process.
 
-import type { Clock } from '../lib/clock.ts'
-import { addressDomain } from '../lib/email-address.ts'
+import type { Clock } from '../kit/clock.ts'
+import { addressDomain } from '../kit/email-address.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver, SmtpStage } from './mailer.ts'
 import { Receivers, type Refusal, refusalsOfUs } from './receivers.ts'
 import { type About, aboutWhom, isAboutUs, withoutAddresses } from './refusal.ts'

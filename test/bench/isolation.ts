@@ -3,9 +3,9 @@
 // Run: bun test/bench/isolation.ts [events]   (35 good ones, 15 bad ones, time-outs of 20 s)
 
 import { sql } from 'drizzle-orm'
-import { write } from '../../src/app.ts'
-import { createEndpoint } from '../../src/webhooks/endpoints.ts'
-import { publish } from '../../src/webhooks/publish.ts'
+import { write } from '../../src/core/app.ts'
+import { createEndpoint } from '../../src/features/webhooks/endpoints.ts'
+import { publish } from '../../src/features/webhooks/publish.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { flood, hostileSink } from '../support/hostile-sink.ts'
 import { sinkEnvironment, webhookSink } from '../support/webhook-sink.ts'

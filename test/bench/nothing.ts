@@ -1,6 +1,6 @@
 // The job of benches that measure the outbox and not its work: it does nothing.
 
-import { defineJob } from '../../src/outbox/job.ts'
+import { defineJob } from '../../src/core/outbox/job.ts'
 
 export const nothing = defineJob<{ n: number }>({
   kind: 'nothing',

@@ -1,10 +1,10 @@
 // What a preview of an unsaved tree costs beside plain rendering (reading the tree, compiling, filling both parts): over HTTP, with all
 // that it finds. `bun test/bench/preview.ts` prints milliseconds, medians of the same run, interleaved; the aim is 20 ms.
 
-import { compileContent } from '../../src/rendering/compile.ts'
-import { fill } from '../../src/rendering/fill.ts'
-import { maxNodes } from '../../src/rendering/nodes.ts'
-import { parseTree } from '../../src/rendering/tree.ts'
+import { compileContent } from '../../src/features/content/rendering/compile.ts'
+import { fill } from '../../src/features/content/rendering/fill.ts'
+import { maxNodes } from '../../src/features/content/rendering/nodes.ts'
+import { parseTree } from '../../src/features/content/rendering/tree.ts'
 import { orderMail, orderValues } from '../rendering/samples.ts'
 import { testApp } from '../support/app.ts'
 import { median } from './figures.ts'

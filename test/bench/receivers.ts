@@ -5,7 +5,7 @@
 
 import { sql } from 'drizzle-orm'
 import { suppressions } from '../../db/tables/contacts.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { systemClock } from '../../src/kit/clock.ts'
 import { testApp } from '../support/app.ts'
 import { type Answer, type SinkStage, startSink } from '../support/smtp-sink.ts'
 import { percentile } from './figures.ts'

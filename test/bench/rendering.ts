@@ -1,10 +1,10 @@
 // What a mail costs to render, beside the floor: replacing the same placeholders by plain String.replaceAll, unescaped.
 // `bun test/bench/rendering.ts` prints microseconds and the ratio. Results are read to the last byte, so ropes pay their way.
 
-import { compileContent, placeholders } from '../../src/rendering/compile.ts'
-import { fill } from '../../src/rendering/fill.ts'
-import { parseTree } from '../../src/rendering/tree.ts'
-import { checkVariables } from '../../src/rendering/variables.ts'
+import { compileContent, placeholders } from '../../src/features/content/rendering/compile.ts'
+import { fill } from '../../src/features/content/rendering/fill.ts'
+import { parseTree } from '../../src/features/content/rendering/tree.ts'
+import { checkVariables } from '../../src/features/content/rendering/variables.ts'
 import { orderMail, orderValues } from '../rendering/samples.ts'
 
 const rounds = 20_000

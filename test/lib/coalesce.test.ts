@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createBatch } from '../../src/lib/batch.ts'
-import { coalesce } from '../../src/lib/coalesce.ts'
+import { createBatch } from '../../src/kit/batch.ts'
+import { coalesce } from '../../src/kit/coalesce.ts'
 
 const turn = () => new Promise(setImmediate)
 

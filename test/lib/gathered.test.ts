@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Gathered } from '../../src/lib/gathered.ts'
+import { Gathered } from '../../src/kit/gathered.ts'
 
 const steps = fc.array(
   fc.oneof(

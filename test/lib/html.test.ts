@@ -1,11 +1,11 @@
 // HTML of others: the tree of a browser, in time that is linear in its length, and a fault where there is none.
 
 import { expect, test } from 'bun:test'
-import { inspectHtml, maxInspectedChars } from '../../src/inspection/inspect-html.ts'
-import { type HtmlElement, isElement, maxHtmlDepth, parseHtml } from '../../src/lib/html/parse.ts'
-import { treeOfHtml } from '../../src/moving/html-tree.ts'
-import { maxHtmlLength } from '../../src/moving/templates.ts'
-import { rewriteHtml } from '../../src/rendering/own-html/write.ts'
+import { inspectHtml, maxInspectedChars } from '../../src/features/content/inspection/inspect-html.ts'
+import { rewriteHtml } from '../../src/features/content/rendering/own-html/write.ts'
+import { treeOfHtml } from '../../src/features/lists/moving/html-tree.ts'
+import { maxHtmlLength } from '../../src/features/lists/moving/templates.ts'
+import { type HtmlElement, isElement, maxHtmlDepth, parseHtml } from '../../src/kit/html-parse.ts'
 import { hostileHtml } from '../support/hostile-html.ts'
 import { loopMs, maxBlockMs } from '../support/loop-monitor.ts'
 

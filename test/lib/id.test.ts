@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { firstId, newIdDueAt } from '../../src/lib/id.ts'
-import { systemRandom } from '../../src/lib/random.ts'
+import { firstId, newIdDueAt } from '../../src/kit/id.ts'
+import { systemRandom } from '../../src/kit/random.ts'
 
 const source = { random: systemRandom }
 const now = new Date('2026-01-15T12:00:00Z')

@@ -1,8 +1,8 @@
 // Ids sort as they were made, also where work of several times is interleaved, as transactions are.
 
 import { expect, test } from 'bun:test'
-import { newId, newIdDueAt } from '../../src/lib/id.ts'
-import { systemRandom } from '../../src/lib/random.ts'
+import { newId, newIdDueAt } from '../../src/kit/id.ts'
+import { systemRandom } from '../../src/kit/random.ts'
 
 const source = { random: systemRandom }
 const times = [1_000, 1_001, 999].map((milliseconds) => new Date(Date.UTC(2026, 0, 1) + milliseconds))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { canonicalLocale, localeChain, textDirection } from '../../src/lib/locale.ts'
+import { canonicalLocale, localeChain, textDirection } from '../../src/kit/locale.ts'
 
 describe('canonicalLocale', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isRelativeUrl, isSafeImageUrl, isSafeUrl } from '../../src/lib/safe-url.ts'
+import { isRelativeUrl, isSafeImageUrl, isSafeUrl } from '../../src/kit/safe-url.ts'
 import { hostileUrls } from './hostile-urls.ts'
 
 describe('isSafeUrl', () => {

@@ -1,8 +1,8 @@
 // Work beside the thread that serves: what it answers, asks and fails with, and what becomes of work that never ends.
 
 import { expect, test } from 'bun:test'
-import { AppError } from '../../src/lib/error.ts'
-import { SideThread, type SideThreadOptions, ThreadStuck } from '../../src/lib/side-thread.ts'
+import { AppError } from '../../src/kit/error.ts'
+import { SideThread, type SideThreadOptions, ThreadStuck } from '../../src/kit/side-thread.ts'
 import type { TestWork } from '../support/side-thread-work.ts'
 
 const stallMs = 300

@@ -1,7 +1,7 @@
 // Who goes first on the one thread: what somebody waits for, then one slice of long work in a turn, workspace after workspace.
 
 import { expect, test } from 'bun:test'
-import { beginUrgent, hasCompany, inTurn, nextTurn, noteUrgent, StepSize } from '../../src/lib/turn.ts'
+import { beginUrgent, hasCompany, inTurn, nextTurn, noteUrgent, StepSize } from '../../src/kit/turn.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Elysia, t } from 'elysia'
-import { contentArgument } from '../../src/mcp/content-argument.ts'
-import { contentSchema } from '../../src/rendering/nodes.ts'
+import { contentArgument } from '../../src/doors/mcp/content-argument.ts'
+import { contentSchema } from '../../src/features/content/rendering/nodes.ts'
 
 test('a route that declares the schema hands every tree on untouched, for parseTree to judge', async () => {
   const app = new Elysia().post('/', ({ body }) => ({ content: body.content }), {

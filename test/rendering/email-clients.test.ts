@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test'
 import { caniemail } from 'caniemail'
-import { compileContent } from '../../src/rendering/compile.ts'
-import { fill } from '../../src/rendering/fill.ts'
+import { compileContent } from '../../src/features/content/rendering/compile.ts'
+import { fill } from '../../src/features/content/rendering/fill.ts'
 import { marketingMail, orderMail, orderValues, receiptMail, rightToLeftMail } from './samples.ts'
 
 const unsupported: Record<string, string> = {

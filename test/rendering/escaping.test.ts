@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { compileContent, type Source } from '../../src/rendering/compile.ts'
-import { fill, type Values } from '../../src/rendering/fill.ts'
-import { parseTree } from '../../src/rendering/tree.ts'
+import { compileContent, type Source } from '../../src/features/content/rendering/compile.ts'
+import { fill, type Values } from '../../src/features/content/rendering/fill.ts'
+import { parseTree } from '../../src/features/content/rendering/tree.ts'
 import { hostileUrls } from '../lib/hostile-urls.ts'
 import { orderMail, orderValues } from './samples.ts'
 

@@ -1,8 +1,8 @@
 // The finished mails, byte for byte. After a wanted change: UPDATE_GOLDEN=1 bun test test/rendering/golden.test.ts, and read the diff.
 
 import { describe, expect, test } from 'bun:test'
-import { compileContent, placeholders, type Source } from '../../src/rendering/compile.ts'
-import { fill } from '../../src/rendering/fill.ts'
+import { compileContent, placeholders, type Source } from '../../src/features/content/rendering/compile.ts'
+import { fill } from '../../src/features/content/rendering/fill.ts'
 import { marketingMail, orderMail, orderValues, receiptMail, rightToLeftMail } from './samples.ts'
 
 const update = Bun.env.UPDATE_GOLDEN === '1'

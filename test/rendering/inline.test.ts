@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Inline, parseInline } from '../../src/rendering/inline.ts'
+import { type Inline, parseInline } from '../../src/features/content/rendering/inline.ts'
 
 function show(inlines: Inline[]): string {
   return inlines

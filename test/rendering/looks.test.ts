@@ -1,10 +1,10 @@
 // How the mails look in a browser, by day and by night: everything can be read, nothing glares, pictures fill their place.
 
 import { expect, test } from 'bun:test'
-import { compileContent, type Source } from '../../src/rendering/compile.ts'
-import { fill } from '../../src/rendering/fill.ts'
-import { parseTree } from '../../src/rendering/tree.ts'
-import { confirmationFor } from '../../src/templates/built-in.ts'
+import { compileContent, type Source } from '../../src/features/content/rendering/compile.ts'
+import { fill } from '../../src/features/content/rendering/fill.ts'
+import { parseTree } from '../../src/features/content/rendering/tree.ts'
+import { confirmationFor } from '../../src/features/content/templates/built-in.ts'
 import { browserExpected, openBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { marketingMail, orderMail, orderValues, receiptMail, rightToLeftMail } from './samples.ts'

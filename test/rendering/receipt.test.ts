@@ -1,10 +1,10 @@
 // What a receipt needs, made of the node types that there are: a list of rows is a table, an empty section a line or a space.
 
 import { expect, test } from 'bun:test'
-import { AppError } from '../../src/lib/error.ts'
-import { compileContent } from '../../src/rendering/compile.ts'
-import { fill } from '../../src/rendering/fill.ts'
-import { parseTree } from '../../src/rendering/tree.ts'
+import { compileContent } from '../../src/features/content/rendering/compile.ts'
+import { fill } from '../../src/features/content/rendering/fill.ts'
+import { parseTree } from '../../src/features/content/rendering/tree.ts'
+import { AppError } from '../../src/kit/error.ts'
 import { testApp } from '../support/app.ts'
 import { orderValues, receiptMail } from './samples.ts'
 

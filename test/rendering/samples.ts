@@ -1,7 +1,7 @@
 // The mails that the golden files, the attack tests and the bench share: each uses a wide part of the component tree.
 
-import type { Source } from '../../src/rendering/compile.ts'
-import { parseTree } from '../../src/rendering/tree.ts'
+import type { Source } from '../../src/features/content/rendering/compile.ts'
+import { parseTree } from '../../src/features/content/rendering/tree.ts'
 
 export const orderMail: Source = {
   subject: 'Your order {{order_number}} is on its way',

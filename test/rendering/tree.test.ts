@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { AppError, type Issue } from '../../src/lib/error.ts'
-import { maxNodes } from '../../src/rendering/nodes.ts'
-import { parseTree } from '../../src/rendering/tree.ts'
+import { maxNodes } from '../../src/features/content/rendering/nodes.ts'
+import { parseTree } from '../../src/features/content/rendering/tree.ts'
+import { AppError, type Issue } from '../../src/kit/error.ts'
 import { hostileUrls } from '../lib/hostile-urls.ts'
 import { loopMs } from '../support/loop-monitor.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { AppError } from '../../src/lib/error.ts'
-import { compileContent, type Source } from '../../src/rendering/compile.ts'
-import { splitPlaceholders } from '../../src/rendering/placeholders.ts'
-import { parseTree } from '../../src/rendering/tree.ts'
-import { checkVariables, describeVariables } from '../../src/rendering/variables.ts'
+import { compileContent, type Source } from '../../src/features/content/rendering/compile.ts'
+import { splitPlaceholders } from '../../src/features/content/rendering/placeholders.ts'
+import { parseTree } from '../../src/features/content/rendering/tree.ts'
+import { checkVariables, describeVariables } from '../../src/features/content/rendering/variables.ts'
+import { AppError } from '../../src/kit/error.ts'
 import { marketingMail, orderMail, orderValues } from './samples.ts'
 
 function compiled(text: string, more: Partial<Source> = {}) {

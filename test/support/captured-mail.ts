@@ -2,8 +2,8 @@
 
 import { asc } from 'drizzle-orm'
 import { capturedMails } from '../../db/tables/messages.ts'
-import { loadSource } from '../../src/activity/captured.ts'
-import type { App } from '../../src/app.ts'
+import type { App } from '../../src/core/app.ts'
+import { loadSource } from '../../src/features/sending/activity/captured.ts'
 
 export interface CapturedMail {
   /** The envelope. */

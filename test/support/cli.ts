@@ -2,7 +2,7 @@
 // process takes ten times as long to start as most commands to run.
 
 import { rmSync } from 'node:fs'
-import { runCommandLine } from '../../src/cli/run.ts'
+import { runCommandLine } from '../../src/doors/cli/run.ts'
 import type { Json } from './app.ts'
 import { freshDatabaseUrl } from './database.ts'
 import { freshDirectory } from './place.ts'

@@ -1,6 +1,6 @@
 // A clock that only a test moves.
 
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '../../src/kit/clock.ts'
 
 export interface TestClock extends Clock {
   advance(ms: number): void

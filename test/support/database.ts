@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../../db/open.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { systemClock } from '../../src/kit/clock.ts'
 import { freshDirectory } from './place.ts'
 import type { Sqld } from './sqld.ts'
 

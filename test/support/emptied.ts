@@ -2,7 +2,7 @@
 
 import type { Database as SQLite } from 'bun:sqlite'
 import { files } from '../../db/handle.ts'
-import type { App } from '../../src/app.ts'
+import type { App } from '../../src/core/app.ts'
 
 type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>
 

@@ -1,12 +1,12 @@
 // The App and a dispatcher over a fresh database, without the HTTP server: for tests of the writer and the outbox.
 
 import { rmSync } from 'node:fs'
-import { type App, createApp, type Overrides } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/lib/log.ts'
-import { Dispatcher } from '../../src/outbox/dispatcher.ts'
-import { checkInvariants } from '../../src/outbox/invariants.ts'
-import type { JobKind } from '../../src/outbox/job.ts'
+import { type App, createApp, type Overrides } from '../../src/core/app.ts'
+import { readConfig } from '../../src/core/config.ts'
+import { Dispatcher } from '../../src/core/outbox/dispatcher.ts'
+import { checkInvariants } from '../../src/core/outbox/invariants.ts'
+import type { JobKind } from '../../src/core/outbox/job.ts'
+import { createLog } from '../../src/kit/log.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { migratedDatabaseUrl } from './database.ts'
 import { freshDirectory } from './place.ts'

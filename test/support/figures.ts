@@ -1,7 +1,7 @@
 // Figures over time beside the rows that they are about: what differs, in words. Written without the statements that keep them.
 
 import { sql } from 'drizzle-orm'
-import type { App } from '../../src/app.ts'
+import type { App } from '../../src/core/app.ts'
 
 type Row = Record<string, unknown>
 export type Ask = (query: string) => Promise<Row[]>

@@ -1,8 +1,8 @@
 // A mailing list for tests of contacts, which need one and not its routes.
 
 import { mailingLists } from '../../db/tables/lists.ts'
-import { write } from '../../src/app.ts'
-import { newId } from '../../src/lib/id.ts'
+import { write } from '../../src/core/app.ts'
+import { newId } from '../../src/kit/id.ts'
 import type { TestApp } from './app.ts'
 
 type List = typeof mailingLists.$inferSelect

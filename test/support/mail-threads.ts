@@ -1,8 +1,8 @@
 // The threads beside the main one, lent to one app of this process after another: to start one takes longer than most tests do.
 
-import type { FromInside, Thread, ToInside } from '../../src/lib/side-thread.ts'
+import type { FromInside, Thread, ToInside } from '../../src/kit/side-thread.ts'
 import { startMailThread } from '../../src/mail/mail-reader.ts'
-import { startSideThread } from '../../src/side-thread.ts'
+import { startSideThread } from '../../src/operator/side-thread.ts'
 
 /** Those that nobody has; each with the timer that ends it, so that a program that is done can end. */
 const idle: { start: () => Worker; worker: Worker; end: ReturnType<typeof setTimeout> }[] = []

@@ -1,8 +1,8 @@
 // A mailbox, its token, and mail that came in, through the public interface.
 
-import { write } from '../../src/app.ts'
-import { createMailbox, renewInboundToken } from '../../src/mailboxes/mailboxes.ts'
-import { createToken } from '../../src/mailboxes/tokens.ts'
+import { write } from '../../src/core/app.ts'
+import { createMailbox, renewInboundToken } from '../../src/features/mailboxes/mailboxes.ts'
+import { createToken } from '../../src/features/mailboxes/tokens.ts'
 import type { TestApp } from './app.ts'
 
 export interface TestMailbox {

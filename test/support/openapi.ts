@@ -1,6 +1,6 @@
 // The OpenAPI document as tests read it: its operations, and values that fit its schemas.
 
-import type { Role } from '../../src/workspaces/roles.ts'
+import type { Role } from '../../src/people/access/roles.ts'
 import type { Json, TestApp } from './app.ts'
 
 export interface Operation {

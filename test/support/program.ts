@@ -21,9 +21,12 @@ export async function program(): Promise<string[]> {
 async function build(): Promise<string> {
   const outdir = freshDirectory()
   // As .ci/build.ts does it, without the runtime.
-  const entrypoints = ['src/main.ts', 'src/mail/mail-work.ts', 'src/archive/archive-work.ts', 'src/side-work.ts'].map(
-    (path) => join(root, path),
-  )
+  const entrypoints = [
+    'src/main.ts',
+    'src/mail/mail-work.ts',
+    'src/operator/archive/archive-work.ts',
+    'src/operator/side-work.ts',
+  ].map((path) => join(root, path))
   const { success, logs } = await Bun.build({ entrypoints, outdir, target: 'bun', naming: { entry: '[name].[ext]' } })
   if (!success) throw new Error(logs.join('\n'))
   // A thread is found by the name of its source.

@@ -1,7 +1,7 @@
 // What the side thread of a test does: ends at once, asks, fails, or never ends.
 
-import type { Ask } from '../../src/lib/side-thread.ts'
-import { serveSideThread } from '../../src/lib/side-thread-inside.ts'
+import type { Ask } from '../../src/kit/side-thread.ts'
+import { serveSideThread } from '../../src/kit/side-thread-inside.ts'
 
 const work = {
   double: ({ n }: { n: number }) => 2 * n,

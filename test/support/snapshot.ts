@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { files } from '../../db/handle.ts'
-import { type App, write } from '../../src/app.ts'
+import { type App, write } from '../../src/core/app.ts'
 
 /** Limits, and times of use that are noted beside a request, are no effects of it. */
 const ignoredTables = ['rate_buckets', 'migrations', 'processes', 'sqlite_sequence', 'test_writes', 'write_tokens']

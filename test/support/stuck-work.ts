@@ -1,6 +1,6 @@
 // A Worker that no work ever leaves, whatever it is.
 
-import { serveSideThread } from '../../src/lib/side-thread-inside.ts'
+import { serveSideThread } from '../../src/kit/side-thread-inside.ts'
 
 function hold(): never {
   for (;;);

@@ -4,35 +4,35 @@
 
 import { join } from 'node:path'
 import type { ParameterDeclaration } from 'typescript-5'
-import { maxSearchChars } from '../../src/activity/search-language.ts'
-import { problemOf } from '../../src/http/errors.ts'
-import { readForm } from '../../src/http/form.ts'
-import { maxHeadBytes, ResponseReader } from '../../src/http/outbound/response.ts'
-import { maxUrlLength } from '../../src/http/outbound/url.ts'
-import { noEvidence } from '../../src/imports/evidence.ts'
-import { maxHeaderLength } from '../../src/imports/file.ts'
-import { maxInspectedChars } from '../../src/inspection/inspect-html.ts'
-import { maxRecordLength } from '../../src/lib/csv.ts'
-import { maxNameLength } from '../../src/lib/email-address.ts'
-import { AppError } from '../../src/lib/error.ts'
-import { Gathered } from '../../src/lib/gathered.ts'
-import type { Wanted } from '../../src/lib/html/style-rules.ts'
+import { problemOf } from '../../src/core/http/errors.ts'
+import { readForm } from '../../src/core/http/form.ts'
+import { noEvidence } from '../../src/features/contacts/imports/evidence.ts'
+import { maxHeaderLength } from '../../src/features/contacts/imports/file.ts'
+import { maxInspectedChars } from '../../src/features/content/inspection/inspect-html.ts'
+import type { Page } from '../../src/features/content/rendering/component.ts'
+import { parseInline } from '../../src/features/content/rendering/inline.ts'
+import { LeftOut } from '../../src/features/content/rendering/own-html/left-out.ts'
+import type { Writing } from '../../src/features/content/rendering/own-html/tags.ts'
+import { createSlots } from '../../src/features/content/rendering/segments.ts'
+import type { Surface } from '../../src/features/content/rendering/theme.ts'
+import { exportColumns } from '../../src/features/lists/moving/export-columns.ts'
+import { gatherPeople } from '../../src/features/lists/moving/people.ts'
+import { maxHtmlLength } from '../../src/features/lists/moving/templates.ts'
+import { itemsOf } from '../../src/features/review/revisions/tree-match.ts'
+import { maxSearchChars } from '../../src/features/sending/activity/search-language.ts'
+import { maxSubjectChars } from '../../src/features/sending/own-content.ts'
+import { maxRecordLength } from '../../src/kit/csv.ts'
+import { maxNameLength } from '../../src/kit/email-address.ts'
+import { AppError } from '../../src/kit/error.ts'
+import { Gathered } from '../../src/kit/gathered.ts'
+import type { Wanted } from '../../src/kit/html-style-rules.ts'
+import { maxHeadBytes, ResponseReader } from '../../src/kit/outbound/response.ts'
+import { maxUrlLength } from '../../src/kit/outbound/url.ts'
 import { encodePiece } from '../../src/mail/quoted-printable.ts'
 import { DataReader } from '../../src/mail/smtp-data.ts'
 import { IncomingMail } from '../../src/mail/smtp-incoming.ts'
 import { maxReplyBytes, ReplyReader } from '../../src/mail/smtp-reply.ts'
 import { maxCommandBytes } from '../../src/mail/smtp-session.ts'
-import { exportColumns } from '../../src/moving/export-columns.ts'
-import { gatherPeople } from '../../src/moving/people.ts'
-import { maxHtmlLength } from '../../src/moving/templates.ts'
-import type { Page } from '../../src/rendering/component.ts'
-import { parseInline } from '../../src/rendering/inline.ts'
-import { LeftOut } from '../../src/rendering/own-html/left-out.ts'
-import type { Writing } from '../../src/rendering/own-html/tags.ts'
-import { createSlots } from '../../src/rendering/segments.ts'
-import type { Surface } from '../../src/rendering/theme.ts'
-import { itemsOf } from '../../src/revisions/tree-match.ts'
-import { maxSubjectChars } from '../../src/sending/own-content.ts'
 import { type Found, lookingAtText } from './text-finder.ts'
 import { delimiters, ofProtocols } from './text-units.ts'
 import { createFiller, rawOf } from './text-values.ts'
@@ -40,7 +40,7 @@ import { createFiller, rawOf } from './text-values.ts'
 const root = join(import.meta.dir, '../..')
 
 export interface TextFunction {
-  /** `src/lib/csv.ts csvCells` */
+  /** `src/kit/csv.ts csvCells` */
   name: string
   /** How many characters it is given at most. */
   limit: number
@@ -163,16 +163,18 @@ const pieced = (text: string) => text.match(/[\s\S]{1,20}/g) ?? []
 
 /** What the types of their arguments do not say. */
 const calls: Record<string, Call> = {
-  'src/activity/captured.ts messageIdOf': { with: (text) => [{ messageIdHeader: text }] },
-  'src/campaigns/lifecycle.ts scheduleTime': { with: (text) => [{ timeZone: 'UTC' }, text, new Date(0)] },
-  'src/consent/named-lists.ts listProblem': { with: (text) => [{ status: 'archived' }, text] },
-  'src/contacts/properties.ts parseValue': { with: (text) => ['number', text] },
-  'src/activity/search-language.ts readSearch': query,
-  'src/captured/schema.ts toCapturedFilter': { ...query, with: (text) => [{ q: text, after: text }] },
-  'src/captured/schema.ts toWaitFilter': { ...query, with: (text) => [{ q: text, after: text }] },
-  'src/compat/resend.ts pageOf': { with: (text) => [pieced(text), 10, String] },
-  'src/domains/owners.ts isOfInstallation': { with: (text) => [{ mailFrom: {}, inboundDomain: 'a.example' }, text] },
-  'src/http/outbound/response.ts ResponseReader.push': {
+  'src/features/sending/activity/captured.ts messageIdOf': { with: (text) => [{ messageIdHeader: text }] },
+  'src/features/campaigns/lifecycle.ts scheduleTime': { with: (text) => [{ timeZone: 'UTC' }, text, new Date(0)] },
+  'src/features/contacts/consent/named-lists.ts listProblem': { with: (text) => [{ status: 'archived' }, text] },
+  'src/features/contacts/properties.ts parseValue': { with: (text) => ['number', text] },
+  'src/features/sending/activity/search-language.ts readSearch': query,
+  'src/features/sending/captured/schema.ts toCapturedFilter': { ...query, with: (text) => [{ q: text, after: text }] },
+  'src/features/sending/captured/schema.ts toWaitFilter': { ...query, with: (text) => [{ q: text, after: text }] },
+  'src/doors/compat/resend.ts pageOf': { with: (text) => [pieced(text), 10, String] },
+  'src/people/domain-owners.ts isOfInstallation': {
+    with: (text) => [{ mailFrom: {}, inboundDomain: 'a.example' }, text],
+  },
+  'src/kit/outbound/response.ts ResponseReader.push': {
     ...stream(maxHeadBytes, () => new ResponseReader(maxHeadBytes)),
     around: [
       (text) => text,
@@ -181,21 +183,24 @@ const calls: Record<string, Call> = {
       (text) => `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${text}`,
     ],
   },
-  'src/http/outbound/url.ts hostOf': {
+  'src/kit/outbound/url.ts hostOf': {
     ...url,
     with: (text) => [new URL(`https://a.example/${encodeURIComponent(text.toWellFormed())}`)],
   },
-  'src/imports/consent.ts consentOfCells': {
+  'src/features/contacts/imports/consent.ts consentOfCells': {
     with: (text) => [[text, ...pieced(text)].map((cell) => ({ column: 'subscribed', header: text, cell }))],
   },
-  'src/imports/evidence.ts takeEvidence': { ...record, with: (text) => [noEvidence(), 'listStates', text] },
-  'src/lib/gathered.ts Gathered.add': {
+  'src/features/contacts/imports/evidence.ts takeEvidence': {
+    ...record,
+    with: (text) => [noEvidence(), 'listStates', text],
+  },
+  'src/kit/gathered.ts Gathered.add': {
     ...stream(usual, () => {
       const gathered = new Gathered()
       return { push: (part) => gathered.add(part) }
     }),
   },
-  'src/lib/gathered.ts Gathered.indexOf': {
+  'src/kit/gathered.ts Gathered.indexOf': {
     ...stream(usual, () => {
       const gathered = new Gathered()
       return {
@@ -206,11 +211,11 @@ const calls: Record<string, Call> = {
       }
     }),
   },
-  'src/lib/csv.ts csvCells': record,
-  'src/lib/csv.ts csvRecords': { ...record, with: (text) => [bytes(text), { bytes: 0, lines: 0 }], isBeside: true },
-  'src/lib/json.ts readJson': { with: (text) => [{}, text] },
-  'src/lib/page.ts html': { with: (text) => [['<p>', '</p>'], text] },
-  'src/lib/page.ts page': { with: (text) => [{ title: text, body: '', locale: text.slice(0, 20) }] },
+  'src/kit/csv.ts csvCells': record,
+  'src/kit/csv.ts csvRecords': { ...record, with: (text) => [bytes(text), { bytes: 0, lines: 0 }], isBeside: true },
+  'src/kit/json.ts readJson': { with: (text) => [{}, text] },
+  'src/kit/page.ts html': { with: (text) => [['<p>', '</p>'], text] },
+  'src/kit/page.ts page': { with: (text) => [{ title: text, body: '', locale: text.slice(0, 20) }] },
   'src/mail/automatic.ts automaticReason': {
     with: (text) => [{ from: { address: text }, headers: [['precedence', text]] }, text, text],
   },
@@ -255,20 +260,22 @@ const calls: Record<string, Call> = {
     around: [(text) => text, (text) => `250-${text.replaceAll('\n', '\n250-')}`],
   },
   'src/mail/smtp-reply.ts replyLine': replies,
-  'src/mcp/origin.ts refuseForeign': {
+  'src/doors/mcp/origin.ts refuseForeign': {
     with: (text) => [{ headers: new Headers({ origin: ascii(text) }) }, 'https://a.example'],
   },
-  'src/http/form.ts readForm': { run: (text) => readForm(new Request('https://a.example', formOf(text))) },
-  'src/http/idempotency.ts idempotencyKeyOf': {
+  'src/core/http/form.ts readForm': { run: (text) => readForm(new Request('https://a.example', formOf(text))) },
+  'src/core/http/idempotency.ts idempotencyKeyOf': {
     with: (text) => [new Request('https://a.example', { headers: { 'idempotency-key': ascii(text) } })],
   },
-  'src/compat/signature.ts signatureOf': {
+  'src/doors/compat/signature.ts signatureOf': {
     with: (text) => [
       new Request('https://a.example', { headers: { authorization: `AWS4-HMAC-SHA256 ${ascii(text)}` } }),
     ],
   },
-  'src/moving/export-columns.ts exportColumns': { with: (text) => [{ skip: [] }, { [text]: text.slice(0, 50) }] },
-  'src/moving/export-formats.ts personOfRow': {
+  'src/features/lists/moving/export-columns.ts exportColumns': {
+    with: (text) => [{ skip: [] }, { [text]: text.slice(0, 50) }],
+  },
+  'src/features/lists/moving/export-formats.ts personOfRow': {
     with: (text) => [
       'listmonk',
       rowWith(text),
@@ -277,62 +284,76 @@ const calls: Record<string, Call> = {
     ],
   },
   // Each person in a turn of their own.
-  'src/moving/people.ts gatherPeople': { run: (text) => addPeople(text), limit: besides, isBeside: true },
-  'src/rendering/fill.ts fill': { with: (text) => [segmentsOf(text), { a: 'b' }] },
-  'src/rendering/fill.ts mostChars': { with: (text) => [segmentsOf(text), { a: 'b' }] },
-  'src/rendering/html-copy.ts anchorHtml': { with: (text) => [pageOf(), surface, { href: text }, text] },
-  'src/rendering/html-copy.ts inlineHtml': { with: (text) => [parseInline(text), pageOf(), surface] },
-  'src/rendering/own-html/left-out.ts LeftOut.note': {
+  'src/features/lists/moving/people.ts gatherPeople': {
+    run: (text) => addPeople(text),
+    limit: besides,
+    isBeside: true,
+  },
+  'src/features/content/rendering/fill.ts fill': { with: (text) => [segmentsOf(text), { a: 'b' }] },
+  'src/features/content/rendering/fill.ts mostChars': { with: (text) => [segmentsOf(text), { a: 'b' }] },
+  'src/features/content/rendering/html-copy.ts anchorHtml': {
+    with: (text) => [pageOf(), surface, { href: text }, text],
+  },
+  'src/features/content/rendering/html-copy.ts inlineHtml': { with: (text) => [parseInline(text), pageOf(), surface] },
+  'src/features/content/rendering/own-html/left-out.ts LeftOut.note': {
     run(text) {
       const leftOut = new LeftOut()
       for (const one of [text, ...pieced(text)]) leftOut.note(one, one)
     },
   },
-  'src/rendering/variables.ts usesOf': { with: (text) => [segmentsOf(text)] },
-  'src/revisions/tree-match.ts pairAlike': { with: (text) => [itemsWith(text), itemsWith(`a${text}`), async () => {}] },
-  'src/sending/attachments.ts readAttachments': {
+  'src/features/content/rendering/variables.ts usesOf': { with: (text) => [segmentsOf(text)] },
+  'src/features/review/revisions/tree-match.ts pairAlike': {
+    with: (text) => [itemsWith(text), itemsWith(`a${text}`), async () => {}],
+  },
+  'src/features/sending/attachments.ts readAttachments': {
     with: (text) => [
       { attachmentTypes: null, maxAttachments: null },
       [{ filename: text, data: text, contentType: text }],
     ],
   },
-  'src/stats/schema.ts readQuery': { with: (text) => [{ from: text, to: text }, new Date(0)] },
-  'src/tracking/links.ts tracked': {
+  'src/features/sending/stats/schema.ts readQuery': { with: (text) => [{ from: text, to: text }, new Date(0)] },
+  'src/features/sending/tracking/links.ts tracked': {
     with: (text) => [
       { html: [`<a href="${text}">`], untracked: [] },
       { campaignId: 'a', opens: true, links: new Map() },
     ],
   },
-  'src/workspaces/auth.ts admitKey': { with: (text) => [async () => ({}), text] },
-  'src/workspaces/cookie.ts sessionToken': { with: (text) => [site, text] },
-  'src/workspaces/cookie.ts stepValue': { with: (text) => [site, text, 'step'] },
-  'src/events/mapping.ts mappingIssues': { with: (text) => [text, { value: text }] },
-  'src/http/outbound/url.ts checkOutboundUrl': {
+  'src/people/access/auth.ts admitKey': { with: (text) => [async () => ({}), text] },
+  'src/people/access/cookie.ts sessionToken': { with: (text) => [site, text] },
+  'src/people/access/cookie.ts stepValue': { with: (text) => [site, text, 'step'] },
+  'src/features/events/mapping.ts mappingIssues': { with: (text) => [text, { value: text }] },
+  'src/kit/outbound/url.ts checkOutboundUrl': {
     ...url,
     with: (text) => [
       `https://${text}`,
       { webhookAllowHttp: true, webhookAllowCidrs: [], baseUrl: 'https://a.example', host: 'a', port: 1 },
     ],
   },
-  'src/imports/columns.ts propertyNameOf': { with: (text) => [text, 1, new Map()] },
-  'src/imports/columns.ts expectClear': headerLine,
-  'src/imports/columns.ts readRow': {
+  'src/features/contacts/imports/columns.ts propertyNameOf': { with: (text) => [text, 1, new Map()] },
+  'src/features/contacts/imports/columns.ts expectClear': headerLine,
+  'src/features/contacts/imports/columns.ts readRow': {
     ...record,
     with: (text) => [text.split(',').map((header) => ({ header, kind: 'property', type: 'number' })), text.split(',')],
   },
-  'src/imports/columns.ts whoIsMissing': headerLine,
-  'src/imports/columns.ts readColumns': { ...headerLine, with: (text) => [[text, ...text.split(',')], new Map()] },
-  'src/imports/columns.ts strayKeys': { ...headerLine, with: (text) => [text.split(','), { [text]: null }] },
-  'src/inspection/inspect-html.ts inspectHtml': html,
-  'src/lib/content-id.ts expectAttached': {
+  'src/features/contacts/imports/columns.ts whoIsMissing': headerLine,
+  'src/features/contacts/imports/columns.ts readColumns': {
+    ...headerLine,
+    with: (text) => [[text, ...text.split(',')], new Map()],
+  },
+  'src/features/contacts/imports/columns.ts strayKeys': {
+    ...headerLine,
+    with: (text) => [text.split(','), { [text]: null }],
+  },
+  'src/features/content/inspection/inspect-html.ts inspectHtml': html,
+  'src/kit/content-id.ts expectAttached': {
     with: (text) => [[], text.split(',').map((contentId) => ({ contentId })), 'a'],
   },
-  'src/lib/content-id.ts withAddresses': { with: (text) => [`cid:a ${text}`, new Map([['a', 'b']])] },
-  'src/lib/html/css-syntax.ts readCss': { ...css, with: (text) => [text, 'sheet', 32] },
-  'src/lib/html/parse.ts parseHtml': html,
-  'src/lib/html/style-rules.ts readRules': { ...css, with: (text) => [text, wanted] },
-  'src/lib/html/style-rules.ts readDeclarations': { ...css, with: (text) => [text, wanted] },
-  'src/lib/nearest.ts nearest': { with: (text) => [text, ['email', 'firstName', text.slice(1)]] },
+  'src/kit/content-id.ts withAddresses': { with: (text) => [`cid:a ${text}`, new Map([['a', 'b']])] },
+  'src/kit/html-css-syntax.ts readCss': { ...css, with: (text) => [text, 'sheet', 32] },
+  'src/kit/html-parse.ts parseHtml': html,
+  'src/kit/html-style-rules.ts readRules': { ...css, with: (text) => [text, wanted] },
+  'src/kit/html-style-rules.ts readDeclarations': { ...css, with: (text) => [text, wanted] },
+  'src/kit/nearest.ts nearest': { with: (text) => [text, ['email', 'firstName', text.slice(1)]] },
   'src/mail/bounce-report.ts readBounceReport': mails,
   'src/mail/parse-mime.ts parseMail': mails,
   'src/mail/postmark.ts readPostmark': mails,
@@ -346,59 +367,59 @@ const calls: Record<string, Call> = {
     with: (text) => [rawOf(text), { messageId: 'a@b', date: new Date(0) }],
   },
   'src/mail/submitted-mail.ts readSubmitted': mails,
-  'src/moving/html-tree.ts treeOfHtml': {
+  'src/features/lists/moving/html-tree.ts treeOfHtml': {
     ...html,
     with: (text) => [text, (words: string) => ({ text: words, unknown: [] })],
   },
-  'src/moving/records.ts objectsOf': { with: (text) => [`[${text}`, async () => {}], isBeside: true },
-  'src/moving/records.ts rowsOf': {
+  'src/features/lists/moving/records.ts objectsOf': { with: (text) => [`[${text}`, async () => {}], isBeside: true },
+  'src/features/lists/moving/records.ts rowsOf': {
     with: (text) => ['a.csv', `email,a\n${text}`, { pace: async () => {}, refuse: () => {}, takes: () => true }],
     isBeside: true,
   },
-  'src/rendering/own-html/css.ts writeDeclarations': {
+  'src/features/content/rendering/own-html/css.ts writeDeclarations': {
     limit: besides,
     with: (text) => [text, new LeftOut()],
     isBeside: true,
   },
-  'src/rendering/own-html/css.ts writeSheet': {
+  'src/features/content/rendering/own-html/css.ts writeSheet': {
     limit: besides,
     with: (text) => [text, new LeftOut()],
     isBeside: true,
   },
-  'src/rendering/own-html/outlook.ts outlookComment': {
+  'src/features/content/rendering/own-html/outlook.ts outlookComment': {
     limit: besides,
     with: (text) => [`[if mso]>${text}<![endif]`, writing()],
     isBeside: true,
   },
-  'src/rendering/own-html/outlook.ts styleElement': {
+  'src/features/content/rendering/own-html/outlook.ts styleElement': {
     limit: besides,
     with: (text) => [text, undefined, writing()],
     isBeside: true,
   },
-  'src/rendering/own-html/write.ts rewriteHtml': html,
-  'src/rendering/own-html/tags.ts openTag': {
+  'src/features/content/rendering/own-html/write.ts rewriteHtml': html,
+  'src/features/content/rendering/own-html/tags.ts openTag': {
     limit: besides,
     with: (text) => ['a', { name: 'a', attributes: { href: text, style: text, title: text } }, writing()],
     isBeside: true,
   },
-  'src/compat/dialects.ts foreignRefusal': {
+  'src/doors/compat/dialects.ts foreignRefusal': {
     with: (text) => [
       text,
       problemOf(new AppError('validation_failed', text), { baseUrl: text, path: text, requestId: text }),
     ],
   },
-  'src/rendering/placeholders.ts withoutPlaceholders': { with: (text) => [text, 'x'] },
-  'src/rendering/marks.ts followMark': { with: (text) => [[], text] },
+  'src/features/content/rendering/placeholders.ts withoutPlaceholders': { with: (text) => [text, 'x'] },
+  'src/features/content/rendering/marks.ts followMark': { with: (text) => [[], text] },
   // Where it leads is ours, or was checked to be a path.
-  'src/workspaces/cookie.ts redirect': { with: (text) => [`/${Buffer.from(text).toString('hex')}`] },
-  'src/webhooks/publish.ts payloadOf': { with: (text) => ['contact.created', { text }, new Date(0)] },
+  'src/people/access/cookie.ts redirect': { with: (text) => [`/${Buffer.from(text).toString('hex')}`] },
+  'src/features/webhooks/publish.ts payloadOf': { with: (text) => ['contact.created', { text }, new Date(0)] },
 }
 
 /** What takes no text of callers, but ours: descriptions of our routes, names of our figures, the operator's settings. */
 const ofOurs = [
-  /^src\/(cli|config|archive|backup|store|ui|tracing)\/|^src\/(main|config|installation|secrets)\.ts/,
-  /^src\/lib\/(seal|measures|read-metrics|log|id)\.ts /,
-  /^src\/http\/(openapi|openapi-schemas|openapi-words|schema-words|route-table|surface|wire)\.ts /,
+  /^src\/(doors\/cli|doors\/ui|core\/config|operator\/(archive|backup)|kit\/(store|tracing))\/|^src\/(main|core\/(config|installation)|operator\/secrets)\.ts/,
+  /^src\/kit\/(seal|measures|read-metrics|log|id)\.ts /,
+  /^src\/core\/http\/(openapi\/(openapi|openapi-schemas|openapi-words)|schema-words|route-table|surface|wire)\.ts /,
   // What they are given is ours; what comes from elsewhere is read by ResponseReader and ReplyReader.
   / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|EndpointThrottle)\./,
 ]

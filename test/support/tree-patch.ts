@@ -1,8 +1,8 @@
-// Applies the difference of two trees (src/revisions/tree-diff.ts) to the old one.
+// Applies the difference of two trees (src/features/review/revisions/tree-diff.ts) to the old one.
 
-import type { AnyNode } from '../../src/rendering/component.ts'
-import type { PropertyChange, TreeChange } from '../../src/revisions/tree-diff.ts'
-import { ownOf } from '../../src/revisions/tree-match.ts'
+import type { AnyNode } from '../../src/features/content/rendering/component.ts'
+import type { PropertyChange, TreeChange } from '../../src/features/review/revisions/tree-diff.ts'
+import { ownOf } from '../../src/features/review/revisions/tree-match.ts'
 
 interface Part {
   own: AnyNode

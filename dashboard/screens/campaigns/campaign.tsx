@@ -1,7 +1,7 @@
 // One campaign on one page: what it says, to whom, who not and why, its approval, and once it has begun what becomes of it.
 
 import { useRoute } from 'preact-iso'
-import { ownValue } from '../../../src/lib/own-value.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { callOf, get, post } from '../../api.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'

@@ -1,7 +1,7 @@
 // Before a campaign is sent: who would get it and who not, when it would be through, and the approval of exactly what was seen.
 
 import { useState } from 'preact/hooks'
-import { ownValue } from '../../../src/lib/own-value.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { callOf, get, post, Refusal } from '../../api.ts'
 import { type Act, useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'

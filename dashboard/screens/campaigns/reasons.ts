@@ -1,7 +1,7 @@
 // Why somebody got a campaign, or did not, in words. What a mail server replied stands as it is.
 
-import type { OutcomeReason } from '../../../src/campaigns/eligibility.ts'
-import { ownValue } from '../../../src/lib/own-value.ts'
+import type { OutcomeReason } from '../../../src/features/campaigns/eligibility.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { suppressionReasons } from '../../parts/suppressed.ts'
 import { inLanguage } from '../../words.ts'
 

@@ -1,7 +1,7 @@
 // Mails of a campaign that may have arrived: a person says what became of them, one by one or all at once.
 
 import { useState } from 'preact/hooks'
-import { ownValue } from '../../../src/lib/own-value.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { get, post } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'

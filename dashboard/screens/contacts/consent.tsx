@@ -1,7 +1,7 @@
 // What one person agreed to, of all mail and list by list: read, and changed. A yes needs where and how it was said, which stands in the
 // ledger; on a list with double opt-in it needs their click.
 
-import { ownValue } from '../../../src/lib/own-value.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { patch, post } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'

@@ -1,6 +1,6 @@
 // The words of an import.
 
-import type { Format } from '../../../src/moving/export-formats.ts'
+import type { Format } from '../../../src/features/lists/moving/export-formats.ts'
 import { counted, inLanguage } from '../../words.ts'
 
 export type { Format }

@@ -1,6 +1,6 @@
 // The ledger of what a person agreed to, as a document that can be printed.
 
-import { ownValue } from '../../../src/lib/own-value.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { moment } from '../../words.ts'
 import type { Entry, MailingList } from './person.tsx'
 import { words } from './person-words.ts'

@@ -3,7 +3,7 @@
 
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { ownValue } from '../../../src/lib/own-value.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { callOf, get, patch } from '../../api.ts'
 import { all } from '../../parts/all.ts'
 import { announce } from '../../parts/announce.tsx'

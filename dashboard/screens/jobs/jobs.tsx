@@ -1,7 +1,7 @@
 // Jobs: what waits, what failed and what is uncertain, and what a person can do about it, one by one or for a whole page.
 
 import type { ComponentChildren } from 'preact'
-import { ownValue } from '../../../src/lib/own-value.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { callOf, curlOf, get, post } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'

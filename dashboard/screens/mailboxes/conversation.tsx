@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { visible } from '../../../src/lib/visible.ts'
+import { visible } from '../../../src/kit/visible.ts'
 import { get } from '../../api.ts'
 import { announce } from '../../parts/announce.tsx'
 import { type Loaded, Show, useLoaded } from '../../parts/load.tsx'

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { visible } from '../../../src/lib/visible.ts'
+import { visible } from '../../../src/kit/visible.ts'
 import { callOf, get, patch, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'

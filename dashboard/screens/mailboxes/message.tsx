@@ -1,7 +1,7 @@
 // One received mail in its conversation, and its answer. Reading marks nothing: somebody says that it was read.
 
 import { useRoute } from 'preact-iso'
-import { visible } from '../../../src/lib/visible.ts'
+import { visible } from '../../../src/kit/visible.ts'
 import { get, patch } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'

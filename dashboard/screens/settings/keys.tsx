@@ -1,7 +1,7 @@
 // API keys: what each may do and when it was last used. A new one is shown once, with a call that works; a revoked one is refused at once.
 
 import { useState } from 'preact/hooks'
-import { type Scope, scopes } from '../../../src/workspaces/scopes.ts'
+import { type Scope, scopes } from '../../../src/people/access/scopes.ts'
 import { callOf, curlOf, get, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'

@@ -1,7 +1,7 @@
 // What the components of a mail are made of, for a form: read from the schemas that the server checks with, when the dashboard is built.
 
 import type { TSchema } from '@sinclair/typebox'
-import { components } from '../../../src/rendering/components.ts'
+import { components } from '../../../src/features/content/rendering/components.ts'
 
 export interface Property {
   name: string

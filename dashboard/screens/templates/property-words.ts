@@ -1,6 +1,6 @@
 // The components and their properties by name. What is not named here is shown as the API names it.
 
-import { ownValue } from '../../../src/lib/own-value.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { inLanguage, language } from '../../words.ts'
 
 const types: Record<string, string> = inLanguage({

@@ -1,6 +1,6 @@
 // The component tree as it is edited: each change makes a new tree and leaves the old one, so that all of them can be undone.
 
-import { ownValue } from '../../../src/lib/own-value.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { componentForms } from './component-forms.ts' with { type: 'macro' }
 import type { ComponentForm } from './component-forms.ts'
 

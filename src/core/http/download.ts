@@ -1,0 +1,41 @@
+// Files as answers: a download and nothing that a browser would run, whatever its sender called it.
+
+import { AppError } from '../../kit/error.ts'
+import { type RawMail, streamOf } from '../../mail/raw-mail.ts'
+import type { App } from '../app.ts'
+
+const anyBytes = 'application/octet-stream'
+const file = { type: 'string', format: 'binary' } as const
+
+/** For the OpenAPI document. */
+export function downloadOf(contentType = anyBytes) {
+  return {
+    responses: { 200: { description: 'The bytes, as a download.', content: { [contentType]: { schema: file } } } },
+  }
+}
+
+/** RFC 6266; the name is the sender's, so it is encoded and nothing else is said about the file. */
+export function download(raw: RawMail, filename: string, contentType = anyBytes): Response {
+  const name = encodeURIComponent(filename.toWellFormed().replace(/[/\\]/g, '_')).replace(/['()*]/g, encodeMore)
+  return new Response(streamOf(raw), {
+    headers: {
+      'content-length': String(raw.bytes),
+      'content-type': contentType,
+      'content-disposition': `attachment; filename*=UTF-8''${name}`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
+  })
+}
+
+/** An attachment of a mail by its number, from 1. Throws not_found. */
+export async function downloadAttachment({ mailReader }: App, raw: RawMail, number: string): Promise<Response> {
+  const found = /^\d{1,3}$/.test(number) ? await mailReader.attachment(raw, Number(number) - 1) : null
+  if (!found) throw new AppError('not_found', 'This mail has no such attachment.')
+  return download(found.content, found.filename)
+}
+
+function encodeMore(char: string): string {
+  return `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+}

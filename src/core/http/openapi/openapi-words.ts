@@ -1,0 +1,113 @@
+// Texts of the OpenAPI document beyond the routes and their schemas: groups of the reference, path parameters, and example values.
+
+import { ownValue } from '../../../kit/own-value.ts'
+
+/** Order of the reference page. */
+export const tags = [
+  { name: 'Transactional', description: 'Templates, and sending one of them to one recipient.' },
+  { name: 'Contacts', description: 'Contacts, their properties, import and export.' },
+  { name: 'Suppression', description: 'Who must not be mailed.' },
+  { name: 'Subscriptions', description: 'Mailing lists, subscription sources, opt-in and confirmation.' },
+  { name: 'Events', description: 'What happened on your side, and rules that send mail for it.' },
+  { name: 'Campaigns', description: 'One mail to everybody on a list.' },
+  { name: 'Activity', description: 'What became of each message, and the jobs behind it.' },
+  { name: 'Webhooks', description: 'Signed deliveries to your URLs.' },
+  { name: 'Payments', description: 'What the payment provider reports.' },
+  { name: 'Mailboxes', description: 'Receiving mail, and tokens for agents that answer it.' },
+  { name: 'Approvals', description: 'What waits for a person: campaigns, and replies of agents.' },
+  { name: 'Domains', description: 'Domains that mail is sent from.' },
+  { name: 'People', description: 'Signing in, passkeys, roles, invitations and sessions; who changed what.' },
+  { name: 'Workspace', description: 'Settings and API keys.' },
+  { name: 'Extensions', description: 'Routes beyond the specification; session or API key.' },
+]
+
+/** The group of a route, by the first matching prefix of its path. */
+const groups: [RegExp, string][] = [
+  [/^\/v1\/transactional/, 'Transactional'],
+  [/^\/v1\/(suppressions|contacts\/suppression)/, 'Suppression'],
+  [/^\/v1\/contact-subscriptions/, 'Subscriptions'],
+  [/^\/v1\/(contact|segments|imports)/, 'Contacts'],
+  [/^\/v1\/(mailing-lists|subscription-sources)/, 'Subscriptions'],
+  [/^\/v1\/event-feed/, 'Webhooks'],
+  [/^\/v1\/event/, 'Events'],
+  [/^\/v1\/(campaign|provider-hooks)/, 'Campaigns'],
+  [/^\/v1\/(activity|stats|jobs|held-mails|mcp-calls)/, 'Activity'],
+  [/^\/v1\/webhook/, 'Webhooks'],
+  [/payment/, 'Payments'],
+  [/^\/v1\/(mailboxes|inbound)/, 'Mailboxes'],
+  [/^\/v1\/approvals/, 'Approvals'],
+  [/^\/v1\/sending-domains/, 'Domains'],
+  [/^\/v1\/(auth|members|invitations|audit)/, 'People'],
+]
+
+export function groupOf(path: string): string {
+  return groups.find(([pattern]) => pattern.test(path))?.[1] ?? 'Workspace'
+}
+
+/** A path parameter means the same in every path. */
+const parameters: Record<string, string> = {
+  approvalId: 'The id of the campaign, `cmp_…`, or of the reply, `msg_…`.',
+  capturedId: 'The id of the captured mail, a number.',
+  campaignId: 'The id of the campaign, `cmp_…`.',
+  contactId: 'The id of the contact, `con_…`.',
+  deliveryId: 'The id of the delivery.',
+  domainId: 'The id of the sending domain.',
+  endpointId: 'The id of the webhook endpoint, `whe_…`.',
+  eventId: 'The id of the event, `evt_…`.',
+  importId: 'The id of the import.',
+  integrationId: 'The last part of `webhook_url`, `int_…`.',
+  invitationId: 'The id of the invitation, `inv_…`.',
+  jobId: 'The id of the job, `job_…`.',
+  keyId: 'The id of the API key, `key_…`, not the key itself.',
+  listId: 'The id of the mailing list, `lst_…`.',
+  locale: 'A language tag (BCP 47), e.g. `pt-BR`; case is ignored.',
+  mailboxId: 'The id of the mailbox, `mbx_…`.',
+  messageId: 'The id of the message.',
+  number: 'Which attachment: 1 is the first.',
+  passkeyId: 'The id of the passkey, `psk_…`.',
+  paymentEventId: 'The id of the event at the payment provider.',
+  revisionId: 'The id of the revision, `rev_…`.',
+  ruleId: 'The id of the event rule.',
+  segmentId: 'The id of the segment, `seg_…`.',
+  sessionId: 'The id of the session, `ses_…`.',
+  sourceId: 'The id of the subscription source, `src_…`.',
+  templateId: 'The slug of the template.',
+  token: 'The last part of the inbound URL of a mailbox.',
+  tokenId: 'The id of the token, not the token itself.',
+  userId: 'The id of the person, `usr_…`.',
+}
+
+export function parameterText(name: string): string | undefined {
+  return ownValue(parameters, name)
+}
+
+const examples: [RegExp, unknown][] = [
+  [/^(email|to|replyTo|fromEmail|address)$/, 'ada@example.net'],
+  [/^emails$/, ['ada@example.net']],
+  [/^userId$/, 'user-4711'],
+  [/^(templateId|transactionalId|id|slug|confirmationTemplateId)$/, 'welcome'],
+  [/^mailingListIds?$/, 'lst_01a1fcabeb8708d89cc1576fb35b95d0'],
+  [/^sourceId|source$/, 'src_01a1fcabeb8708d89cc1576fb35b95d1'],
+  [/^eventName$/, 'signup'],
+  [/^locale|primaryLocale$/, 'en'],
+  [/^timezone|timeZone$/, 'Europe/Paris'],
+  [/^url$/, 'https://hooks.example.com/paquebot'],
+  [/^redirectUrl|website|logoUrl$/, 'https://example.com'],
+  [/^domain$/, 'mail.example.com'],
+  [/^(scheduledAt|expiresAt|occurredAt|timestamp|from|until)$/, '2027-01-15T12:00:00Z'],
+  [/^content$/, [{ type: 'text', text: 'Hello {{name}}' }]],
+  [/^filter$/, { field: 'plan', op: 'eq', value: 'pro' }],
+  [/^subject$/, 'Welcome, {{name}}'],
+  [/^(firstName)$/, 'Ada'],
+  [/^(currentPassword|newPassword|password)$/, 'correct horse battery staple'],
+  [/^(filename)$/, 'terms.txt'],
+  [/^contentType$/, 'text/plain'],
+  [/^data$/, 'SGVsbG8='],
+  [/^name$/, 'Welcome'],
+  [/^contentHash$/, '0'.repeat(64)],
+]
+
+/** An example for a member with this name; undefined when its schema has to provide one. */
+export function exampleOf(name: string): unknown {
+  return examples.find(([pattern]) => pattern.test(name))?.[1]
+}

@@ -1,0 +1,84 @@
+// The hand-over is committed before the outside effect happens, so that after a crash it is known what may have arrived. For many jobs of
+// one kind at once: the kind's guard decides which may go ahead, and the journal records that those are being handed over.
+
+import { sql } from 'drizzle-orm'
+import { expecting } from '../../../db/expecting.ts'
+import type { Db } from '../../../db/handle.ts'
+import { prepared } from '../../../db/prepared.ts'
+import { rowsOf } from '../../../db/rows.ts'
+import { outboxJobs, sendJournal } from '../../../db/tables/outbox.ts'
+import type { Tx } from '../app.ts'
+import { type Job, type JobKind, LostJob } from './job.ts'
+
+const { id, fence } = outboxJobs
+const { messageId, jobId } = sendJournal
+const handOvers = rowsOf({ messageId, jobId, fence }, { now: sendJournal.handedOverAt })
+
+// Repeating it for the same fence changes nothing, because an answer may have been lost.
+const enter = prepared((db: Db) => {
+  const { each, shared } = handOvers
+  return handOvers
+    .insertInto(db, sendJournal, { ...each, phase: 'handing_over', handedOverAt: shared.now })
+    .onConflictDoUpdate({
+      target: messageId,
+      set: {
+        jobId: sql`excluded.job_id`,
+        fence: sql`excluded.fence`,
+        phase: sql`excluded.phase`,
+        handedOverAt: sql`excluded.handed_over_at`,
+      },
+    })
+    .prepare()
+})
+
+/** For each job null, or why it may not be handed over: LostJob, or the guard's error. */
+export async function handOver<P>(tx: Tx, kind: JobKind<P>, jobs: Job<P>[]): Promise<(Error | null)[]> {
+  const standing = await checkOwnership(tx, jobs)
+  const ours = jobs.filter((_, index) => standing[index] === 'ours')
+  const verdicts = (await kind.guard?.(tx, ours)) ?? []
+  const refusals = new Map(ours.map((job, index) => [job, verdicts[index] ?? null]))
+  const allowed = ours.filter((job) => refusals.get(job) === null)
+  await enterJournal(tx, kind, allowed)
+  await kind.handedOver?.(tx, allowed)
+  return jobs.map((job, index) => {
+    const now = standing[index] ?? 'fenced'
+    return now === 'ours' ? (refusals.get(job) ?? null) : new LostJob(now)
+  })
+}
+
+async function enterJournal<P>(tx: Tx, { journals }: JobKind<P>, jobs: Job<P>[]): Promise<void> {
+  if (!journals || jobs.length === 0) return
+  const rows = jobs.map(({ id: jobId, fence, payload }) => ({ jobId, fence, messageId: journals(payload) }))
+  await enter(tx.db).run(handOvers.given(rows, { now: tx.now }))
+}
+
+const claims = rowsOf({ id, fence })
+
+// A join, because `(id, fence) IN …` reads the list twice.
+const readClaims = prepared((db: Db) => {
+  const { id, fence } = claims.each
+  return db
+    .select({ id: sql<string>`j.id`, cancelRequestedAt: sql<number | null>`j.cancel_requested_at` })
+    .from(
+      sql`${claims.list} CROSS JOIN outbox_jobs AS j ON j.id = ${id} AND j.fence = ${fence} AND j.state = 'running'`,
+    )
+    .orderBy(sql`j.id`)
+    .prepare()
+})
+
+/** Whether each job is still ours, was asked to stop, or belongs to another process. */
+export async function checkOwnership(
+  tx: Tx,
+  jobs: { id: string; fence: number }[],
+): Promise<('ours' | 'cancelled' | 'fenced')[]> {
+  if (jobs.length === 0) return []
+  const allOurs = jobs.map(({ id }) => [id, null]).sort()
+  const given = claims.given(jobs.map(({ id, fence }) => ({ id, fence })))
+  const rows = await expecting(tx.db, allOurs, () => readClaims(tx.db).all(given))
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return jobs.map(({ id }) => {
+    const row = found.get(id)
+    if (!row) return 'fenced'
+    return row.cancelRequestedAt === null ? 'ours' : 'cancelled'
+  })
+}

@@ -1,0 +1,87 @@
+// The lanes: kinds of outside work that must not wait for each other. A lane limits how much runs at once, and says what happens to work
+// whose outcome a crash has hidden.
+
+export interface LanePolicy {
+  /** Jobs of the lane that this process runs at once. */
+  concurrency: number
+  /** At most this many of one workspace. */
+  perWorkspace: number
+  /** A workspace gets at most this many times what it leaves free for others (kit/fair-share.ts). */
+  timesFree: number
+  /** At most this many of one partition (a webhook endpoint, a campaign). */
+  perPartition: number
+  /** A partition gets no more before half of its share is free, because its jobs are claimed, read and signed in batches. */
+  inBatches: boolean
+  /** Somebody waits for each of its jobs, so no slice of long work goes before them. */
+  urgent: boolean
+  /** On a database server, this many times as many, also per workspace, because more of them are in transit. */
+  remoteTimes: number
+  /** After a lost outcome: send again with the same Message-ID, or leave it to an operator. */
+  whenAmbiguous: 'retry' | 'park'
+}
+
+const lane = (
+  concurrency: number,
+  whenAmbiguous: 'retry' | 'park' = 'retry',
+  limits: Partial<LanePolicy> = {},
+): LanePolicy => ({
+  concurrency,
+  perWorkspace: concurrency,
+  timesFree: Number.POSITIVE_INFINITY,
+  perPartition: concurrency,
+  inBatches: false,
+  urgent: false,
+  remoteTimes: 1,
+  whenAmbiguous,
+  ...limits,
+})
+
+// These run more mails than there are connections: a waiting mail is already composed, and jobs are claimed in larger batches. So many,
+// that mails for domains that do not answer (mail/places.ts) leave some for others.
+const shared = { timesFree: 9, remoteTimes: 2 }
+const urgent = true
+
+export const lanes = {
+  'mail.tx': lane(64, 'retry', { ...shared, urgent }),
+  'mail.optin': lane(64, 'retry', { ...shared, urgent }),
+  // A visitor's request is written by a job, so that the answer is the same for everybody.
+  opt_in: lane(4, 'retry', { urgent }),
+  'mail.campaign': lane(64, 'park', { ...shared, inBatches: true }),
+  // A place is empty while an end is written and the next job is claimed, so there are more of them than one group takes.
+  webhook: lane(128, 'retry', { perWorkspace: 64, perPartition: 16 }),
+  template_job: lane(8),
+  'campaign.page': lane(8, 'retry', { perPartition: 1 }),
+  import: lane(2, 'retry', { perWorkspace: 1 }),
+  maintenance: lane(1),
+} satisfies Record<string, LanePolicy>
+
+export type Lane = keyof typeof lanes
+
+/** Lanes whose jobs have effects outside: mail and webhooks, and jobs that cause mail. */
+export const leavingLanes: Lane[] = ['mail.tx', 'mail.optin', 'opt_in', 'mail.campaign', 'webhook', 'template_job']
+
+export type Lanes = Record<Lane, LanePolicy>
+
+const stretched = Object.fromEntries(
+  Object.entries<LanePolicy>(lanes).map(([name, policy]) => {
+    const { concurrency, perWorkspace, perPartition, remoteTimes: times } = policy
+    const limits = {
+      concurrency: concurrency * times,
+      perWorkspace: perWorkspace * times,
+      perPartition: perPartition * times,
+    }
+    return [name, { ...policy, ...limits }]
+  }),
+) as Lanes
+
+/** The lanes of a process whose database is a file, or a server. */
+export function lanesOf({ kind }: { kind: 'local' | 'remote' }): Lanes {
+  return kind === 'local' ? lanes : stretched
+}
+
+export function isUrgent({ lane }: { lane: string }): boolean {
+  return lane in lanes && lanes[lane as Lane].urgent
+}
+
+/** Workspaces take turns within a lane: at most this many jobs of one before the next has its turn. */
+export const turnOfWorkspace = 8

@@ -1,0 +1,59 @@
+// General faults of sending, as noticed by the watched mailer (src/mail/watched-mailer.ts): stored, and read for the API, doctor and
+// metrics.
+
+import { and, between, eq, gt, inArray, lt, or } from 'drizzle-orm'
+import { sendingFaults } from '../../../db/tables/outbox.ts'
+import { day } from '../../kit/duration.ts'
+import { type Fault, partsOf, relayScope } from '../../mail/sending-hold.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+
+/** A fault not seen again for this long is over. */
+const forgottenAfterMs = day
+
+/** Faults are stored because other processes show them and a restart must not lose them. */
+export async function recordFault(app: App, scope: string, fault: Fault | null): Promise<void> {
+  if (fault === null) app.log.info('mail is taken again', { scope })
+  else if (partsOf(scope).domain !== null) {
+    app.log.warn(
+      fault.heldUntil ? 'mail is held: one receiving domain refuses it' : 'a receiving domain refuses mail',
+      { ...fault },
+    )
+  } else if (fault.heldUntil) app.log.error('mail is held: the mail server refuses it as such', { ...fault })
+  else app.log.warn('the mail server refuses mail because of us', { ...fault })
+  try {
+    await write(app, async (tx) => {
+      if (fault === null) await tx.db.delete(sendingFaults).where(eq(sendingFaults.scope, scope))
+      else
+        await tx.db.insert(sendingFaults).values(fault).onConflictDoUpdate({ target: sendingFaults.scope, set: fault })
+    })
+  } catch (error) {
+    app.log.warn('what is wrong with sending could not be stored', { scope, error })
+  }
+}
+
+/** Faults of the mail server, and of one workspace if given; otherwise of all. */
+export async function listSendingFaults(reader: Reader, now: Date, workspaceId?: string): Promise<Fault[]> {
+  const { scope } = sendingFaults
+  const scopes =
+    workspaceId === undefined
+      ? undefined
+      : or(inArray(scope, [relayScope, workspaceId]), between(scope, `${workspaceId} `, `${workspaceId}!`))
+  const lately = gt(sendingFaults.lastAt, new Date(now.getTime() - forgottenAfterMs))
+  return await reader.db.select().from(sendingFaults).where(and(lately, scopes)).orderBy(sendingFaults.since)
+}
+
+/** Faults of single receiving domains left out: they stop no other mail. */
+export async function listGeneralFaults(reader: Reader, now: Date): Promise<Fault[]> {
+  return (await listSendingFaults(reader, now)).filter(({ scope }) => partsOf(scope).domain === null)
+}
+
+/** What was held when an earlier process ended is tried with a single mail first. */
+export async function restoreHolds(app: App): Promise<void> {
+  app.mailer.restore(await listSendingFaults(app, app.clock.now()))
+}
+
+export async function deleteOldFaults(tx: Tx): Promise<number> {
+  const horizon = new Date(tx.now.getTime() - forgottenAfterMs)
+  const gone = await tx.db.delete(sendingFaults).where(lt(sendingFaults.lastAt, horizon)).returning()
+  return gone.length
+}

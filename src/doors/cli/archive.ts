@@ -1,0 +1,110 @@
+// paquebot archive status, verify, copy: the archive of every commit. `paquebot restore --at` brings a database back from it.
+
+import { constants, copyFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { enterInstallation, readSecrets, secretName } from '../../core/installation.ts'
+import { privateFile } from '../../kit/private-file.ts'
+import { systemRandom } from '../../kit/random.ts'
+import { baseStatement, checkArchive, keyName, listArchive, named } from '../../operator/archive/restore.ts'
+import { backedUp, databaseName } from '../../operator/backup/backup.ts'
+import { pack } from '../../operator/backup/pack.ts'
+import { inTemporary } from '../../operator/backup/plain-copy.ts'
+import { archiveAt, keysOf } from './backup.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+
+const from = { type: 'string', value: 'PLACE', says: 'a folder, or s3://bucket/prefix; default: ARCHIVE_URL' } as const
+
+const status = defineCommand({
+  name: 'archive status',
+  says: 'Shows to which points the archive can restore.',
+  flags: { from },
+  run: async ({ from }, config) => {
+    const { bases, reached, baseless } = await listArchive(archiveAt(from, config()))
+    const generations = [...Map.groupBy(bases, ({ generation }) => generation)].map(([generation, [first]]) => {
+      const last = reached.find((one) => one.generation === generation)
+      return {
+        generation,
+        from: { commit: first?.validFrom ?? 0, at: new Date(first?.time ?? 0) },
+        until: { commit: last?.commit ?? 0, at: new Date(last?.time ?? 0) },
+      }
+    })
+    const rows = generations.map(({ generation, from, until }) => [
+      named(generation, from.commit),
+      from.at.toISOString(),
+      named(generation, until.commit),
+      until.at.toISOString(),
+    ])
+    const shown = rows.length === 0 ? ['There is no base yet.'] : columns([['FROM', '', 'UNTIL AT LEAST', ''], ...rows])
+    return { json: { generations, baseless }, lines: [...shown, ...linesOf(baseless)] }
+  },
+})
+
+/** What cannot be restored for want of a base. */
+function linesOf(baseless: number[]): string[] {
+  return baseless.map((generation) => `Generation ${generation} has no base: nothing of it can be restored.`)
+}
+
+const verify = defineCommand({
+  name: 'archive verify',
+  says: 'Reads all of the archive, restores its last commit to a temporary place, and checks that.',
+  flags: {
+    from,
+    identity: { type: 'string', value: 'FILE', says: 'the secret key that opens it; else BACKUP_PASSPHRASE does' },
+  },
+  run: async ({ from, identity }, config) => {
+    const settings = config()
+    const checked = await checkArchive(archiveAt(from, settings), settings.dataDir, keysOf(settings, identity))
+    const { bases, segments, baseless, latest } = checked
+    const isWhole = baseless.length === 0
+    const end = isWhole ? 'All checks are right.' : 'All but that is right.'
+    const lines = [
+      ...linesOf(baseless),
+      `${bases} bases and ${segments} segments are whole; ${named(latest.generation, latest.commit)}, of ${latest.asOf.toISOString()}, was restored. ${end}`,
+    ]
+    return { json: { ok: isWhole, ...checked }, lines }
+  },
+})
+
+const copy = defineCommand({
+  name: 'archive copy',
+  says: 'Copies the database for the archive. The server runs this, with its log pinned; alone it is of no use.',
+  flags: { to: { type: 'string', value: 'FILE', required: true, says: 'the copy' } },
+  run: async ({ to }, config, progress) => {
+    const settings = config()
+    const { seal } = settings.backup
+    if (seal === undefined) throw new UsageError('the archive is sealed: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT')
+    enterInstallation(settings, { mayMake: false })
+    const lines = readLines()
+    const key = await lines()
+    const secrets = readSecrets(settings, { mayMake: false }, systemRandom)
+    const text = (target: string, content: string) => ({ type: 'content', target, content, mode: privateFile }) as const
+    // Beside the one that is served, and gone when it is sealed.
+    await inTemporary(settings.dataDir, async (work) => {
+      const copied = join(work, databaseName)
+      copyFileSync(backedUp(settings), copied, constants.COPYFILE_FICLONE)
+      progress({ json: { copied: true }, lines: ['copied'] })
+      // Only then it is known from which commit on it is whole.
+      const base = await lines()
+      await pack(
+        [
+          text(keyName, key),
+          text(baseStatement, base),
+          text(secretName, secrets.map((secret) => `${secret}\n`).join('')),
+          { type: 'file', source: copied, target: databaseName, mode: privateFile },
+        ],
+        resolve(to),
+        seal,
+      )
+    })
+    return { json: { ok: true }, lines: [] }
+  },
+})
+
+/** Each call returns the next line of what this process is told; '' at the end. */
+function readLines(): () => Promise<string> {
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  return async () => (await lines.next()).value ?? ''
+}
+
+export const archiveCommands = [status, verify, copy]

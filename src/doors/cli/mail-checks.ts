@@ -1,0 +1,104 @@
+// doctor's checks that need the network: would the mail server accept ours, and do receivers trust our domain.
+
+import { X509Certificate } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { sendingDomains } from '../../../db/tables/messages.ts'
+import type { App } from '../../core/app.ts'
+import { dkimRecordsOf } from '../../features/sending/domains/keys.ts'
+import { day, second } from '../../kit/duration.ts'
+import { checkDkim, checkSpf, findDmarc } from '../../mail/dns-auth.ts'
+import { causeOf, faultCauses } from '../../mail/fault-cause.ts'
+import { aboutWhom } from '../../mail/refusal.ts'
+import { type Failure, SmtpConnection } from '../../mail/smtp-connection.ts'
+import { readSmtpUrl } from '../../mail/smtp-url.ts'
+import { readPair } from '../../mail/tls-files.ts'
+import type { Check } from './check.ts'
+
+const withinMs = 5 * second
+const timeouts = {
+  connectMs: withinMs,
+  greetingMs: withinMs,
+  commandMs: withinMs,
+  dataMs: withinMs,
+  finalReplyMs: withinMs,
+}
+
+/** The checks that need the network: the mail server and the DNS. */
+export async function outsideChecks(app: App): Promise<Check[]> {
+  return await Promise.all([smtpServer(app), senderDomain(app)])
+}
+
+/** Everything up to the recipient: connection, STARTTLS, sign-in, MAIL FROM; then RSET. Sends nothing. */
+async function smtpServer({ config }: App): Promise<Check> {
+  const name = 'SMTP server'
+  if (config.smtpUrl === undefined) return { name, ok: true, detail: 'SMTP_URL is unset: mail is captured, not sent' }
+  const options = readSmtpUrl(config.smtpUrl)
+  const { host, port, user } = options
+  const place = `${host}:${port}`
+  const connection = await SmtpConnection.open(options, { signal: new AbortController().signal, timeouts })
+  if (!(connection instanceof SmtpConnection)) return { name, ok: false, detail: `${place} ${failureText(connection)}` }
+  const { isEncrypted } = connection
+  const failure = await connection.tryOut(config.mailFrom.address)
+  connection.close()
+  if (failure) return { name, ok: false, detail: `${place} ${failureText(failure)}` }
+  const how = [isEncrypted ? 'over TLS' : 'without TLS', ...(user === null ? [] : [`signed in as ${user}`])].join(', ')
+  return { name, ok: true, detail: `${place} accepts mail from ${config.mailFrom.address} (${how})` }
+}
+
+/** How soon a certificate is to be renewed: those that renew themselves do it a month before their end. */
+const renewWithinMs = 14 * day
+
+/** Where applications hand over mail, and how long its certificate is good; nothing when that is off. */
+export function submission({ config, clock }: Pick<App, 'config' | 'clock'>): Check[] {
+  const { port, tlsPort, tls } = config.submission
+  const places = [port === undefined ? [] : `port ${port}`, tlsPort === undefined ? [] : `port ${tlsPort} (TLS)`].flat()
+  if (places.length === 0) return []
+  const name = 'SMTP submission'
+  const where = places.join(', ')
+  if (tls === undefined) return [{ name, ok: true, detail: `${where}, without TLS, for this machine only` }]
+  const { validTo } = new X509Certificate(readPair(tls).cert)
+  const leftMs = new Date(validTo).getTime() - clock.now().getTime()
+  const detail = `${where}; the certificate is good until ${new Date(validTo).toISOString().slice(0, 10)}`
+  return [{ name, ok: leftMs > 0, ...(leftMs < renewWithinMs && { warning: true }), detail }]
+}
+
+function failureText(failure: Failure): string {
+  if (failure.outcome === 'refused') {
+    const about = aboutWhom({ ...failure, text: failure.reply })
+    const cause = causeOf({ about, reply: failure.reply })
+    const hint = cause === 'sender' ? '' : `. ${faultCauses[cause].todo}`
+    return `refused at ${failure.stage.toUpperCase()}: ${failure.reply}${hint}`
+  }
+  const certificate = failure.reason === 'tls' && /certificate|altname/i.test(failure.detail)
+  const way = 'every mail waits; install a trusted one, or add ?tls.rejectUnauthorized=false to SMTP_URL'
+  const hint = faultCauses[causeOf({ about: 'relay', reply: `${failure.stage}: ${failure.detail}` })].todo
+  const what = certificate ? ` (its certificate is not trusted: ${way})` : `. ${hint}`
+  return `failed at ${failure.stage}: ${failure.detail}${what}`
+}
+
+/** SPF and DMARC for the domain of MAIL_FROM, and DKIM if we sign for it. */
+async function senderDomain(app: App): Promise<Check> {
+  const name = 'sender'
+  const { domain, address } = app.config.mailFrom
+  if (app.config.smtpUrl === undefined) return { name, ok: true, detail: `${address}; mail is captured, not sent` }
+  if (/(^|\.)(localhost|test|example|invalid|local|internal)$/.test(domain)) {
+    const detail = `${domain} is not a name in the public DNS: no receiver accepts mail from it`
+    return { name, ok: true, warning: true, detail }
+  }
+  const rows = await app.db.select().from(sendingDomains).where(eq(sendingDomains.domain, domain))
+  const [spf, dmarc, dkim] = await Promise.all([
+    checkSpf(app.dns, domain),
+    findDmarc(app.dns, domain),
+    rows.length > 0 ? checkDkim(app.dns, rows.flatMap(dkimRecordsOf)) : unsigned(domain),
+  ])
+  const faults = [spf, dkim, dmarc].flatMap(({ verdict, detail }) => (verdict === 'ok' ? [] : [detail]))
+  if (faults.length === 0) return { name, ok: true, detail: `${domain} has SPF, DKIM and DMARC` }
+  return { name, ok: true, warning: true, detail: `receivers may not trust mail from ${domain}: ${faults.join('; ')}` }
+}
+
+function unsigned(domain: string) {
+  return {
+    verdict: 'missing' as const,
+    detail: `no DKIM key for ${domain} here: add it as a sending domain, or sign at the relay`,
+  }
+}

@@ -1,0 +1,196 @@
+// paquebot serve: HTTP and the dispatcher until a signal. The first signal stops gracefully, a second one at once.
+
+import { readAcknowledged } from '../../../db/commit-count.ts'
+import { lockProcess } from '../../../db/lock.ts'
+import { type App, createApp, write } from '../../core/app.ts'
+import type { Config } from '../../core/config.ts'
+import { commitsPath, databasePath, enterInstallation, type Opening } from '../../core/installation.ts'
+import { Dispatcher } from '../../core/outbox/dispatcher.ts'
+import { restoreHolds } from '../../core/outbox/sending-faults.ts'
+import { listenForMail } from '../../features/mailboxes/listen.ts'
+import { AppError } from '../../kit/error.ts'
+import { measures, watchLoop } from '../../kit/measures.ts'
+import { version } from '../../kit/version.ts'
+import type { SmtpListener } from '../../mail/smtp-listener.ts'
+import { type Archive, startArchive } from '../../operator/archive/archive.ts'
+import { askArchive } from '../../operator/archive/witness.ts'
+import { watchAttention } from '../../operator/attention/alarms.ts'
+import { rememberFirstSeen } from '../../operator/attention/attention.ts'
+import { jobKinds, schedulesOf } from '../../operator/jobs.ts'
+import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../../operator/quarantine/quarantine.ts'
+import { startSideThread } from '../../operator/side-thread.ts'
+import { writeCounts } from '../../people/access/audit/leave-line.ts'
+import { landing } from '../../people/access/same-site.ts'
+import { createLoginLink } from '../../people/access/sessions.ts'
+import { findFirstOwner } from '../../people/access/users.ts'
+import { secondFactorState } from '../../people/sign-in/second-factor.ts'
+import { prepareSetUp } from '../../people/sign-in/set-up.ts'
+import { type Listening, startServer } from '../listen.ts'
+import { listenForSubmissions, type SubmissionListener } from '../smtp/listen.ts'
+import { defineCommand } from './command.ts'
+
+const failed = 1
+const writeCountsEveryMs = 10_000
+
+export const serve = defineCommand({
+  name: 'serve',
+  says: 'Serves the API and sends mail, until it is stopped.',
+  flags: {
+    'new-database': { type: 'boolean', says: 'start with an empty database if the former one is gone' },
+    'new-secret': { type: 'boolean', says: 'start with a new secret.key if the former one is gone' },
+    'go-on': { type: 'boolean', says: 'continue with a database that was copied; the copy must never be served' },
+  },
+  run: async ({ 'new-database': newDatabase, 'new-secret': newSecret, 'go-on': goOn }, config) => {
+    const opening = { mayMake: true, newDatabase, newSecret, goOn }
+    // Before the lock, because locking creates a file.
+    enterInstallation(config(), opening)
+    const lock = lockDatabase(config())
+    const ended = Promise.withResolvers<Ending>()
+    listenForTheEnd(ended)
+    const commits = commitsPath(config())
+    const acknowledged = commits === null ? null : readAcknowledged(commits)
+    const app = await createApp(config(), {
+      opening,
+      startSideThread,
+      onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
+    })
+    const parts = await start(app, { alone: lock !== null, opening, ended, acknowledged }).catch(async (error) => {
+      await app.close()
+      throw error
+    })
+    say(`listening on ${parts.listening.url}`)
+    const { reason, error } = await ended.promise
+    await stop(app, parts, reason, error)
+    lock?.release()
+    const ok = error === undefined
+    return { json: { stopped: reason, ok }, lines: [], ok }
+  },
+})
+
+interface Ending {
+  reason: string
+  error?: unknown
+}
+
+interface Parts {
+  dispatcher: Dispatcher
+  listening: Listening
+  inbound: SmtpListener | null
+  submissions: SubmissionListener[]
+  unwatch: () => void
+  counting: ReturnType<typeof setInterval>
+  stopAlarms: () => void
+  archive: Archive | null
+}
+
+interface Start {
+  opening: Opening
+  /** Makes sure that no other process serves the database. */
+  alone: boolean
+  ended: PromiseWithResolvers<Ending>
+  /** See Witnesses. */
+  acknowledged: number | null
+}
+
+/** Null for a libSQL server, which several processes may share. */
+function lockDatabase(config: Config) {
+  const path = databasePath(config)
+  if (path === null) return null
+  const lock = lockProcess(path)
+  if (!lock) throw new AppError('conflict', `another paquebot serves ${path}; stop it first`)
+  return lock
+}
+
+async function start(app: App, { alone, opening, ended, acknowledged }: Start): Promise<Parts> {
+  const held = await checkQuarantine(app, opening, { isBehind: await askArchive(app), acknowledged })
+  const setUpPath = await prepareSetUp(app)
+  const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules: schedulesOf(app.config), alone, version })
+  const vitals = { lastTickAt: () => dispatcher.lastTickAt(), inFlight: () => dispatcher.inFlight() }
+  const { port, host, inboundSmtpPort } = app.config
+  const inbound = inboundSmtpPort === undefined ? null : await listenForMail(app, { port: inboundSmtpPort, host })
+  const submissions = await listenForSubmissions(app, host)
+  const listening = startServer(app, { port, host, vitals })
+  if (setUpPath !== null) say(`set up the dashboard: ${app.config.baseUrl}${setUpPath}`)
+  else if (app.mailer.kind === 'capture') await sayWhereMailIs(app)
+  if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
+  for (const { says } of submissions) say(says)
+  await restoreHolds(app)
+  await rememberFirstSeen(app)
+  watchLoop(app.own(measures))
+  const counting = setInterval(() => void writeCounts(app), writeCountsEveryMs)
+  const stopAlarms = watchAttention(app, vitals)
+  const parts: Parts = {
+    dispatcher,
+    listening,
+    inbound,
+    submissions,
+    unwatch: () => {},
+    counting,
+    stopAlarms,
+    archive: null,
+  }
+  if (held === null) await dispatch(app, parts, ended)
+  else {
+    say(`HELD: ${describeHeld(held)}. Nothing is sent until you choose what may be: paquebot resume`)
+    parts.unwatch = watchQuarantine(app, true, () => void dispatch(app, parts, ended))
+  }
+  return parts
+}
+
+async function dispatch(app: App, parts: Parts, ended: PromiseWithResolvers<Ending>): Promise<void> {
+  // Not while it is held: a copy that is tried out would take the archive of what it was copied from.
+  parts.archive = startArchive(app)
+  await parts.dispatcher.start()
+  parts.unwatch = watchQuarantine(app, false, () => ended.resolve({ reason: 'the database is held' }))
+}
+
+/** Captured mail is only shown to members, so the link signs its first owner in, once; not where they ask for a code, because logs are kept. */
+async function sayWhereMailIs(app: App): Promise<void> {
+  const owner = await findFirstOwner(app)
+  if (owner === undefined) return
+  if ((await secondFactorState(app, owner)).since !== null) {
+    say(`the dashboard: ${app.config.baseUrl}${landing}`)
+    return
+  }
+  const path = await write(app, (tx) => createLoginLink(tx, owner))
+  say(`the dashboard (signs you in, once): ${app.config.baseUrl}${path}?to=${landing}`)
+}
+
+/** The first signal or fatal error stops gracefully, even during the start; a second signal ends the process at once. */
+function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
+  const onSignal = (signal: string) => {
+    ended.resolve({ reason: signal })
+    for (const again of ['SIGTERM', 'SIGINT']) process.on(again, () => process.exit(failed))
+  }
+  process.once('SIGTERM', onSignal)
+  process.once('SIGINT', onSignal)
+  process.on('uncaughtException', (error) => ended.resolve({ reason: 'an uncaught error', error }))
+  process.on('unhandledRejection', (error) => ended.resolve({ reason: 'an unhandled rejection', error }))
+}
+
+async function stop(
+  app: App,
+  { dispatcher, listening, inbound, submissions, unwatch, counting, stopAlarms, archive }: Parts,
+  reason: string,
+  error: unknown,
+): Promise<void> {
+  if (error !== undefined) app.log.error('stopping after a fatal error', { reason, error })
+  else app.log.info('stopping', { reason })
+  unwatch()
+  stopAlarms()
+  const listeners = [...submissions, ...(inbound ? [inbound] : [])]
+  await Promise.all([
+    ...listeners.map((one) => one.close()),
+    listening.stop(),
+    dispatcher.stop(app.config.shutdownGraceMs),
+  ])
+  clearInterval(counting)
+  await writeCounts(app)
+  await recordPlace(app).catch(() => {})
+  await archive?.stop(app.config.shutdownGraceMs)
+  await app.close()
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

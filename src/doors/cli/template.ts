@@ -1,0 +1,168 @@
+// paquebot template put | list | show | preview | delete, and campaign create | send: what is written in a file, from the command line.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { AppError } from '../../kit/error.ts'
+import { given } from '../../kit/given.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+import { type Answer, type Api, cells, rowsOf, withApi } from './with-api.ts'
+
+const path = '/v1/transactional'
+const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
+const template = { type: 'string', value: 'ID', required: true, says: 'the id of the template' } as const
+const file = {
+  type: 'string',
+  value: 'FILE',
+  required: true,
+  says: 'JSON, the body of the request; - for stdin',
+} as const
+const perPage = 100
+/** The fields of a shown template that `template put` accepts. */
+const written = ['id', 'name', 'fromName', 'fromEmail', 'replyTo', 'primaryLocale', 'status']
+
+function readBody(from: string): Answer {
+  try {
+    const body: unknown = JSON.parse(readFileSync(from === '-' ? 0 : from, 'utf8'))
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
+  } catch (error) {
+    throw new UsageError(`${from} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+  throw new UsageError(`${from} does not contain a JSON object`)
+}
+
+function warningsOf({ warnings }: Answer): string[] {
+  return Array.isArray(warnings) ? warnings.map(({ message }) => `warning: ${message}`) : []
+}
+
+const put = defineCommand({
+  name: 'template put',
+  says: 'Creates the template in a file, or updates the one with its id.',
+  flags: { workspace, file },
+  run: ({ workspace: slug, file: from }, config) => {
+    const body = readBody(from)
+    return withApi(config(), slug, async (api) => {
+      const isThere = typeof body['id'] === 'string' && (await exists(api, body['id']))
+      const json = await (isThere ? api('PUT', `${path}/update`, body) : api('POST', `${path}/create`, body))
+      return { json, lines: [`Template ${json['id']} is ${isThere ? 'changed' : 'made'}.`, ...warningsOf(json)] }
+    })
+  },
+})
+
+async function exists(api: Api, id: string): Promise<boolean> {
+  try {
+    await api('GET', `${path}/${encodeURIComponent(id)}`)
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false
+    throw error
+  }
+}
+
+const list = defineCommand({
+  name: 'template list',
+  says: 'Lists the active templates, newest first, or those of another status.',
+  flags: {
+    workspace,
+    status: { type: 'string', value: 'STATUS', says: 'active, draft, archived or all; default: active' },
+    search: { type: 'string', value: 'TEXT', says: 'a part of the name or of the id' },
+  },
+  run: ({ workspace: slug, status = 'active', search = '' }, config) =>
+    withApi(config(), slug, async (api) => {
+      const query = new URLSearchParams({ perPage: String(perPage), status, q: search })
+      const templates = rowsOf(await api('GET', `${path}?${query}`))
+      const shown = ['id', 'status', 'locales', 'subject']
+      return { json: { templates }, lines: columns(templates.map((one) => cells(one, shown))) }
+    }),
+})
+
+const show = defineCommand({
+  name: 'template show',
+  says: 'Shows a template as JSON, with its content in one locale, as `template put` accepts it.',
+  flags: { workspace, template, locale: { type: 'string', value: 'LOCALE', says: 'default: its primary locale' } },
+  run: ({ workspace: slug, template: id, locale }, config) =>
+    withApi(config(), slug, async (api) => {
+      const found = await api('GET', `${path}/${encodeURIComponent(id)}`)
+      const at = encodeURIComponent(locale ?? String(found['primaryLocale']))
+      const { content, subject, previewText } = await api('GET', `${path}/${encodeURIComponent(id)}/content/${at}`)
+      const kept = Object.entries(found).filter(([name, value]) => written.includes(name) && value !== null)
+      const json = { ...Object.fromEntries(kept), subject, previewText, content }
+      return { json, lines: JSON.stringify(json, null, 2).split('\n') }
+    }),
+})
+
+const preview = defineCommand({
+  name: 'template preview',
+  says: 'Shows a template as a mail, or the one of a file before it is put, with what is wrong with it. Stores and sends nothing.',
+  flags: {
+    workspace,
+    template: { type: 'string', value: 'ID', says: 'the id of a stored one' },
+    file: { type: 'string', value: 'FILE', says: 'in place of that: JSON as `template put` takes it; - for stdin' },
+    locale: { type: 'string', value: 'LOCALE', says: 'default: its primary locale' },
+    email: { type: 'string', value: 'EMAIL', says: 'the contact whose values are shown' },
+    variables: { type: 'string', value: 'FILE', says: 'JSON, the dataVariables of a send' },
+    html: { type: 'string', value: 'FILE', says: 'where to write the HTML' },
+  },
+  run: ({ workspace: slug, template: id, file: from, locale, email, variables, html }, config) => {
+    if ((id === undefined) === (from === undefined)) throw new UsageError('say --template or --file')
+    const at = id === undefined ? `${path}/preview` : `${path}/${encodeURIComponent(id)}/preview`
+    const dataVariables = variables === undefined ? undefined : readBody(variables)
+    const { content, subject, previewText } = from === undefined ? {} : readBody(from)
+    return withApi(config(), slug, async (api) => {
+      const json = await api('POST', at, given({ locale, email, dataVariables, content, subject, previewText }))
+      if (html !== undefined) writeFileSync(html, String(json['html']))
+      return { json, lines: previewLines(json, html) }
+    })
+  },
+})
+
+function previewLines(json: Answer, file: string | undefined): string[] {
+  const findings: Answer[] = Array.isArray(json['findings']) ? json['findings'] : []
+  return [
+    `Subject: ${json['subject']}`,
+    `Preview text: ${json['previewText']}`,
+    `Locale ${json['locale']}, HTML of ${json['htmlBytes']} bytes${file === undefined ? '' : ` in ${file}`}`,
+    '',
+    ...String(json['text']).trimEnd().split('\n'),
+    '',
+    ...(findings.length === 0 ? ['Nothing is wrong with it.'] : columns(findings.map((one) => cells(one, finding)))),
+  ]
+}
+
+const finding = ['severity', 'code', 'path', 'message']
+
+const remove = defineCommand({
+  name: 'template delete',
+  says: 'Deletes a template that is not in use.',
+  flags: { workspace, template, force: { type: 'boolean', says: 'cancel everything that would send it' } },
+  run: ({ workspace: slug, template: id, force }, config) =>
+    withApi(config(), slug, async (api) => {
+      await api('POST', `${path}/delete`, given({ id, force: force || undefined }))
+      return { json: { id, deleted: true }, lines: [`Template ${id} is deleted.`] }
+    }),
+})
+
+const createCampaign = defineCommand({
+  name: 'campaign create',
+  says: 'Creates the draft of a campaign.',
+  flags: { workspace, file },
+  run: ({ workspace: slug, file: from }, config) => {
+    const body = readBody(from)
+    return withApi(config(), slug, async (api) => {
+      const json = await api('POST', '/v1/campaigns', body)
+      return { json, lines: [`Campaign ${json['id']} is a draft.`, ...warningsOf(json)] }
+    })
+  },
+})
+
+const sendCampaign = defineCommand({
+  name: 'campaign send',
+  says: 'Starts sending a campaign, once; the server sends it.',
+  flags: { workspace, campaign: { type: 'string', value: 'ID', required: true, says: 'which campaign' } },
+  run: ({ workspace: slug, campaign: id }, config) =>
+    withApi(config(), slug, async (api) => {
+      const json = await api('POST', `/v1/campaigns/${encodeURIComponent(id)}/send`, {})
+      return { json, lines: [`Campaign ${id} is ${json['status']}: ${json['forecast']}.`, ...warningsOf(json)] }
+    }),
+})
+
+export const templateCommands = [put, list, show, preview, remove]
+export const campaignWriting = [createCampaign, sendCampaign]

@@ -1,0 +1,317 @@
+// Resend: its errors, and mail as its SDK sends it and asks for it. Contacts, audiences and domains are in resend-contacts.ts.
+
+import { Elysia, t } from 'elysia'
+import type { MessageStatus } from '../../../db/tables/messages.ts'
+import { type App, type Tx, write } from '../../core/app.ts'
+import { idempotencyKeyOf, reply } from '../../core/http/idempotency.ts'
+import { compatPrefix, wholeMail } from '../../core/http/surface.ts'
+import { refusing } from '../../core/http/unknown-fields.ts'
+import { wholeNumber } from '../../core/http/wire.ts'
+import { byRequest } from '../../features/contacts/consent/ledger.ts'
+import { getActivity, listActivity, listActivityById, type Message } from '../../features/sending/activity/activity.ts'
+import { loadRecipients } from '../../features/sending/activity/groups.ts'
+import { cancelMessage, rescheduleMessage } from '../../features/sending/message-acts.ts'
+import { findOwnParts } from '../../features/sending/own-content.ts'
+import { parseSchedule } from '../../features/sending/schedule.ts'
+import { acceptSend } from '../../features/sending/send.ts'
+import { acceptOwn, type OwnMail, type OwnSent } from '../../features/sending/send-own.ts'
+import { AppError, invalidField, shownWarnings } from '../../kit/error.ts'
+import { given } from '../../kit/given.ts'
+import { ownValue } from '../../kit/own-value.ts'
+import { auth, type Caller } from '../../people/access/auth.ts'
+import { type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
+
+export const root = `${compatPrefix}resend`
+export const hidden = { detail: { hide: true } } as const
+
+const names: Record<string, string> = {
+  unauthorized: 'missing_api_key',
+  invalid_api_key: 'invalid_api_key',
+  insufficient_scope: 'restricted_api_key',
+  domain_not_verified: 'invalid_from_address',
+  missing_required_field: 'missing_required_field',
+  idempotency_key_mismatch: 'invalid_idempotent_request',
+  idempotency_key_in_use: 'concurrent_idempotent_requests',
+  rate_limit_exceeded: 'rate_limit_exceeded',
+  method_not_allowed: 'method_not_allowed',
+  attachment_type_not_allowed: 'invalid_attachment',
+  attachment_too_large: 'invalid_attachment',
+  too_many_attachments: 'invalid_attachment',
+}
+
+export const resend: Dialect = {
+  name: 'resend',
+  service: 'Resend',
+  refusal({ status, code, detail }) {
+    const byStatus = status === 404 ? 'not_found' : status >= 500 ? 'application_error' : 'validation_error'
+    return { status, body: { statusCode: status, name: ownValue(names, code) ?? byStatus, message: detail } }
+  },
+  absent: [
+    ['figures: GET /v1/stats', /^GET \/(emails\/metrics|usage)$/],
+    ['the log: GET /v1/activity', /^GET \/logs/],
+    ['mailboxes: GET /v1/mailboxes/{mailboxId}/messages', / \/(inboxes|emails\/receiving)/],
+    ['what was sent: GET /v1/messages/{messageId}/content', / \/emails\/[^/]+\/(share|attachments)/],
+    ['an import: POST /v1/contacts/import', / \/contacts\/imports/],
+    ['mailing lists: /v1/mailing-lists', / \/(topics|contacts\/[^/]+\/topics)/],
+    ['properties of contacts: PATCH /v1/contacts/{contactId}', / \/contact-properties/],
+    ['the DNS record that says whose it is: POST /v1/sending-domains', / \/domains\/(claim$|[^/]+\/claim)/],
+    ['sending domains: /v1/sending-domains', /^PATCH \/domains/],
+    ['campaigns: /v1/campaigns', / \/broadcasts/],
+    ['templates: /v1/transactional', / \/templates/],
+    ['event rules: /v1/event-rules', / \/automations/],
+    ['events: POST /v1/events/send', / \/events/],
+    ['webhooks: /v1/webhook-endpoints', / \/webhooks/],
+    ['API keys: /v1/api-keys', / \/(api-keys|oauth)/],
+  ],
+}
+
+export const anyName = t.String({ pattern: '^[\\s\\S]*$' })
+const one = t.String({ maxLength: 1_000 })
+const oneOrMore = t.Union([one, t.Array(one)])
+export const id = t.String({ maxLength: 300 })
+export const page = t.Object({
+  limit: t.Optional(wholeNumber('1 to 100.')),
+  after: t.Optional(id),
+  before: t.Optional(id),
+})
+
+/** What a list was asked for; one more is looked for, to know whether there are more. Throws 422 for what a list cannot do here. */
+export function readPage({ limit, after, before }: typeof page.static): { most: number; after: string | undefined } {
+  if (before !== undefined) throw invalidField('before', 'before is not possible here: a list goes on with after')
+  return { most: Math.min(limit ?? 20, 100), after }
+}
+
+export function pageOf<T, V>(rows: T[], most: number, view: (row: T) => V) {
+  return { object: 'list', has_more: rows.length > most, data: rows.slice(0, most).map(view) }
+}
+
+const email = t.Object({
+  from: t.Optional(one),
+  to: oneOrMore,
+  cc: t.Optional(oneOrMore),
+  bcc: t.Optional(oneOrMore),
+  reply_to: t.Optional(oneOrMore),
+  subject: t.Optional(t.String()),
+  html: t.Optional(t.String()),
+  text: t.Optional(t.String()),
+  headers: t.Optional(t.Record(anyName, t.String())),
+  tags: t.Optional(t.Array(t.Object({ name: t.String({ maxLength: 256 }), value: t.String({ maxLength: 256 }) }))),
+  attachments: t.Optional(
+    t.Array(
+      t.Object({
+        filename: t.Optional(t.String({ maxLength: 500 })),
+        content: t.Optional(t.String()),
+        content_type: t.Optional(t.String({ maxLength: 300 })),
+        content_id: t.Optional(t.String()),
+      }),
+    ),
+  ),
+  scheduled_at: t.Optional(one),
+  template: t.Optional(t.Object({ id, variables: t.Optional(t.Record(anyName, t.Unknown())) })),
+})
+const emailBody = refusing(email)
+const batchBody = refusing(t.Array(email, { minItems: 1, maxItems: 100 }))
+type Email = typeof email.static
+
+export function resendMailRoutes(app: App) {
+  const send = 'transactional.send'
+  return new Elysia({ prefix: `${root}/emails`, ...hidden })
+    .use(auth)
+    .post(
+      '',
+      async ({ workspace, credential, body, request, set }) => {
+        const key = idempotencyKeyOf(request)
+        if (body.template) return { id: await sendTemplate(app, { workspace, credential }, body, key) }
+        const asked = { route: `POST ${root}/emails`, key, body }
+        const [sent] = reply(set, await acceptOwn(app, workspace, asked, () => [mailOf(app, body)]))
+        return sent === undefined ? { id: '' } : toSent(sent)
+      },
+      { auth: send, body: emailBody, detail: wholeMail },
+    )
+    .post(
+      '/batch',
+      async ({ workspace, body, request, set }) => {
+        if (request.headers.get('x-batch-validation') === 'permissive')
+          throw invalidField('x-batch-validation', 'a batch is sent as a whole or not at all: strict')
+        const asked = { route: `POST ${root}/emails/batch`, key: idempotencyKeyOf(request), body }
+        const mails = () => body.map((one, index) => within(`[${index}]`, () => mailOf(app, one)))
+        const sent = reply(set, await acceptOwn(app, workspace, asked, mails))
+        return { data: sent.map(toSent) }
+      },
+      { auth: send, body: batchBody, detail: wholeMail },
+    )
+    .get(
+      '',
+      async ({ workspace, query }) => {
+        const { most, after } = readPage(query)
+        const records = await listActivity(app, workspace.id, { before: after, limit: most + 1 })
+        const list = pageOf(records, most, ({ message }) => toListed(app, message))
+        return { ...list, data: await Promise.all(list.data) }
+      },
+      { auth: 'activity.read', query: page },
+    )
+    .get(
+      '/:emailId',
+      async ({ workspace, params }) => toEmail(app, (await getActivity(app, workspace.id, params.emailId)).message),
+      { auth: 'activity.read' },
+    )
+    .patch(
+      '/:emailId',
+      async ({ workspace, params: { emailId: id }, body }) => {
+        const runAt = parseSchedule(app, 'scheduled_at', body.scheduled_at)
+        await eachWaiting(app, workspace.id, id, (tx, messageId) =>
+          rescheduleMessage(tx, workspace.id, { messageId, runAt }),
+        )
+        return { object: 'email', id }
+      },
+      { auth: send, body: refusing(t.Object({ scheduled_at: one })) },
+    )
+    .post(
+      '/:emailId/cancel',
+      async ({ workspace, params: { emailId: id } }) => {
+        await eachWaiting(app, workspace.id, id, (tx, messageId) => cancelMessage(tx, workspace.id, messageId))
+        return { object: 'email', id }
+      },
+      { auth: send },
+    )
+}
+
+function toSent(sent: OwnSent) {
+  return { id: firstOf(sent).messageId, ...shownWarnings(sent.warnings) }
+}
+
+/** A mail to several is one thing there: all of its messages that wait. Throws when none does. */
+async function eachWaiting(
+  app: App,
+  workspaceId: string,
+  id: string,
+  act: (tx: Tx, messageId: string) => Promise<unknown>,
+): Promise<void> {
+  await write(app, async (tx) => {
+    const { message } = await getActivity(tx, workspaceId, id)
+    const named = await loadRecipients(tx, message.groupId)
+    const records = await listActivityById(tx, workspaceId, [...new Set([id, ...named.map((one) => one.messageId)])])
+    const waiting = records.flatMap(({ message }) => (/^(queued|delayed)$/.test(message.status) ? [message.id] : []))
+    for (const messageId of waiting.length > 0 ? waiting : [id]) await act(tx, messageId)
+  })
+}
+
+/** An error of one of several says of which. */
+function within<T>(path: string, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError(error.code, `${path}: ${error.message}`, error.details)
+  }
+}
+
+function mailOf(app: App, body: Email): OwnMail {
+  const { from, subject, html, text, headers, tags, attachments } = body
+  if (body.template) throw invalidField('template', 'a batch takes html and text; send a template by itself')
+  if (from === undefined) throw missing('from')
+  if (subject === undefined) throw missing('subject')
+  return {
+    from: mailbox('from', from),
+    recipients: [
+      ...recipients('to', 'to', body.to),
+      ...recipients('cc', 'cc', body.cc),
+      ...recipients('bcc', 'bcc', body.bcc),
+    ],
+    replyTo: replyTo(body),
+    content: { subject, html, text },
+    headers,
+    attachments: attachments?.map(attachmentOf),
+    metadata: tags && Object.fromEntries(tags.map(({ name, value }) => [name, value])),
+    runAt: parseSchedule(app, 'scheduled_at', body.scheduled_at),
+  }
+}
+
+function missing(path: string): AppError {
+  const message = `Missing \`${path}\` field.`
+  return new AppError('missing_required_field', message, { errors: [{ path, message, code: 'required' }] })
+}
+
+function replyTo({ reply_to }: Email): string | undefined {
+  const list = typeof reply_to === 'string' ? [reply_to] : (reply_to ?? [])
+  if (list.length > 1) throw invalidField('reply_to', 'reply_to may be one address here')
+  return list[0]
+}
+
+function attachmentOf(given: NonNullable<Email['attachments']>[number], index: number) {
+  const { filename, content, content_type, content_id: contentId } = given
+  if (filename === undefined || content === undefined) {
+    const path = `attachments[${index}].${filename === undefined ? 'filename' : 'content'}`
+    throw missing(path)
+  }
+  return {
+    filename,
+    contentType: content_type ?? typeOfFile(filename),
+    data: content,
+    ...(contentId ? { contentId } : {}),
+  }
+}
+
+async function sendTemplate(app: App, { workspace, credential }: Caller, body: Email, key: string | null) {
+  const { template, from, to, cc, bcc, headers, tags } = body
+  for (const path of ['subject', 'html', 'text'] as const)
+    if (body[path] !== undefined) throw invalidField(path, `a template brings its own ${path}`)
+  const slug = template?.id ?? ''
+  const sender = from === undefined ? null : mailbox('from', from)
+  if (sender) await expectSender(app, workspace, slug, { path: 'from', from: sender })
+  const list = (given: string | string[] | undefined) => (typeof given === 'string' ? [given] : given)
+  const send = {
+    to: list(to) ?? [],
+    templateId: slug,
+    dataVariables: template?.variables ?? {},
+    ...given({ cc: list(cc), bcc: list(bcc), headers, replyTo: replyTo(body), scheduledAt: body.scheduled_at }),
+    ...given({ attachments: body.attachments?.map(attachmentOf), fromName: sender?.name ?? undefined }),
+    ...(tags ? { metadata: Object.fromEntries(tags.map(({ name, value }) => [name, value])) } : {}),
+  }
+  const evidence = byRequest(credential, `POST ${root}/emails`)
+  return (await acceptSend(app, workspace, send, { key, evidence })).response.messageId
+}
+
+const eventOf: Record<MessageStatus, string> = {
+  queued: 'queued',
+  sending: 'queued',
+  sent: 'sent',
+  delivered: 'delivered',
+  delayed: 'delivery_delayed',
+  bounced: 'bounced',
+  complained: 'complained',
+  suppressed: 'suppressed',
+  failed: 'failed',
+  uncertain: 'sent',
+  cancelled: 'canceled',
+}
+
+async function toEmail(app: App, message: Message) {
+  const { id, messageIdHeader, metadata } = message
+  const parts = await findOwnParts(app, id)
+  return {
+    object: 'email',
+    ...(await toListed(app, message)),
+    html: parts?.html ?? null,
+    text: parts?.text ?? null,
+    message_id: `<${messageIdHeader}>`,
+    tags: Object.entries(metadata ?? {}).map(([name, value]) => ({ name, value })),
+  }
+}
+
+async function toListed(app: App, message: Message) {
+  const { id, groupId, email, fromName, fromEmail, replyTo, subject, createdAt, status } = message
+  const all = await loadRecipients(app, groupId)
+  const named = (as: 'to' | 'cc' | 'bcc') => all.filter((one) => one.as === as).map((one) => one.email)
+  return {
+    id,
+    to: groupId === null ? [email] : named('to'),
+    from: fromName === null ? fromEmail : `${fromName} <${fromEmail}>`,
+    created_at: createdAt.toISOString(),
+    subject,
+    cc: named('cc'),
+    bcc: named('bcc'),
+    reply_to: replyTo === null ? [] : [replyTo],
+    last_event: eventOf[status],
+  }
+}

@@ -1,0 +1,131 @@
+// Serves the routes of server.ts on a port: what happens to a request before the router sees it, outermost first, and how a server stops.
+
+import type { App } from '../core/app.ts'
+import { maxRequestBytes } from '../core/http/body.ts'
+import { BodyBudget, mayBeLarge } from '../core/http/body-budget.ts'
+import { rememberOriginal } from '../core/http/client-ip.ts'
+import { problemResponse } from '../core/http/errors.ts'
+import { measureRequests } from '../core/http/measure-requests.ts'
+import { observeRequests } from '../core/http/observe-requests.ts'
+import { hasOrigin, pathStart } from '../core/http/request-target.ts'
+import type { RouteTable } from '../core/http/route-table.ts'
+import { aliasPrefix } from '../core/http/surface.ts'
+import { closeWaits } from '../features/sending/activity/captured-wait.ts'
+import { closeTails } from '../features/sending/activity/live.ts'
+import { AppError } from '../kit/error.ts'
+import { afterHops, hopsHeader, hopsOf } from '../kit/hops.ts'
+import { listenFailure } from '../kit/listen.ts'
+import { beginUrgent } from '../kit/turn.ts'
+import type { Vitals } from '../operator/health/vitals.ts'
+import { auditRequests } from '../people/access/audit/requests.ts'
+import { whoseOf } from '../people/access/auth.ts'
+import { buildServer } from './server.ts'
+
+/** Far above our own limit, so that a request over that gets our own answer: from its headers, or while the body is counted. */
+const bunBodyLimit = 40 * maxRequestBytes
+const idleTimeoutSeconds = 30
+/** The most bytes of bodies in memory at once. */
+const maxBodiesBytes = 64 * 1024 * 1024
+const stopWithinMs = 5_000
+
+export interface Listening {
+  /** With the actual port: `http://127.0.0.1:3000`. */
+  url: string
+  /** Requests that are not answered yet. */
+  pending(): number
+  /** Ends the streams that stay open by themselves. */
+  endStreams(): void
+  /** Accepts no new connections, lets requests finish, and cuts off the rest after 5 s. */
+  stop(): Promise<void>
+}
+
+export interface ListenOptions {
+  /** 0 = any free one; a default BASE_URL then follows it. */
+  port: number
+  host: string
+  vitals: Vitals
+}
+
+/** Serves until stop(). Throws when the port is in use. */
+export function startServer(app: App, { port, host, vitals }: ListenOptions): Listening {
+  const { server, table, mcpSessions } = buildServer(app, vitals)
+  const bodies = new BodyBudget(maxBodiesBytes)
+  const audited = auditRequests(app, { table, peers: () => server.server }, (request) => server.fetch(request))
+  const answer = observeRequests(app, { table, whoseOf }, audited)
+  const listening = listen({
+    port,
+    hostname: host,
+    development: false,
+    // Otherwise two servers could share the port, and each would get some of the requests.
+    reusePort: false,
+    maxRequestBodySize: bunBodyLimit,
+    idleTimeout: idleTimeoutSeconds,
+    fetch: measureRequests(
+      app,
+      table,
+      urgently((incoming) => {
+        const request = withoutAlias(incoming, table)
+        const hops = request.headers.get(hopsHeader)
+        if (mayBeLarge(request)) return bodies.during(request, () => afterHops(hopsOf(hops), () => answer(request)))
+        return hops === null ? answer(request) : afterHops(hopsOf(hops), () => answer(request))
+      }),
+    ),
+    error: (error: Error) => {
+      app.log.error('a request failed outside of its route', { error })
+      const failure = new AppError('internal_error', 'Internal error; try again.')
+      return problemResponse(app, failure, { path: '', requestId: '' })
+    },
+  })
+  server.server = listening
+  const address = host.includes(':') ? `[${host}]` : host
+  const url = `http://${address}:${listening.port}`
+  if (app.config.port === 0) app.config.baseUrl = app.config.baseUrl.replace(/:0$/, `:${listening.port}`)
+  const endStreams = () => {
+    mcpSessions.close()
+    closeTails(app)
+    closeWaits(app)
+  }
+  const stop = () => {
+    endStreams()
+    return stopWithin(listening, stopWithinMs)
+  }
+  return { url, pending: () => listening.pendingRequests, endStreams, stop }
+}
+
+function listen(options: Bun.Serve.Options<undefined> & { hostname: string; port: number }): Bun.Server<undefined> {
+  try {
+    return Bun.serve(options)
+  } catch (error) {
+    throw listenFailure(error, { host: options.hostname, port: options.port, setting: 'PORT' })
+  }
+}
+
+/** No slice of long work starts while somebody waits for a response. */
+function urgently(answer: (request: Request) => Response | Promise<Response>): typeof answer {
+  return (request) => {
+    const ended = beginUrgent()
+    const answered = answer(request)
+    if (answered instanceof Promise) answered.then(ended, ended)
+    else ended()
+    return answered
+  }
+}
+
+async function stopWithin(listening: Bun.Server<unknown>, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => void listening.stop(true), graceMs)
+  await listening.stop()
+  clearTimeout(cut)
+}
+
+/** `/api/v1/…` is handled by `/v1/…`, unless a route with exactly that path exists. */
+function withoutAlias(request: Request, table: RouteTable): Request {
+  const { url } = request
+  const start = pathStart(url)
+  // A request target without an origin is refused by the edge.
+  if (!hasOrigin(url) || !url.startsWith(aliasPrefix, start)) return request
+  const { pathname } = new URL(url)
+  if (table.methodsOf(pathname).includes(request.method)) return request
+  const plain = new Request(url.slice(0, start) + url.slice(start + '/api'.length), request)
+  rememberOriginal(plain, request)
+  return plain
+}

@@ -1,0 +1,98 @@
+// One tool call: within its token's budget, validated, run, and recorded. Refusals are results that a model can read, never protocol errors
+// (MCP, "Tools", Error Handling).
+
+import type { InputRequiredResult } from '@modelcontextprotocol/server'
+import { mcpCalls } from '../../../db/tables/mailboxes.ts'
+import { type App, write } from '../../core/app.ts'
+import { knownError, problemOf } from '../../core/http/errors.ts'
+import { createLimiter, keyOf, type Rate, rateLimited } from '../../core/http/rate-limit.ts'
+import { type Act, acting, currentAct, newAct } from '../../kit/act.ts'
+import { AppError } from '../../kit/error.ts'
+import { newId } from '../../kit/id.ts'
+import { leaveLine } from '../../people/access/audit/leave-line.ts'
+import { type Exchange, isQuestion } from './exchange.ts'
+import { type Caller, requireRight, type Surface } from './surface.ts'
+import type { Tool } from './tool.ts'
+
+/** Per token. */
+const callRate: Rate = { burst: 60, perSecond: 1 }
+
+interface CallResult {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: true
+  [name: string]: unknown
+}
+
+interface Call<C> {
+  /** The id of the HTTP request. */
+  requestId: string
+  tool: Tool<C>
+  input: Record<string, unknown>
+  exchange: Exchange
+}
+
+export type CallTool<C> = (caller: C, call: Call<C>) => Promise<CallResult | InputRequiredResult>
+
+/**
+ * `call(caller, { requestId, tool, input, exchange })`: never throws. When a tool asks a question first, each round is a call of its own.
+ */
+export function createCall<C extends Caller>(app: App, surface: Surface<C>): CallTool<C> {
+  const limiter = createLimiter(app, callRate)
+  return async (caller, { requestId, tool, input, exchange }) => {
+    const started = performance.now()
+    const act = actOf(caller, { requestId, tool: tool.name })
+    const { result, outcome } = await run(app, { path: surface.path, requestId }, async () => {
+      const allowance = limiter.take(keyOf.id('call', caller.credentialId))
+      if (!allowance.allowed) throw rateLimited(allowance)
+      requireRight(surface, caller, { scope: tool.scope, least: tool.hints.readOnlyHint ? 'viewer' : 'member' })
+      return acting(act, () => tool.run(app, caller, input, exchange))
+    })
+    if (outcome === 'ok' && !tool.hints.readOnlyHint) await leaveLine(app, act, { operation: act.about().operation })
+    await record(app, caller, { tool: tool.name, outcome, durationMs: Math.round(performance.now() - started) })
+    return result
+  }
+}
+
+/** Each call is an act of its own: one request may bring several. */
+function actOf(caller: Caller, { requestId, tool }: { requestId: string; tool: string }): Act {
+  const { credentialId: id, mailboxId, workspaceId } = caller
+  const request = currentAct()
+  const about = () => ({ ip: null, client: null, ...request?.about(), operation: `mcp ${tool}` })
+  const kind = mailboxId === null ? 'api_key' : 'mailbox_token'
+  return newAct(about, { actor: { kind, id }, workspaceId, requestId })
+}
+
+async function run<C extends Caller>(
+  app: App,
+  about: { path: string; requestId: string },
+  work: () => ReturnType<Tool<C>['run']>,
+): Promise<{ result: CallResult | InputRequiredResult; outcome: string }> {
+  try {
+    const done = await work()
+    if (isQuestion(done)) return { result: done.question, outcome: 'input_required' }
+    const { structured, text } = done
+    const content = [{ type: 'text' as const, text: text ?? JSON.stringify(structured, null, 2) }]
+    return { result: { content, structuredContent: structured as Record<string, unknown> }, outcome: 'ok' }
+  } catch (error) {
+    const known = knownError(error)
+    if (!known) app.log.error('a tool failed', { ...about, error })
+    const told = known ?? new AppError('internal_error', 'Internal error; try again.')
+    const problem = problemOf(told, { baseUrl: app.config.baseUrl, ...about })
+    const { retryAfterSeconds } = told.details
+    const body = retryAfterSeconds === undefined ? problem : { ...problem, retryAfterSeconds }
+    return { result: { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }, outcome: told.code }
+  }
+}
+
+/** Best effort: a call that took effect is not undone because it could not be recorded. */
+async function record(
+  app: App,
+  { credentialId, workspaceId, mailboxId }: Caller,
+  call: { tool: string; outcome: string; durationMs: number },
+): Promise<void> {
+  const about = { workspaceId, mailboxId, credentialId, ...call }
+  await write(app, async (tx) => {
+    await tx.db.insert(mcpCalls).values({ id: newId(tx, 'mcp', tx.now), ...about, createdAt: tx.now })
+  }).catch((error) => app.log.error('a tool call was not recorded', { ...about, error }))
+}

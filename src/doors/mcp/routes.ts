@@ -1,0 +1,48 @@
+// The MCP routes: /mcp for a workspace's API key, /mailbox/mcp for a mailbox token. The protocol package is loaded with the first request,
+// because it would be a quarter of the start-up time of a server that no agent calls.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { agentCalls } from '../../core/http/surface.ts'
+import type { Around } from '../../operator/attention/attention.ts'
+import { type Address, mailboxAddress, workspaceAddress } from './addresses.ts'
+import type { Sessions } from './sessions.ts'
+import type { Keeper, Transport } from './transport.ts'
+
+export function mcpRoutes(app: App, sessions: Sessions, around: Around) {
+  const load = async () => {
+    const [{ createTransport }, { mailboxSurface, workspaceSurface }] = await Promise.all([
+      import('./transport.ts'),
+      import('./surfaces.ts'),
+    ])
+    return {
+      workspace: createTransport(app, workspaceSurface(around), sessions),
+      mailbox: createTransport(app, mailboxSurface, sessions),
+    }
+  }
+  let loaded: ReturnType<typeof load> | undefined
+  const transports = () => {
+    loaded ??= load()
+    return loaded
+  }
+  return new Elysia()
+    .use(addressRoutes(workspaceAddress, async () => (await transports()).workspace))
+    .use(addressRoutes(mailboxAddress, async () => (await transports()).mailbox))
+}
+
+interface Asked {
+  request: Request
+  server: Keeper | null
+  set: { headers: Record<string, string | number> }
+}
+
+function addressRoutes({ path, streamPath, messagePath }: Address, transport: () => Promise<Transport>) {
+  const hidden = { parse: 'none', detail: { hide: true, ...agentCalls } } as const
+  const idOf = ({ set }: Asked) => String(set.headers['x-request-id'] ?? '')
+  const stream = async (asked: Asked) => (await transport()).get(asked.request, idOf(asked), asked.server)
+  return new Elysia()
+    .post(path, async (asked) => (await transport()).post(asked.request, idOf(asked)), hidden)
+    .get(path, stream, hidden)
+    .get(streamPath, stream, hidden)
+    .post(messagePath, async (asked) => (await transport()).message(asked.request, idOf(asked)), hidden)
+}

@@ -1,0 +1,73 @@
+// One MCP endpoint: whom it admits, and its tools, resources and prompts.
+
+import type { App } from '../../core/app.ts'
+import { AppError } from '../../kit/error.ts'
+import { mayAct, type Role } from '../../people/access/roles.ts'
+import type { Address } from './addresses.ts'
+import type { Tool } from './tool.ts'
+
+/** The holder of a credential. */
+export interface Caller {
+  /** The id of the API key or mailbox token; sessions and budgets are bound to it. */
+  credentialId: string
+  workspaceId: string
+  mailboxId: string | null
+  /** What the credential allows. */
+  scopes: readonly string[]
+  /** The most that it allows, whatever its scopes. */
+  role: Role
+}
+
+export interface Resource {
+  uri: string
+  name: string
+  description: string
+  mimeType: string
+  text(): string
+}
+
+/** A resource that exists once per thing: its URI is `prefix` and the thing's id. */
+export interface Report<C> {
+  prefix: string
+  name: string
+  description: string
+  mimeType: string
+  /** As for a tool. */
+  scope: string
+  /** Undefined when the caller has no such thing. */
+  text(app: App, caller: C, id: string): Promise<string | undefined>
+}
+
+export interface Prompt {
+  name: string
+  title: string
+  description: string
+  arguments: { name: string; description: string; required: boolean }[]
+  /** The user's message, filled in with the arguments. */
+  text(values: Record<string, string>): string
+}
+
+export interface Surface<C extends Caller> extends Address {
+  title: string
+  /** The credential of its callers, in words: "an API key". */
+  credential: string
+  instructions: string
+  tools: Tool<C>[]
+  resources: Resource[]
+  reports: Report<C>[]
+  prompts: Prompt[]
+  /** `admit(request)`; throws 401 or 403. Called when a connection opens and again for every message. */
+  createAdmit(app: App): (request: Request) => Promise<C>
+}
+
+/** As at a route: a scope, and the role of whoever made the credential. Throws `insufficient_scope`, `insufficient_role`. */
+export function requireRight<C extends Caller>(
+  { credential }: Surface<C>,
+  { scopes, role }: C,
+  { scope, least }: { scope: string | null; least: Role },
+): void {
+  if (scope !== null && !scopes.includes('full') && !scopes.includes(scope))
+    throw new AppError('insufficient_scope', `This needs ${credential} with the scope ${scope}.`)
+  if (!mayAct(role, least))
+    throw new AppError('insufficient_role', `This needs ${credential} made by a person with the role ${least}.`)
+}

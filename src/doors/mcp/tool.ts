@@ -1,0 +1,84 @@
+// A tool: defined once, served by every transport. Its input is validated before it runs, its result matches its output schema, and a
+// refusal is an AppError like everywhere else.
+
+import type { Static, TObject } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { App } from '../../core/app.ts'
+import { AppError, type Issue } from '../../kit/error.ts'
+import type { Exchange, Question } from './exchange.ts'
+
+/** Hints for the client (MCP, ToolAnnotations): they help a person decide but enforce nothing. */
+interface Hints {
+  readOnlyHint?: boolean
+  destructiveHint?: boolean
+  idempotentHint?: boolean
+  openWorldHint?: boolean
+}
+
+export interface ToolResult<O> {
+  structured: O
+  /** What a model reads; default: the JSON of `structured`. */
+  text?: string
+}
+
+export interface Tool<C> {
+  name: string
+  title: string
+  /** The scope that the credential needs besides access to the endpoint: that of the matching route. Null: none. */
+  scope: string | null
+  description: string
+  input: TObject
+  output: TObject
+  hints: Hints
+  /** Throws AppError. When it returns a question it has done nothing yet, and is run again with the answer. */
+  run(app: App, caller: C, input: Record<string, unknown>, exchange: Exchange): Promise<ToolResult<unknown> | Question>
+}
+
+interface Definition<C, I extends TObject, O extends TObject> extends Omit<Tool<C>, 'description' | 'run'> {
+  says: Says
+  input: I
+  output: O
+  run(app: App, caller: C, input: Static<I>, exchange: Exchange): Promise<ToolResult<Static<O>> | Question>
+}
+
+/** The description, in four parts that help a model choose. */
+interface Says {
+  purpose: string
+  notFor: string
+  returns: string
+  whenToUse: string
+}
+
+/** Arguments of former versions of the API, accepted and ignored. */
+const ignoredArguments = ['_apiKey']
+const maxIssues = 20
+
+/** Types the input by its schema and validates it. */
+export function defineTool<C, I extends TObject, O extends TObject>(definition: Definition<C, I, O>): Tool<C> {
+  const { says, input, run, ...rest } = definition
+  return {
+    ...rest,
+    input,
+    description: describe(says),
+    run(app, caller, given, exchange) {
+      const wanted = Object.fromEntries(Object.entries(given).filter(([name]) => !ignoredArguments.includes(name)))
+      if (!Value.Check(input, wanted)) throw invalidInput(input, wanted)
+      return run(app, caller, wanted, exchange)
+    },
+  }
+}
+
+function describe({ purpose, notFor, returns, whenToUse }: Says): string {
+  return `**Purpose:** ${purpose}\n\n**NOT for:** ${notFor}\n\n**Returns:** ${returns}\n\n**When to use:** ${whenToUse}`
+}
+
+function invalidInput(schema: TObject, input: unknown): AppError {
+  const errors: Issue[] = [...Value.Errors(schema, input)].slice(0, maxIssues).map(({ path, message }) => ({
+    path: path.slice(1).replaceAll('/', '.'),
+    message,
+    code: 'invalid',
+  }))
+  const [first] = errors
+  const message = first ? `${first.path || 'arguments'}: ${first.message}` : 'the arguments do not fit the input schema'
+  return new AppError('validation_failed', message, { errors })
+}

@@ -1,0 +1,171 @@
+// The tools of a workspace, for a client with its API key. They call what the REST routes call and contain no rules.
+
+import { Type } from '@sinclair/typebox'
+import type { App } from '../../core/app.ts'
+import { changeTemplate, draftTemplate, putLocale, removeTemplate } from '../../features/content/templates/draft.ts'
+import { getTemplate } from '../../features/content/templates/templates.ts'
+import { listMailboxes } from '../../features/mailboxes/mailboxes.ts'
+import { toMailboxView } from '../../features/mailboxes/schema.ts'
+import { given } from '../../kit/given.ts'
+import { canonicalLocale } from '../../kit/locale.ts'
+import type { Credential } from '../../people/access/auth.ts'
+import type { Workspace } from '../../people/workspaces.ts'
+import { contentArgument } from './content-argument.ts'
+import type { Caller } from './surface.ts'
+import { defineTool, type Tool } from './tool.ts'
+
+export interface WorkspaceCaller extends Caller {
+  workspace: Workspace
+  credential: Credential
+}
+
+const text = Type.String()
+const closed = { additionalProperties: false }
+const issue = Type.Object({ path: text, message: text, code: text })
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'Internal name; recipients do not see it.' })
+const subject = Type.String({ minLength: 1, maxLength: 500, description: 'May hold {{variables}}.' })
+const locale = Type.Optional(
+  Type.String({ maxLength: 35, description: 'BCP 47, e.g. `pt-BR`. Default: the primary locale.' }),
+)
+const slug = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
+
+const templateOutput = Type.Object({
+  id: text,
+  status: text,
+  revisionId: Type.String({ description: 'For `expectedRevisionId` of the next update.' }),
+  variables: Type.Array(text, { description: 'What a send must supply in `dataVariables`.' }),
+  warnings: Type.Array(issue, { description: 'Doubtful, but not refused.' }),
+})
+
+const listMailboxesTool = defineTool({
+  name: 'list_mailboxes',
+  scope: 'mailboxes.read',
+  title: 'List mailboxes',
+  says: {
+    purpose: 'Lists the mailboxes of the workspace: an inventory of addresses.',
+    notFor: 'Reading mail: messages are private to a mailbox and open only with its own token, at the mailbox address.',
+    returns: '`mailboxes` with id, address, name and status; no counts and no messages.',
+    whenToUse: 'To find out which addresses receive mail here.',
+  },
+  input: Type.Object({}, closed),
+  output: Type.Object({
+    mailboxes: Type.Array(
+      Type.Object({
+        id: text,
+        address: text,
+        name: text,
+        status: text,
+        holdReplies: Type.Boolean({ description: 'Replies of agents wait for a person.' }),
+        createdAt: text,
+      }),
+    ),
+  }),
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller) {
+    return { structured: { mailboxes: (await listMailboxes(app, workspace.id)).map(toMailboxView) } }
+  },
+})
+
+const createTemplate = defineTool({
+  name: 'create_template',
+  scope: 'transactional.write',
+  title: 'Create a template',
+  says: {
+    purpose: 'Creates a transactional e-mail template, with its content as a component tree.',
+    notFor: 'Sending mail, changing a template (update_template), or HTML: there is no field for it.',
+    returns: '`id` (the slug to send with), `status`, `variables` and `warnings`. Without `content` it is a draft.',
+    whenToUse: 'To create a new kind of mail. Read the resource paquebot://component-tree for the node types first.',
+  },
+  input: Type.Object(
+    {
+      name,
+      id: Type.Optional(slug('The slug: 1-64 of a-z, 0-9, "_", "-". Default: made from the name.')),
+      subject,
+      content: Type.Optional(contentArgument),
+      locale,
+    },
+    closed,
+  ),
+  output: templateOutput,
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
+    const body = { ...input, ...given({ primaryLocale: locale }) }
+    return { structured: outcomeOf(await draftTemplate(app, workspace, body)) }
+  },
+})
+
+const updateTemplate = defineTool({
+  name: 'update_template',
+  scope: 'transactional.write',
+  title: 'Update a template',
+  says: {
+    purpose: 'Changes a template. `content` replaces the whole tree of one locale: the primary one, or `locale`.',
+    notFor: 'Creating a template (create_template), or mail that was already accepted: it keeps its content.',
+    returns: '`id`, `status`, `revisionId`, `variables` and `warnings` after the change.',
+    whenToUse:
+      'To change the text or layout of a mail. Give `expectedRevisionId` so that you do not overwrite a concurrent change.',
+  },
+  input: Type.Object(
+    {
+      id: slug('The slug.'),
+      name: Type.Optional(name),
+      subject: Type.Optional(subject),
+      content: Type.Optional(contentArgument),
+      locale,
+      expectedRevisionId: Type.Optional(Type.String({ maxLength: 100 })),
+    },
+    closed,
+  ),
+  output: templateOutput,
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
+    const isTranslation =
+      locale !== undefined && input.content !== undefined && !(await isPrimary(app, workspace, input.id, locale))
+    if (!isTranslation) return { structured: outcomeOf(await changeTemplate(app, workspace, input)) }
+    const { id, name, content, subject, expectedRevisionId } = input
+    const words = { content, ...given({ subject, expectedRevisionId }) }
+    const { warnings = [] } = await putLocale(app, workspace, { templateId: id, locale }, words)
+    const view = await changeTemplate(app, workspace, { id, ...given({ name }) })
+    return { structured: outcomeOf({ ...view, warnings }) }
+  },
+})
+
+const deleteTemplate = defineTool({
+  name: 'delete_template',
+  scope: 'transactional.write',
+  title: 'Delete a template',
+  says: {
+    purpose: 'Deletes a template with all its locales.',
+    notFor: 'Pausing one. Mail that was already accepted is still sent.',
+    returns: '`success`.',
+    whenToUse: 'Only when a person asked to delete exactly this template.',
+  },
+  input: Type.Object({ id: slug('The slug.') }, closed),
+  output: Type.Object({ success: Type.Boolean() }),
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, { id }) {
+    await removeTemplate(app, workspace, { id })
+    return { structured: { success: true } }
+  },
+})
+
+export const workspaceTools: Tool<WorkspaceCaller>[] = [
+  listMailboxesTool,
+  createTemplate,
+  updateTemplate,
+  deleteTemplate,
+]
+
+type TemplateOutcome = typeof templateOutput.static
+
+function outcomeOf(
+  view: Omit<TemplateOutcome, 'warnings'> & { warnings?: TemplateOutcome['warnings'] },
+): TemplateOutcome {
+  const { id, status, revisionId, variables, warnings = [] } = view
+  return { id, status, revisionId, variables, warnings }
+}
+
+async function isPrimary(app: App, workspace: Workspace, id: string, locale: string): Promise<boolean> {
+  const { primaryLocale } = await getTemplate(app, workspace.id, id)
+  return canonicalLocale(locale) === primaryLocale
+}

@@ -1,0 +1,69 @@
+// Signing in over SMTP: an API key is the password, whatever the name of the user. Wrong ones are limited per network, and stay counted
+// across restarts; a right one is let in all the same, for many applications share a network.
+
+import { type App, write } from '../../core/app.ts'
+import { keyOf, peekStored, takeStored } from '../../core/http/rate-limit.ts'
+import { measures } from '../../kit/measures.ts'
+import { networkOf } from '../../kit/network.ts'
+import type { SmtpAnswer } from '../../mail/smtp-incoming.ts'
+import { createKeyFinder, createTouch, type WorkingKey } from '../../people/access/api-keys.ts'
+import { leastRole, mayAct } from '../../people/access/roles.ts'
+import { covers } from '../../people/access/scopes.ts'
+import { addressRate } from '../../people/sign-in/login.ts'
+
+/** As at POST /v1/transactional/send. */
+const scope = 'transactional.send'
+const role = leastRole('POST')
+
+const touch = (app: App) => createTouch(app)
+
+/** The key that this password is, if it may send; else why not. */
+export async function signIn(
+  app: App,
+  password: string,
+  address: string,
+): Promise<{ key: WorkingKey } | { refusal: SmtpAnswer }> {
+  const key = await findKey(app, password)
+  if (!key) return { refusal: await refuseWrong(app, address) }
+  const lacks = lackOf(key)
+  if (lacks !== null) return { refusal: counted(app, 'refused', { code: 535, text: `5.7.8 ${lacks}` }) }
+  app.own(touch)(key)
+  app.own(measures).submissionSignIns.add({ outcome: 'ok' })
+  return { key }
+}
+
+/** Over the limit nothing is written. */
+async function refuseWrong(app: App, address: string): Promise<SmtpAnswer> {
+  const bucket = keyOf.network('smtp', networkOf(address))
+  const { allowed, retryAfterSeconds } = await peekStored(app, bucket, addressRate)
+  if (!allowed) {
+    const text = `4.7.0 too many failed sign-ins; try again in ${Math.ceil(retryAfterSeconds)} s`
+    return counted(app, 'limited', { code: 454, text })
+  }
+  await write(app, (tx) => takeStored(tx, bucket, addressRate))
+  return counted(app, 'refused', { code: 535, text: '5.7.8 the password must be a valid API key (pqk_...)' })
+}
+
+/** The key that this password is; undefined when it does not exist, or no longer. */
+function findKey(app: App, password: string): Promise<WorkingKey | undefined> {
+  return app.own(createKeyFinder)(password)
+}
+
+/** The same, of a key that may send. */
+export async function findSender(app: App, password: string): Promise<WorkingKey | null> {
+  const key = await findKey(app, password)
+  return key && lackOf(key) === null ? key : null
+}
+
+/** Why a key may not send; null when it may. */
+function lackOf({ scopes, role: granted }: WorkingKey): string | null {
+  if (!covers(scopes, scope)) return `this API key lacks the scope ${scope}`
+  if (!mayAct(granted, role))
+    return `this API key may only read: whoever made it is a ${granted}, and sending takes a ${role}`
+  return null
+}
+
+function counted(app: App, outcome: string, refusal: SmtpAnswer): SmtpAnswer {
+  app.own(measures).submissionSignIns.add({ outcome })
+  return refusal
+}

@@ -1,0 +1,66 @@
+// The files that browsers load: within the single binary; in a checkout they are built when they are asked for, anew after a change.
+
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+import { embeddedFiles } from 'bun'
+import { type BuiltFile, builtName } from '../../../dashboard/built.ts'
+
+export interface BuiltFiles {
+  names: string[]
+  /** Undefined for a name that is not among them. */
+  read(name: string): { brotli: Uint8Array<ArrayBuffer>; plain(): Uint8Array<ArrayBuffer> } | undefined
+}
+
+interface Source {
+  /** What the names of these begin with. */
+  names: RegExp
+  /** What they are made from, in a checkout. */
+  folder: string
+  build(): Promise<BuiltFile[]>
+}
+
+/** Of one process, whatever it serves: they are of the program, and of no app. */
+export function createBuiltFiles(source: Source): () => Promise<BuiltFiles> {
+  let made: { of: number; files: Promise<BuiltFiles> } | undefined
+  return () => {
+    const of = embedded(source).length > 0 ? 0 : newestIn(join(import.meta.dir, '../../..', source.folder))
+    if (made?.of !== of) made = { of, files: load(source) }
+    return made.files
+  }
+}
+
+/** Those of the single binary; none in a checkout. */
+function embedded({ names }: Source): { name: string; file: Blob }[] {
+  return embeddedFiles.flatMap((file) => {
+    const name = 'name' in file && typeof file.name === 'string' ? builtName(file.name) : undefined
+    return name !== undefined && names.test(name) ? [{ name, file }] : []
+  })
+}
+
+async function load(source: Source): Promise<BuiltFiles> {
+  const files = new Map<string, Uint8Array<ArrayBuffer>>()
+  for (const { name, file } of embedded(source)) files.set(name, new Uint8Array(await file.arrayBuffer()))
+  if (files.size === 0) for (const { name, brotli } of await source.build()) files.set(name, brotli)
+  return {
+    names: [...files.keys()],
+    read(name) {
+      const brotli = files.get(name)
+      return brotli && { brotli, plain: () => new Uint8Array(brotliDecompressSync(brotli)) }
+    },
+  }
+}
+
+/** The one whose name fits. */
+export function namedIn({ names }: BuiltFiles, pattern: RegExp): string {
+  const name = names.find((one) => pattern.test(one))
+  if (name === undefined) throw new Error(`there is no ${pattern}`)
+  return name
+}
+
+/** When something in a folder changed last. */
+function newestIn(folder: string): number {
+  return Math.max(
+    ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => statSync(join(folder, path)).mtimeMs),
+  )
+}

@@ -1,0 +1,108 @@
+// The dashboard's page and files. Everything on it comes from the API, with the session of who looks at it.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { secretPage } from '../../core/http/surface.ts'
+import { toOwnAddress } from '../../people/access/same-site.ts'
+import { createSessionTouch, findRequestSession } from '../../people/access/sessions.ts'
+import { builtFile } from './built-file.ts'
+import { type BuiltFiles, createBuiltFiles, namedIn } from './built-files.ts'
+
+/** Nothing inline, nothing of another host; a mail is shown in a frame that has a policy of its own. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** The frame that shows a mail: its own styles, its pictures where they are wanted, one script of ours, and no origin. */
+const framePolicy = (hasPictures: boolean) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    `img-src ${hasPictures ? 'https: http: data:' : 'data:'}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-scripts',
+  ].join('; ')
+
+const files = createBuiltFiles({
+  names: /^(dashboard|screen|asset|frame)-/,
+  folder: 'dashboard',
+  build: async () => (await import('../../../dashboard/build.ts')).buildDashboard(),
+})
+
+export function dashboardPages(app: App) {
+  const touch = createSessionTouch(app)
+  const shell = async ({ request }: { request: Request }) => {
+    const session = await findRequestSession(app, request)
+    if (!session) return signInFirst(request)
+    touch(session)
+    return page(await files())
+  }
+  return new Elysia({ prefix: '/dashboard', detail: { hide: true, ...secretPage } })
+    .get('/files/preview', async ({ query }) => frame(await files(), query['pictures'] !== 'none'))
+    .get('/files/:name', async ({ request, params }) => builtFile(request, await files(), params.name))
+    .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
+    .get('/', shell)
+    .get('/*', shell)
+}
+
+function signInFirst(request: Request): Response {
+  const { pathname, search } = new URL(request.url)
+  return new Response(null, {
+    status: 303,
+    headers: { location: `/login?to=${pathname}${encodeURIComponent(search)}` },
+  })
+}
+
+function page(files: BuiltFiles): Response {
+  const [script, style] = [namedIn(files, /^dashboard-\w+\.js$/), namedIn(files, /^dashboard-\w+\.css$/)]
+  const text = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Paquebot</title>
+<link rel="icon" href="/favicon.svg">
+<link rel="stylesheet" href="/dashboard/files/${style}">
+<body>
+<div id="dashboard"><noscript>The dashboard needs JavaScript. Everything in it can also be done by the <a href="/docs">API</a> and on the command line.</noscript></div>
+<script type="module" src="/dashboard/files/${script}"></script>
+</body>
+</html>
+`
+  return html(text, { 'content-security-policy': policy, 'referrer-policy': 'same-origin' })
+}
+
+/** The dashboard tells it what to show; the page is the same for everybody. */
+function frame(files: BuiltFiles, hasPictures: boolean): Response {
+  const script = namedIn(files, /^frame-\w+\.js$/)
+  const text = `<!doctype html>
+<html lang="en">
+<title>Preview</title>
+<script src="/dashboard/files/${script}"></script>
+</html>
+`
+  return html(text, { 'content-security-policy': framePolicy(hasPictures), 'referrer-policy': 'no-referrer' })
+}
+
+function html(text: string, policies: Record<string, string>): Response {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    ...policies,
+  }
+  return new Response(text, { headers })
+}

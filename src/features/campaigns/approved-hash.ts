@@ -1,0 +1,95 @@
+// The hash that an approval binds: of what is rendered. That is the compiled mail of each locale, and every value that is the same for all
+// recipients, as the function that fills mails says them, so that a new one cannot be forgotten. And what is watched once it is bound.
+
+import { eq } from 'drizzle-orm'
+import type { Watched } from '../../../db/tables/campaigns.ts'
+import { mailingLists } from '../../../db/tables/lists.ts'
+import type { Reader } from '../../core/app.ts'
+import { sha256Hex } from '../../kit/digest.ts'
+import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
+import { compileContent } from '../content/rendering/compile.ts'
+import { camelContactName } from '../content/rendering/segments.ts'
+import type { VariableUse } from '../content/rendering/variables.ts'
+import { brandLook } from '../content/templates/resolve.ts'
+import { fixedValues } from '../sending/values.ts'
+import type { Campaign } from './campaign.ts'
+import { type CampaignContent, effectiveContents } from './contents.ts'
+
+interface Rendered {
+  digest: string
+  uses: VariableUse[]
+}
+
+const maxCached = 200
+/** By database. Compiling is most of the cost, and a list of approvals asks for many. */
+const caches = new WeakMap<object, Map<string, Rendered>>()
+
+function rendered(reader: Reader, content: CampaignContent, { brand }: Workspace): Rendered {
+  const cache = caches.get(reader.db) ?? new Map<string, Rendered>()
+  caches.set(reader.db, cache)
+  const { revisionId, locale, subject, previewText } = content
+  const key = JSON.stringify([revisionId, locale, subject, previewText, brand.primaryColor, brand.logoUrl])
+  const known = cache.get(key)
+  if (known) return known
+  const mail = compileContent({ ...content, kind: 'marketing', brand: brandLook(brand) })
+  const { html, text, subject: line, uses } = mail
+  const one = { digest: sha256Hex(JSON.stringify([line, html, text])), uses }
+  cache.set(key, one)
+  const [oldest] = cache.keys()
+  if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest)
+  return one
+}
+
+/** Of all that every recipient sees, and of how recipients are chosen. */
+export async function approvedHash(reader: Reader, campaign: Campaign): Promise<string> {
+  const { fromName, fromEmail, replyTo, locale: ownLocale } = campaign
+  const { mailingListId, audienceFilter, segmentFilter, ignoreGuardrail } = campaign
+  const workspace = await getWorkspace(reader, campaign.workspaceId)
+  const mails = (await effectiveContents(reader, campaign)).map((content) => {
+    const { locale } = content
+    return [locale, rendered(reader, content, workspace).digest, fixedValues(workspace, { locale, fromName })]
+  })
+  const sender = [fromName, fromEmail, replyTo]
+  const recipients = [mailingListId, audienceFilter, segmentFilter, ignoreGuardrail]
+  return sha256Hex(JSON.stringify([mails, sender, ownLocale, workspace.primaryLocale, recipients]))
+}
+
+/** What somebody has seen: the same, with the size of the list, so that one that has grown by a tenth is another one. */
+export async function contentHash(reader: Reader, campaign: Campaign): Promise<string> {
+  return sha256Hex(`${await approvedHash(reader, campaign)} ${sizeOf(await countMembers(reader, campaign))}`)
+}
+
+/** Of its list, whatever its filters. */
+export async function countMembers(reader: Reader, { mailingListId }: Campaign): Promise<number> {
+  const [list] = await reader.db
+    .select({ members: mailingLists.contactCount })
+    .from(mailingLists)
+    .where(eq(mailingLists.id, mailingListId))
+  return list?.members ?? 0
+}
+
+/** The same number for sizes that are less than a tenth apart, and not for any that are more. */
+function sizeOf(members: number): number {
+  return members === 0 ? -1 : Math.floor(Math.log(members) / Math.log(1.1))
+}
+
+export type Counted = Pick<Watched, 'audience' | 'recipients'>
+
+/** What of its audience is watched from its approval on. */
+export async function loadWatched(reader: Reader, campaign: Campaign, counted: Counted): Promise<Watched> {
+  const workspace = await getWorkspace(reader, campaign.workspaceId)
+  const uses = (await effectiveContents(reader, campaign)).flatMap((one) => rendered(reader, one, workspace).uses)
+  const shown = uses.flatMap(({ name }) => (name.startsWith('contact.') ? [fieldOf(name)] : []))
+  const asked = fieldsIn([campaign.audienceFilter, campaign.segmentFilter])
+  return { ...counted, shown: [...new Set(['email', 'locale', ...shown])], asked }
+}
+
+const fieldOf = (name: string) => (camelContactName(name) ?? name).slice('contact.'.length)
+
+/** The fields that conditions name, at any depth. */
+function fieldsIn(filter: unknown): string[] {
+  if (typeof filter !== 'object' || filter === null) return []
+  return Object.entries(filter).flatMap(([name, value]) =>
+    name === 'field' && typeof value === 'string' ? [value === 'domain' ? 'email' : value] : fieldsIn(value),
+  )
+}

@@ -1,0 +1,139 @@
+// The content of a campaign per locale: revisions of its own, or those of a template, copied when it starts.
+
+import { and, asc, eq } from 'drizzle-orm'
+import { campaignContents } from '../../../db/tables/campaigns.ts'
+import { contentRevisions } from '../../../db/tables/content-revisions.ts'
+import type { Brand } from '../../../db/tables/workspaces.ts'
+import type { Reader, Tx } from '../../core/app.ts'
+import { AppError, type Issue, invalidField } from '../../kit/error.ts'
+import { compileContent } from '../content/rendering/compile.ts'
+import type { Node } from '../content/rendering/nodes.ts'
+import { unfilled } from '../content/rendering/variables.ts'
+import { getRevision, type Revision, resolveTemplate } from '../content/templates/resolve.ts'
+import { addRevision } from '../content/templates/revisions.ts'
+import type { Campaign } from './campaign.ts'
+
+export interface CampaignContent {
+  locale: string
+  content: Node[]
+  subject: string
+  previewText: string
+  revisionId: string
+}
+
+export interface NewCampaignContent extends Omit<CampaignContent, 'revisionId'> {}
+
+/** A new revision of one locale. */
+export async function setCampaignContent(tx: Tx, campaign: Campaign, given: NewCampaignContent): Promise<string> {
+  const { locale, content, subject, previewText } = given
+  const { id: campaignId, workspaceId } = campaign
+  const said = { locale, subject, previewText, content, settings: settingsIn(campaign) }
+  const revisionId = await addRevision(tx, { workspaceId, ownerKind: 'campaign', ownerId: campaignId, ...said })
+  const current = { revisionId, updatedAt: tx.now }
+  await tx.db
+    .insert(campaignContents)
+    .values({ campaignId, locale, ...current })
+    .onConflictDoUpdate({ target: [campaignContents.campaignId, campaignContents.locale], set: current })
+  return revisionId
+}
+
+/** What a recipient sees beside the content, and who is one. */
+export function settingsIn(campaign: Campaign) {
+  const { fromName, fromEmail, replyTo, mailingListId, audienceFilter, segmentId, ignoreGuardrail } = campaign
+  return { fromName, fromEmail, replyTo, mailingListId, audienceFilter, segmentId, ignoreGuardrail }
+}
+
+export async function deleteCampaignContents(tx: Tx, campaignId: string): Promise<void> {
+  await tx.db.delete(campaignContents).where(eq(campaignContents.campaignId, campaignId))
+}
+
+/** Its own content, by locale. */
+export async function ownContents(reader: Reader, campaignId: string): Promise<CampaignContent[]> {
+  const rows = await reader.db
+    .select({ locale: campaignContents.locale, revision: contentRevisions })
+    .from(campaignContents)
+    .innerJoin(contentRevisions, eq(contentRevisions.id, campaignContents.revisionId))
+    .where(eq(campaignContents.campaignId, campaignId))
+    .orderBy(asc(campaignContents.locale))
+  return rows.map(({ locale, revision }) => ({ ...contentOf(revision), locale, revisionId: revision.id }))
+}
+
+/** Revisions are valid trees: they were parsed before they were stored. */
+function contentOf({ content, subject, previewText }: typeof contentRevisions.$inferSelect) {
+  return { content: content as Node[], subject, previewText }
+}
+
+/** What would be sent now: its own content, or that of its template with the campaign's subject. */
+export async function effectiveContents(reader: Reader, campaign: Campaign): Promise<CampaignContent[]> {
+  const { id, workspaceId, templateId, startedAt, subject, previewText } = campaign
+  if (templateId === null || startedAt !== null) return ownContents(reader, id)
+  const template = await resolveTemplate(reader, workspaceId, templateId)
+  if (!template) return []
+  const contents: CampaignContent[] = []
+  for (const [locale, revisionId] of template.revisions) {
+    const [row] = await reader.db
+      .select()
+      .from(contentRevisions)
+      .where(and(eq(contentRevisions.id, revisionId), eq(contentRevisions.workspaceId, workspaceId)))
+    if (!row) continue
+    const own = contentOf(row)
+    const words = locale === campaign.locale ? { subject, previewText: previewText || own.previewText } : {}
+    contents.push({ ...own, ...words, locale, revisionId })
+  }
+  return contents.sort((one, other) => (one.locale < other.locale ? -1 : 1))
+}
+
+/** What would be sent now, with warnings. Throws `no_content`, and 422 for a variable that nothing fills. */
+export async function contentsToSend(
+  reader: Reader,
+  campaign: Campaign,
+): Promise<{ contents: CampaignContent[]; warnings: Issue[] }> {
+  const contents = await effectiveContents(reader, campaign)
+  if (contents.length === 0) throw noContent(campaign)
+  return { contents, warnings: checkContents(campaign, contents) }
+}
+
+/** Copies a template's content to the campaign, so that later changes of the template have no effect. */
+export async function freezeContents(tx: Tx, campaign: Campaign): Promise<void> {
+  const { contents } = await contentsToSend(tx, campaign)
+  if (campaign.templateId === null) return
+  await deleteCampaignContents(tx, campaign.id)
+  for (const content of contents) await setCampaignContent(tx, campaign, content)
+}
+
+export function noContent({ templateId }: Campaign): AppError {
+  const message =
+    templateId === null
+      ? 'the campaign has no content yet'
+      : `there is no active template ${JSON.stringify(templateId)}`
+  return new AppError('no_content', message, { errors: [{ path: 'content', message, code: 'no_content' }] })
+}
+
+/** The warnings of the compiled mails. Throws 422 for a variable that nothing fills, because a campaign has no caller to supply it. */
+export function checkContents({ templateId }: Pick<Campaign, 'templateId'>, contents: NewCampaignContent[]): Issue[] {
+  const compiled = contents.map(({ content, subject, previewText, locale }) =>
+    compileContent({ content, subject, previewText, locale, kind: 'marketing' }),
+  )
+  const missing = [...new Set(compiled.flatMap(({ uses }) => unfilled(uses)))]
+  if (missing.length > 0) {
+    throw invalidField(
+      templateId === null ? 'content' : 'templateId',
+      `nothing fills ${missing.join(', ')} in a campaign; use contact.… or a fallback like {{${missing[0]}|…}}`,
+      'missing_variable',
+    )
+  }
+  return compiled.flatMap(({ warnings }) => warnings)
+}
+
+/** Compiled, by locale, as deliveries need them. */
+export async function compiledContents(
+  reader: Reader,
+  campaignId: string,
+  brand: Brand,
+): Promise<Map<string, Revision>> {
+  const rows = await reader.db.select().from(campaignContents).where(eq(campaignContents.campaignId, campaignId))
+  const entries: [string, Revision][] = []
+  for (const { locale, revisionId } of rows)
+    entries.push([locale, await getRevision(reader, revisionId, brand, 'marketing')])
+  return new Map(entries)
+}

@@ -1,0 +1,96 @@
+// A campaign as REST and the tools give it: read, checked, stored.
+
+import { type App, write } from '../../core/app.ts'
+import { AppError, type Issue } from '../../kit/error.ts'
+import type { Workspace } from '../../people/workspaces.ts'
+import { parseTree } from '../content/rendering/tree.ts'
+import { checkedLocale } from '../content/templates/contents.ts'
+import { chooseSender } from '../sending/sender.ts'
+import type { Campaign } from './campaign.ts'
+import {
+  type CampaignFields,
+  createCampaign,
+  getCampaign,
+  type NewCampaign,
+  putContent,
+  updateCampaign,
+} from './campaigns.ts'
+import { type CampaignBody, checkTexts, updateBody } from './schema.ts'
+
+export interface Draft {
+  campaign: Campaign
+  warnings: Issue[]
+}
+
+/** Who asks: only a signed-in member may set aside the limit of mails per recipient. */
+export interface By {
+  byPerson: boolean
+}
+
+export type NewDraft = CampaignBody & { name: string; subject: string; mailingListId: string }
+
+/** Throws 422 with every fault of the texts, the tree, the list, the template or the sender. */
+export async function draftCampaign(app: App, workspace: Workspace, body: NewDraft, by: By): Promise<Draft> {
+  const { fields, warnings } = await readBody(app, workspace, body, by)
+  const input: NewCampaign = {
+    ...fields,
+    name: body.name,
+    subject: body.subject,
+    mailingListId: body.mailingListId,
+    locale: fields.locale ?? workspace.primaryLocale,
+  }
+  const made = await write(app, (tx) => createCampaign(tx, workspace.id, input))
+  return { campaign: made.campaign, warnings: [...warnings, ...made.warnings] }
+}
+
+export async function changeDraft(
+  app: App,
+  workspace: Workspace,
+  campaignId: string,
+  body: CampaignBody,
+  by: By,
+): Promise<Draft> {
+  await getCampaign(app, workspace.id, campaignId)
+  const { fields, warnings } = await readBody(app, workspace, body, by)
+  const made = await write(app, (tx) => updateCampaign(tx, workspace.id, campaignId, fields))
+  return { campaign: made.campaign, warnings: [...warnings, ...made.warnings] }
+}
+
+export interface LocaleContent {
+  content: unknown
+  subject?: string | undefined
+  previewText?: string | undefined
+  expectedRevisionId?: string | undefined
+}
+
+export async function putLocale(
+  app: App,
+  workspace: Workspace,
+  { campaignId, locale: given, body }: { campaignId: string; locale: string; body: LocaleContent },
+) {
+  const { subject, previewText } = await getCampaign(app, workspace.id, campaignId)
+  checkTexts({ subject: body.subject, previewText: body.previewText })
+  const locale = checkedLocale('locale', given)
+  const { content, warnings } = parseTree(body.content)
+  const words = { subject: body.subject ?? subject, previewText: body.previewText ?? previewText }
+  const said = { locale, content, ...words, expectedRevisionId: body.expectedRevisionId }
+  const put = await write(app, (tx) => putContent(tx, workspace.id, campaignId, said))
+  return { locale, ...words, content, revisionId: put.revisionId, warnings: [...warnings, ...put.warnings] }
+}
+
+async function readBody(app: App, workspace: Workspace, body: CampaignBody, { byPerson }: By) {
+  checkTexts(body)
+  if (body.ignoreGuardrail === true && !byPerson)
+    throw new AppError('forbidden', 'Only a signed-in member may override the limit of mails per recipient.')
+  const { content: given, locale, ...rest } = body
+  const tree = given === undefined ? null : parseTree(given)
+  const from = { fromName: null, fromEmail: body.fromEmail ?? null, replyTo: null }
+  const sender = await chooseSender(app, workspace, from, {})
+  const known = Object.keys(updateBody.properties)
+  const fields = {
+    ...Object.fromEntries(Object.entries(rest).filter(([name, value]) => known.includes(name) && value !== undefined)),
+    ...(locale === undefined ? {} : { locale: checkedLocale('locale', locale) }),
+    ...(tree === null ? {} : { content: tree.content }),
+  } as CampaignFields
+  return { fields, warnings: [...sender.warnings, ...(tree?.warnings ?? [])] }
+}

@@ -1,0 +1,98 @@
+// Why a contact got a campaign, or did not: every check with the value it found, and the attempts.
+
+import { and, eq } from 'drizzle-orm'
+import { campaignRecipients } from '../../../db/tables/campaigns.ts'
+import type { App } from '../../core/app.ts'
+import { AppError } from '../../kit/error.ts'
+import { loadCampaignSettings } from '../../people/campaign-settings.ts'
+import type { Workspace } from '../../people/workspaces.ts'
+import { findContact } from '../contacts/consent/find-contact.ts'
+import type { ActivityRecord } from '../sending/activity/activity.ts'
+import { findActivity } from '../sending/activity/activity.ts'
+import { throttles } from '../sending/feedback/throttle.ts'
+import { getCampaign, type Recipient } from './campaigns.ts'
+import { recipientDomain } from './deliver.ts'
+import { type EligibilityCheck, eligibilityChecks, findObjection, loadFacts, type Objection } from './eligibility.ts'
+import { loadAllowance } from './reputation/caps.ts'
+import { checkSender } from './reputation/sender-check.ts'
+
+interface Check {
+  check: EligibilityCheck['check'] | 'audience' | 'sender' | 'cap' | 'throttle'
+  ok: boolean
+  /** What was found, in words. */
+  value: string
+}
+
+export interface Explanation {
+  email: string | null
+  recipient: Recipient | null
+  /** Why no mail of the campaign may be sent to the contact now; null when it may. */
+  objection: Objection | null
+  /** The current findings, in the order of the checks. */
+  checks: Check[]
+  activity: ActivityRecord | null
+}
+
+/** Throws not_found for an unknown contact and for another workspace's. */
+export async function explainRecipient(
+  app: App,
+  workspace: Workspace,
+  campaignId: string,
+  contactId: string,
+): Promise<Explanation> {
+  const campaign = await getCampaign(app, workspace.id, campaignId)
+  const contact = await findContact(app, workspace.id, contactId)
+  const [recipient = null] = await app.db
+    .select()
+    .from(campaignRecipients)
+    .where(and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.contactId, contactId)))
+  if (!contact && !recipient) throw new AppError('not_found', 'there is no such contact')
+  const activity = recipient?.messageId ? await findActivity(app, workspace.id, recipient.messageId) : null
+  const email = activity?.message.email ?? contact?.email ?? null
+  const settings = await loadCampaignSettings(app, workspace.id)
+  const now = app.clock.now()
+  const candidate = { contactId, messageId: recipient?.messageId ?? null, email: email ?? '' }
+  const [facts] = await loadFacts(app, campaign, [candidate], now)
+  if (!facts) throw new Error('no facts were found of a candidate')
+  const sender = await senderFinding(app, workspace, campaign)
+  const cap = await loadAllowance(app, workspace, { settings, domain: sender.domain, now })
+  const waiting = (await throttles(app)).get(recipientDomain(email ?? ''))
+  const isWaiting = waiting !== undefined && waiting.until > now
+  return {
+    email,
+    recipient,
+    activity,
+    objection: findObjection(facts, now),
+    checks: [
+      {
+        check: 'audience',
+        ok: recipient !== null,
+        value: recipient
+          ? `${recipient.state}${recipient.reason ? ` (${recipient.reason})` : ''}`
+          : 'not in the audience',
+      },
+      ...eligibilityChecks(facts, now),
+      { check: 'sender', ok: sender.ok, value: sender.value },
+      {
+        check: 'cap',
+        ok: cap.remaining > 0,
+        value: `${cap.used} of ${Number.isFinite(cap.cap) ? cap.cap : 'any number'} in 24 h (${workspace.trustLevel})`,
+      },
+      {
+        check: 'throttle',
+        ok: !isWaiting,
+        value: isWaiting ? `waiting until ${waiting.until.toISOString()}: ${waiting.lastReply}` : 'no wait',
+      },
+    ],
+  }
+}
+
+async function senderFinding(app: App, workspace: Workspace, campaign: Parameters<typeof checkSender>[2]) {
+  try {
+    const { domain, sender, warnings } = await checkSender(app, workspace, campaign)
+    return { ok: true, domain, value: warnings[0]?.message ?? sender.email }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ok: false, domain: '', value: error.message }
+  }
+}

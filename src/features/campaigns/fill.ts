@@ -1,0 +1,156 @@
+// Gives the next recipients of a campaign a mail and a job, or the outcome that they already have: unsubscribed, suppressed, mailed too
+// often. As many as the window and the trust level allow; the others stay queued.
+
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/handle.ts'
+import { prepared } from '../../../db/prepared.ts'
+import { campaignRecipients, campaigns } from '../../../db/tables/campaigns.ts'
+import { contacts } from '../../../db/tables/contacts.ts'
+import type { Tx } from '../../core/app.ts'
+import { newId } from '../../kit/id.ts'
+import type { Contact } from '../contacts/consent/find-contact.ts'
+import { fill } from '../content/rendering/fill.ts'
+import { queueMessages } from '../sending/queue.ts'
+import type { Sender } from '../sending/sender.ts'
+import { senderNameOf, valuesOf } from '../sending/values.ts'
+import { deliverCampaignMail } from './deliver.ts'
+import { findObjection, loadFacts } from './eligibility.ts'
+import { maxDelayed, windowSize } from './fill-window.ts'
+import { loadCounts, moveQueued, type QueuedMove } from './ledger.ts'
+import { countSending, loadAllowance } from './reputation/caps.ts'
+import { revisionFor, type SendContext } from './send-context.ts'
+
+/** How long to wait when too many recipients wait for another try. */
+const delayedWaitMs = 60_000
+
+export type Filled =
+  | { outcome: 'filled' }
+  /** The window is full; the end of a delivery asks for more. */
+  | { outcome: 'full' }
+  /** No recipient is queued after the cursor. */
+  | { outcome: 'exhausted' }
+  /** Held back until then. */
+  | { outcome: 'waiting'; until: Date }
+
+export interface Fill {
+  context: SendContext
+  sender: Sender
+  /** Domain of the sender. */
+  domain: string
+}
+
+/** One batch, of at most `batchSize`. */
+export async function fillBatch(tx: Tx, { context, sender, domain }: Fill, batchSize: number): Promise<Filled> {
+  const { campaign, workspace, settings } = context
+  const counts = await loadCounts(tx, campaign.id)
+  if (counts.queued === 0) return { outcome: 'exhausted' }
+  if (counts.delayed >= maxDelayed) return wait(tx, campaign.id, new Date(tx.now.getTime() + delayedWaitMs))
+  const allowance = await loadAllowance(tx, workspace, { settings, domain, now: tx.now })
+  if (allowance.remaining === 0)
+    return wait(tx, campaign.id, allowance.nextAt ?? new Date(tx.now.getTime() + delayedWaitMs))
+  const room = Math.min(batchSize, windowSize - counts.sending, allowance.remaining)
+  if (room <= 0) return { outcome: 'full' }
+  const rows = await findNext(tx.db).all({ campaignId: campaign.id, room })
+  const last = rows.at(-1)
+  if (!last) return { outcome: 'exhausted' }
+  const { recipients, ended } = await sort(tx, context, rows)
+  const prepared = await prepare(tx, { context, sender, domain }, recipients)
+  await moveQueued(tx, campaign.id, [...prepared, ...ended])
+  if (recipients.length > 0)
+    await countSending(tx, { workspaceId: workspace.id, domain }, { reserved: recipients.length })
+  await advance(tx.db).run({ campaignId: campaign.id, cursor: last.contactId })
+  return { outcome: 'filled' }
+}
+
+async function wait(tx: Tx, campaignId: string, until: Date): Promise<Filled> {
+  await tx.db.update(campaigns).set({ nextSendAt: until }).where(eq(campaigns.id, campaignId))
+  return { outcome: 'waiting', until }
+}
+
+/** The next recipients without a mail, with the facts about them. */
+const findNext = prepared((db: Db) => {
+  const p = sql.placeholder
+  const cursor = sql`(SELECT fill_cursor FROM campaigns WHERE id = ${p('campaignId')})`
+  return db
+    .select({ contactId: campaignRecipients.contactId, contact: contacts })
+    .from(campaignRecipients)
+    .leftJoin(contacts, eq(contacts.id, campaignRecipients.contactId))
+    .where(
+      and(
+        eq(campaignRecipients.campaignId, p('campaignId')),
+        gt(campaignRecipients.contactId, cursor),
+        eq(campaignRecipients.state, 'queued'),
+      ),
+    )
+    .orderBy(asc(campaignRecipients.contactId))
+    .limit(p('room'))
+    .prepare()
+})
+
+const advance = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .update(campaigns)
+    .set({ fillCursor: sql`${p('cursor')}`, nextSendAt: null })
+    .where(eq(campaigns.id, p('campaignId')))
+    .prepare()
+})
+
+interface Row {
+  contactId: string
+  contact: Contact | null
+}
+
+/** Who gets a mail, and who has an outcome already. */
+async function sort(
+  tx: Tx,
+  { campaign }: SendContext,
+  rows: Row[],
+): Promise<{ recipients: Contact[]; ended: QueuedMove[] }> {
+  const candidates = rows.map((row) => ({ ...row, email: row.contact?.email ?? '', messageId: null }))
+  const recipients: Contact[] = []
+  const ended: QueuedMove[] = []
+  for (const facts of await loadFacts(tx, campaign, candidates, tx.now)) {
+    const { contactId, contact } = facts.candidate
+    const objection = findObjection(facts, tx.now)
+    if (objection !== null)
+      ended.push({ contactId, state: objection.outcome, reason: objection.reason, messageId: null })
+    else if (contact !== null) recipients.push(contact)
+  }
+  return { recipients, ended }
+}
+
+/** The mail and the job of each. */
+async function prepare(tx: Tx, { context, sender, domain }: Fill, recipients: Contact[]): Promise<QueuedMove[]> {
+  if (recipients.length === 0) return []
+  const { campaign, workspace } = context
+  const senderName = senderNameOf(sender.name, workspace)
+  const from = {
+    workspaceId: workspace.id,
+    kind: 'campaign' as const,
+    campaignId: campaign.id,
+    templateId: campaign.templateId,
+    fromName: sender.name,
+    fromEmail: sender.email,
+    replyTo: sender.replyTo,
+    partitionKey: campaign.id,
+  }
+  const rows = recipients.map((contact) => {
+    const revision = revisionFor(context, contact.locale)
+    const message = { id: newId(tx, 'msg', tx.now), email: contact.email, locale: revision.locale, variables: {} }
+    const values = valuesOf({ workspace, message, contact, senderName, now: tx.now })
+    const { id: messageId } = message
+    const payload = { messageId, campaignId: campaign.id, contactId: contact.id, domain, email: contact.email }
+    return {
+      ...message,
+      ...from,
+      payload,
+      contactId: contact.id,
+      revisionId: revision.id,
+      subject: fill(revision.compiled.subject, values),
+    }
+  })
+  // Recipients that may not be mailed are not among them.
+  await queueMessages(tx, deliverCampaignMail, rows, { suppressed: rows.map(() => null) })
+  return rows.map(({ contactId, id }) => ({ contactId, state: 'sending', reason: null, messageId: id }))
+}

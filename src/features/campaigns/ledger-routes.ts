@@ -1,0 +1,122 @@
+// What a campaign came to, recipient by recipient and link by link.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { extension } from '../../core/http/operation.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
+import { auth } from '../../people/access/auth.ts'
+import { linkClicks } from '../sending/tracking/links.ts'
+import { membersWith } from './audience.ts'
+import { getCampaign, listRecipients } from './campaigns.ts'
+import { explainRecipient } from './explain.ts'
+import { audienceOf, loadCounts } from './ledger.ts'
+import {
+  audienceFilter,
+  audienceView,
+  explanationView,
+  linksView,
+  recipientFilter,
+  recipientView,
+  toAudienceView,
+  toExplanationView,
+  toRecipientView,
+} from './schema.ts'
+
+const path = '/v1/campaigns'
+const campaignsRead = { scope: 'campaigns.read', session: true } as const
+
+export function ledgerRoutes(app: App) {
+  return new Elysia({ prefix: `${path}/:campaignId/recipients` })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, params: { campaignId }, query }) => {
+        await getCampaign(app, workspace.id, campaignId)
+        const request = { workspaceId: workspace.id, path: `${path}/${campaignId}/recipients`, query }
+        const bounds = await readPage(app, request)
+        const { state } = query
+        const rows = await listRecipients(app, campaignId, { state, ...bounds })
+        const counts = await loadCounts(app, campaignId)
+        const total = state === undefined ? audienceOf(counts) : counts[state]
+        return writePage(app, request, bounds, { rows, total, idOf: (row) => row.contactId, view: toRecipientView })
+      },
+      {
+        auth: campaignsRead,
+        query: t.Object({ ...recipientFilter, ...pageQuery }),
+        response: pageOf(recipientView),
+        detail: extension(
+          'listRecipients',
+          'The ledger: every contact with its outcome and reason',
+          'Who was in the audience when it was sent, what became of each, and why. `state` picks those in one state.',
+        ),
+      },
+    )
+    .get(
+      '/:contactId',
+      async ({ workspace, params }) =>
+        toExplanationView(await explainRecipient(app, workspace, params.campaignId, params.contactId)),
+      {
+        auth: campaignsRead,
+        response: explanationView,
+        detail: extension(
+          'explainRecipient',
+          'Why a contact got it, or did not: every check, and the attempts',
+          'Every condition of a send with its present value, and each attempt to deliver, for one contact.',
+        ),
+      },
+    )
+}
+
+/** How many were shown, and where the list goes on. */
+const placePattern = /^(\d+) (.*)$/
+
+export function audienceRoutes(app: App) {
+  return new Elysia({ prefix: `${path}/:campaignId/audience` }).use(auth).get(
+    '',
+    async ({ workspace, params: { campaignId }, query }) => {
+      const campaign = await getCampaign(app, workspace.id, campaignId)
+      const request = { workspaceId: workspace.id, path: `${path}/${campaignId}/audience`, query }
+      const bounds = await readPage(app, request)
+      const [, shown = 0, cursor = ''] = placePattern.exec(bounds.after ?? '') ?? []
+      const wanted = { outcome: query.outcome, limit: bounds.limit, cursor, now: app.clock.now() }
+      const { members, next } = await membersWith(app, campaign, wanted)
+      const total = Number(shown) + members.length
+      return writePage(app, request, bounds, {
+        rows: members,
+        total,
+        idOf: ({ contactId }) => contactId,
+        view: toAudienceView,
+        next: next === null ? null : `${total} ${next}`,
+      })
+    },
+    {
+      auth: campaignsRead,
+      query: t.Object({ ...audienceFilter, ...pageQuery }),
+      response: pageOf(audienceView),
+      detail: extension(
+        'listAudience',
+        'Who of the list would get it now, and who not and why',
+        'By the rule of the dry run, name by name; nothing is written. A page checks at most 20,000 members, so it may have fewer than there is room for, and still a next one. `totalResults` counts those found so far.',
+      ),
+    },
+  )
+}
+
+export function linkRoutes(app: App) {
+  return new Elysia({ prefix: `${path}/:campaignId/links` }).use(auth).get(
+    '',
+    async ({ workspace, params: { campaignId } }) => {
+      await getCampaign(app, workspace.id, campaignId)
+      return { data: await linkClicks(app, campaignId) }
+    },
+    {
+      auth: campaignsRead,
+      response: linksView,
+      detail: extension(
+        'listCampaignLinks',
+        'Its tracked links, most clicked first',
+        'Clicks of people and of programs are counted apart. Empty unless clicks are tracked.',
+      ),
+    },
+  )
+}

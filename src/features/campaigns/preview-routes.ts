@@ -1,0 +1,112 @@
+// Previews of a campaign, and test mails to members.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { extension, looking } from '../../core/http/operation.ts'
+import type { Issue } from '../../kit/error.ts'
+import { given } from '../../kit/given.ts'
+import { localeChain } from '../../kit/locale.ts'
+import { auth } from '../../people/access/auth.ts'
+import type { Workspace } from '../../people/workspaces.ts'
+import { checkedLocale } from '../content/templates/contents.ts'
+import { type Draft, type Preview, type PreviewFor, previewMail, previewOrFaults } from '../sending/preview.ts'
+import { readUnsaved, type Unsaved } from '../sending/preview-routes.ts'
+import { campaignPreviewBody, campaignTestBody, previewView, testView } from '../sending/preview-schema.ts'
+import { chooseSender } from '../sending/sender.ts'
+import { sendTests, testAddresses } from '../sending/test-mail.ts'
+import type { Campaign } from './campaign.ts'
+import { getCampaign } from './campaigns.ts'
+import { type CampaignContent, effectiveContents, noContent } from './contents.ts'
+
+export function campaignPreviewRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/campaigns/:campaignId' })
+    .use(auth)
+    .post(
+      '/preview',
+      ({ workspace, params, body }) =>
+        previewOrFaults(body, () => previewCampaign(app, workspace, params.campaignId, body)),
+      {
+        auth: { scope: 'campaigns.read', session: 'viewer' },
+        body: campaignPreviewBody,
+        response: previewView,
+        detail: {
+          ...extension(
+            'previewCampaign',
+            'Show a campaign as a mail',
+            'What it says, or its template; with `content` the tree of the request in place of that. Nothing is stored or sent.',
+          ),
+          ...looking,
+        },
+      },
+    )
+    .post(
+      '/test',
+      async ({ workspace, credential, params, body }) => {
+        const own = credential.kind === 'session' ? credential.email : null
+        const emails = testAddresses(body.emails, own)
+        const campaign = await getCampaign(app, workspace.id, params.campaignId)
+        return { success: true as const, ...(await testCampaign(app, workspace, campaign, { ...body, emails })) }
+      },
+      {
+        auth: { scope: 'campaigns.send', session: true },
+        body: campaignTestBody,
+        response: testView,
+        detail: extension(
+          'testCampaign',
+          'Send a campaign to members of the workspace',
+          'As it is now, in any state, or with the unsaved `content` of the request. The subject begins with “[Test]”, a header says so, its links to leave lead nowhere, and it counts for no recipient, limit or cap. 20 calls at once, then one every three minutes.',
+        ),
+      },
+    )
+}
+
+async function previewCampaign(
+  app: App,
+  workspace: Workspace,
+  campaignId: string,
+  body: typeof campaignPreviewBody.static & PreviewFor,
+): Promise<Preview> {
+  const campaign = await getCampaign(app, workspace.id, campaignId)
+  const { draft, warnings } = draftOf(workspace, campaign, await effectiveContents(app, campaign), body)
+  return previewMail(app, workspace, draft, { email: body.email, marks: body.marks }, warnings)
+}
+
+/** What nobody fills is refused, as by a send. */
+async function testCampaign(
+  app: App,
+  workspace: Workspace,
+  campaign: Campaign,
+  { emails, ...body }: typeof campaignTestBody.static & { emails: string[] },
+) {
+  const contents = await effectiveContents(app, campaign)
+  const { draft, warnings } = draftOf(workspace, campaign, contents, body)
+  const sender = await chooseSender(app, workspace, campaign, {})
+  const sent = await sendTests(app, workspace, { draft, sender, owner: { campaignId: campaign.id } }, emails)
+  return { ...sent, warnings: [...warnings, ...sent.warnings] }
+}
+
+/** In the locale that a recipient of the named one gets, or with a tree of the request in exactly that one. */
+function draftOf(
+  workspace: Workspace,
+  campaign: Campaign,
+  contents: CampaignContent[],
+  body: Unsaved,
+): { draft: Draft; warnings: Issue[] } {
+  const { content, warnings } = readUnsaved(body, {})
+  const requestedLocale = body.locale === undefined ? campaign.locale : checkedLocale('locale', body.locale)
+  const chain = [...localeChain(requestedLocale, workspace.primaryLocale), campaign.locale]
+  const own = chain.flatMap((one) => contents.find(({ locale }) => locale === one) ?? [])
+  const found = content === null ? (own[0] ?? contents[0]) : contents.find(({ locale }) => locale === requestedLocale)
+  const tree = content ?? found?.content
+  if (tree === undefined) throw noContent(campaign)
+  const { subject, previewText } = {
+    ...(found ?? campaign),
+    ...given({ subject: body.subject, previewText: body.previewText }),
+  }
+  const locale = content === null ? (found?.locale ?? requestedLocale) : requestedLocale
+  const { fromName } = campaign
+  return {
+    draft: { content: tree, subject, previewText, locale, requestedLocale, kind: 'marketing', fromName },
+    warnings,
+  }
+}

@@ -1,0 +1,375 @@
+// Campaigns over REST, for the dashboard and for scripts. Approving and the settings are for signed-in members: an agent with an API key
+// can neither approve its own campaign nor drop the requirement of an approval.
+
+import { Elysia, t } from 'elysia'
+import { type App, type Tx, write } from '../../core/app.ts'
+import { idempotencyKeyOf } from '../../core/http/idempotency.ts'
+import { extension, repeatable } from '../../core/http/operation.ts'
+import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
+import { AppError } from '../../kit/error.ts'
+import { actorOf, auth, type Credential } from '../../people/access/auth.ts'
+import { successBody } from '../../people/access/schema.ts'
+import { changeSettings, loadCampaignSettings } from '../../people/campaign-settings.ts'
+import type { Workspace } from '../../people/workspaces.ts'
+import type { Campaign } from './campaign.ts'
+import { loadCampaignView } from './campaign-view.ts'
+import { deleteCampaign, getCampaign, listCampaigns } from './campaigns.ts'
+import { effectiveContents } from './contents.ts'
+import { changeDraft, draftCampaign, putLocale } from './draft.ts'
+import { countsOfMany } from './ledger.ts'
+import { audienceRoutes, ledgerRoutes, linkRoutes } from './ledger-routes.ts'
+import {
+  approveCampaign,
+  cancelCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  scheduleCampaign,
+  scheduleTime,
+  unscheduleCampaign,
+} from './lifecycle.ts'
+import { campaignPreviewRoutes } from './preview-routes.ts'
+import { checkSender } from './reputation/sender-check.ts'
+import {
+  approveBody,
+  campaignFilter,
+  campaignListItem,
+  campaignView,
+  contentBody,
+  contentList,
+  contentView,
+  createBody,
+  scheduleBody,
+  sendBody,
+  sendView,
+  settingsBody,
+  settingsView,
+  toCampaignView,
+  updateBody,
+} from './schema.ts'
+import { sendCampaign } from './send.ts'
+
+const path = '/v1/campaigns'
+const read = { scope: 'campaigns.read', session: true } as const
+const change = { scope: 'campaigns.write', session: true } as const
+const send = { scope: 'campaigns.send', session: true } as const
+
+export function campaignRoutes(app: App) {
+  return new Elysia()
+    .use(draftRoutes(app))
+    .use(contentRoutes(app))
+    .use(launchRoutes(app))
+    .use(holdRoutes(app))
+    .use(campaignPreviewRoutes(app))
+    .use(ledgerRoutes(app))
+    .use(audienceRoutes(app))
+    .use(linkRoutes(app))
+    .use(settingsRoutes(app))
+}
+
+const isPerson = ({ kind }: Credential) => kind === 'session'
+
+function draftRoutes(app: App) {
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .get('', ({ workspace, query }) => campaignPage(app, workspace, query), {
+      auth: read,
+      query: t.Object({ ...campaignFilter, ...pageQuery }),
+      response: pageOf(campaignListItem),
+      detail: extension(
+        'listCampaigns',
+        'List campaigns, newest first',
+        'With their numbers so far; `status` picks those in one state.',
+      ),
+    })
+    .post(
+      '',
+      async ({ workspace, credential, body, set }) => {
+        const { campaign, warnings } = await draftCampaign(app, workspace, body, { byPerson: isPerson(credential) })
+        set.status = 201
+        return { ...(await loadCampaignView(app, workspace, campaign.id)), warnings }
+      },
+      {
+        auth: change,
+        body: createBody,
+        response: { 201: campaignView },
+        detail: extension(
+          'createCampaign',
+          'Make a draft',
+          'With a content tree of its own, or the template named by `templateId`. Nothing is mailed until it is sent or scheduled.',
+        ),
+      },
+    )
+    .get('/:campaignId', ({ workspace, params }) => loadCampaignView(app, workspace, params.campaignId), {
+      auth: read,
+      response: campaignView,
+      detail: extension(
+        'getCampaign',
+        'One campaign with its numbers',
+        '`stats` counts recipients by outcome; `contentHash` identifies exactly this content and audience, for an approval.',
+      ),
+    })
+    .patch(
+      '/:campaignId',
+      async ({ workspace, credential, params, body }) => {
+        const by = { byPerson: isPerson(credential) }
+        const { warnings } = await changeDraft(app, workspace, params.campaignId, body, by)
+        return { ...(await loadCampaignView(app, workspace, params.campaignId)), warnings }
+      },
+      {
+        auth: change,
+        body: updateBody,
+        response: campaignView,
+        detail: extension(
+          'updateCampaign',
+          'Change a campaign that has not started; it becomes a draft again',
+          'Only the fields that are given change. An approval or a schedule is undone. 409 once it has started.',
+          [409],
+        ),
+      },
+    )
+    .delete(
+      '/:campaignId',
+      async ({ workspace, params }) => {
+        await write(app, (tx) => deleteCampaign(tx, workspace.id, params.campaignId))
+        return { success: true as const, message: 'Campaign deleted.' }
+      },
+      {
+        auth: change,
+        response: successBody,
+        detail: extension(
+          'deleteCampaign',
+          'Delete a campaign that never started',
+          '409 once it has started: cancel it instead.',
+          [409],
+        ),
+      },
+    )
+}
+
+async function campaignPage(
+  app: App,
+  workspace: Workspace,
+  query: PageRequest['query'] & { status?: Campaign['status'] },
+) {
+  const request = { workspaceId: workspace.id, path, query }
+  const bounds = await readPage(app, request)
+  const { rows, total } = await listCampaigns(app, workspace.id, { status: query.status, ...bounds })
+  const ids = rows.map(({ id }) => id)
+  const counts = await countsOfMany(app, ids)
+  const view = (row: Campaign) => toCampaignView(row, counts.get(row.id) ?? {})
+  return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view })
+}
+
+function contentRoutes(app: App) {
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .get(
+      '/:campaignId/content',
+      async ({ workspace, params }) => ({
+        data: await effectiveContents(app, await getCampaign(app, workspace.id, params.campaignId)),
+      }),
+      {
+        auth: read,
+        response: contentList,
+        detail: extension(
+          'listCampaignContent',
+          'What it says, per locale',
+          'The trees that would be sent, its own or those of its template.',
+        ),
+      },
+    )
+    .put(
+      '/:campaignId/content/:locale',
+      ({ workspace, params, body }) => putLocale(app, workspace, { ...params, body }),
+      {
+        auth: change,
+        body: contentBody,
+        response: contentView,
+        detail: extension(
+          'setCampaignContent',
+          'Set the component tree of one locale; the campaign becomes a draft again',
+          'Replaces the tree of this locale. An approval or a schedule is undone. 409 once it has started.',
+          [409],
+        ),
+      },
+    )
+}
+
+/** Makes the change and returns the campaign after it. */
+async function moved(app: App, workspace: Workspace, campaignId: string, move: (tx: Tx) => Promise<unknown>) {
+  await write(app, move)
+  return await loadCampaignView(app, workspace, campaignId)
+}
+
+function launchRoutes(app: App) {
+  return new Elysia({ prefix: `${path}/:campaignId` })
+    .use(auth)
+    .post(
+      '/approve',
+      async ({ workspace, credential, params: { campaignId }, body }) => {
+        const approval = { approvedBy: actorOf(credential), contentHash: body.contentHash }
+        await approveCampaign(app, workspace.id, campaignId, approval)
+        return loadCampaignView(app, workspace, campaignId)
+      },
+      {
+        session: true,
+        body: approveBody,
+        response: campaignView,
+        detail: extension(
+          'approveCampaign',
+          'Approve the campaign as seen',
+          '`contentHash` is that of the answer that was looked at; when the campaign has changed since, this is 409 `revision_mismatch`. An edit, also of the template it sends or of the workspace, undoes the approval; where `agentsNeedApproval` is set, so does an audience that has grown by a tenth, and a change by a key of what the mail shows of a contact.',
+          [409],
+        ),
+      },
+    )
+    .post(
+      '/schedule',
+      async ({ workspace, credential, params: { campaignId }, body }) => {
+        const campaign = await getCampaign(app, workspace.id, campaignId)
+        const at = scheduleTime(workspace, body.scheduledAt, app.clock.now())
+        const asker = { byPerson: isPerson(credential), contentHash: body.contentHash }
+        await checkSender(app, workspace, campaign)
+        return moved(app, workspace, campaignId, (tx) => scheduleCampaign(tx, workspace.id, campaignId, { at, asker }))
+      },
+      {
+        auth: send,
+        body: scheduleBody,
+        response: campaignView,
+        detail: extension(
+          'scheduleCampaign',
+          'Send it at a time',
+          'It starts by itself at `scheduledAt`, at most 365 days ahead. More than an hour too late it is paused (`missed_window`) instead.',
+          [409],
+        ),
+      },
+    )
+    .post(
+      '/unschedule',
+      ({ workspace, params: { campaignId } }) =>
+        moved(app, workspace, campaignId, (tx) => unscheduleCampaign(tx, workspace.id, campaignId)),
+      {
+        auth: send,
+        response: campaignView,
+        detail: extension(
+          'unscheduleCampaign',
+          'Cancel the schedule',
+          'It becomes a draft again, or approved if it was.',
+          [409],
+        ),
+      },
+    )
+    .post(
+      '/send',
+      async ({ workspace, credential, params, body, request, set }) => {
+        const { result, replayed } = await sendCampaign(app, workspace, params.campaignId, {
+          ...body,
+          idempotencyKey: idempotencyKeyOf(request),
+          byPerson: isPerson(credential),
+        })
+        if (replayed) set.headers['idempotency-replayed'] = 'true'
+        return result
+      },
+      {
+        auth: send,
+        body: sendBody,
+        response: sendView,
+        detail: repeatable(
+          extension(
+            'sendCampaign',
+            'Send it to its list, or report what would happen',
+            'It is sent in the background: see `stats` of the campaign. A second send is 409 `invalid_state_transition` and sends nothing; with the same `Idempotency-Key` it gets the first answer. `dryRun` tells who would get it, and changes nothing.',
+            [409],
+          ),
+        ),
+      },
+    )
+}
+
+function holdRoutes(app: App) {
+  return new Elysia({ prefix: `${path}/:campaignId` })
+    .use(auth)
+    .post(
+      '/pause',
+      ({ workspace, params: { campaignId } }) =>
+        moved(app, workspace, campaignId, (tx) => pauseCampaign(tx, workspace.id, campaignId)),
+      {
+        auth: send,
+        response: campaignView,
+        detail: extension(
+          'pauseCampaign',
+          'Pause sending',
+          'Mail that is being handed over right now may still be sent.',
+          [409],
+        ),
+      },
+    )
+    .post(
+      '/resume',
+      async ({ workspace, credential, params: { campaignId } }) => {
+        await checkSender(app, workspace, await getCampaign(app, workspace.id, campaignId))
+        const asker = { byPerson: isPerson(credential) }
+        return moved(app, workspace, campaignId, (tx) => resumeCampaign(tx, workspace.id, campaignId, asker))
+      },
+      {
+        auth: send,
+        response: campaignView,
+        detail: extension(
+          'resumeCampaign',
+          'Resume sending',
+          'Nobody gets it twice. Refused for the same reasons as a send: no approval, a sender that may not send, no content.',
+          [409, 422],
+        ),
+      },
+    )
+    .post(
+      '/cancel',
+      ({ workspace, params: { campaignId } }) =>
+        moved(app, workspace, campaignId, (tx) => cancelCampaign(tx, workspace.id, campaignId)),
+      {
+        auth: send,
+        response: campaignView,
+        detail: extension(
+          'cancelCampaign',
+          'Cancel a campaign for good',
+          'Recipients who have not got it will not get it, and the ledger says so. This cannot be undone.',
+          [409],
+        ),
+      },
+    )
+}
+
+function settingsRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/campaign-settings' })
+    .use(auth)
+    .get('', async ({ workspace }) => loadCampaignSettings(app, workspace.id), {
+      auth: read,
+      response: settingsView,
+      detail: extension(
+        'getCampaignSettings',
+        'Limits per recipient, approval, warm-up',
+        'They hold for all campaigns of the workspace.',
+      ),
+    })
+    .patch(
+      '',
+      ({ workspace, body }) => {
+        for (const name of ['hoursBetween', 'mailsPerWeek'] as const)
+          if (body[name] !== undefined && !Number.isInteger(body[name]))
+            throw new AppError('validation_failed', `${name} must be a whole number`, {
+              errors: [{ path: name, message: `${name} must be a whole number`, code: 'invalid' }],
+            })
+        return write(app, (tx) => changeSettings(tx, workspace.id, body))
+      },
+      {
+        session: true,
+        body: settingsBody,
+        response: settingsView,
+        detail: extension(
+          'updateCampaignSettings',
+          'Change the campaign settings',
+          'Only the settings that are given change. They hold for campaigns that are being sent, too.',
+        ),
+      },
+    )
+}

@@ -1,0 +1,347 @@
+// Wire shapes of campaigns. The fields are those of the tool create_campaign.
+
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import {
+  campaignStatuses,
+  openStates,
+  type RecipientOutcome,
+  type RecipientState,
+  recipientOutcomes,
+} from '../../../db/tables/campaigns.ts'
+import { addressProblem, headerTextProblem } from '../../core/http/text-checks.ts'
+import { refusing } from '../../core/http/unknown-fields.ts'
+import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
+import { AppError } from '../../kit/error.ts'
+import { given } from '../../kit/given.ts'
+import { contentSchema } from '../content/rendering/nodes.ts'
+import type { AudienceMember } from './audience.ts'
+import type { Campaign } from './campaign.ts'
+import type { RecipientRow } from './campaigns.ts'
+import type { Explanation } from './explain.ts'
+import { audienceOf } from './ledger.ts'
+
+const text = (maxLength: number, description?: string) => t.Optional(t.String({ maxLength, ...given({ description }) }))
+const nullable = (maxLength: number, description?: string) =>
+  t.Optional(t.Union([t.String({ maxLength }), t.Null()], given({ description })))
+
+const condition = t.Object({
+  field: t.String({ maxLength: 50, description: 'A field or custom property of the contact.' }),
+  op: t.Union([t.Literal('eq'), t.Literal('ne'), t.Literal('exists'), t.Literal('gt'), t.Literal('lt')], {
+    description: 'Equal, not equal, has a value, greater than, less than.',
+  }),
+  value: t.Optional(
+    t.Union([t.String({ maxLength: 2_000 }), t.Number(), t.Boolean()], {
+      description: 'What the field is compared with; not for `exists`.',
+    }),
+  ),
+})
+
+const optionalFields = {
+  previewText: text(500, 'Shown by mail clients after the subject.'),
+  fromName: nullable(200, 'Who it is from. Default: the sender of the brand.'),
+  fromEmail: nullable(320, 'At an address of MAIL_FROM or of a sending domain.'),
+  replyTo: nullable(320, 'Where answers go. Default: to the sender.'),
+  templateId: nullable(64, 'Slug of a template to send instead of content.'),
+  locale: text(35, 'BCP 47: the language of `content`. Default: the locale of the brand.'),
+  audienceFilter: t.Optional(
+    t.Union([t.Array(condition, { maxItems: 20 }), t.Null()], { description: 'A contact must meet all of them.' }),
+  ),
+  segmentId: nullable(100, 'Only who is in this segment when the campaign begins.'),
+  ignoreGuardrail: t.Optional(
+    t.Boolean({ description: 'Send in spite of the frequency limit; only for signed-in members.' }),
+  ),
+  content: t.Optional(contentSchema),
+}
+
+export const createBody = t.Object(
+  {
+    name: t.String({ minLength: 1, maxLength: 200 }),
+    subject: t.String({ minLength: 1, maxLength: 500 }),
+    mailingListId: t.String({ maxLength: 100, description: 'The list it goes to.' }),
+    ...optionalFields,
+  },
+  { additionalProperties: t.Unknown() },
+)
+export const updateBody = t.Object(
+  {
+    name: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
+    subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
+    mailingListId: text(100, 'The list it goes to.'),
+    ...optionalFields,
+  },
+  { additionalProperties: t.Unknown() },
+)
+export type CampaignBody = typeof updateBody.static
+
+export const contentBody = t.Object(
+  {
+    content: contentSchema,
+    subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
+    previewText: text(500),
+    expectedRevisionId: text(100, 'Refuses the change with 409 unless this is the current revision of this locale.'),
+  },
+  { additionalProperties: t.Unknown() },
+)
+
+const seenHash = { pattern: '^[0-9a-f]{64}$', maxLength: 64 }
+export const approveBody = t.Object({
+  contentHash: t.String({ ...seenHash, description: '`contentHash` of the campaign as seen.' }),
+})
+const onlyIfSeen = t.Optional(
+  t.String({ ...seenHash, description: '`contentHash` of the campaign as seen: 409 if it has changed since.' }),
+)
+
+export const sendBody = t.Object({
+  scheduledAt: text(40, 'ISO 8601, with an offset or in the time zone of the workspace. Default: now.'),
+  dryRun: t.Optional(t.Boolean({ description: 'Report what would happen, and change nothing.' })),
+  contentHash: onlyIfSeen,
+})
+export const scheduleBody = t.Object({
+  scheduledAt: t.String({ maxLength: 40, description: 'As in send.' }),
+  contentHash: onlyIfSeen,
+})
+
+export const settingsBody = refusing(
+  t.Object({
+    hoursBetween: t.Optional(
+      t.Number({
+        minimum: 0,
+        maximum: 168,
+        description: 'At most one campaign mail per recipient in this many hours; 0 = no limit.',
+      }),
+    ),
+    mailsPerWeek: t.Optional(
+      t.Number({
+        minimum: 0,
+        maximum: 1_000,
+        description: 'At most this many per recipient in seven days; 0 = no limit.',
+      }),
+    ),
+    agentsNeedApproval: t.Optional(
+      t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
+    ),
+    warmUp: t.Optional(t.Boolean({ description: 'A new sending domain starts with 50 recipients a day.' })),
+    trackOpens: t.Optional(t.Boolean({ description: 'A picture of one pixel tells when a mail is opened.' })),
+    trackClicks: t.Optional(
+      t.Boolean({ description: 'Links lead through this server, except those marked `notrack`.' }),
+    ),
+  }),
+)
+export const settingsView = t.Object({
+  hoursBetween: t.Number(),
+  mailsPerWeek: t.Number(),
+  agentsNeedApproval: t.Boolean(),
+  warmUp: t.Boolean(),
+  trackOpens: t.Boolean(),
+  trackClicks: t.Boolean(),
+  dailyCap: t.Union([t.Number(), t.Null()], {
+    description: 'Recipients in 24 h instead of those of the trust level; set on the command line.',
+  }),
+})
+
+const warnings = t.Optional(t.Array(issue))
+
+const count = (description?: string) => Type.Integer(given({ description }))
+const statsView = t.Object({
+  audience: count('Everybody in the ledger.'),
+  queued: count('No mail yet.'),
+  sending: count(),
+  delayed: count('Tried again later.'),
+  ...(Object.fromEntries(recipientOutcomes.map((outcome) => [outcome, count()])) as Record<
+    RecipientOutcome,
+    ReturnType<typeof count>
+  >),
+  complained: count(),
+  opened: count('Mails whose picture a person loaded; 0 unless opens are tracked.'),
+  machineOpened: count('Mails whose picture a program loaded: a scanner, or a mail service that loads all of them.'),
+  clicked: count('Mails of which a person followed a link; 0 unless clicks are tracked.'),
+  machineClicked: count('Mails with a link that a program opened.'),
+})
+
+export const linksView = t.Object({
+  data: t.Array(t.Object({ url: t.String(), clicks: count('Of people.'), machineClicks: count('Of programs.') })),
+})
+
+const status = t.String({ enum: [...campaignStatuses] })
+const contentHash = t.String({
+  description: 'A hash of everything recipients will see and of who they are. An approval names it.',
+})
+export const campaignView = t.Object({
+  id: t.String(),
+  campaignId: t.String({ description: 'The same as `id`.' }),
+  name: t.String(),
+  status,
+  subject: t.String(),
+  previewText: t.String(),
+  fromName: nullableText,
+  fromEmail: nullableText,
+  replyTo: nullableText,
+  mailingListId: t.String(),
+  templateId: nullableText,
+  locale: t.String(),
+  audienceFilter: t.Union([t.Array(condition), t.Null()]),
+  segmentId: nullableText,
+  ignoreGuardrail: t.Boolean(),
+  contentHash,
+  approvedAt: nullableTime,
+  approvedBy: t.Union([t.String(), t.Null()], { description: 'The id of the member who approved it.' }),
+  scheduledAt: nullableTime,
+  startedAt: nullableTime,
+  endedAt: nullableTime,
+  pauseReason: t.Union([t.String(), t.Null()], {
+    description: '`manual`, `missed_window`, `bounce_rate`, `complaint_rate`, `dmarc_required`, `restored` …',
+  }),
+  nextSendAt: t.Union([time, t.Null()], { description: 'While the trust level holds it back: when more may be sent.' }),
+  stats: statsView,
+  createdAt: time,
+  updatedAt: time,
+  warnings,
+})
+
+export const campaignListItem = t.Omit(campaignView, ['contentHash', 'warnings'])
+
+export const contentView = t.Object({
+  locale: t.String(),
+  subject: t.String(),
+  previewText: t.String(),
+  content: contentSchema,
+  revisionId: t.String(),
+  warnings,
+})
+export const contentList = t.Object({ data: t.Array(contentView) })
+
+export const sendView = t.Object({
+  campaignId: t.String(),
+  status,
+  recipients: count('Who would get it now.'),
+  skipped: t.Record(t.String(), Type.Integer(), { description: 'By reason.' }),
+  capRemaining: t.Union([Type.Integer(), t.Null()], {
+    description: 'Recipients that may be reached now; null = unlimited.',
+  }),
+  nextSendAt: t.Union([time, t.Null()], { description: 'When it begins, or when more may be sent.' }),
+  forecast: t.String({ description: 'For people.', examples: ['finishes in 3 days at M1'] }),
+  exact: t.Boolean({
+    description: 'False when the list is long and the numbers are estimated from its first 20,000 members.',
+  }),
+  contentHash,
+  warnings: t.Array(issue),
+})
+
+const outcomes = ['recipients', ...recipientOutcomes] as const
+const outcome = oneOf(outcomes)
+export const audienceFilter = {
+  outcome: t.Optional({ ...outcome, description: 'Only those who would have it; `recipients`: who would get a mail.' }),
+}
+export const audienceView = t.Object({
+  contactId: t.String(),
+  email: t.String(),
+  outcome,
+  reason: t.Union([t.String(), t.Null()], { description: 'Null for who would get it.' }),
+  message: t.Union([t.String(), t.Null()], { description: 'What was found, in words.' }),
+})
+
+export function toAudienceView({ objection, ...member }: AudienceMember): typeof audienceView.static {
+  const { outcome = 'recipients', reason = null, message = null } = objection ?? {}
+  return { ...member, outcome, reason, message }
+}
+
+const recipientStates: RecipientState[] = [...openStates, ...recipientOutcomes]
+const state = oneOf(recipientStates)
+export const recipientFilter = { state: t.Optional({ ...state, description: 'Only those in this state.' }) }
+export const recipientView = t.Object({
+  contactId: t.String(),
+  email: nullableText,
+  state,
+  reason: nullableText,
+  messageId: nullableText,
+  updatedAt: time,
+})
+export const campaignFilter = {
+  status: t.Optional(oneOf<Campaign['status']>(campaignStatuses, 'Only campaigns in this state.')),
+}
+
+export const explanationView = t.Object({
+  email: nullableText,
+  recipient: t.Union([t.Omit(recipientView, ['email']), t.Null()]),
+  objection: t.Union([t.Object({ outcome: t.String(), reason: t.String(), message: t.String() }), t.Null()], {
+    description: 'The outcome that the contact would have now, and why; null when a mail may go to it.',
+  }),
+  checks: t.Array(t.Object({ check: t.String(), ok: t.Boolean(), value: t.String() }), {
+    description: 'As they are now, in the order in which they are checked.',
+  }),
+  attempts: t.Array(t.Object({ status: t.String(), at: time, code: nullableText, detail: nullableText })),
+})
+
+function toStatsView(counts: Record<string, number>): typeof statsView.static {
+  const of = (name: string) => counts[name] ?? 0
+  const names = [...recipientStates, 'complained', 'opened', 'machineOpened', 'clicked', 'machineClicked']
+  return {
+    audience: audienceOf(counts),
+    ...Object.fromEntries(names.map((name) => [name, of(name)])),
+  } as typeof statsView.static
+}
+
+export function toCampaignView(campaign: Campaign, counts: Record<string, number>) {
+  const { id, name, status, subject, previewText, fromName, fromEmail, replyTo, mailingListId, templateId, locale } =
+    campaign
+  const { audienceFilter, segmentId, ignoreGuardrail, approvedBy, pauseReason } = campaign
+  const iso = (at: Date | null) => at?.toISOString() ?? null
+  return {
+    id,
+    campaignId: id,
+    name,
+    status,
+    subject,
+    previewText,
+    fromName,
+    fromEmail,
+    replyTo,
+    mailingListId,
+    templateId,
+    locale,
+    audienceFilter,
+    segmentId,
+    ignoreGuardrail,
+    approvedAt: iso(campaign.approvedAt),
+    approvedBy,
+    scheduledAt: iso(campaign.scheduledAt),
+    startedAt: iso(campaign.startedAt),
+    endedAt: iso(campaign.endedAt),
+    pauseReason,
+    nextSendAt: iso(campaign.nextSendAt),
+    stats: toStatsView(counts),
+    createdAt: campaign.createdAt.toISOString(),
+    updatedAt: campaign.updatedAt.toISOString(),
+  }
+}
+
+/** Text that will stand in a header, and addresses. */
+export function checkTexts(body: Record<string, unknown>): void {
+  const errors = [
+    ...['name', 'subject', 'previewText', 'fromName'].flatMap((path) => headerTextProblem(path, body[path])),
+    ...['fromEmail', 'replyTo'].flatMap((path) => addressProblem(path, body[path])),
+  ]
+  const [first] = errors
+  if (first) throw new AppError('validation_failed', first.message, { errors })
+}
+
+export function toRecipientView(row: RecipientRow) {
+  const { contactId, email, state, reason, messageId, updatedAt } = row
+  return { contactId, email, state, reason, messageId, updatedAt: new Date(updatedAt).toISOString() }
+}
+
+export function toExplanationView({ email, recipient, objection, checks, activity }: Explanation) {
+  const attempts = (activity?.events ?? []).map(({ status, at, code, detail }) => {
+    return { status, at: at.toISOString(), code, detail }
+  })
+  if (recipient === null) return { email, recipient, objection, checks, attempts }
+  const { contactId, state, reason, messageId, updatedAt } = recipient
+  return {
+    email,
+    recipient: { contactId, state, reason, messageId, updatedAt: updatedAt.toISOString() },
+    objection,
+    checks,
+    attempts,
+  }
+}

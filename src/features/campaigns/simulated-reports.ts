@@ -1,0 +1,49 @@
+// What becomes of mail to simulated addresses after it was taken: the same functions that act on reports of servers, providers and readers.
+// Each of them changes nothing when it is repeated.
+
+import { type App, write } from '../../core/app.ts'
+import { defineJob } from '../../core/outbox/job.ts'
+import { minute } from '../../kit/duration.ts'
+import { type SimulatedReport, simulatedReports } from '../../mail/simulator.ts'
+import { applyFeedback, type Feedback, leaveByMessage } from '../sending/feedback/bounces.ts'
+import { reportsHead, type SimulatedMail } from '../sending/simulated.ts'
+import { type Engagement, findLink, recordEngagement } from '../sending/tracking/engagement.ts'
+import { noteReport } from './feedback.ts'
+import { addToCounts } from './ledger.ts'
+
+export const simulateReports = defineJob<SimulatedMail>({
+  ...reportsHead,
+  timeoutMs: minute,
+  retryDelaysMs: [minute],
+  async run(app, { workspaceId, payload: { messageId, email } }) {
+    for (const report of simulatedReports(email)) await act(app, { workspaceId, messageId }, report)
+    return { outcome: 'done' }
+  },
+})
+
+const feedback: Record<'delivered' | 'hard' | 'soft' | 'complaint', Feedback> = {
+  delivered: { kind: 'delivered' },
+  hard: { kind: 'hard', code: '5.1.1', detail: 'smtp; 550 5.1.1 no such mailbox (simulated)' },
+  soft: { kind: 'soft', code: '5.2.2', detail: 'smtp; 552 5.2.2 the mailbox is full (simulated)' },
+  complaint: { kind: 'complaint', detail: 'abuse' },
+}
+
+async function act(app: App, named: { workspaceId: string; messageId: string }, report: SimulatedReport) {
+  const { messageId } = named
+  switch (report) {
+    case 'unsubscribe':
+      return await leaveByMessage(app, messageId, 'unsubscribe_mail')
+    case 'open':
+      return await read(app, { messageId, what: 'open' })
+    case 'click': {
+      const link = await findLink(app, messageId, '0')
+      return link && (await read(app, { messageId, what: 'click', link }))
+    }
+    default:
+      return await write(app, (tx) => applyFeedback(tx, named, feedback[report], noteReport))
+  }
+}
+
+async function read(app: App, engagement: Engagement): Promise<void> {
+  await recordEngagement(app, engagement, { headers: new Headers({ 'user-agent': 'Reader' }), count: addToCounts })
+}

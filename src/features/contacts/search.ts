@@ -1,0 +1,157 @@
+// Contacts by a text, or by several conditions at once, the newest first. No index could answer all of these together, so contacts are
+// walked through, in an index that holds all that a text is looked for in. A request walks past a limited number of them and says where
+// the next goes on.
+
+import { and, desc, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { oneOf } from '../../../db/bulk.ts'
+import { contacts, contactValues } from '../../../db/tables/contacts.ts'
+import { subscriptions } from '../../../db/tables/lists.ts'
+import type { Reader } from '../../core/app.ts'
+import { AppError, invalidField } from '../../kit/error.ts'
+import { nextTurn } from '../../kit/turn.ts'
+import type { Contact } from './consent/find-contact.ts'
+import { type ContactFilter, type Listed, matchList, matchProperty, stateOf, withLists } from './list.ts'
+
+export interface ContactSearch extends ContactFilter {
+  /** Words, each a part of the address, of a name, or of the caller's id. */
+  q?: string | undefined
+  /** Whether the address is on the suppression list. */
+  suppressed?: boolean | undefined
+  /** A condition on a contact that is called `c`. */
+  where?: SQL | undefined
+}
+
+export interface SearchPage {
+  rows: Listed[]
+  /** Found so far, on this page and those before it. */
+  total: number
+  /** Where the next page goes on; null at the end. */
+  next: string | null
+  idOf: (row: Listed) => string
+}
+
+/** One request walks past so many contacts. */
+const mostWalked = 100_000
+const walkedAtOnce = 10_000
+const maxWords = 8
+
+const named = alias(contacts, 'c')
+
+/** Whether it is more than one condition that has an index of its own. */
+export function isSearch({ q, property, value, listId, state, suppressed, where }: ContactSearch): boolean {
+  const several = (property ?? value) !== undefined && (listId ?? state) !== undefined
+  return several || [q, suppressed, where].some((one) => one !== undefined)
+}
+
+/** `after` is `next` of the page before. Throws 422, and 400 for a cursor of something else. */
+export async function searchContacts(
+  reader: Reader,
+  workspaceId: string,
+  { after, limit, ...search }: ContactSearch & { after: string | undefined; limit: number },
+): Promise<SearchPage> {
+  const walk = { workspaceId, wanted: await wantedIn(reader, workspaceId, search) }
+  const place = placeIn(after)
+  const found: Contact[] = []
+  let at: string | null = place.at
+  for (let walked = 0; at !== null && walked < mostWalked && found.length <= limit; walked += walkedAtOnce) {
+    await nextTurn(workspaceId)
+    const end = await findEnd(reader, walk, at)
+    // One more tells whether there is a next page.
+    found.push(...(await wantedUntil(reader, walk, { at, end: end ?? '', limit: limit + 1 - found.length })))
+    at = end
+  }
+  const shown = found.slice(0, limit)
+  if (found.length > limit) at = shown.at(-1)?.id ?? null
+  const total = place.found + shown.length
+  return {
+    rows: await withLists(reader, shown),
+    total,
+    next: at === null ? null : `search ${total} ${at}`,
+    idOf: ({ contact }) => contact.id,
+  }
+}
+
+/** The conditions on a contact, those first that the index answers. Throws 422. */
+async function wantedIn(reader: Reader, workspaceId: string, search: ContactSearch): Promise<SQL | undefined> {
+  const { q, email, property, value, listId, state, suppressed, where } = search
+  if (email !== undefined)
+    throw invalidField('email', 'email is a search of its own: beside others use q', 'too_many_filters')
+  const conditions = wordsOf(q ?? '').map(hasWord)
+  if (suppressed !== undefined) conditions.push(suppressed ? isSuppressed : sql`NOT ${isSuppressed}`)
+  if (listId !== undefined) {
+    const { matching } = await matchList(reader, workspaceId, listId, state ?? 'active')
+    conditions.push(sql`EXISTS (SELECT 1 FROM ${subscriptions} WHERE ${matching} AND contact_id = c.id)`)
+  } else if (state !== undefined) conditions.push(stateOf(state, named))
+  if ((property ?? value) !== undefined) {
+    const matching = await matchProperty(reader, workspaceId, { property, value })
+    conditions.push(sql`EXISTS (SELECT 1 FROM ${contactValues} WHERE ${matching} AND contact_id = c.id)`)
+  }
+  return and(...conditions, where)
+}
+
+const isSuppressed = sql`EXISTS (SELECT 1 FROM suppressions AS held
+  WHERE held.workspace_id = c.workspace_id AND held.email = c.email_key)`
+
+/** Throws 422. */
+function wordsOf(q: string): string[] {
+  const words = q.split(/\s+/).filter((word) => word !== '')
+  if (words.length > maxWords) throw invalidField('q', `q has ${words.length} words, at most ${maxWords} are allowed`)
+  return words
+}
+
+/** In any letter case: LIKE is quick and knows that of ASCII, of which addresses are; GLOB has sets of letters. */
+function hasWord(word: string): SQL {
+  const isAscii = /^\p{ASCII}*$/u.test(word)
+  const has = /^[^%_\P{ASCII}]*$/u.test(word)
+    ? sql`LIKE ${`%${word}%`}`
+    : sql`GLOB ${`*${[...word].map(eitherCase).join('')}*`}`
+  const inNames = sql`c.first_name ${has} OR c.last_name ${has} OR c.user_id ${has}`
+  return isAscii ? sql`(c.email_key ${has} OR ${inNames})` : sql`(${inNames})`
+}
+
+function eitherCase(letter: string): string {
+  const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()]
+  if (lower !== upper && [...lower, ...upper].length === 2) return `[${lower}${upper}]`
+  return /[*?[]/.test(letter) ? `[${letter}]` : letter
+}
+
+/** Throws 400. */
+function placeIn(after: string | undefined): { found: number; at: string } {
+  // After every id.
+  if (after === undefined) return { found: 0, at: '\x7f' }
+  const [, found, at = ''] = /^search (\d+) (.+)$/.exec(after) ?? []
+  if (found === undefined) throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this search')
+  return { found: Number(found), at }
+}
+
+interface Walk {
+  workspaceId: string
+  wanted: SQL | undefined
+}
+
+/** Named, because the planner would prefer one that holds less of what is asked. */
+const walked = sql`contacts AS c INDEXED BY contacts_search`
+
+/** The last of the next few before `at`; null where they reach the end. */
+async function findEnd(reader: Reader, { workspaceId }: Walk, at: string): Promise<string | null> {
+  const [row] = await reader.db.all<{ id: string }>(
+    sql`SELECT c.id FROM ${walked} WHERE c.workspace_id = ${workspaceId} AND c.id < ${at}
+      ORDER BY c.id DESC LIMIT 1 OFFSET ${walkedAtOnce - 1}`,
+  )
+  return row?.id ?? null
+}
+
+async function wantedUntil(
+  reader: Reader,
+  { workspaceId, wanted = sql`1` }: Walk,
+  { at, end, limit }: { at: string; end: string; limit: number },
+): Promise<Contact[]> {
+  const rows = await reader.db.all<{ id: string }>(
+    sql`SELECT c.id FROM ${walked} WHERE c.workspace_id = ${workspaceId} AND c.id < ${at} AND c.id >= ${end} AND ${wanted}
+      ORDER BY c.id DESC LIMIT ${limit}`,
+  )
+  if (rows.length === 0) return []
+  const ids = oneOf(rows.map(({ id }) => id))
+  return await reader.db.select().from(contacts).where(sql`${contacts.id} IN ${ids}`).orderBy(desc(contacts.id))
+}

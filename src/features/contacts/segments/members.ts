@@ -1,0 +1,100 @@
+// Who is in a segment now: contacts in the order of their ids, looked at in slices, so that a filter without an index holds nobody up.
+
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { contacts } from '../../../../db/tables/contacts.ts'
+import type { SegmentFilter } from '../../../../db/tables/segments.ts'
+import type { Reader } from '../../../core/app.ts'
+import { nextTurn } from '../../../kit/turn.ts'
+import { readTotal } from '../../../people/totals.ts'
+import type { Contact } from '../consent/find-contact.ts'
+import { segmentSql } from './compile.ts'
+
+const named = alias(contacts, 'c')
+
+/** A slice shall take so long, whatever the filter costs. */
+const sliceMs = 8
+const contactsPerSlice = { first: 200, least: 20, most: 2_000 }
+/** Beyond so many contacts a count is reckoned from those looked at. */
+const countLimit = 20_000
+
+export interface Wanted {
+  workspaceId: string
+  filter: SegmentFilter
+  /** What days are counted back from. */
+  now: Date
+}
+
+/** The first `limit` after the contact `after`. */
+export async function membersAfter(
+  reader: Reader,
+  wanted: Wanted,
+  { after = '', limit }: { after?: string | undefined; limit: number },
+): Promise<Contact[]> {
+  const found: Contact[] = []
+  const filter = filterOf(wanted)
+  for await (const slice of slicesOf(reader, wanted.workspaceId, after)) {
+    const members = reader.db
+      .select()
+      .from(named)
+      .where(sql`${within(wanted, slice)} AND ${filter}`)
+      .orderBy(sql`c.id`)
+      .limit(limit - found.length)
+    found.push(...(await members))
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+export interface Count {
+  contacts: number
+  /** False where it is reckoned from the first contacts of a large workspace. */
+  exact: boolean
+}
+
+export async function countMembers(reader: Reader, wanted: Wanted): Promise<Count> {
+  let [members, seen] = [0, 0]
+  const filter = filterOf(wanted)
+  for await (const slice of slicesOf(reader, wanted.workspaceId, '')) {
+    const [row] = await reader.db.all<{ members: number }>(
+      sql`SELECT count(*) AS members FROM contacts AS c WHERE ${within(wanted, slice)} AND ${filter}`,
+    )
+    members += row?.members ?? 0
+    seen += slice.size
+    if (seen >= countLimit) {
+      const total = Math.max(seen, await readTotal(reader, wanted.workspaceId, 'contacts'))
+      return { contacts: Math.round((members / seen) * total), exact: seen === total }
+    }
+  }
+  return { contacts: members, exact: true }
+}
+
+interface Slice {
+  after: string
+  upTo: string
+  size: number
+}
+
+const filterOf = ({ filter, now }: Wanted): SQL => segmentSql(filter, now)
+
+const within = ({ workspaceId }: Wanted, { after, upTo }: Slice): SQL =>
+  sql`c.workspace_id = ${workspaceId} AND c.id > ${after} AND c.id <= ${upTo}`
+
+/** Each in its turn, and as large as there is time for: measured by what the reader of the last one took. */
+async function* slicesOf(reader: Reader, workspaceId: string, from: string): AsyncGenerator<Slice> {
+  const { first, least, most } = contactsPerSlice
+  for (let after = from, size: number = first; ; ) {
+    await nextTurn(workspaceId)
+    const began = performance.now()
+    const [end] = await reader.db.all<{ upTo: string | null; size: number }>(
+      sql`SELECT max(id) AS upTo, count(*) AS size
+        FROM (SELECT id FROM contacts WHERE workspace_id = ${workspaceId} AND id > ${after} ORDER BY id LIMIT ${size})`,
+    )
+    if (!end?.upTo) return
+    yield { after, upTo: end.upTo, size: end.size }
+    if (end.size < size) return
+    after = end.upTo
+    const factor = sliceMs / Math.max(performance.now() - began, 0.1)
+    size = Math.round(Math.min(most, Math.max(least, size * Math.min(factor, 4))))
+  }
+}

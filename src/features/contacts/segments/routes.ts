@@ -1,0 +1,157 @@
+// Segments over REST: saved searches over contacts, which a campaign may be for.
+
+import { Elysia, t } from 'elysia'
+import { type App, write } from '../../../core/app.ts'
+import { extension } from '../../../core/http/operation.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
+import { auth } from '../../../people/access/auth.ts'
+import { successBody } from '../../../people/access/schema.ts'
+import { countMembers, membersAfter } from './members.ts'
+import {
+  createBody,
+  memberView,
+  previewBody,
+  previewView,
+  segmentView,
+  toMemberView,
+  toSegmentView,
+  updateBody,
+} from './schema.ts'
+import {
+  checkedFilter,
+  countSegments,
+  createSegment,
+  deleteSegment,
+  getSegment,
+  listSegments,
+  updateSegment,
+} from './segments.ts'
+
+const path = '/v1/segments'
+const previewed = 10
+const reading = { scope: 'contacts.read', session: true } as const
+const writing = { scope: 'contacts.write', session: true } as const
+
+export function segmentRoutes(app: App) {
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .use(memberRoutes(app))
+    .get(
+      '',
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path, query }
+        const bounds = await readPage(app, request)
+        const rows = await listSegments(app, workspace.id, { after: bounds.after, limit: bounds.limit + 1 })
+        const total = await countSegments(app, workspace.id)
+        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toSegmentView })
+      },
+      {
+        auth: reading,
+        query: t.Object(pageQuery),
+        response: pageOf(segmentView),
+        detail: extension('listSegments', 'List the segments', 'Each with its filter, oldest first.'),
+      },
+    )
+    .post(
+      '',
+      async ({ workspace, body, set }) => {
+        set.status = 201
+        return toSegmentView(await write(app, (tx) => createSegment(tx, workspace.id, body)))
+      },
+      {
+        auth: writing,
+        body: createBody,
+        response: { 201: segmentView },
+        detail: extension(
+          'createSegment',
+          'Save a search over contacts',
+          'Who is in it is looked up whenever it is asked for; a campaign with its `segmentId` goes to those of its list who are in it then.',
+          [422],
+        ),
+      },
+    )
+    .get(
+      '/:segmentId',
+      async ({ workspace, params }) => toSegmentView(await getSegment(app, workspace.id, params.segmentId)),
+      {
+        auth: reading,
+        response: segmentView,
+        detail: extension('getSegment', 'Fetch one segment', 'Its name and filter.'),
+      },
+    )
+    .patch(
+      '/:segmentId',
+      async ({ workspace, params, body }) =>
+        toSegmentView(await write(app, (tx) => updateSegment(tx, workspace.id, params.segmentId, body))),
+      {
+        auth: writing,
+        body: updateBody,
+        response: segmentView,
+        detail: extension(
+          'updateSegment',
+          'Change a segment',
+          'Campaigns that have not begun follow; an approval of theirs was for the filter of before.',
+          [422],
+        ),
+      },
+    )
+    .delete(
+      '/:segmentId',
+      async ({ workspace, params }) => {
+        await write(app, (tx) => deleteSegment(tx, workspace.id, params.segmentId))
+        return { success: true as const, message: 'Segment deleted.' }
+      },
+      {
+        auth: writing,
+        response: successBody,
+        detail: extension(
+          'deleteSegment',
+          'Delete a segment',
+          '409 while a campaign that has not begun is for it.',
+          [409],
+        ),
+      },
+    )
+}
+
+function memberRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .post(
+      '/preview',
+      async ({ workspace, body }) => {
+        const filter = await checkedFilter(app, workspace.id, body.filter)
+        const wanted = { workspaceId: workspace.id, filter, now: app.clock.now() }
+        const data = await membersAfter(app, wanted, { limit: previewed })
+        return { ...(await countMembers(app, wanted)), data: data.map(toMemberView) }
+      },
+      {
+        auth: { scope: 'contacts.read', session: 'viewer' },
+        body: previewBody,
+        response: previewView,
+        detail: extension('previewSegment', 'Who would be in a segment', 'Nothing is saved.', [422]),
+      },
+    )
+    .get(
+      '/:segmentId/contacts',
+      async ({ workspace, params, query }) => {
+        const { id, filter } = await getSegment(app, workspace.id, params.segmentId)
+        const request = { workspaceId: workspace.id, path: `${path}/${id}/contacts`, query }
+        const bounds = await readPage(app, request)
+        const wanted = { workspaceId: workspace.id, filter, now: app.clock.now() }
+        const rows = await membersAfter(app, wanted, { after: bounds.after, limit: bounds.limit + 1 })
+        const { contacts: total } = await countMembers(app, wanted)
+        return writePage(app, request, bounds, { rows, total, idOf: (one) => one.id, view: toMemberView })
+      },
+      {
+        auth: reading,
+        query: t.Object(pageQuery),
+        response: pageOf(memberView),
+        detail: extension(
+          'listSegmentContacts',
+          'Who is in a segment',
+          'Contacts in the order in which they were made. In a workspace of more than 20,000 the total is reckoned from the first of them.',
+        ),
+      },
+    )
+}

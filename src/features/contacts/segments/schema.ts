@@ -1,0 +1,84 @@
+// Wire shapes of segments, and their notation in the OpenAPI document: readFilter is what checks it, and lists where it is wrong.
+
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import { subscriptionStates } from '../../../../db/tables/lists.ts'
+import { engagements, fieldOperators } from '../../../../db/tables/segments.ts'
+import { refusing } from '../../../core/http/unknown-fields.ts'
+import { nullableText, time } from '../../../core/http/wire.ts'
+import type { Contact } from '../consent/find-contact.ts'
+import { maxConditions, maxDepth } from './filter.ts'
+import type { Segment } from './segments.ts'
+
+const filter = Type.Unknown({ component: 'SegmentFilter', description: 'Which contacts are in it.' })
+const name = t.String({ minLength: 1, maxLength: 200 })
+
+export const createBody = refusing(t.Object({ name, filter }))
+export const updateBody = refusing(t.Object({ name: t.Optional(name), filter: t.Optional(filter) }))
+export const previewBody = refusing(t.Object({ filter }))
+
+export const segmentView = t.Object({ id: t.String(), name: t.String(), filter, createdAt: time, updatedAt: time })
+
+export const memberView = t.Object({
+  id: t.String(),
+  email: t.String(),
+  userId: nullableText,
+  firstName: nullableText,
+  lastName: nullableText,
+  subscribed: t.Boolean(),
+  createdAt: time,
+})
+
+export const previewView = t.Object({
+  contacts: Type.Integer({ description: 'How many are in it now.' }),
+  exact: t.Boolean({ description: 'False where that is reckoned from the first 20,000 contacts of the workspace.' }),
+  data: t.Array(memberView, { description: 'The first ten of them.' }),
+})
+
+export function toSegmentView({ id, name, filter, createdAt, updatedAt }: Segment): typeof segmentView.static {
+  return { id, name, filter, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
+}
+
+export function toMemberView({
+  id,
+  email,
+  userId,
+  firstName,
+  lastName,
+  subscribed,
+  createdAt,
+}: Contact): typeof memberView.static {
+  return { id, email, userId, firstName, lastName, subscribed, createdAt: createdAt.toISOString() }
+}
+
+type Schema = Record<string, unknown>
+
+const reference = { $ref: '#/components/schemas/SegmentFilter' }
+const text = { type: 'string' }
+const number = { type: 'integer', minimum: 1 }
+const happened = { withinDays: number, atLeast: number }
+const some = { type: 'array', minItems: 1, maxItems: maxConditions, items: reference }
+
+const object = (required: string[], properties: Schema) => ({ type: 'object', required, properties })
+
+/** The notation by name. */
+export function filterComponents(): Record<string, Schema> {
+  return {
+    SegmentFilter: {
+      description: `A condition on contacts, or several: at most ${maxConditions} in all, ${maxDepth} deep.`,
+      oneOf: [
+        object(['all'], { all: some }),
+        object(['any'], { any: some }),
+        object(['not'], { not: reference }),
+        object(['field', 'op'], {
+          field: text,
+          op: { ...text, enum: [...fieldOperators] },
+          value: { type: ['string', 'number', 'boolean'] },
+        }),
+        object(['list'], { list: text, status: { ...text, enum: [...subscriptionStates], default: 'active' } }),
+        object(['event'], { event: text, ...happened }),
+        object(['campaign'], { campaign: { ...text, enum: [...engagements] }, campaignId: text, ...happened }),
+      ],
+    },
+  }
+}

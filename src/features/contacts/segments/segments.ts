@@ -1,0 +1,101 @@
+// Segments: made, changed, deleted. Campaigns that have not begun follow a change; one that has keeps the filter it began with.
+
+import { and, asc, count, eq, gt, inArray } from 'drizzle-orm'
+import { type CampaignStatus, campaigns } from '../../../../db/tables/campaigns.ts'
+import { type SegmentFilter, segments } from '../../../../db/tables/segments.ts'
+import type { Reader, Tx } from '../../../core/app.ts'
+import { AppError, invalidField } from '../../../kit/error.ts'
+import { newId } from '../../../kit/id.ts'
+import { listProperties } from '../properties.ts'
+import { readFilter } from './filter.ts'
+
+export type Segment = typeof segments.$inferSelect
+
+const maxSegments = 500
+const notBegun: CampaignStatus[] = ['draft', 'approved', 'scheduled']
+
+/** Checked against the custom properties of the workspace. Throws 422. */
+export async function checkedFilter(reader: Reader, workspaceId: string, given: unknown): Promise<SegmentFilter> {
+  const properties = await listProperties(reader, workspaceId)
+  return readFilter(given, new Map(properties.map(({ name, type }) => [name, type])))
+}
+
+export async function createSegment(
+  tx: Tx,
+  workspaceId: string,
+  { name, filter }: { name: string; filter: unknown },
+): Promise<Segment> {
+  if ((await countSegments(tx, workspaceId)) >= maxSegments)
+    throw invalidField('name', `a workspace may have at most ${maxSegments} segments`, 'too_many')
+  const row = {
+    id: newId(tx, 'seg', tx.now),
+    workspaceId,
+    name,
+    filter: await checkedFilter(tx, workspaceId, filter),
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
+  await tx.db.insert(segments).values(row)
+  return row
+}
+
+export async function findSegment(reader: Reader, workspaceId: string, id: string): Promise<Segment | undefined> {
+  const [row] = await reader.db
+    .select()
+    .from(segments)
+    .where(and(eq(segments.workspaceId, workspaceId), eq(segments.id, id)))
+  return row
+}
+
+/** Throws not_found, also for another workspace's. */
+export async function getSegment(reader: Reader, workspaceId: string, id: string): Promise<Segment> {
+  const row = await findSegment(reader, workspaceId, id)
+  if (row) return row
+  throw new AppError('not_found', 'there is no such segment')
+}
+
+/** Oldest first. */
+export async function listSegments(
+  reader: Reader,
+  workspaceId: string,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<Segment[]> {
+  const beyond = after === undefined ? undefined : gt(segments.id, after)
+  return await reader.db
+    .select()
+    .from(segments)
+    .where(and(eq(segments.workspaceId, workspaceId), beyond))
+    .orderBy(asc(segments.id))
+    .limit(limit)
+}
+
+export async function countSegments(reader: Reader, workspaceId: string): Promise<number> {
+  const [row] = await reader.db.select({ total: count() }).from(segments).where(eq(segments.workspaceId, workspaceId))
+  return row?.total ?? 0
+}
+
+/** An approval of a campaign that has not begun is for the filter it had (features/campaigns/approval.ts). */
+export async function updateSegment(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  change: { name?: string | undefined; filter?: unknown },
+): Promise<Segment> {
+  const before = await getSegment(tx, workspaceId, id)
+  const filter = change.filter === undefined ? before.filter : await checkedFilter(tx, workspaceId, change.filter)
+  const segment = { ...before, name: change.name ?? before.name, filter, updatedAt: tx.now }
+  await tx.db.update(segments).set(segment).where(eq(segments.id, id))
+  await tx.db.update(campaigns).set({ segmentFilter: filter }).where(waiting(workspaceId, id))
+  return segment
+}
+
+/** Throws `conflict` while a campaign that has not begun is for it. */
+export async function deleteSegment(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await getSegment(tx, workspaceId, id)
+  const [campaign] = await tx.db.select({ id: campaigns.id }).from(campaigns).where(waiting(workspaceId, id)).limit(1)
+  if (campaign) throw new AppError('conflict', `the campaign ${campaign.id} is for this segment`)
+  await tx.db.delete(segments).where(eq(segments.id, id))
+}
+
+const waiting = (workspaceId: string, id: string) =>
+  and(eq(campaigns.workspaceId, workspaceId), eq(campaigns.segmentId, id), inArray(campaigns.status, notBegun))

@@ -1,0 +1,113 @@
+// All that can be said of a mail before it is sent: what is wrong, where its links lead, how it looks in a list, what clients make of it.
+// It reads what was rendered and holds no rule of sending.
+
+import type { App } from '../../../core/app.ts'
+import type { Issue } from '../../../kit/error.ts'
+import { turn } from '../../../kit/turn.ts'
+import { type Compiled, maxHtmlBytes } from '../rendering/compile.ts'
+import { componentOf } from '../rendering/components.ts'
+import { lookUp, type Values } from '../rendering/fill.ts'
+import { marksAsComments, withoutMarks } from '../rendering/marks.ts'
+import { type Node, pathsOf } from '../rendering/nodes.ts'
+import type { DataType } from '../rendering/variable-names.ts'
+import type { VariableUse } from '../rendering/variables.ts'
+import { type ClientGap, clientGaps, pictureFaults } from './client-support.ts'
+import { type Finding, finding, once, sizeFault } from './finding.ts'
+import { contrastCheck } from './html-work.ts'
+import { linksOf, type MailLink } from './links.ts'
+import { type ListRow, listRows } from './list-row.ts'
+
+export interface Rendered {
+  content: Node[]
+  compiled: Compiled
+  values: Values
+  /** Required and not supplied. */
+  missing: string[]
+  /** With its marks (features/content/rendering/marks.ts). */
+  html: string
+  text: string
+  subject: string
+  previewText: string
+  /** What reading, compiling and filling said. */
+  warnings: Issue[]
+}
+
+interface UsedVariable {
+  name: string
+  dataType: DataType
+  /** `automatic`: the platform fills it. `fallback`: none was supplied, and the author said what stands there then. */
+  state: 'given' | 'missing' | 'fallback' | 'automatic'
+}
+
+export interface Inspection {
+  findings: Finding[]
+  links: MailLink[]
+  inbox: ListRow[]
+  variables: UsedVariable[]
+  clientGaps: ClientGap[]
+  isClipped: boolean
+}
+
+export async function inspect({ aside }: App, mail: Rendered): Promise<Inspection> {
+  const html = withoutMarks(mail.html)
+  const { links, faults } = linksOf(mail.content, mail.values, mail.missing)
+  await turn()
+  const bytes = Buffer.byteLength(html)
+  const issues = [
+    ...mail.warnings,
+    ...wordFaults(mail),
+    ...variableFaults(mail),
+    ...faults,
+    ...doubts(mail.content),
+    ...pictureFaults(mail.content),
+    ...(await aside.run(contrastCheck, marksAsComments(mail.html), mail.html.length)),
+    ...sizeFault(bytes),
+  ]
+  return {
+    findings: once(issues).map(finding),
+    links,
+    inbox: listRows(mail),
+    variables: mail.compiled.uses.map((use) => ({ name: use.name, dataType: use.dataType, state: stateOf(use, mail) })),
+    clientGaps: clientGaps(html),
+    isClipped: bytes > maxHtmlBytes,
+  }
+}
+
+function wordFaults({ subject, previewText }: Rendered): Issue[] {
+  const faults: Issue[] = []
+  if (subject.trim() === '') faults.push({ path: 'subject', code: 'empty_subject', message: 'The subject is empty.' })
+  if (previewText.trim() === '') {
+    const message = 'There is no preview text: lists show the first words of the mail behind the subject.'
+    faults.push({ path: 'previewText', code: 'missing_preview_text', message })
+  }
+  return faults
+}
+
+function variableFaults({ compiled, values, missing }: Rendered): Issue[] {
+  const lacking = missing.map((name) => {
+    return { path: `dataVariables.${name}`, code: 'missing_variable', message: `${name} is required and not supplied.` }
+  })
+  const empty = compiled.uses.filter(({ name, auto, required }) => auto && required && isEmpty(lookUp(values, name)))
+  if (empty.length === 0) return lacking
+  const names = empty.map(({ name }) => name).join(', ')
+  const message = `For this reader nothing stands in the place of ${names}: empty, and without a fallback.`
+  return [...lacking, { path: 'content', code: 'empty_variable', message }]
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function stateOf({ name, auto, required }: VariableUse, { values, missing }: Rendered): UsedVariable['state'] {
+  if (auto) return 'automatic'
+  if (missing.includes(name)) return 'missing'
+  return !required && isEmpty(lookUp(values, name)) ? 'fallback' : 'given'
+}
+
+/** What components doubt of their own nodes, e.g. a picture that is not described. */
+function doubts(content: Node[]): Issue[] {
+  return [...pathsOf(content)].flatMap(([node, path]) => {
+    const doubt = componentOf(node.type).doubt?.(node)
+    return doubt ? [{ path: `${path}.${doubt.name}`, code: doubt.code, message: doubt.message }] : []
+  })
+}

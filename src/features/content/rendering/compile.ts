@@ -1,0 +1,192 @@
+// Compiles a template's content once, to be filled often. `Compiled` is plain JSON. Raise `rendererVersion` when the output changes, so
+// that cached results are compiled again.
+
+import { contentIdsIn } from '../../../kit/content-id.ts'
+import type { Issue } from '../../../kit/error.ts'
+import { textDirection } from '../../../kit/locale.ts'
+import { turn } from '../../../kit/turn.ts'
+import type { Page, TextPage } from './component.ts'
+import { componentOf } from './components.ts'
+import { documentHtml } from './html-document.ts'
+import { rowsHtml } from './html-layout.ts'
+import { withoutMarks } from './marks.ts'
+import { holdsLink, isBranch, type Node, pathsOf } from './nodes.ts'
+import { faultyPlaceholders, splitPlaceholders, writePlaceholder } from './placeholders.ts'
+import { createSlots, numberSlot, type Segment } from './segments.ts'
+import { blocksText, documentText } from './text.ts'
+import { defaultAccent, sixDigits } from './theme.ts'
+import { describeVariable, isFilledByUs } from './variable-names.ts'
+import { usesOf, type VariableUse } from './variables.ts'
+
+const rendererVersion = 4
+
+/** Gmail cuts a mail behind this and hides the rest, the unsubscribe link with it. */
+export const maxHtmlBytes = 102 * 1024
+
+export interface Source {
+  content: Node[]
+  subject: string
+  previewText?: string
+  /** BCP 47: the mail's `lang`, its direction and the language of the few words we add. */
+  locale: string
+  /** A marketing mail always ends with a footer and its unsubscribe link. */
+  kind: 'transactional' | 'marketing'
+  brand?: Brand
+  /** The HTML says which node made which part of it; withoutMarks() makes it a mail. */
+  marks?: true
+}
+
+interface Brand {
+  /** Colour of buttons and links, `#rgb` or `#rrggbb`. */
+  accentColor?: string
+  /** Logo of a header that names none. */
+  logoUrl?: string
+}
+
+export interface Compiled {
+  version: number
+  html: Segment[]
+  text: Segment[]
+  subject: Segment[]
+  previewText: Segment[]
+  uses: VariableUse[]
+  /** URLs of nodes marked `notrack`. */
+  untracked: string[]
+  /** Of pictures that whoever sends it has to attach. */
+  contentIds: string[]
+  warnings: Issue[]
+}
+
+/** `content` must come from parseTree. Compiling never fails; questionable content is reported in `warnings`. */
+export function compileContent(source: Source): Compiled {
+  const parts = compiling(source)
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done) return value
+  }
+}
+
+/** The same; others have their turn between its parts, because the largest content takes longer than anybody should wait. */
+export async function compileInTurns(source: Source): Promise<Compiled> {
+  const parts = compiling(source)
+  for (;;) {
+    await turn()
+    const { done, value } = parts.next()
+    if (done) return value
+  }
+}
+
+function* compiling(source: Source): Generator<undefined, Compiled> {
+  const content = withFooter(source)
+  const previewText = source.previewText ?? ''
+  const slots = createSlots()
+  const mail = { slots, locale: source.locale, kind: source.kind, keepsUnsubscribe: lacksUnsubscribe(content) }
+  const page: Page = {
+    ...mail,
+    direction: textDirection(source.locale),
+    accent: sixDigits(source.brand?.accentColor ?? defaultAccent),
+    logoUrl: source.brand?.logoUrl ?? null,
+    rows: (nodes, surface) => rowsHtml(nodes, page, surface),
+    holdsLink,
+    ...(source.marks ? { paths: pathsOf(source.content) } : {}),
+  }
+  const textPage: TextPage = { ...mail, blocks: (nodes) => blocksText(nodes, textPage) }
+  const html = slots.segments(documentHtml(content, page, { subject: source.subject, previewText }))
+  yield
+  const text = slots.segments(documentText(content, textPage))
+  const subject = slots.segments(slots.header(source.subject))
+  const preview = slots.segments(slots.header(previewText))
+  yield
+  const contentIds = contentIdsIn(writeSegments(html))
+  const uses = usesOf([...subject, ...preview, ...html, ...text])
+  const warnings = warningsOf(source, { html, uses, contentIds })
+  const untracked = untrackedOf(content)
+  const words = { subject, previewText: preview }
+  return { version: rendererVersion, html, text, ...words, uses, untracked, contentIds, warnings }
+}
+
+/** The rendered parts as the API lists them, with every `{{variable}}` in place; a list shows its entry once. */
+export function placeholders(compiled: Compiled): { htmlBody: string; textBody: string } {
+  return { htmlBody: writeSegments(compiled.html), textBody: writeSegments(compiled.text) }
+}
+
+function writeSegments(segments: Segment[]): string {
+  return segments
+    .map((segment): string => {
+      if (typeof segment === 'string') return segment
+      if ('url' in segment)
+        return segment.into === 'attribute' ? Bun.escapeHTML(writeSegments(segment.url)) : writeSegments(segment.url)
+      if ('each' in segment) return writeSegments(segment.body)
+      if (segment.name === numberSlot) return '1'
+      const inHtml = segment.escape === 'text' || segment.escape === 'attribute'
+      return inHtml ? Bun.escapeHTML(writePlaceholder(segment)) : writePlaceholder(segment)
+    })
+    .join('')
+}
+
+function withFooter(source: Source): Node[] {
+  if (source.kind === 'transactional' || some(source.content, (node) => node.type === 'footer')) return source.content
+  return [...source.content, { type: 'footer' }]
+}
+
+/** Whether no footer shows the unsubscribe link, and the author's text does not contain it, in the HTML and in the text. */
+function lacksUnsubscribe(content: Node[]): boolean {
+  return !some(content, (node) => (componentOf(node.type).words?.(node) ?? []).some(unsubscribes))
+}
+
+function unsubscribes(text: string): boolean {
+  return splitPlaceholders(text).some((part) => typeof part !== 'string' && part.name === 'unsubscribe_url')
+}
+
+function warningsOf(
+  source: Source,
+  { html, uses, contentIds }: Pick<Compiled, 'html' | 'uses' | 'contentIds'>,
+): Issue[] {
+  const warnings: Issue[] = []
+  const warn = (path: string, code: string, message: string) => warnings.push({ path, code, message })
+  const used = new Set(uses.map((use) => use.name))
+  if (source.kind === 'transactional' && used.has('unsubscribe_url')) {
+    warn('content', 'unsubscribe_in_transactional', 'A transactional mail has nothing to unsubscribe from.')
+  }
+  if (source.kind === 'marketing' && lacksUnsubscribe(withFooter(source))) {
+    const message =
+      'A campaign needs a visible unsubscribe link: the footer shows it although showUnsubscribe is false.'
+    warn('content', 'unsubscribe_kept', message)
+  }
+  for (const name of used) {
+    if (describeVariable(name).auto && !isFilledByUs(name))
+      warn('content', 'unsupported_variable', `Nothing fills in ${name}; it stays empty.`)
+  }
+  for (const [path, literal] of [
+    ['subject', source.subject],
+    ['previewText', source.previewText ?? ''],
+  ] as const) {
+    for (const faulty of faultyPlaceholders(literal))
+      warn(path, 'invalid_placeholder', `${faulty} names no variable and is left out.`)
+  }
+  for (const id of contentIds)
+    warn('content', 'picture_of_the_send', `Every send has to attach the picture cid:${id}, with this contentId.`)
+  if (
+    some(
+      source.content,
+      (node) => node.type === 'section' && node.href !== undefined && (node.children ?? []).some(holdsLink),
+    )
+  ) {
+    warn('content', 'nested_link', 'A section with links inside cannot be a link itself; its own address is left out.')
+  }
+  const bytes = Buffer.byteLength(withoutMarks(writeSegments(html)))
+  if (bytes > maxHtmlBytes)
+    warn('content', 'html_too_large', `The HTML is ${Math.round(bytes / 1024)} KB; Gmail clips a mail at 102 KB.`)
+  return warnings
+}
+
+function untrackedOf(nodes: Node[]): string[] {
+  return nodes.flatMap((node) => [
+    ...('notrack' in node && node.notrack && node.href !== undefined ? [node.href] : []),
+    ...(isBranch(node) ? untrackedOf(node.children ?? []) : []),
+  ])
+}
+
+function some(nodes: Node[], test: (node: Node) => boolean): boolean {
+  return nodes.some((node) => test(node) || (isBranch(node) && some(node.children ?? [], test)))
+}

@@ -1,0 +1,71 @@
+// Tags and texts as they are written into a mail: every value in quotes, everything escaped, each attribute once.
+
+import type { HtmlElement } from '../../../../kit/html-parse.ts'
+import { isNamespace, valueKindOf } from './allowed.ts'
+import { writeDeclarations } from './css.ts'
+import type { LeftOut } from './left-out.ts'
+import { linkOf, pictureOf } from './urls.ts'
+
+export interface Writing {
+  leftOut: LeftOut
+  /** A mail says the same styles again and again. */
+  styles: Map<string, string>
+}
+
+const maxStyles = 2_000
+const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g
+const escapes = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ['\u00a0', '&nbsp;'],
+])
+
+export function escapeText(text: string): string {
+  return text.replace(controls, '').replace(/[&<>\u00a0]/g, (char) => escapes.get(char) ?? char)
+}
+
+function escapeValue(text: string): string {
+  return text.replace(controls, '').replace(/[&<>"\u00a0]/g, (char) => escapes.get(char) ?? char)
+}
+
+/** `as`: its name as it is written. */
+export function openTag(
+  as: string,
+  { name, attributes }: Pick<HtmlElement, 'name' | 'attributes'>,
+  writing: Writing,
+): string {
+  let out = `<${as}`
+  for (const [attribute, given] of Object.entries(attributes)) {
+    const value = writtenValue(attribute, given, writing)
+    if (value === null) writing.leftOut.note('The attribute', `${attribute}${kindsOf(attribute, given)} of <${name}>`)
+    else if (value !== '' || given === '') out += ` ${attribute}="${escapeValue(value)}"`
+  }
+  return `${out}>`
+}
+
+/** Of an address its kind is told, for it is what it was left out for. */
+function kindsOf(attribute: string, given: string): string {
+  return valueKindOf(attribute) === null ? '' : `="${given.trim().slice(0, 40)}"`
+}
+
+/** Null for what is left out; empty for a style of which nothing is left, which was told. */
+function writtenValue(attribute: string, given: string, writing: Writing): string | null {
+  const kind = valueKindOf(attribute)
+  if (kind === 'text') return given
+  if (kind === 'style') return styleOf(given, writing)
+  if (kind === 'link') return linkOf(given)
+  if (kind === 'picture') return pictureOf(given)
+  if (kind === 'target') return /^_(?:blank|self|top|parent)$/i.test(given) ? given : null
+  if (kind === 'place') return /^#[\w.:-]{1,200}$/.test(given) ? given : null
+  return kind === 'namespace' && isNamespace(given) ? given : null
+}
+
+function styleOf(given: string, { leftOut, styles }: Writing): string {
+  const known = styles.get(given)
+  if (known !== undefined) return known
+  const written = writeDeclarations(given, leftOut)
+  if (styles.size < maxStyles) styles.set(given, written)
+  return written
+}

@@ -1,0 +1,109 @@
+// HTML that a caller brought, written anew: read into a tree, kept to what a mail may hold (allowed.ts), and written as one whole document.
+// What comes out is ours, byte for byte; writing it again gives the same.
+
+import type { Issue } from '../../../../kit/error.ts'
+import { type HtmlDocument, type HtmlElement, type HtmlNode, isElement, parseHtml } from '../../../../kit/html-parse.ts'
+import { isFontSheet, isMeta, standingOf, voidElements } from './allowed.ts'
+import { LeftOut } from './left-out.ts'
+import { outlookComment, styleElement } from './outlook.ts'
+import { escapeText, openTag, type Writing } from './tags.ts'
+
+export function rewriteHtml(html: string): Rewritten {
+  const document = parseHtml(html.toWellFormed())
+  if ('fault' in document) return document
+  const writing: Writing = { leftOut: new LeftOut(), styles: new Map() }
+  const written = writeDocument(document, writing)
+  return { html: written, leftOut: writing.leftOut.issues() }
+}
+
+/** By which clients choose how they measure; one that was not there is not added, for mails are made for that too. */
+function doctypeOf({ doctype }: HtmlDocument): string {
+  if (doctype === null) return ''
+  if (!/transitional/i.test(doctype.publicId)) return '<!doctype html>'
+  return '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">'
+}
+
+function writeDocument(document: HtmlDocument, writing: Writing): string {
+  const { root } = document
+  const head = root.children.filter(isElement).find(({ name }) => name === 'head')
+  const parts = root.children.map((child) => {
+    if (typeof child === 'string') return ''
+    if ('comment' in child) return outlookComment(child.comment, writing)
+    return child === head ? headOf(child, writing) : bodyOf(child, writing)
+  })
+  const lines = [doctypeOf(document), openTag('html', root, writing), ...parts, '</html>']
+  return `${lines.filter((line) => line !== '').join('\n')}\n`
+}
+
+function headOf(head: HtmlElement, writing: Writing): string {
+  const lines = head.children.map((child) => headLine(child, writing)).filter((line) => line !== '')
+  // The mail says its charset too; this is for who saves it.
+  return ['<head>', '<meta charset="utf-8">', ...lines, '</head>'].join('\n')
+}
+
+function headLine(node: HtmlNode, writing: Writing): string {
+  if (typeof node === 'string') return escapeText(node).trim()
+  if ('comment' in node) return outlookComment(node.comment, writing)
+  const { name, attributes } = node
+  if (name === 'title') return `<title>${escapeText(wordsOf(node))}</title>`
+  if (name === 'style') return styleElement(wordsOf(node), node.attributes['media'], writing)
+  if (name === 'meta') return metaOf(attributes, writing)
+  if (name === 'link' && /^stylesheet$/i.test(attributes['rel'] ?? '') && isFontSheet(attributes['href'] ?? ''))
+    return `<link rel="stylesheet" href="${escapeText(attributes['href'] ?? '')}">`
+  if (name === 'noscript') return node.children.map((child) => headLine(child, writing)).join('')
+  writing.leftOut.note('The element', `<${name}>`)
+  return ''
+}
+
+const metaKnownElsewhere = /^(?:content-type|content-language|x-ua-compatible)$/i
+
+function metaOf(attributes: HtmlElement['attributes'], { leftOut }: Writing): string {
+  const { name = '', content = '', charset } = attributes
+  const equivalent = attributes['http-equiv'] ?? ''
+  if (charset !== undefined || metaKnownElsewhere.test(equivalent)) return ''
+  if (isMeta(name.toLowerCase()) && equivalent === '') {
+    const value = content === '' ? '' : ` content="${escapeText(content).replaceAll('"', '&quot;')}"`
+    return `<meta name="${name.toLowerCase()}"${value}>`
+  }
+  leftOut.note('The element', `<meta ${equivalent || name}>`)
+  return ''
+}
+
+function wordsOf({ children }: HtmlElement): string {
+  return children.map((child) => (typeof child === 'string' ? child : '')).join('')
+}
+
+function bodyOf(body: HtmlElement, writing: Writing): string {
+  const out = [openTag('body', body, writing)]
+  for (const child of body.children) writeNode(child, writing, out)
+  // What stands behind its end is read as within it.
+  return `${out.join('').trimEnd()}</body>`
+}
+
+function writeNode(node: HtmlNode, writing: Writing, out: string[]): void {
+  if (typeof node === 'string') out.push(escapeText(node))
+  else if ('comment' in node) out.push(outlookComment(node.comment, writing))
+  else if (node.name === 'style' && !node.isForeign)
+    out.push(styleElement(wordsOf(node), node.attributes['media'], writing))
+  else writeElement(node, writing, out)
+}
+
+function writeElement(element: HtmlElement, writing: Writing, out: string[]): void {
+  const { name, children, attributes, isForeign } = element
+  const standing = isForeign ? 'with its content' : standingOf(name, false)
+  if (typeof standing === 'string') {
+    writing.leftOut.note('The element', standing === 'with its content' ? `<${name}>` : `<${name}>, ${standing},`)
+    if (standing === 'with its content') return
+  }
+  const tag = typeof standing === 'object' ? openTag(standing.as, element, writing) : ''
+  // Without an address there is nothing to show.
+  if (name === 'img' && attributes['src'] !== undefined && !tag.includes(' src="')) return
+  out.push(tag)
+  // The first line break in it is not read.
+  if (name === 'pre' && typeof children[0] === 'string' && children[0].startsWith('\n')) out.push('\n')
+  for (const child of children) writeNode(child, writing, out)
+  if (typeof standing === 'object' && !voidElements.has(name)) out.push(`</${standing.as}>`)
+}
+
+/** `leftOut`: what of it is not sent, as warnings. `fault`: why it is not read at all. */
+export type Rewritten = { html: string; leftOut: Issue[] } | { fault: string }

@@ -1,0 +1,264 @@
+// The variables of a compiled template: what the caller has to supply, what the platform fills in, and whether a send has it all.
+
+import { AppError, type ErrorCode, type Issue } from '../../../kit/error.ts'
+import { maxListItems } from './fill.ts'
+import { camelContactName, numberSlot, type Segment } from './segments.ts'
+import { type DataType, describeVariable, type VariableKind } from './variable-names.ts'
+
+/** One name a template uses. Stored with the compiled template. */
+export interface VariableUse {
+  name: string
+  /** False when every use has a fallback. */
+  required: boolean
+  dataType: DataType
+  /** The platform fills it; the caller must not. */
+  auto: boolean
+  /** Fields of a list's objects that the template shows. */
+  fields?: string[]
+  /** Those in which it stands, where a template has several. */
+  locales?: string[]
+}
+
+/** As the interface publishes it; the field names are fixed by the specification. */
+interface VariableDescriptor {
+  name: string
+  label: string
+  kind: VariableKind
+  data_type: DataType
+  required: boolean
+  auto_resolved: boolean
+  editable_in_rule: boolean
+  sources: string[]
+  child_fields?: VariableDescriptor[]
+  legacy_aliases?: string[]
+  locales?: string[]
+}
+
+export interface VariableLists {
+  variables: string[]
+  autoResolvedVariables: string[]
+  variableDescriptors: VariableDescriptor[]
+}
+
+const maxValueLength = 10_000
+
+/** Every variable of the segments, in order of first use. */
+export function usesOf(segments: Segment[]): VariableUse[] {
+  const uses = new Map<string, VariableUse>()
+  collect(segments, uses, null)
+  return [...uses.values()]
+}
+
+/** The variables of all locales of a template: required where one locale requires it, a list where one shows it as a list. */
+export function unionOfUses(byLocale: Iterable<[locale: string, uses: VariableUse[]]>): VariableUse[] {
+  const all = new Map<string, VariableUse>()
+  for (const [locale, uses] of byLocale) {
+    for (const use of uses) {
+      const known = all.get(use.name) ?? { ...use, locales: [] }
+      const kept = known.dataType === 'list' ? known : { ...known, dataType: use.dataType }
+      const fields = use.fields && { fields: [...new Set([...(known.fields ?? []), ...use.fields])] }
+      const locales = [...(known.locales ?? []), locale]
+      all.set(use.name, { ...kept, ...fields, required: known.required || use.required, locales })
+    }
+  }
+  return [...all.values()]
+}
+
+/** What stays empty where there is no caller: the names required of one, but those that `isGiven`. */
+export function unfilled(uses: VariableUse[], isGiven: (name: string) => boolean = () => false): string[] {
+  return uses.filter(({ name, required, auto }) => required && !auto && !isGiven(name)).map(({ name }) => name)
+}
+
+/** `variables` and `autoResolvedVariables` are names as the author wrote them; the descriptors cover both. */
+export function describeVariables(compiled: { uses: VariableUse[] }): VariableLists {
+  const names = (auto: boolean) => compiled.uses.filter((use) => use.auto === auto).map((use) => use.name)
+  return {
+    variables: names(false),
+    autoResolvedVariables: names(true),
+    variableDescriptors: compiled.uses.map(descriptor),
+  }
+}
+
+/**
+ * Checks the values a caller sends. Throws `auto_variable_not_allowed`, `validation_failed` or `missing_variable`, the first that
+ * applies, with every fault listed; returns warnings for keys the template does not use.
+ */
+export function checkVariables(compiled: { uses: VariableUse[] }, dataVariables: Record<string, unknown>): Issue[] {
+  const uses = usesByName(compiled)
+  const names = Object.keys(dataVariables)
+  const auto = names.filter((name) => uses.get(name)?.auto ?? describeVariable(name).auto)
+  const faults = names.flatMap((name) => valueFaults(`dataVariables.${name}`, dataVariables[name], uses.get(name)))
+  const missing = compiled.uses.filter((use) => isMissing(use, dataVariables)).map((use) => use.name)
+  const problems: Problem[] = [
+    ...auto.map((name): Problem => issue(name, 'auto_variable_not_allowed', `${name} is filled in by the platform.`)),
+    ...faults,
+    ...missing.map((name): Problem => issue(name, 'missing_variable', `${name} is required by the template.`)),
+  ]
+  if (problems.length > 0) throw refusal(problems, auto, missing)
+  return names
+    .filter((name) => !uses.has(name))
+    .map((name) => issue(name, 'unused_variable', `The template has no variable ${name}.`))
+}
+
+const byName = new WeakMap<VariableUse[], Map<string, VariableUse>>()
+
+function usesByName({ uses }: { uses: VariableUse[] }): Map<string, VariableUse> {
+  const known = byName.get(uses) ?? new Map(uses.map((use) => [use.name, use]))
+  byName.set(uses, known)
+  return known
+}
+
+type Problem = Issue
+
+function refusal(errors: Problem[], auto: string[], missing: string[]): AppError {
+  const [code, message]: [ErrorCode, string] =
+    auto.length > 0
+      ? ['auto_variable_not_allowed', `These variables are filled in by the platform: ${auto.join(', ')}.`]
+      : errors.length > missing.length
+        ? ['validation_failed', errors[0]?.message ?? 'dataVariables is not valid.']
+        : ['missing_variable', `These variables are missing: ${missing.join(', ')}.`]
+  return new AppError(code, message, { errors })
+}
+
+function issue(name: string, code: string, message: string): Issue {
+  return { path: `dataVariables.${name}`, code, message }
+}
+
+function isMissing(use: VariableUse, dataVariables: Record<string, unknown>): boolean {
+  if (!use.required || use.auto) return false
+  const value = Object.hasOwn(dataVariables, use.name) ? dataVariables[use.name] : undefined
+  return value === undefined || value === null
+}
+
+function valueFaults(path: string, value: unknown, use: VariableUse | undefined): Issue[] {
+  if (value === null || value === undefined) return []
+  if (Array.isArray(value)) return listFaults(path, value, use)
+  if (use?.dataType === 'list') return [{ path, code: 'invalid_type', message: `${path} must be a list of objects.` }]
+  return scalarFaults(path, value, 'a string, a number, a boolean or a list of objects')
+}
+
+function listFaults(path: string, items: unknown[], use: VariableUse | undefined): Issue[] {
+  if (use && use.dataType !== 'list') {
+    return [{ path, code: 'invalid_type', message: `${path} must be a string, a number or a boolean.` }]
+  }
+  if (items.length > maxListItems) {
+    return [{ path, code: 'too_long', message: `${path} may have at most ${maxListItems} objects.` }]
+  }
+  return items.flatMap((item, index) => {
+    const at = `${path}[${index}]`
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+      return [{ path: at, code: 'invalid_type', message: `${at} must be an object.` }]
+    }
+    return Object.entries(item).flatMap(([name, value]) =>
+      value === null ? [] : scalarFaults(`${at}.${name}`, value, 'a string, a number or a boolean'),
+    )
+  })
+}
+
+function scalarFaults(path: string, value: unknown, wanted: string): Issue[] {
+  if (typeof value === 'string') {
+    if (value.length <= maxValueLength) return []
+    return [{ path, code: 'too_long', message: `${path} may have at most ${maxValueLength} characters.` }]
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return []
+  return [{ path, code: 'invalid_type', message: `${path} must be ${wanted}.` }]
+}
+
+function collect(segments: Segment[], uses: Map<string, VariableUse>, list: VariableUse | null): void {
+  for (const segment of segments) {
+    if (typeof segment === 'string') continue
+    if ('url' in segment) {
+      collect(segment.url, uses, list)
+      const [first] = segment.url
+      if (first !== undefined && typeof first !== 'string' && 'name' in first)
+        markUrl(uses.get(first.name), segment.url)
+    } else if ('each' in segment) {
+      const use = uses.get(segment.each)
+      const entry: VariableUse = {
+        name: segment.each,
+        required: true,
+        dataType: 'list',
+        auto: describeVariable(segment.each).auto,
+        fields: use?.fields ?? [],
+      }
+      uses.set(segment.each, entry)
+      collect(segment.body, uses, entry)
+    } else if (segment.name !== numberSlot) {
+      addSlot(segment.name, segment.fallback !== undefined, uses, list)
+    }
+  }
+}
+
+function addSlot(name: string, hasFallback: boolean, uses: Map<string, VariableUse>, list: VariableUse | null): void {
+  if (list && name.startsWith('item.')) {
+    const field = name.slice('item.'.length)
+    if (list.fields && !list.fields.includes(field)) list.fields.push(field)
+    return
+  }
+  const use = uses.get(name)
+  const { dataType, auto } = describeVariable(name)
+  if (use) use.required ||= !hasFallback
+  else uses.set(name, { name, required: !hasFallback, dataType, auto })
+}
+
+/** A name that is a whole link by itself holds a URL. */
+function markUrl(use: VariableUse | undefined, url: Segment[]): void {
+  if (use && url.length === 1 && use.dataType === 'string') use.dataType = 'url'
+}
+
+function descriptor(use: VariableUse): VariableDescriptor {
+  const { kind: family, auto } = describeVariable(use.name)
+  const kind = use.dataType === 'list' ? 'collection' : family
+  const alias = aliasOf(use.name)
+  return {
+    name: use.name,
+    label: label(use.name),
+    kind,
+    data_type: use.dataType,
+    // The platform's own variables are never required of anybody.
+    required: use.required && !auto,
+    auto_resolved: auto,
+    editable_in_rule: kind === 'custom' || kind === 'event',
+    sources: sourcesOf[kind],
+    ...(use.fields ? { child_fields: use.fields.map(childDescriptor) } : {}),
+    ...(alias ? { legacy_aliases: [alias] } : {}),
+    ...(use.locales ? { locales: use.locales } : {}),
+  }
+}
+
+const sourcesOf: Record<VariableKind, string[]> = {
+  custom: ['data_variables', 'event'],
+  collection: ['data_variables', 'event'],
+  event: ['event', 'data_variables'],
+  contact: ['contact'],
+  workspace: ['workspace'],
+  system: ['system'],
+}
+
+function childDescriptor(field: string): VariableDescriptor {
+  const child: VariableUse = { name: field, required: false, dataType: 'string', auto: false }
+  return {
+    ...descriptor(child),
+    kind: 'custom',
+    auto_resolved: false,
+    editable_in_rule: false,
+    sources: ['data_variables'],
+  }
+}
+
+function aliasOf(name: string): string | null {
+  if (!name.startsWith('contact.')) return null
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return camelContactName(name) ?? (snake === name ? null : snake)
+}
+
+/** `first_name`, `firstName` -> "First name"; `workspace.website_url` -> "Workspace website URL". */
+function label(name: string): string {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[._]+/g, ' ')
+    .trim()
+    .toLowerCase()
+    .replace(/\b(?:url|id)\b/g, (word) => word.toUpperCase())
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

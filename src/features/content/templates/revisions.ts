@@ -1,0 +1,22 @@
+// The only writer of content revisions, whoever they belong to.
+
+import { contentRevisions } from '../../../../db/tables/content-revisions.ts'
+import type { Tx } from '../../../core/app.ts'
+import { currentActor } from '../../../kit/act.ts'
+import { newId } from '../../../kit/id.ts'
+import type { Node } from '../rendering/nodes.ts'
+
+type Row = typeof contentRevisions.$inferSelect
+
+export interface NewRevision
+  extends Pick<Row, 'workspaceId' | 'ownerKind' | 'ownerId' | 'locale' | 'subject' | 'previewText'> {
+  content: Node[]
+  settings?: Row['settings']
+}
+
+/** `content` must be valid (features/content/rendering/tree.ts). Returns its id. */
+export async function addRevision(tx: Tx, revision: NewRevision): Promise<string> {
+  const id = newId(tx, 'rev', tx.now)
+  await tx.db.insert(contentRevisions).values({ id, ...revision, author: currentActor(), createdAt: tx.now })
+  return id
+}

@@ -1,0 +1,139 @@
+// Templates and their component trees. Sending one is sending/routes.ts.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../../../core/app.ts'
+import { specified } from '../../../core/http/operation.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
+import { auth } from '../../../people/access/auth.ts'
+import { successBody } from '../../../people/access/schema.ts'
+import type { Workspace } from '../../../people/workspaces.ts'
+import {
+  changeTemplate,
+  contentOfLocale,
+  draftTemplate,
+  getTemplateView,
+  loadContents,
+  putLocale,
+  removeTemplate,
+} from './draft.ts'
+import {
+  contentBody,
+  contentView,
+  createBody,
+  deleteBody,
+  listFilter,
+  templateListItem,
+  templateView,
+  toListItem,
+  updateBody,
+} from './schema.ts'
+import { listTemplates } from './templates.ts'
+import type { Cancelling } from './uses.ts'
+
+const path = '/v1/transactional'
+
+const read = { scope: 'transactional.read', session: true } as const
+const write = { scope: 'transactional.write', session: true } as const
+
+const listQuery = t.Object({ ...listFilter, ...pageQuery })
+
+export function templateRoutes(app: App, cancelling: Cancelling) {
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .get('', ({ workspace, query }) => list(app, workspace, query), {
+      auth: read,
+      query: listQuery,
+      response: pageOf(templateListItem),
+      detail: specified(
+        'listTemplates',
+        'List templates',
+        'Only active templates, unless `status` asks for others. Each one has its rendered `htmlBody` and `textBody` in the primary locale, and the variables that a send must supply.',
+      ),
+    })
+    .post(
+      '/create',
+      async ({ workspace, body, set }) => {
+        const view = await draftTemplate(app, workspace, body)
+        set.status = 201
+        return view
+      },
+      {
+        auth: write,
+        body: createBody,
+        response: { 201: templateView },
+        detail: specified(
+          'createTemplate',
+          'Create a template',
+          'With `content` the template is active and can be sent at once, unless `status` is `draft`; without it, it is a draft. 409 `template_exists` when another template has this slug.',
+          [409],
+        ),
+      },
+    )
+    .put('/update', ({ workspace, body }) => changeTemplate(app, workspace, body), {
+      auth: write,
+      body: updateBody,
+      response: templateView,
+      detail: specified(
+        'updateTemplate',
+        'Update a template; `content` replaces the tree of the primary locale',
+        'Only the fields that are given change; `content` replaces the whole tree of the primary locale. Mail that was accepted before is sent as it was then.',
+        [404, 409],
+      ),
+    })
+    .post('/delete', ({ workspace, body }) => removeTemplate(app, workspace, body, cancelling), {
+      auth: write,
+      body: deleteBody,
+      response: successBody,
+      detail: specified(
+        'deleteTemplate',
+        'Delete a template',
+        'Refused with 409 `template_in_use` while campaigns or delayed mails would be sent with it; `force` cancels those and deletes. Mail that was accepted before still leaves.',
+        [404, 409],
+      ),
+    })
+    .get('/:templateId', ({ workspace, params }) => getTemplateView(app, workspace, params.templateId), {
+      auth: read,
+      response: templateView,
+      detail: specified(
+        'getTemplate',
+        'Fetch the metadata of one template',
+        'Subject, sender, status, locales and variables of one template. Its component tree is at `/content/{locale}`.',
+      ),
+    })
+    .use(contentRoutes(app))
+}
+
+function contentRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .get('/:templateId/content/:locale', ({ workspace, params }) => contentOfLocale(app, workspace, params), {
+      auth: read,
+      response: contentView,
+      detail: specified(
+        'getContent',
+        'Fetch the component tree of one locale',
+        'The tree as it is stored, with the subject and preview text of this locale. There is no fallback: 404 for a locale without content.',
+        [422],
+      ),
+    })
+    .put('/:templateId/content/:locale', ({ workspace, params, body }) => putLocale(app, workspace, params, body), {
+      auth: write,
+      body: contentBody,
+      response: contentView,
+      detail: specified(
+        'putContent',
+        'Set the component tree of one locale',
+        'Replaces the whole tree of this locale, or adds the locale. The body is the tree itself, or an object with `content`. A draft becomes active once its primary locale has content.',
+        [409],
+      ),
+    })
+}
+
+async function list(app: App, workspace: Workspace, query: typeof listQuery.static) {
+  const request = { workspaceId: workspace.id, path, query }
+  const bounds = await readPage(app, request)
+  const { rows, total } = await listTemplates(app, workspace.id, { ...query, ...bounds })
+  const items = await Promise.all(rows.map(async (row) => toListItem(row, await loadContents(app, workspace, row))))
+  const idOf = ({ id }: { id: string }) => rows.find(({ slug }) => slug === id)?.id ?? ''
+  return writePage(app, request, bounds, { rows: items, total, idOf, view: (item) => item })
+}

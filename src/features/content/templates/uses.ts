@@ -1,0 +1,105 @@
+// What is about to send a template: campaigns, and waiting jobs of rules. A template in use is not deleted by accident.
+
+import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import { type CampaignStatus, campaigns } from '../../../../db/tables/campaigns.ts'
+import { eventRules, ruleRuns } from '../../../../db/tables/events.ts'
+import { outboxJobs, waitingStates } from '../../../../db/tables/outbox.ts'
+import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
+import { cancelJobs, type Kinds } from '../../../core/outbox/waiting.ts'
+import { AppError } from '../../../kit/error.ts'
+import type { VariableUse } from '../rendering/variables.ts'
+
+/** How much one transaction cancels. */
+const batch = 200
+const named = 10
+const unsent: CampaignStatus[] = ['draft', 'approved', 'scheduled', 'sending', 'paused']
+
+/** What `force` needs in order to cancel the template's users, passed in by the caller. */
+export interface Cancelling {
+  kinds: Kinds
+  cancelCampaign(tx: Tx, workspaceId: string, campaignId: string): Promise<unknown>
+}
+
+/** Ids of waiting jobs that will send it, at most `limit`. */
+async function jobsUsing(reader: Reader, workspaceId: string, slug: string, limit: number): Promise<string[]> {
+  const rows = await reader.db
+    .select({ id: outboxJobs.id })
+    .from(eventRules)
+    .innerJoin(ruleRuns, and(eq(ruleRuns.ruleId, eventRules.id), eq(ruleRuns.status, 'scheduled')))
+    .innerJoin(outboxJobs, and(eq(outboxJobs.id, ruleRuns.jobId), inArray(outboxJobs.state, waitingStates)))
+    .where(and(eq(eventRules.workspaceId, workspaceId), eq(eventRules.templateId, slug)))
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}
+
+/** Ids of campaigns that send it and have not ended, at most `limit`. */
+export async function campaignsUsing(
+  reader: Reader,
+  workspaceId: string,
+  slug: string,
+  { limit = named + 1, where }: { limit?: number; where?: SQL | undefined } = {},
+): Promise<string[]> {
+  const mine = and(eq(campaigns.workspaceId, workspaceId), eq(campaigns.templateId, slug))
+  const rows = await reader.db
+    .select({ id: campaigns.id })
+    .from(campaigns)
+    .where(and(mine, inArray(campaigns.status, unsent), where))
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}
+
+/** Ids of rules that send it to contacts who agreed to nothing. */
+export async function transactionalRules(reader: Reader, workspaceId: string, slug: string): Promise<string[]> {
+  const sending = and(eq(eventRules.templateId, slug), eq(eventRules.purpose, 'transactional'))
+  const rows = await reader.db
+    .select({ id: eventRules.id })
+    .from(eventRules)
+    .where(and(eq(eventRules.workspaceId, workspaceId), sending, eq(eventRules.enabled, true)))
+    .limit(named + 1)
+  return rows.map(({ id }) => id)
+}
+
+/** A mail that one can unsubscribe from is marketing. */
+const marketing = ['unsubscribe_url', 'preferences_url']
+
+/** `{{unsubscribe_url}}`: what makes a template marketing. */
+export function marketingLinks(uses: VariableUse[]): string[] {
+  return uses.filter(({ name }) => marketing.includes(name)).map(({ name }) => `{{${name}}}`)
+}
+
+/** `a, b and more`: ids in a sentence. */
+export function listed(ids: string[]): string {
+  return ids.length > named ? `${ids.slice(0, named).join(', ')} and more` : ids.join(', ')
+}
+
+/** Throws `template_in_use`, naming what uses it. */
+export async function refuseInUse(reader: Reader, workspaceId: string, slug: string): Promise<void> {
+  const [jobId] = await jobsUsing(reader, workspaceId, slug, 1)
+  const sending = await campaignsUsing(reader, workspaceId, slug)
+  const users = [
+    ...(sending.length > 0 ? [`campaigns (${listed(sending)})`] : []),
+    ...(jobId === undefined ? [] : [`delayed mails (job ${jobId})`]),
+  ]
+  if (users.length === 0) return
+  const message = `this template is sent by ${users.join(' and ')}: delete it with force, and they are cancelled`
+  throw new AppError('template_in_use', message, { errors: [{ path: 'force', message, code: 'template_in_use' }] })
+}
+
+/** Cancels them all, in small transactions. */
+export async function cancelUses(
+  app: App,
+  { kinds, cancelCampaign }: Cancelling,
+  workspaceId: string,
+  slug: string,
+): Promise<void> {
+  for (;;) {
+    const cancelled = await write(app, async (tx) => {
+      const sending = await campaignsUsing(tx, workspaceId, slug, { limit: batch })
+      for (const id of sending) await cancelCampaign(tx, workspaceId, id)
+      const jobIds = await jobsUsing(tx, workspaceId, slug, batch)
+      await cancelJobs(tx, kinds, { jobIds })
+      return Math.max(sending.length, jobIds.length)
+    })
+    if (cancelled < batch) return
+  }
+}

@@ -1,0 +1,142 @@
+// What came and what rules make of it: events, the names that were seen, what a rule has scheduled, and a rule tried with a past event.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { extension, looking } from '../../core/http/operation.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
+import { auth } from '../../people/access/auth.ts'
+import { getEvent, listEventNames, listEvents, runsOfEvent } from './history.ts'
+import {
+  calendarView,
+  eventDetail,
+  eventFilter,
+  eventNameView,
+  eventView,
+  readEventFilter,
+  scheduledView,
+  toEventDetail,
+  toEventNameView,
+  toEventView,
+  toScheduledView,
+  toTrialView,
+  trialView,
+  tryBody,
+} from './history-schema.ts'
+import { getRule } from './rules.ts'
+import { listScheduled, readCalendar } from './scheduled.ts'
+import { tryRule } from './try-rule.ts'
+
+const eventsPath = '/v1/events'
+const namesPath = '/v1/event-names'
+
+export function eventHistoryRoutes(app: App) {
+  const read = { scope: 'events.read', session: true } as const
+  return new Elysia()
+    .use(auth)
+    .get(
+      eventsPath,
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path: eventsPath, query }
+        const bounds = await readPage(app, request)
+        const found = await listEvents(app, workspace.id, readEventFilter(query), bounds)
+        return writePage(app, request, bounds, { ...found, idOf: ({ id }) => id, view: toEventView })
+      },
+      {
+        auth: read,
+        query: t.Object({ ...eventFilter, ...pageQuery }),
+        response: pageOf(eventView),
+        detail: extension(
+          'listEvents',
+          'List events, newest first',
+          'What was received, by name, contact and time. What an event says is in the event itself.',
+        ),
+      },
+    )
+    .get(
+      `${eventsPath}/:eventId`,
+      async ({ workspace, params }) => {
+        const event = await getEvent(app, workspace.id, params.eventId)
+        return toEventDetail(event, await runsOfEvent(app, event))
+      },
+      {
+        auth: read,
+        response: eventDetail,
+        detail: extension('getEvent', 'Fetch one event', 'What it said, and what rules did for it.'),
+      },
+    )
+    .get(
+      namesPath,
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path: namesPath, query }
+        const bounds = await readPage(app, request)
+        const found = await listEventNames(app, workspace.id, bounds)
+        return writePage(app, request, bounds, { ...found, idOf: ({ name }) => name, view: toEventNameView })
+      },
+      {
+        auth: read,
+        query: t.Object(pageQuery),
+        response: pageOf(eventNameView),
+        detail: extension(
+          'listEventNames',
+          'List the names of events that were seen',
+          'In alphabetical order, each with its newest event.',
+        ),
+      },
+    )
+}
+
+export function ruleTrialRoutes(app: App) {
+  const read = { scope: 'rules.read', session: true } as const
+  return new Elysia({ prefix: '/v1/event-rules/:ruleId' })
+    .use(auth)
+    .get(
+      '/scheduled',
+      async ({ workspace, params, query }) => {
+        const { id } = await getRule(app, workspace.id, params.ruleId)
+        const request = { workspaceId: workspace.id, path: `/v1/event-rules/${id}/scheduled`, query }
+        const bounds = await readPage(app, request)
+        const [rows, { total }] = await Promise.all([listScheduled(app, id, bounds), readCalendar(app, id)])
+        return writePage(app, request, bounds, { rows, total, idOf: ({ jobId }) => jobId, view: toScheduledView })
+      },
+      {
+        auth: read,
+        query: t.Object(pageQuery),
+        response: pageOf(scheduledView),
+        detail: extension(
+          'listScheduledByRule',
+          'List what a rule has scheduled, the next first',
+          'Each mail that waits for its time, with its contact and the event that it is for.',
+        ),
+      },
+    )
+    .get(
+      '/calendar',
+      async ({ workspace, params }) => readCalendar(app, (await getRule(app, workspace.id, params.ruleId)).id),
+      {
+        auth: read,
+        response: calendarView,
+        detail: extension(
+          'getRuleCalendar',
+          'How much a rule has scheduled, by day',
+          'Days of UTC with something due, of the next 10,000 mails.',
+        ),
+      },
+    )
+    .post(
+      '/try',
+      async ({ workspace, params, body }) => toTrialView(await tryRule(app, workspace, params.ruleId, body.eventId)),
+      {
+        auth: { scope: 'rules.read', session: 'viewer' },
+        body: tryBody,
+        response: trialView,
+        detail: {
+          ...extension(
+            'tryRule',
+            'Try a rule with an event of the past',
+            'What the rule would have done with it, and why not: with the contact, the template and the list as they are now. Nothing is stored or sent.',
+          ),
+          ...looking,
+        },
+      },
+    )
+}

@@ -1,0 +1,57 @@
+// What the mail of a rule is: marketing, for those who agreed to it, or transactional, for everybody who is not suppressed. That somebody
+// may be mailed who did not agree to it is an owner's decision, and a template that is marketing never goes out that way.
+
+import type { Reader } from '../../core/app.ts'
+import { AppError, type Issue, invalidField } from '../../kit/error.ts'
+import { type Credential, isOwnerInPerson } from '../../people/access/auth.ts'
+import type { VariableUse } from '../content/rendering/variables.ts'
+import { campaignsUsing, listed, marketingLinks, transactionalRules } from '../content/templates/uses.ts'
+import type { Rule } from './matching.ts'
+
+/** Throws insufficient_role. */
+export function expectMayMail(credential: Credential, { purpose }: Rule): void {
+  if (purpose === 'marketing' || isOwnerInPerson(credential)) return
+  throw new AppError(
+    'insufficient_role',
+    'A rule whose mail is transactional reaches people who agreed to nothing: it is made and changed by an owner of the workspace who is signed in.',
+  )
+}
+
+/** Throws validation_failed: the template became marketing after the rule was made. */
+export async function expectPurpose(reader: Reader, rule: Rule, template: Sent): Promise<void> {
+  const [issue] = await purposeIssues(reader, rule, template)
+  if (issue) throw new AppError('validation_failed', issue.message, { errors: [issue] })
+}
+
+/** For a campaign that is to send a template. Throws validation_failed where rules send it to people who agreed to nothing. */
+export async function refuseTransactional(reader: Reader, workspaceId: string, slug: string): Promise<void> {
+  const rules = await transactionalRules(reader, workspaceId, slug)
+  if (rules.length === 0) return
+  const message = `the template is transactional: event rules send it to contacts who agreed to nothing (${listed(rules)}); send a copy of it`
+  throw invalidField('templateId', message, 'transactional_template')
+}
+
+/** A template, and what its mail uses. */
+interface Sent {
+  slug: string
+  uses: VariableUse[]
+}
+
+export async function purposeIssues(
+  reader: Reader,
+  { workspaceId, purpose }: Rule,
+  { slug, uses }: Sent,
+): Promise<Issue[]> {
+  if (purpose === 'marketing') return []
+  const sending = await campaignsUsing(reader, workspaceId, slug)
+  const message = `the template is marketing: campaigns send it (${listed(sending)})`
+  const issue = { path: 'purpose', code: 'marketing_template', message }
+  return [...linkIssues(uses), ...(sending.length === 0 ? [] : [issue])]
+}
+
+function linkIssues(uses: VariableUse[]): Issue[] {
+  const links = marketingLinks(uses)
+  if (links.length === 0) return []
+  const message = `the template is marketing: it has ${links.join(' and ')}, and a transactional mail has nothing to unsubscribe from`
+  return [{ path: 'purpose', code: 'marketing_template', message }]
+}

@@ -1,0 +1,123 @@
+// Events, and the rules that act on them.
+
+import { Elysia, t } from 'elysia'
+import { type App, write } from '../../core/app.ts'
+import { idempotencyKeyOf, reply } from '../../core/http/idempotency.ts'
+import { extension, repeatable, specified } from '../../core/http/operation.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
+import { auth } from '../../people/access/auth.ts'
+import { successBody } from '../../people/access/schema.ts'
+import { byRequest } from '../contacts/consent/ledger.ts'
+import { acceptEvent } from './ingest.ts'
+import { createRule, deleteRule, getRule, listRules, updateRule } from './rules.ts'
+import { createRuleBody, eventAnswer, eventBody, ruleView, toRuleView, updateRuleBody } from './schema.ts'
+
+const rulesPath = '/v1/event-rules'
+
+export function eventRoutes(app: App) {
+  return new Elysia().use(auth).post(
+    '/v1/events/send',
+    async ({ workspace, credential, body, request, set }) => {
+      const evidence = byRequest(credential, 'POST /v1/events/send')
+      return reply(set, await acceptEvent(app, workspace, body, { key: idempotencyKeyOf(request), evidence }))
+    },
+    {
+      auth: 'events.send',
+      body: eventBody,
+      response: eventAnswer,
+      detail: repeatable(
+        specified(
+          'sendEvent',
+          'Ingest an event; its contact, effects and delayed mails in one transaction',
+          'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled by then. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
+          [409],
+        ),
+      ),
+    },
+  )
+}
+
+export function ruleRoutes(app: App) {
+  const read = { scope: 'rules.read', session: true } as const
+  const change = { scope: 'rules.write', session: true } as const
+  return new Elysia({ prefix: rulesPath })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path: rulesPath, query }
+        const bounds = await readPage(app, request)
+        const { rows, total } = await listRules(app, workspace.id, bounds)
+        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toRuleView })
+      },
+      {
+        auth: read,
+        query: t.Object(pageQuery),
+        response: pageOf(ruleView),
+        detail: extension(
+          'listRules',
+          'List event rules, newest first',
+          'A rule says what an event with its name does: send a template, subscribe the contact, or change it.',
+        ),
+      },
+    )
+    .post(
+      '',
+      async ({ workspace, credential, body, set }) => {
+        const rule = await write(app, (tx) => createRule(tx, workspace, body, credential))
+        set.status = 201
+        return toRuleView(rule)
+      },
+      {
+        auth: change,
+        body: createRuleBody,
+        response: { 201: ruleView },
+        detail: extension(
+          'createRule',
+          'Create an event rule',
+          'It runs for events from now on. The template or list that it names must exist and be suitable. Only an owner who is signed in makes one whose `purpose` is `transactional`.',
+          [403],
+        ),
+      },
+    )
+    .get('/:ruleId', async ({ workspace, params }) => toRuleView(await getRule(app, workspace.id, params.ruleId)), {
+      auth: read,
+      response: ruleView,
+      detail: extension('getRule', 'Fetch one event rule', 'One rule with its filter, its delay and what it does.'),
+    })
+    .patch(
+      '/:ruleId',
+      async ({ workspace, credential, params, body }) => {
+        const change = { ...body, id: params.ruleId }
+        const rule = await write(app, (tx) => updateRule(tx, workspace, change, credential))
+        return toRuleView(rule)
+      },
+      {
+        auth: change,
+        body: updateRuleBody,
+        response: ruleView,
+        detail: extension(
+          'updateRule',
+          'Change an event rule',
+          'Only the fields that are given change. Mail that is already scheduled follows the rule as it is when the mail is due. One whose `purpose` is `transactional` only an owner who is signed in changes; anybody who may change rules switches it off.',
+          [403],
+        ),
+      },
+    )
+    .delete(
+      '/:ruleId',
+      async ({ workspace, params }) => {
+        await write(app, (tx) => deleteRule(tx, workspace.id, params.ruleId))
+        return { success: true as const, message: 'Event rule deleted.' }
+      },
+      {
+        auth: change,
+        response: successBody,
+        detail: extension(
+          'deleteRule',
+          'Delete an event rule; mail that it scheduled is not sent',
+          'Mail that it scheduled is not sent: each job ends as `rule_deleted` when it is due.',
+        ),
+      },
+    )
+}

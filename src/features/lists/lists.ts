@@ -1,0 +1,81 @@
+// Creates, changes and archives mailing lists. Their counters are updated by consent/subscriptions.ts.
+
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { mailingLists } from '../../../db/tables/lists.ts'
+import type { Reader, Tx } from '../../core/app.ts'
+import { AppError } from '../../kit/error.ts'
+import { newId } from '../../kit/id.ts'
+import { findList, type MailingList } from '../contacts/consent/named-lists.ts'
+
+export interface ListFields {
+  name?: string
+  description?: string | null
+  isPublic?: boolean
+  optIn?: 'single' | 'double'
+}
+
+export async function createList(
+  tx: Tx,
+  workspaceId: string,
+  fields: ListFields & { id?: string; name: string },
+): Promise<MailingList> {
+  const row: MailingList = {
+    id: fields.id ?? newId(tx, 'lst', tx.now),
+    workspaceId,
+    name: fields.name,
+    description: fields.description ?? null,
+    isPublic: fields.isPublic ?? false,
+    optIn: fields.optIn ?? 'single',
+    status: 'active',
+    contactCount: 0,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
+  await tx.db.insert(mailingLists).values(row)
+  return row
+}
+
+/** Active lists, oldest first. */
+export async function listLists(
+  reader: Reader,
+  workspaceId: string,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<MailingList[]> {
+  const beyond = after === undefined ? undefined : gt(mailingLists.id, after)
+  return await reader.db
+    .select()
+    .from(mailingLists)
+    .where(and(eq(mailingLists.workspaceId, workspaceId), eq(mailingLists.status, 'active'), beyond))
+    .orderBy(asc(mailingLists.id))
+    .limit(limit)
+}
+
+export async function countLists(reader: Reader, workspaceId: string): Promise<number> {
+  const [row] = await reader.db.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM mailing_lists WHERE workspace_id = ${workspaceId} AND status = 'active'`,
+  )
+  return row?.count ?? 0
+}
+
+/** Also finds an archived list. Throws not_found, also for another workspace's. */
+export async function getList(reader: Reader, workspaceId: string, id: string): Promise<MailingList> {
+  const row = await findList(reader, workspaceId, id)
+  if (!row) throw new AppError('not_found', 'there is no such mailing list')
+  return row
+}
+
+export async function updateList(tx: Tx, workspaceId: string, id: string, fields: ListFields): Promise<MailingList> {
+  const before = await getList(tx, workspaceId, id)
+  if (before.status === 'archived') throw new AppError('conflict', 'an archived mailing list cannot be changed')
+  await tx.db
+    .update(mailingLists)
+    .set({ ...fields, updatedAt: tx.now })
+    .where(eq(mailingLists.id, id))
+  return await getList(tx, workspaceId, id)
+}
+
+/** Hides the list and stops sending to it. Its subscriptions and their consent stay on record. */
+export async function archiveList(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await getList(tx, workspaceId, id)
+  await tx.db.update(mailingLists).set({ status: 'archived', updatedAt: tx.now }).where(eq(mailingLists.id, id))
+}

@@ -1,0 +1,184 @@
+// Received mail for the people of the workspace, over their session; no API key opens these. Whatever is handed out as a file is
+// a download and nothing that a browser would run.
+
+import { Elysia, t } from 'elysia'
+import { type App, write } from '../../core/app.ts'
+import { download, downloadAttachment, downloadOf } from '../../core/http/download.ts'
+import { idempotencyKeyOf, reply } from '../../core/http/idempotency.ts'
+import { extension, repeatable } from '../../core/http/operation.ts'
+import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
+import { AppError } from '../../kit/error.ts'
+import { actorOf, auth } from '../../people/access/auth.ts'
+import type { Workspace } from '../../people/workspaces.ts'
+import { countReceived, getReceived, getSource, listReceived, markRead, readMessage } from './inbox.ts'
+import { getMailbox } from './mailboxes.ts'
+import {
+  messageView,
+  receivedView,
+  replyBody,
+  replyView,
+  threadView,
+  toAnswerView,
+  toMessageView,
+  toReceivedView,
+} from './message-schema.ts'
+import { acceptReply, findRecipient } from './reply.ts'
+import { withSnippets } from './snippets.ts'
+import { listAnswers, listThread } from './thread.ts'
+
+interface MessagePath {
+  mailboxId: string
+  messageId: string
+}
+
+const prefix = '/v1/mailboxes/:mailboxId/messages'
+
+export function mailboxMessageRoutes(app: App) {
+  return new Elysia().use(readingRoutes(app)).use(threadRoutes(app))
+}
+
+function readingRoutes(app: App) {
+  const source = async (workspace: Workspace, { mailboxId, messageId }: MessagePath) => {
+    const mailbox = await getMailbox(app, workspace.id, mailboxId)
+    return (await getSource(app, mailbox.id, messageId)).raw
+  }
+  return new Elysia({ prefix })
+    .use(auth)
+    .get('', ({ workspace, params, query }) => list(app, workspace, params.mailboxId, query), {
+      session: true,
+      query: t.Object(pageQuery),
+      response: pageOf(receivedView),
+      detail: extension(
+        'listReceived',
+        'List the mail of a mailbox, newest first',
+        'Sender, subject and the beginning of each message. No API key opens these.',
+      ),
+    })
+    .get('/:messageId', ({ workspace, params }) => read(app, workspace, params), {
+      session: true,
+      response: messageView,
+      detail: extension(
+        'getReceived',
+        'Read one received mail',
+        'Text, HTML and attachments of one message, with what was hidden in it and what was answered. It is not marked as read by this.',
+      ),
+    })
+    .patch(
+      '/:messageId',
+      async ({ workspace, params, body }) => {
+        const mailbox = await getMailbox(app, workspace.id, params.mailboxId)
+        const found = await getReceived(app, mailbox.id, params.messageId)
+        await write(app, (tx) => markRead(tx, found.id, body.read))
+        const [row = found] = await withSnippets(app, [found])
+        return toReceivedView({ ...row, readAt: body.read ? (row.readAt ?? app.clock.now()) : null })
+      },
+      {
+        session: true,
+        body: t.Object({ read: t.Boolean({ description: 'False: unread again.' }) }),
+        response: receivedView,
+        detail: extension(
+          'markReceived',
+          'Mark a received mail as read or unread',
+          '`read: true` marks it as read, `false` as unread.',
+        ),
+      },
+    )
+    .get(
+      '/:messageId/source',
+      async ({ workspace, params }) => {
+        const raw = await source(workspace, params)
+        return download(raw, `${params.messageId}.eml`, 'message/rfc822')
+      },
+      {
+        session: true,
+        detail: {
+          ...extension('getReceivedSource', 'The mail as it came', 'The raw message (RFC 5322), as a download.'),
+          ...downloadOf('message/rfc822'),
+        },
+      },
+    )
+    .get(
+      '/:messageId/attachments/:number',
+      async ({ workspace, params }) => {
+        const raw = await source(workspace, params)
+        return await downloadAttachment(app, raw, params.number)
+      },
+      {
+        session: true,
+        detail: {
+          ...extension(
+            'getReceivedAttachment',
+            'One attachment, counted from 1',
+            'As a download. Attachments are counted from 1.',
+          ),
+          ...downloadOf(),
+        },
+      },
+    )
+}
+
+function threadRoutes(app: App) {
+  return new Elysia({ prefix })
+    .use(auth)
+    .get(
+      '/:messageId/thread',
+      async ({ workspace, params: { mailboxId, messageId } }) => {
+        const { id } = await getMailbox(app, workspace.id, mailboxId)
+        const row = await getReceived(app, id, messageId)
+        const received = (await listThread(app, row)).map(toReceivedView)
+        return { received, answers: (await listAnswers(app, row)).map(toAnswerView) }
+      },
+      {
+        session: true,
+        response: threadView,
+        detail: extension(
+          'getReceivedThread',
+          'Read the conversation of a received mail',
+          'What came and what was answered in its thread, each oldest first: the words of the answers, and the beginning of each mail.',
+        ),
+      },
+    )
+    .post(
+      '/:messageId/reply',
+      async ({ workspace, credential, params: { mailboxId, messageId }, body, request, set }) => {
+        const mailbox = await getMailbox(app, workspace.id, mailboxId)
+        if (mailbox.status !== 'active')
+          throw new AppError('invalid_state_transition', 'This mailbox is disabled: nobody could answer what it sends.')
+        const idempotencyKey = idempotencyKeyOf(request) ?? undefined
+        const from = { workspace, mailbox, userId: actorOf(credential) }
+        return reply(set, await acceptReply(app, from, { messageId, ...body, idempotencyKey }))
+      },
+      {
+        session: true,
+        body: replyBody,
+        response: replyView,
+        detail: repeatable(
+          extension(
+            'replyToReceived',
+            'Answer a received mail as a person',
+            'With `text` or `content`. It leaves from the mailbox to the sender of the mail (`replyGoesTo`) and nobody else, in its thread, and never waits for an approval. What a machine wrote is refused (403); at most 200 an hour for a person and 20 into one thread.',
+            [403, 409, 422],
+          ),
+        ),
+      },
+    )
+}
+
+async function read(app: App, workspace: Workspace, { mailboxId, messageId }: MessagePath) {
+  const { id, address } = await getMailbox(app, workspace.id, mailboxId)
+  const found = await readMessage(app, id, messageId)
+  return {
+    ...toMessageView(found),
+    replyGoesTo: findRecipient(found, address),
+    answers: (await listAnswers(app, found.row)).map(toAnswerView),
+  }
+}
+
+async function list(app: App, workspace: Workspace, mailboxId: string, query: PageRequest['query']) {
+  const { id } = await getMailbox(app, workspace.id, mailboxId)
+  const request = { workspaceId: workspace.id, path: `/v1/mailboxes/${id}/messages`, query }
+  const bounds = await readPage(app, request)
+  const rows = await listReceived(app, id, { ...bounds, unreadOnly: false })
+  const total = await countReceived(app, id)
+  return writePage(app, request, bounds, { rows, total, idOf: (row) => row.id, view: toReceivedView })
+}

@@ -1,0 +1,126 @@
+// Wire shapes of received mail, and how a row becomes one.
+
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import { refusing } from '../../core/http/unknown-fields.ts'
+import { nullableText, time } from '../../core/http/wire.ts'
+import { hiddenIn } from '../../kit/visible.ts'
+import { actorView } from '../../people/access/audit/schema.ts'
+import { contentSchema } from '../content/rendering/nodes.ts'
+import type { ReadMessage } from './inbox.ts'
+import type { ReceivedMessage } from './receive.ts'
+import type { Answer } from './thread.ts'
+
+export const receivedView = t.Object({
+  id: t.String(),
+  threadId: t.String({ description: 'The same for a mail and its answers.' }),
+  from: t.Object({ name: t.String(), address: t.String() }),
+  subject: t.String(),
+  snippet: t.String({ description: 'The first 200 characters of its text.' }),
+  receivedAt: time,
+  readAt: t.Union([time, t.Null()], { description: 'Null: unread.' }),
+  hasAttachments: t.Boolean(),
+  sizeBytes: Type.Integer(),
+  auth: t.Object({ spf: t.String(), dkim: t.String(), dmarc: t.String() }, { description: 'Verdicts on the sender.' }),
+  automatic: t.Union([t.String(), t.Null()], { description: 'Why this mail is never answered; null when it may be.' }),
+})
+
+export const hiddenView = t.Object({
+  at: Type.Integer({ description: 'Where it begins in `text` and then `quotedText`, as they came, in UTF-16 units.' }),
+  codePoints: t.Array(t.String(), {
+    description: '`U+200B`, …; the first 200. `U+FFFA` stands for a passage that the HTML does not show.',
+  }),
+  reads: t.Union([t.String(), t.Null()], {
+    description: 'What a machine would have read: of a passage, its first 2,000 characters; null when it only hides.',
+  }),
+})
+
+const answerView = t.Object({
+  id: t.String({ description: 'Of the message: in Email Activity once it is sent, in `/v1/approvals` before.' }),
+  status: t.Union([t.Literal('sent'), t.Literal('waiting'), t.Literal('refused')]),
+  receivedId: t.String({ description: 'The mail that it answers.' }),
+  at: time,
+  author: actorView,
+  text: t.Union([t.String(), t.Null()], { description: 'What it says, as plain text; null once its words are gone.' }),
+})
+
+export const replyBody = refusing(
+  t.Object({
+    text: t.Optional(t.String({ minLength: 1, maxLength: 100_000, description: 'The answer, as plain text.' })),
+    content: t.Optional({ ...contentSchema, description: 'The answer as a tree, in place of `text`.' }),
+  }),
+)
+export const replyView = t.Object({
+  messageId: t.String({ description: 'Of the answer, in Email Activity.' }),
+  to: t.String(),
+  inReplyTo: nullableText,
+})
+
+const answers = t.Array(answerView, { description: 'What was answered in its thread, oldest first; at most 200.' })
+
+export const threadView = t.Object({
+  received: t.Array(receivedView, { description: 'The mails of the thread, oldest first, at most 100.' }),
+  answers,
+})
+
+export const messageView = t.Composite([
+  receivedView,
+  t.Object({
+    to: t.String(),
+    date: t.Union([t.String(), t.Null()], { description: 'As the sender wrote it.' }),
+    messageIdHeader: nullableText,
+    text: t.String({ description: 'What the sender wrote; the text of the HTML part where there is no other.' }),
+    quotedText: t.String({ description: 'What they quoted below it.' }),
+    hidden: t.Array(hiddenView, {
+      description:
+        'What nobody would see of both: invisible characters, and passages that the HTML hides. Agents do not get it; the first 100.',
+    }),
+    html: t.Union([t.String(), t.Null()], { description: 'As it came: show it in a sandbox only.' }),
+    attachments: t.Array(t.Object({ filename: t.String(), contentType: t.String(), sizeBytes: Type.Integer() })),
+    isComplete: t.Boolean({ description: 'False: too large or too deep to read; see the source.' }),
+    replyGoesTo: t.Union([t.String(), t.Null()], { description: 'Who gets an answer; null: it is never answered.' }),
+    answers,
+  }),
+])
+
+export function toReceivedView(row: ReceivedMessage): typeof receivedView.static {
+  const { id, threadId, subject, snippet, sizeBytes, auth, automatic } = row
+  return {
+    id,
+    threadId,
+    from: { name: row.fromName, address: row.fromAddress },
+    subject,
+    snippet: snippet ?? '',
+    receivedAt: row.createdAt.toISOString(),
+    readAt: row.readAt?.toISOString() ?? null,
+    hasAttachments: row.attachmentCount > 0,
+    sizeBytes,
+    auth,
+    automatic,
+  }
+}
+
+export function toMessageView({
+  row,
+  mail,
+  own,
+  quoted,
+}: ReadMessage): Omit<typeof messageView.static, 'replyGoesTo' | 'answers'> {
+  const { to, date, messageId, html, sealed } = mail
+  return {
+    ...toReceivedView(row),
+    to,
+    date,
+    messageIdHeader: messageId,
+    text: own,
+    quotedText: quoted,
+    hidden: hiddenIn(own + quoted, mail.passages),
+    html,
+    attachments: mail.attachments,
+    isComplete: !sealed,
+  }
+}
+
+export function toAnswerView({ at, ...answer }: Answer): typeof answerView.static {
+  return { ...answer, at: at.toISOString() }
+}

@@ -1,0 +1,52 @@
+// How many replies a token or a person may write, and how many go into one thread, in any hour. Those that wait for a person or were refused
+// by one count as well.
+
+import { and, count, eq, gt, ne } from 'drizzle-orm'
+import { heldReplies, mailboxReplies } from '../../../db/tables/mailboxes.ts'
+import type { Reader, Tx } from '../../core/app.ts'
+import type { Actor } from '../../kit/act.ts'
+import { hour } from '../../kit/duration.ts'
+import { AppError } from '../../kit/error.ts'
+
+/** In any hour. */
+export const repliesPerToken = 20
+const repliesPerPerson = 200
+const repliesPerThread = 20
+
+export type Author = Actor & { kind: 'mailbox_token' | 'person' }
+
+export function authorOfId(id: string): Author {
+  return { kind: id.startsWith('usr_') ? 'person' : 'mailbox_token', id }
+}
+
+const columns = {
+  author: [mailboxReplies.authorId, heldReplies.tokenId],
+  thread: [mailboxReplies.threadId, heldReplies.threadId],
+} as const
+
+/** In the hour before `now`. */
+export async function countReplies({ db }: Reader, by: keyof typeof columns, id: string, now: Date): Promise<number> {
+  const since = new Date(now.getTime() - hour)
+  const [ofSent, ofHeld] = columns[by]
+  const [sent] = await db
+    .select({ total: count() })
+    .from(mailboxReplies)
+    .where(and(eq(ofSent, id), gt(mailboxReplies.createdAt, since)))
+  // One that was approved is sent.
+  const [held] = await db
+    .select({ total: count() })
+    .from(heldReplies)
+    .where(and(eq(ofHeld, id), gt(heldReplies.createdAt, since), ne(heldReplies.state, 'approved')))
+  return (sent?.total ?? 0) + (held?.total ?? 0)
+}
+
+export async function refuseTooMany(tx: Tx, author: Author, threadId: string): Promise<void> {
+  const [who, most] = author.kind === 'person' ? ['person', repliesPerPerson] : ['token', repliesPerToken]
+  if (
+    (await countReplies(tx, 'author', author.id, tx.now)) < most &&
+    (await countReplies(tx, 'thread', threadId, tx.now)) < repliesPerThread
+  )
+    return
+  const message = `a ${who} sends at most ${most} replies an hour, and ${repliesPerThread} into one thread`
+  throw new AppError('rate_limit_exceeded', message, { retryAfterSeconds: hour / repliesPerThread / 1000 })
+}

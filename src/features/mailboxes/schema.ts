@@ -1,0 +1,95 @@
+// Wire shapes of mailboxes and their tokens, and how a row becomes one.
+
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import { refusing } from '../../core/http/unknown-fields.ts'
+import { nullableTime, time } from '../../core/http/wire.ts'
+import type { Mailbox } from './mailboxes.ts'
+import { repliesPerToken } from './reply-limits.ts'
+import type { MailboxToken } from './tokens.ts'
+
+const status = t.Union([t.Literal('active'), t.Literal('disabled')], {
+  description: 'A disabled one receives nothing, and its tokens do not work.',
+})
+const scope = t.Union([t.Literal('read'), t.Literal('reply')])
+const name = (description: string) => t.Optional(t.String({ maxLength: 100, description }))
+
+export const mailboxBody = refusing(
+  t.Object({
+    address: t.String({ maxLength: 320, description: 'The address, or its part before the @ of INBOUND_DOMAIN.' }),
+    name: name('Who its answers are from.'),
+  }),
+)
+export const mailboxChangeBody = refusing(
+  t.Object({
+    name: name('Who its answers are from.'),
+    status: t.Optional(status),
+    holdReplies: t.Optional(
+      t.Boolean({
+        description: 'What agents reply waits for a person (`/v1/approvals`). Set by a signed-in person only.',
+      }),
+    ),
+  }),
+)
+export const mailboxView = t.Object({
+  id: t.String(),
+  address: t.String(),
+  name: t.String(),
+  status,
+  holdReplies: t.Boolean({ description: 'What agents reply waits for a person.' }),
+  createdAt: time,
+})
+export const newMailboxView = t.Composite([
+  mailboxView,
+  t.Object({ warnings: t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() })) }),
+])
+export const mailboxList = t.Object({ data: t.Array(mailboxView) })
+export const inboundView = t.Object({
+  inboundUrl: t.String({ description: 'Where a mail provider posts what it receives. It is shown this once.' }),
+})
+
+export const tokenBody = refusing(
+  t.Object({
+    name: name('What it is for.'),
+    scopes: t.Optional(t.Array(scope, { minItems: 1, maxItems: 2, description: 'Default: both.' })),
+    expiresAt: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601. Default: it works until it is revoked.' })),
+  }),
+)
+const tokenView = t.Object({
+  id: t.String(),
+  name: t.String(),
+  prefix: t.String({ description: 'How the token begins, to tell tokens apart.' }),
+  scopes: t.Array(scope),
+  createdAt: time,
+  expiresAt: nullableTime,
+  lastUsedAt: t.Union([time, t.Null()], { description: 'To the minute.' }),
+  replies: t.Object(
+    { lastHour: Type.Integer(), limit: Type.Integer({ description: 'In any hour.' }) },
+    { description: 'Written with it, also those that wait for a person or were refused.' },
+  ),
+})
+export const newTokenView = t.Composite([
+  tokenView,
+  t.Object({ token: t.String({ description: 'The token itself, shown only once.' }) }),
+])
+export const tokenList = t.Object({ data: t.Array(tokenView) })
+
+export function toMailboxView(mailbox: Mailbox): typeof mailboxView.static {
+  const { id, address, name, status, holdReplies, createdAt } = mailbox
+  return { id, address, name, status, holdReplies, createdAt: createdAt.toISOString() }
+}
+
+/** `lastHour`: the replies written with it. */
+export function toTokenView(row: MailboxToken, lastHour: number): typeof tokenView.static {
+  const { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt } = row
+  return {
+    id,
+    name,
+    prefix,
+    scopes,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    replies: { lastHour, limit: repliesPerToken },
+  }
+}

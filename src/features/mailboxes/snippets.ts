@@ -1,0 +1,35 @@
+// The beginning of what a mail says, for lists: of the words that are shown, never of hidden ones. An earlier version made it of both, so the
+// upgrade took those away; they are made anew when they are listed.
+
+import { eq } from 'drizzle-orm'
+import { receivedMessages } from '../../../db/tables/mailboxes.ts'
+import { type App, write } from '../../core/app.ts'
+import { passageMark } from '../../kit/visible.ts'
+import { toRawMail } from '../../mail/raw-mail.ts'
+import { readSource } from './sources.ts'
+
+type Stored = typeof receivedMessages.$inferSelect
+
+const snippetChars = 200
+
+/** `own` as the mail reader returns it. */
+export function snippetOf(own: string): string {
+  return own.replaceAll(passageMark, '').replace(/\s+/g, ' ').slice(0, snippetChars)
+}
+
+/** The same rows, each with its snippet. */
+export async function withSnippets(app: App, rows: Stored[]): Promise<Stored[]> {
+  const renewed = new Map<string, string>()
+  for (const { id, snippet } of rows) if (snippet === null) renewed.set(id, await makeSnippet(app, id))
+  if (renewed.size === 0) return rows
+  await write(app, async (tx) => {
+    for (const [id, snippet] of renewed)
+      await tx.db.update(receivedMessages).set({ snippet }).where(eq(receivedMessages.id, id))
+  })
+  return rows.map((row) => ({ ...row, snippet: row.snippet ?? renewed.get(row.id) ?? '' }))
+}
+
+async function makeSnippet(app: App, id: string): Promise<string> {
+  const pieces = await readSource(app, id)
+  return pieces ? snippetOf((await app.mailReader.read(await toRawMail(pieces))).own) : ''
+}

@@ -1,0 +1,96 @@
+// A conversation of a mailbox: what came, and what was answered, with its words.
+
+import { and, asc, eq, ne } from 'drizzle-orm'
+import { contentRevisions } from '../../../db/tables/content-revisions.ts'
+import { heldReplies, mailboxReplies, receivedMessages, type Written } from '../../../db/tables/mailboxes.ts'
+import { messages } from '../../../db/tables/messages.ts'
+import type { App, Reader } from '../../core/app.ts'
+import type { Actor } from '../../kit/act.ts'
+import { erasedAddress } from '../../kit/email-address.ts'
+import { inTurn } from '../../kit/turn.ts'
+import { loadNames } from '../../people/access/audit/lines.ts'
+import type { ReceivedMessage } from './receive.ts'
+import { sentWords, writtenText } from './reply.ts'
+import { authorOfId } from './reply-limits.ts'
+import { withSnippets } from './snippets.ts'
+
+/** Of each kind, the oldest. */
+const mostShown = 100
+
+type Thread = Pick<ReceivedMessage, 'workspaceId' | 'mailboxId' | 'threadId'>
+
+/** Sent (`id` is in Email Activity), or of those that a person decides about. */
+export interface Answer {
+  id: string
+  status: 'sent' | 'waiting' | 'refused'
+  receivedId: string
+  at: Date
+  author: Actor & { name: string | null }
+  /** Null once its words are gone. */
+  text: string | null
+}
+
+interface Found extends Omit<Answer, 'author' | 'text'> {
+  authorId: string
+  said: Written | null
+}
+
+/** Oldest first. */
+export async function listThread(
+  app: App,
+  { mailboxId, threadId }: Omit<Thread, 'workspaceId'>,
+): Promise<ReceivedMessage[]> {
+  const rows = await app.db
+    .select()
+    .from(receivedMessages)
+    .where(and(eq(receivedMessages.mailboxId, mailboxId), eq(receivedMessages.threadId, threadId)))
+    .orderBy(asc(receivedMessages.id))
+    .limit(mostShown)
+  return await withSnippets(app, rows)
+}
+
+/** What was answered in a thread, oldest first. */
+export async function listAnswers(reader: Reader, thread: Thread): Promise<Answer[]> {
+  const found = [...(await listSent(reader, thread)), ...(await listHeld(reader, thread))]
+  const names = await loadNames(
+    reader,
+    found.map(({ authorId }) => authorOfId(authorId)),
+  )
+  const answers: Answer[] = []
+  for (const { authorId, said, ...one } of found) {
+    const author = { ...authorOfId(authorId), name: names.get(authorId) ?? null }
+    // Laying out a tree takes its time.
+    const text = said === null ? null : (said.text ?? (await inTurn(thread.workspaceId, () => writtenText(said))))
+    answers.push({ ...one, author, text })
+  }
+  return answers.sort((one, other) => one.at.getTime() - other.at.getTime())
+}
+
+async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promise<Found[]> {
+  const { messageId: id, receivedId, authorId, createdAt: at } = mailboxReplies
+  const { variables, email } = messages
+  const rows = await db
+    .select({ id, receivedId, authorId, at, variables, email, content: contentRevisions.content })
+    .from(mailboxReplies)
+    .leftJoin(messages, eq(messages.id, id))
+    .leftJoin(contentRevisions, eq(contentRevisions.id, messages.revisionId))
+    .where(and(eq(mailboxReplies.threadId, threadId), eq(mailboxReplies.mailboxId, mailboxId)))
+    .orderBy(asc(at))
+    .limit(mostShown)
+  return rows.map(({ variables: values, email: to, content, ...one }) => {
+    const isGone = values === null || content === null || to === erasedAddress
+    return { ...one, status: 'sent', said: isGone ? null : sentWords(content as unknown[], values) }
+  })
+}
+
+async function listHeld({ db }: Reader, { mailboxId, threadId }: Thread): Promise<Found[]> {
+  const { id, receivedId, tokenId: authorId, createdAt: at, state, said } = heldReplies
+  const rows = await db
+    .select({ id, receivedId, authorId, at, state, said })
+    .from(heldReplies)
+    // One that was approved is sent.
+    .where(and(eq(heldReplies.threadId, threadId), eq(heldReplies.mailboxId, mailboxId), ne(state, 'approved')))
+    .orderBy(asc(at))
+    .limit(mostShown)
+  return rows.map(({ state: was, ...one }) => ({ ...one, status: was === 'held' ? 'waiting' : 'refused' }))
+}

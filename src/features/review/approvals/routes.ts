@@ -1,0 +1,105 @@
+// Approvals over REST, for signed-in people only: no API key and no token of an agent opens these.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../../../core/app.ts'
+import { extension } from '../../../core/http/operation.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
+import { actorOf, auth } from '../../../people/access/auth.ts'
+import { approve, edit, getApproval, listApprovals, refuse } from './approvals.ts'
+import { approvalDetailView, approvalView, decisionBody, editBody, toApprovalView } from './schema.ts'
+
+const path = '/v1/approvals'
+
+export function approvalRoutes(app: App) {
+  return new Elysia().use(readingRoutes(app)).use(decidingRoutes(app))
+}
+
+function readingRoutes(app: App) {
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path, query }
+        const bounds = await readPage(app, request)
+        const { rows, total } = await listApprovals(app, workspace, bounds)
+        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toApprovalView })
+      },
+      {
+        session: true,
+        query: t.Object(pageQuery),
+        response: pageOf(approvalView),
+        detail: extension(
+          'listApprovals',
+          'List what waits for a person, newest first',
+          'Drafts of campaigns, where `agentsNeedApproval` is set, and replies of agents from mailboxes with `holdReplies`. No API key opens these.',
+        ),
+      },
+    )
+    .get(
+      '/:approvalId',
+      async ({ workspace, params }) => toApprovalView(await getApproval(app, workspace, params.approvalId)),
+      {
+        session: true,
+        response: approvalDetailView,
+        detail: extension(
+          'getApproval',
+          'Fetch what is to be approved',
+          'What would leave, the mail that a reply is for with what was hidden in it, and what has changed since the last approval or since an agent wrote it.',
+        ),
+      },
+    )
+}
+
+function decidingRoutes(app: App) {
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .patch(
+      '/:approvalId',
+      async ({ workspace, credential, params, body: { contentHash, ...words } }) =>
+        toApprovalView(await edit(app, workspace, params.approvalId, { contentHash, by: actorOf(credential), words })),
+      {
+        session: true,
+        body: editBody,
+        response: approvalView,
+        detail: extension(
+          'editApproval',
+          'Change a reply before it leaves',
+          'With `text` or `content`; it still waits, and has another `contentHash`. A campaign is changed at its own routes.',
+          [409],
+        ),
+      },
+    )
+    .post(
+      '/:approvalId/approve',
+      async ({ workspace, credential, params, body: { contentHash } }) =>
+        toApprovalView(await approve(app, workspace, params.approvalId, { contentHash, by: actorOf(credential) })),
+      {
+        session: true,
+        body: decisionBody,
+        response: approvalView,
+        detail: extension(
+          'grantApproval',
+          'Approve what was seen',
+          'A reply is sent at once; a campaign may be sent from now on. What has changed since is 409 `revision_mismatch` with its current `contentHash`.',
+          [409],
+        ),
+      },
+    )
+    .post(
+      '/:approvalId/refuse',
+      async ({ workspace, credential, params, body: { contentHash } }) =>
+        toApprovalView(await refuse(app, workspace, params.approvalId, { contentHash, by: actorOf(credential) })),
+      {
+        session: true,
+        body: decisionBody,
+        response: approvalView,
+        detail: extension(
+          'refuseApproval',
+          'Refuse what was seen',
+          'A reply never leaves; a campaign is a draft, and nobody is asked about it again before it is edited.',
+          [409],
+        ),
+      },
+    )
+}

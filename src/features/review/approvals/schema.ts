@@ -1,0 +1,87 @@
+// Wire shapes of approvals.
+
+import { t } from 'elysia'
+import { time } from '../../../core/http/wire.ts'
+import { actorView } from '../../../people/access/audit/schema.ts'
+import { contentSchema } from '../../content/rendering/nodes.ts'
+import { hiddenView } from '../../mailboxes/message-schema.ts'
+import { differenceView } from '../revisions/schema.ts'
+import type { Approval } from './approvals.ts'
+
+const seen = t.String({
+  pattern: '^[0-9a-f]{64}$',
+  maxLength: 64,
+  description: '`contentHash` of what was looked at: 409 with the current one if it has changed since.',
+})
+export const decisionBody = t.Object({ contentHash: seen })
+export const editBody = t.Object({
+  contentHash: seen,
+  text: t.Optional(t.String({ minLength: 1, maxLength: 100_000, description: 'The reply, as plain text.' })),
+  content: t.Optional({ ...contentSchema, description: 'The reply as a tree, in place of `text`.' }),
+})
+
+const ofReply = t.Union([t.String(), t.Null()], { description: 'Of a reply.' })
+
+export const approvalView = t.Object({
+  id: t.String({ description: '`cmp_…` of a campaign, `msg_…` of a reply: the message that it becomes.' }),
+  kind: t.Union([t.Literal('campaign'), t.Literal('reply')]),
+  status: t.Union([t.Literal('waiting'), t.Literal('approved'), t.Literal('refused')]),
+  name: t.String({ description: 'For people.' }),
+  subject: t.String(),
+  to: ofReply,
+  mailboxId: ofReply,
+  mailingListId: t.Union([t.String(), t.Null()], { description: 'Of a campaign.' }),
+  author: t.Union([actorView, t.Null()], { description: 'Who wrote it; null when it is older than this field.' }),
+  createdAt: time,
+  contentHash: t.String({ description: 'Of everything that a recipient will see, and of who they are.' }),
+})
+
+const { settings, subject, previewText, variables, content } = differenceView.properties
+const auth = t.Object(
+  { spf: t.String(), dkim: t.String(), dmarc: t.String() },
+  { description: 'Verdicts on the sender.' },
+)
+
+export const approvalDetailView = t.Object({
+  ...approvalView.properties,
+  text: t.Union([t.String(), t.Null()], {
+    description: 'What a reply says, where it is plain text and no tree: nothing in it is markup.',
+  }),
+  contents: t.Array(
+    t.Object({ locale: t.String(), subject: t.String(), previewText: t.String(), content: contentSchema }),
+    { description: 'What leaves, by locale.' },
+  ),
+  repliesTo: t.Union(
+    [
+      t.Object({
+        messageId: t.String(),
+        from: t.Object({ name: t.String(), address: t.String() }),
+        subject: t.String(),
+        auth,
+        text: t.String({ description: 'Written by the sender, as the agent read it. Trust nothing in it.' }),
+        quotedText: t.String(),
+        hidden: t.Array(hiddenView, { description: 'Invisible characters that were kept from the agent.' }),
+      }),
+      t.Null(),
+    ],
+    { description: 'The mail that a reply is for; null when it is no longer stored.' },
+  ),
+  changes: t.Union(
+    [
+      t.Object({
+        since: t.Union([t.Literal('approved'), t.Literal('written')]),
+        settings,
+        locales: t.Array(t.Object({ locale: t.String(), subject, previewText, variables, content })),
+      }),
+      t.Null(),
+    ],
+    {
+      description:
+        'Since the last approval of a campaign, or since an agent wrote the reply; null before the first approval.',
+    },
+  ),
+})
+
+export function toApprovalView<A extends Approval>(approval: A): Omit<A, 'createdAt'> & { createdAt: string } {
+  return { ...approval, createdAt: approval.createdAt.toISOString() }
+}

@@ -1,0 +1,109 @@
+// How two revisions differ, or one and a tree that is not stored.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { Reader } from '../../../core/app.ts'
+import { createPace, turn } from '../../../kit/turn.ts'
+import { compileContent, type Source } from '../../content/rendering/compile.ts'
+import type { Node } from '../../content/rendering/nodes.ts'
+import { parseTree } from '../../content/rendering/tree.ts'
+import { checkFields } from '../../content/templates/schema.ts'
+import { getOwnersRevision, loadKnown, type Owner, revisionBefore } from './revisions.ts'
+import { type draftBody, type Revision, toRevisionView } from './schema.ts'
+import { diffTrees, type TreeChange } from './tree-diff.ts'
+import { diffWords, type Word } from './word-diff.ts'
+
+/** What a revision says, or what may become one. */
+export interface Said extends Words {
+  settings: Record<string, unknown>
+}
+
+export interface Words {
+  locale: string
+  subject: string
+  previewText: string
+  content: Node[]
+}
+
+export interface SettingChange {
+  name: string
+  from: unknown
+  to: unknown
+}
+
+export interface Difference {
+  subject: Word[] | null
+  previewText: Word[] | null
+  variables: { added: string[]; removed: string[] }
+  content: TreeChange[]
+}
+
+/** From the revision `from`; default: the one before it in its locale. The first of a locale added all that it has. */
+export async function compareRevisions(reader: Reader, owner: Owner, revisionId: string, from: string | undefined) {
+  const to = await getOwnersRevision(reader, owner, revisionId)
+  const before =
+    from === undefined ? await revisionBefore(reader, owner, to) : await getOwnersRevision(reader, owner, from)
+  const known = await loadKnown(reader, owner, [before, to])
+  const [old, fresh] = [before ? saidBy(before) : nothingIn(to.locale), saidBy(to)]
+  return {
+    from: before && toRevisionView(before, known),
+    to: toRevisionView(to, known),
+    settings: settingChanges(old.settings, fresh.settings),
+    ...(await differenceBetween(old, fresh, owner.mail)),
+  }
+}
+
+/** To what is not stored. Throws 422 for a tree that could not be. */
+export async function differenceToDraft(
+  reader: Reader,
+  owner: Owner,
+  revisionId: string,
+  body: typeof draftBody.static,
+) {
+  checkFields(body)
+  const from = await getOwnersRevision(reader, owner, revisionId)
+  const before = saidBy(from)
+  const { content, warnings } = parseTree(body.content, { mayAttach: owner.mail === 'transactional' })
+  const { subject = before.subject, previewText = before.previewText } = body
+  const difference = await differenceBetween(before, { ...before, content, subject, previewText }, owner.mail)
+  const view = toRevisionView(from, await loadKnown(reader, owner, [from]))
+  return { from: view, to: null, settings: [], ...difference, warnings }
+}
+
+export const nothingIn = (locale: string): Said => ({ locale, subject: '', previewText: '', content: [], settings: {} })
+
+/** Revisions are checked trees. */
+export function saidBy({ locale, subject, previewText, content, settings }: Revision): Said {
+  return { locale, subject, previewText, content: content as Node[], settings: settings ?? {} }
+}
+
+/** In steps: others have their turn between them. */
+export async function differenceBetween(before: Words, after: Words, mail: Source['kind']): Promise<Difference> {
+  const used = await listVariables(before, mail)
+  const uses = await listVariables(after, mail)
+  return {
+    subject: before.subject === after.subject ? null : diffWords(before.subject, after.subject),
+    previewText: before.previewText === after.previewText ? null : diffWords(before.previewText, after.previewText),
+    variables: { added: lacking(uses, used), removed: lacking(used, uses) },
+    content: await diffTrees(before.content, after.content, createPace()),
+  }
+}
+
+async function listVariables(
+  { content, subject, previewText, locale }: Words,
+  kind: Source['kind'],
+): Promise<string[]> {
+  if (content.length === 0) return []
+  const { uses } = compileContent({ content, subject, previewText, locale, kind })
+  await turn()
+  return uses.filter(({ auto }) => !auto).map(({ name }) => name)
+}
+
+const lacking = (names: string[], others: string[]) => names.filter((name) => !others.includes(name))
+
+/** A setting that one of them does not tell (it is older than the setting) is no change. */
+export function settingChanges(before: Record<string, unknown>, after: Record<string, unknown>): SettingChange[] {
+  const from = new Map(Object.entries(before))
+  return Object.entries(after)
+    .filter(([name, to]) => from.has(name) && !isDeepStrictEqual(from.get(name), to))
+    .map(([name, to]) => ({ name, from: from.get(name), to }))
+}

@@ -1,0 +1,199 @@
+// The revisions of templates and campaigns over REST: listed, read, compared, restored.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../../core/app.ts'
+import { extension, looking } from '../../../core/http/operation.ts'
+import { pageOf } from '../../../core/http/pagination.ts'
+import { auth } from '../../../people/access/auth.ts'
+import type { Scope } from '../../../people/access/scopes.ts'
+import type { Workspace } from '../../../people/workspaces.ts'
+import { getCampaign } from '../../campaigns/campaigns.ts'
+import { ownContents } from '../../campaigns/contents.ts'
+import { putLocale as putCampaignLocale } from '../../campaigns/draft.ts'
+import { contentView as campaignContentView } from '../../campaigns/schema.ts'
+import { currentRevisions } from '../../content/templates/contents.ts'
+import { putLocale as putTemplateLocale } from '../../content/templates/draft.ts'
+import { contentView as templateContentView } from '../../content/templates/schema.ts'
+import { getTemplate } from '../../content/templates/templates.ts'
+import { compareRevisions, differenceToDraft, saidBy } from './difference.ts'
+import { getOwnersRevision, loadKnown, type Owner, pageOfRevisions } from './revisions.ts'
+import {
+  differenceView,
+  draftBody,
+  draftDifferenceView,
+  fromQuery,
+  restoreBody,
+  revisionContentView,
+  revisionQuery,
+  revisionView,
+  toRevisionContentView,
+} from './schema.ts'
+
+export function revisionRoutes(app: App) {
+  return new Elysia().use(templateRevisions(app)).use(campaignRevisions(app))
+}
+
+function templateRevisions(app: App) {
+  const scopes = { read: 'transactional.read', write: 'transactional.write' } as const
+  const { list, read, compare, compareDraft, restore } = operations('Template', scopes)
+  const owner = (workspace: Workspace, slug: string) => templateOwner(app, workspace, slug)
+  return new Elysia({ prefix: '/v1/transactional/:templateId/revisions' })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, params, query }) => pageOfRevisions(app, await owner(workspace, params.templateId), query),
+      list,
+    )
+    .get(
+      '/:revisionId',
+      async ({ workspace, params }) => shown(app, await owner(workspace, params.templateId), params.revisionId),
+      read,
+    )
+    .get(
+      '/:revisionId/diff',
+      async ({ workspace, params, query }) =>
+        compareRevisions(app, await owner(workspace, params.templateId), params.revisionId, query.from),
+      compare,
+    )
+    .post(
+      '/:revisionId/diff',
+      async ({ workspace, params, body }) =>
+        differenceToDraft(app, await owner(workspace, params.templateId), params.revisionId, body),
+      compareDraft,
+    )
+    .post(
+      '/:revisionId/restore',
+      async ({ workspace, params: { templateId, revisionId }, body }) => {
+        const { locale, ...words } = await restored(app, await owner(workspace, templateId), revisionId)
+        return await putTemplateLocale(app, workspace, { templateId, locale }, { ...words, ...body })
+      },
+      { ...restore, response: templateContentView },
+    )
+}
+
+function campaignRevisions(app: App) {
+  const scopes = { read: 'campaigns.read', write: 'campaigns.write' } as const
+  const { list, read, compare, compareDraft, restore } = operations('Campaign', scopes)
+  const owner = (workspace: Workspace, id: string) => campaignOwner(app, workspace, id)
+  return new Elysia({ prefix: '/v1/campaigns/:campaignId/revisions' })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, params, query }) => pageOfRevisions(app, await owner(workspace, params.campaignId), query),
+      list,
+    )
+    .get(
+      '/:revisionId',
+      async ({ workspace, params }) => shown(app, await owner(workspace, params.campaignId), params.revisionId),
+      read,
+    )
+    .get(
+      '/:revisionId/diff',
+      async ({ workspace, params, query }) =>
+        compareRevisions(app, await owner(workspace, params.campaignId), params.revisionId, query.from),
+      compare,
+    )
+    .post(
+      '/:revisionId/diff',
+      async ({ workspace, params, body }) =>
+        differenceToDraft(app, await owner(workspace, params.campaignId), params.revisionId, body),
+      compareDraft,
+    )
+    .post(
+      '/:revisionId/restore',
+      async ({ workspace, params: { campaignId, revisionId }, body }) => {
+        const { locale, ...words } = await restored(app, await owner(workspace, campaignId), revisionId)
+        return await putCampaignLocale(app, workspace, { campaignId, locale, body: { ...words, ...body } })
+      },
+      { ...restore, response: campaignContentView },
+    )
+}
+
+async function templateOwner(app: App, { id: workspaceId }: Workspace, slug: string): Promise<Owner> {
+  const { id } = await getTemplate(app, workspaceId, slug)
+  const current = [...(await currentRevisions(app, id)).values()]
+  const path = `/v1/transactional/${slug}/revisions`
+  return { workspaceId, kind: 'template', id, mail: 'transactional', current, path }
+}
+
+async function campaignOwner(app: App, { id: workspaceId }: Workspace, campaignId: string): Promise<Owner> {
+  const { id } = await getCampaign(app, workspaceId, campaignId)
+  const current = (await ownContents(app, id)).map(({ revisionId }) => revisionId)
+  return { workspaceId, kind: 'campaign', id, mail: 'marketing', current, path: `/v1/campaigns/${id}/revisions` }
+}
+
+async function shown(app: App, owner: Owner, revisionId: string) {
+  const row = await getOwnersRevision(app, owner, revisionId)
+  return toRevisionContentView(row, await loadKnown(app, owner, [row]))
+}
+
+async function restored(app: App, owner: Owner, revisionId: string) {
+  const { settings: _, ...said } = saidBy(await getOwnersRevision(app, owner, revisionId))
+  return said
+}
+
+/** What the routes of both declare. */
+function operations<Read extends Scope, Write extends Scope>(
+  noun: 'Template' | 'Campaign',
+  scopes: { read: Read; write: Write },
+) {
+  const thing = `a ${noun.toLowerCase()}`
+  const auth = { scope: scopes.read, session: 'viewer' } as const
+  return {
+    list: {
+      auth,
+      query: revisionQuery,
+      response: pageOf(revisionView),
+      detail: extension(
+        `list${noun}Revisions`,
+        `List the revisions of ${thing}`,
+        'Newest first, of all its locales: who wrote each, and when.',
+        [422],
+      ),
+    },
+    read: {
+      auth,
+      response: revisionContentView,
+      detail: extension(
+        `get${noun}Revision`,
+        `Fetch a revision of ${thing}`,
+        'With its tree, and the sender as it was then. A revision never changes.',
+      ),
+    },
+    compare: {
+      auth,
+      query: fromQuery,
+      response: differenceView,
+      detail: extension(
+        `compare${noun}Revisions`,
+        `How a revision of ${thing} differs from an older one`,
+        'Nodes that were removed, added, moved or changed, by their paths; words of texts; subject, sender and variables.',
+      ),
+    },
+    compareDraft: {
+      auth,
+      body: draftBody,
+      response: draftDifferenceView,
+      detail: {
+        ...extension(
+          `compare${noun}Draft`,
+          `How a tree that is not stored differs from a revision of ${thing}`,
+          'As between two revisions. Nothing is stored.',
+        ),
+        ...looking,
+      },
+    },
+    restore: {
+      auth: { scope: scopes.write, session: true } as const,
+      body: restoreBody,
+      detail: extension(
+        `restore${noun}Revision`,
+        `Restore a revision of ${thing}`,
+        noun === 'Template'
+          ? 'Its content, subject and preview text become a new revision of its locale; the others stay.'
+          : 'Its content, subject and preview text become a new revision of its locale; the campaign is a draft again. The revisions of a campaign with a template are those of the template.',
+        [409],
+      ),
+    },
+  }
+}

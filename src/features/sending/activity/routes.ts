@@ -1,0 +1,132 @@
+// Email Activity over REST: what became of each message, also when the caller never saw the reply to its send; and the same as it happens.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../../../core/app.ts'
+import { jsonStream } from '../../../core/http/json-stream.ts'
+import { extension } from '../../../core/http/operation.ts'
+import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
+import { AppError } from '../../../kit/error.ts'
+import { auth, createAdmitAgain } from '../../../people/access/auth.ts'
+import { type ActivityRecord, countActivity, getActivity, listActivity } from './activity.ts'
+import { findCapturedByMessage } from './captured.ts'
+import { loadRecipients } from './groups.ts'
+import { openTail } from './live.ts'
+import { activityFilter, activityView, toActivityView, toAttemptViews, toCapturedView } from './schema.ts'
+import { searchActivity } from './search.ts'
+import { type Condition, parseSearch, type Search } from './search-language.ts'
+
+const path = '/v1/activity'
+
+const eventStream = 'text/event-stream'
+const tailAnswer = {
+  200: {
+    description: 'A page, or the live tail.',
+    content: { [eventStream]: { schema: { type: 'string' as const } } },
+  },
+}
+
+const listQuery = t.Object({ ...activityFilter, ...pageQuery })
+type ListQuery = typeof listQuery.static
+
+export function activityRoutes(app: App) {
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, query, request }) => {
+        const search = searchOf(app, query)
+        if (request.headers.get('accept')?.includes(eventStream)) return await tail(app, workspace.id, request, search)
+        const list = { workspaceId: workspace.id, path, query }
+        return Response.json(search === null ? await everything(app, list) : await found(app, list, search))
+      },
+      {
+        auth: { scope: 'activity.read', session: true },
+        query: listQuery,
+        response: pageOf(activityView),
+        detail: {
+          ...extension(
+            'listActivity',
+            'List messages, newest first, or search them; find the one of an Idempotency-Key',
+            'What became of each message. With `idempotencyKey`, the one message of that send: the way to find out after a time-out. With `q`, those that a search finds; `totalResults` then counts those found so far. With `Accept: text/event-stream` it is a live tail instead: server-sent events named `activity`, one for each mail that is accepted and each change of its state that `q` finds, with a heartbeat; `Last-Event-ID` goes on behind the last one seen. The stream ends with the key or session that opened it.',
+            [422],
+          ),
+          responses: tailAnswer,
+        },
+      },
+    )
+    .get(
+      '/:messageId',
+      async ({ workspace, params }) => {
+        const record = await getActivity(app, workspace.id, params.messageId)
+        const captured = await findCapturedByMessage(app, record.message.messageIdHeader)
+        const view = { ...toActivityView(record), attemptLog: toAttemptViews(record) }
+        const recipients = await loadRecipients(app, record.message.groupId)
+        const kept = captured ? { captured: await toCapturedView(captured, app.config.baseUrl) } : {}
+        return new Response(jsonStream({ ...view, ...(recipients.length > 0 ? { recipients } : {}), ...kept }), {
+          headers: { 'content-type': 'application/json' },
+        })
+      },
+      {
+        auth: { scope: 'activity.read', session: true },
+        response: activityView,
+        detail: extension(
+          'getActivity',
+          'One message with its history',
+          'Its current status, and every step with its time and the reply of the mail server, and each attempt with how long it took. In capture mode also the mail itself.',
+        ),
+      },
+    )
+}
+
+/** What a request asks for; null for everything. Throws 422. */
+function searchOf(app: App, { q = '', idempotencyKey, status, email }: ListQuery): Search | null {
+  const search = parseSearch(q, app.clock.now())
+  const named: [Condition['field'], string | undefined][] = [
+    ['key', idempotencyKey],
+    ['status', status],
+    ['to', email?.toLowerCase()],
+  ]
+  for (const [field, value] of named)
+    if (value !== undefined) search.conditions.push({ field, values: [value], not: false })
+  return search.conditions.length === 0 && !search.after && !search.before ? null : search
+}
+
+async function tail(app: App, workspaceId: string, request: Request, search: Search | null): Promise<Response> {
+  const lastEventId = request.headers.get('last-event-id')
+  return await openTail(app, { workspaceId, search, lastEventId, admit: createAdmitAgain(app, request) })
+}
+
+const idOf = ({ message }: ActivityRecord) => message.id
+
+async function everything(app: App, request: PageRequest) {
+  const bounds = await readPage(app, request)
+  const { workspaceId } = request
+  if (bounds.after?.startsWith('search ')) wrongCursor()
+  const rows = await listActivity(app, workspaceId, { before: bounds.after, limit: bounds.limit + 1 })
+  const total = await countActivity(app, workspaceId)
+  return writePage(app, request, bounds, { rows, total, idOf, view: toActivityView })
+}
+
+const placePattern = /^search (\d+) (\d+)$/
+
+async function found(app: App, request: PageRequest, search: Search) {
+  const bounds = await readPage(app, request)
+  const { limit, after } = bounds
+  const [, from = null, before = 0] = after === undefined ? [] : (placePattern.exec(after) ?? wrongCursor())
+  const page = await searchActivity(app, request.workspaceId, search, {
+    from: from === null ? null : Number(from),
+    limit,
+  })
+  const shown = Number(before) + page.records.length
+  return writePage(app, request, bounds, {
+    rows: page.records,
+    total: Number(before) + page.found,
+    idOf,
+    view: toActivityView,
+    next: page.next === null ? null : `search ${page.next} ${shown}`,
+  })
+}
+
+function wrongCursor(): never {
+  throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this search')
+}

@@ -1,0 +1,168 @@
+// Turns a message row into the mail that is sent: rendered from its revision, filled into a MIME skeleton that is built once per revision,
+// and signed if its sending domain has a key.
+
+import type { App } from '../../core/app.ts'
+import { addressDomain } from '../../kit/email-address.ts'
+import { type DkimKey, signDkim } from '../../mail/dkim.ts'
+import type { OutgoingMail } from '../../mail/mailer.ts'
+import {
+  compileMessage,
+  fillMessage,
+  type MessageAttachment,
+  type MessageSkeleton,
+  type MimeMessage,
+  type Piece,
+  wireBytes,
+} from '../../mail/mime.ts'
+import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
+import type { Compiled } from '../content/rendering/compile.ts'
+import { fill, type Values } from '../content/rendering/fill.ts'
+import type { Segment } from '../content/rendering/segments.ts'
+import { getRevision } from '../content/templates/resolve.ts'
+import { loadShown } from './activity/groups.ts'
+import { messageAddress } from './activity/message-address.ts'
+import { loadAttachments } from './attachment-store.ts'
+import { lookOf, viewUrl } from './browser-view.ts'
+import { findDkimKeys } from './domains/keys.ts'
+import { listUnsubscribe } from './list-unsubscribe.ts'
+import type { MailContact, MailMessage, MailRow } from './mail-rows.ts'
+import { ownMail } from './own-content.ts'
+import { linksToNowhere } from './preview.ts'
+import { relayHeaders } from './relay-id.ts'
+import { senderNameOf, valuesOf } from './values.ts'
+
+export interface Composed {
+  message: MailMessage
+  mail: OutgoingMail
+}
+
+/** Null when the content no longer exists. */
+export async function composeMessage(app: App, found: MailRow): Promise<Composed | null> {
+  const { message, contact: of, hasAttachments } = found
+  const attachments = hasAttachments ? await loadAttachments(app, message.groupId ?? message.id) : []
+  if (message.revisionId === null) {
+    const own = await ownMail(app, message, attachments)
+    return own && { message, mail: await signedMail(app, message, own) }
+  }
+  const workspace = await app.share(`workspace ${message.workspaceId}`, () => getWorkspace(app, message.workspaceId))
+  const { compiled } = await getRevision(app, message.revisionId, workspace.brand, lookOf(message))
+  // Anybody can request a confirmation, so it must not contain anything typed into a form.
+  const contact = message.kind === 'confirmation' ? null : of
+  const own = await loadOwnParts(app, message)
+  return { message, mail: await buildMail(app, { message, workspace, compiled, contact, attachments, ...own }) }
+}
+
+export interface MailParts {
+  message: MailMessage
+  workspace: Workspace
+  compiled: Compiled
+  contact: MailContact | null
+  attachments: MessageAttachment[]
+  /** The signing keys; default: those of the sender's domain. */
+  keys?: DkimKey[] | null
+  /** Values beyond those that the platform fills in for every mail. */
+  values?: Values
+  /** Headers beyond those of the message; also signed. */
+  headers?: Record<string, string>
+}
+
+/** The mail of a message, filled in and signed. */
+export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMail> {
+  const { message, workspace, compiled, contact, attachments } = parts
+  const senderName = senderNameOf(message.fromName, workspace)
+  const now = app.clock.now()
+  const sources = { workspace, message, contact, senderName, now, viewUrl: () => viewUrl(app, message.id) }
+  const values = withOwn(valuesOf(sources), parts.values)
+  const plain = fillMessage(skeletonOf(compiled), {
+    from: { name: message.fromName, address: message.fromEmail },
+    ...(await loadShown(app, message)),
+    replyTo: message.replyTo === null ? null : { name: null, address: message.replyTo },
+    subject: fill(compiled.subject, values),
+    messageId: message.messageIdHeader,
+    date: now,
+    headers: { ...message.headers, ...parts.headers },
+    htmlValues: valuesAt(compiled.html, values),
+    textValues: valuesAt(compiled.text, values),
+    attachments,
+  })
+  return await signedMail(app, message, plain, parts.keys)
+}
+
+async function signedMail(
+  app: App,
+  message: MailMessage,
+  plain: MimeMessage,
+  known?: DkimKey[] | null,
+): Promise<OutgoingMail> {
+  const keys =
+    known === undefined ? await findDkimKeys(app, message.workspaceId, addressDomain(message.fromEmail)) : known
+  const now = app.clock.now()
+  const named = { ...plain, headers: [...relayHeaders(app.config.smtpUrl, message.id), ...plain.headers] }
+  const raw = wireBytes(keys ? await signDkim(withReports(app, message, named), keys, now) : named)
+  // Bounces return to an address that names the message, if a domain receives them.
+  const envelope = { from: messageAddress(app, 'bounce', message.id) ?? message.fromEmail, to: message.email }
+  return { workspaceId: message.workspaceId, envelope, messageId: message.messageIdHeader, raw }
+}
+
+/**
+ * Where complaints about this mail go (RFC 9477). It counts for a receiver only in a signed mail, and only where the address is at the
+ * domain of the sender or below it.
+ */
+function withReports(app: App, { id, fromEmail }: MailMessage, plain: MimeMessage): MimeMessage {
+  const address = messageAddress(app, 'bounce', id)
+  const [at, from] = [addressDomain(address ?? '').toLowerCase(), addressDomain(fromEmail).toLowerCase()]
+  if (address === null || (at !== from && !at.endsWith(`.${from}`))) return plain
+  const reports: [string, string][] = [
+    ['CFBL-Address', `${address}; report=arf`],
+    ['CFBL-Feedback-ID', id],
+  ]
+  return { ...plain, headers: [...reports, ...plain.headers] }
+}
+
+/** Assigned and not spread, so that lazily formatted values stay lazy. */
+function withOwn(values: Values, own: Values | undefined): Values {
+  return own === undefined ? values : Object.assign(values, own)
+}
+
+/** Links and headers of this mail only. Mail by an event rule can be unsubscribed from, unless the rule says that it is no marketing. */
+async function loadOwnParts(app: App, message: MailMessage): Promise<Pick<MailParts, 'values' | 'headers'>> {
+  const { id: messageId, kind, purpose, workspaceId, contactId } = message
+  if (kind === 'rule' && purpose === null && contactId !== null)
+    return await listUnsubscribe(app, { workspaceId, contactId, mailingListId: null, messageId })
+  if (kind === 'test') return { values: linksToNowhere(app) }
+  return kind === 'confirmation' ? { values: await confirmLink(app, message) } : {}
+}
+
+/** The context for which the token of a confirmation is sealed. */
+export function confirmContext(messageId: string): string {
+  return `confirm ${messageId}`
+}
+
+/** The token of a confirmation is sealed in its message, so that reading the database does not allow confirming for somebody else. */
+async function confirmLink(app: App, { id, variables }: MailMessage): Promise<Values> {
+  const sealed = variables.confirm_token_sealed
+  if (typeof sealed !== 'string') return {}
+  return { confirm_url: `${app.config.baseUrl}/confirm/${await app.sealer.open(sealed, confirmContext(id))}` }
+}
+
+/** Revisions never change, so the skeleton lives exactly as long as the compiled revision it was built from. */
+const skeletons = new WeakMap<Compiled, MessageSkeleton>()
+
+function skeletonOf(compiled: Compiled): MessageSkeleton {
+  let skeleton = skeletons.get(compiled)
+  if (!skeleton) {
+    skeleton = compileMessage({ html: piecesOf(compiled.html), text: piecesOf(compiled.text) })
+    skeletons.set(compiled, skeleton)
+  }
+  return skeleton
+}
+
+/** Literal text stays; whatever depends on values becomes a numbered placeholder. */
+function piecesOf(segments: Segment[]): Piece[] {
+  let hole = 0
+  return segments.map((segment) => (typeof segment === 'string' ? segment : hole++))
+}
+
+function valuesAt(segments: Segment[], values: Values): string[] {
+  return segments.flatMap((segment) => (typeof segment === 'string' ? [] : [fill([segment], values)]))
+}

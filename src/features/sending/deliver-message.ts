@@ -1,0 +1,172 @@
+// The job that sends a mail: composes the message, hands it over, and records the result. Suppression is checked again in the transaction
+// of the hand-over, so an address suppressed a moment ago is not mailed.
+
+import type { App, Tx } from '../../core/app.ts'
+import { defineJob, type Ended, type Ending, type Job, type JobResult } from '../../core/outbox/job.ts'
+import { minute } from '../../kit/duration.ts'
+import { erasedAddress } from '../../kit/email-address.ts'
+import { attemptTrace } from '../../kit/trace.ts'
+import { checkAddress } from '../../people/domain-owners.ts'
+import { recordHardBounce } from '../contacts/consent/deliverability.ts'
+import { findSuppressions } from '../contacts/consent/suppression.ts'
+import { loadOwners, type Message, markInProgress, recordStatuses, type StatusChange } from './activity/activity.ts'
+import { type Composed, composeMessage } from './compose.ts'
+import { recordSoftBounce, recordTaken } from './feedback/soft-bounces.ts'
+import { findMail } from './mail-rows.ts'
+import { mailThrottle } from './mail-throttle.ts'
+import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs, putOff } from './outcome.ts'
+import { enqueueReports } from './simulated.ts'
+
+export interface DeliverMessage {
+  messageId: string
+}
+
+/** Longer than connecting, the commands and the 10 minutes that the final reply may take (RFC 5321, 4.5.3.2.6). */
+const timeoutMs = 16 * minute
+
+const suppressedCode = 'suppressed'
+
+const messageGone: JobResult = { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
+
+/** Thrown at the hand-over; nothing was sent. */
+class RecipientSuppressed extends Error {}
+
+export const deliverMessage = defineJob<DeliverMessage>({
+  kind: 'deliver-message',
+  lane: 'mail.tx',
+  timeoutMs,
+  attemptsMax: mailRetryDelaysMs.length + 1,
+  retryDelaysMs: mailRetryDelaysMs,
+  throttle: mailThrottle,
+  journals: ({ messageId }) => messageId,
+
+  async run(app, job, control) {
+    const found = await findMail(app, job.payload.messageId)
+    if (!found) return messageGone
+    const { id, workspaceId, kind, email, fromEmail } = found.message
+    recipients.set(job, { id, workspaceId, kind, email })
+    const away = app.mailer.turnedAway({ workspaceId, to: email, bulk: false })
+    if (away !== null) return jobResultOf(away, false)
+    const composed = await composeMessage(app, found)
+    if (!composed) return messageGone
+    // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
+    await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
+    const outcome = await send(app, composed, {
+      beforeFinalDot: control.handOver,
+      signal: control.signal,
+      attempt: job.attempt,
+    })
+    return (
+      outcome ?? { outcome: 'dead', code: suppressedCode, detail: 'the recipient was suppressed before the hand-over' }
+    )
+  },
+
+  /** The last suppression check. */
+  async guard(tx, jobs) {
+    const reasons = await findSuppressions(tx, jobs.map(recipientOf))
+    return reasons.map((reason) => (reason === null ? null : new RecipientSuppressed()))
+  },
+
+  async handedOver(tx, jobs) {
+    await markInProgress(
+      tx,
+      jobs.map((job) => ({ messageId: messageIdOf(job), jobId: job.id, status: 'sending', attempts: job.attempt })),
+    )
+  },
+
+  async ended(tx, ended) {
+    const [givenBack, others] = [ended.filter(wasGivenBack), ended.filter((one) => !wasGivenBack(one))]
+    await markInProgress(
+      tx,
+      givenBack.map(({ job, ending: { jobId } }) => {
+        return { messageId: messageIdOf(job), jobId, status: 'queued', attempts: job.attempt - 1 }
+      }),
+    )
+    const messages = await loadRecipients(tx, others)
+    const changes = others.flatMap((one) => {
+      const message = messages.get(messageIdOf(one.job))
+      return message ? [{ ...changeOf(one), ...message }] : []
+    })
+    await recordStatuses(tx, changes)
+    await recordReach(
+      tx,
+      changes.filter(({ email }) => email !== erasedAddress),
+    )
+  },
+})
+
+type Recipient = Pick<Message, 'id' | 'workspaceId' | 'kind' | 'email'>
+
+/** The recipients of the mails that this process is sending. */
+const recipients = new WeakMap<Job<DeliverMessage>, Recipient>()
+
+function recipientOf(job: Job<DeliverMessage>): Recipient {
+  const recipient = recipients.get(job)
+  if (!recipient) throw new Error('a mail is handed over that was never composed')
+  return recipient
+}
+
+/** By message. Nothing about the recipient of an accepted mail is written, because they may have been erased since it was composed. */
+async function loadRecipients(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<Map<string, Recipient>> {
+  const known = ended.flatMap(({ job, ending }) => (ending.state === 'done' ? (recipients.get(job) ?? []) : []))
+  const found = new Map(known.map((one) => [one.id, one]))
+  const others = ended.map(({ job }) => messageIdOf(job)).filter((id) => !found.has(id))
+  return others.length === 0 ? found : new Map([...found, ...(await loadOwners(tx, others))])
+}
+
+const messageIdOf = ({ payload }: Job<DeliverMessage>) => payload.messageId
+
+/** Not tried: the process ended before, or other mail goes first. */
+function wasGivenBack({ ending }: Ended<DeliverMessage>): boolean {
+  return ending.state === 'pending' && !ending.mayHaveArrived && (ending.code === 'stopped' || ending.code === putOff)
+}
+
+function changeOf({ job, ending }: Ended<DeliverMessage>): StatusChange {
+  const { code, detail, jobId } = ending
+  const status = code === 'replayed' ? 'queued' : statusOf(ending)
+  const attempts = code === held ? job.attempt - 1 : job.attempt
+  return { messageId: messageIdOf(job), jobId, status, attempts, code, detail, trace: attemptTrace(job) }
+}
+
+/** What the outcomes say about the addresses. */
+async function recordReach(tx: Tx, changes: (StatusChange & { workspaceId: string; email: string })[]): Promise<void> {
+  const sent = changes.filter(({ status }) => status === 'sent')
+  await recordTaken(tx, sent)
+  await enqueueReports(tx, sent)
+  for (const { workspaceId, email, messageId, status, code, detail } of changes) {
+    const report = { email, messageId, ...(detail ? { detail } : {}) }
+    if (status === 'bounced') await recordHardBounce(tx, workspaceId, report)
+    if (status === 'failed' && isSoftBounce(code)) await recordSoftBounce(tx, workspaceId, report)
+  }
+}
+
+/** Null when the recipient turned out to be suppressed. */
+async function send(
+  app: App,
+  composed: Composed,
+  handOver: Parameters<App['mailer']['send']>[1],
+): Promise<JobResult | null> {
+  try {
+    const outcome = await app.mailer.send(composed.mail, handOver)
+    return jobResultOf(outcome, handOver.signal.reason === 'stopping')
+  } catch (error) {
+    if (error instanceof RecipientSuppressed) return null
+    throw error
+  }
+}
+
+function statusOf({ state, code }: Ending): StatusChange['status'] {
+  switch (state) {
+    case 'done':
+      return 'sent'
+    case 'pending':
+    case 'held':
+      return 'delayed'
+    case 'ambiguous':
+      return 'uncertain'
+    case 'cancelled':
+      return 'cancelled'
+    case 'dead':
+      return code === hardBounce ? 'bounced' : code === suppressedCode ? 'suppressed' : 'failed'
+  }
+}

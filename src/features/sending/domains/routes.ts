@@ -1,0 +1,181 @@
+// The domains that a workspace sends from and receives at: added, checked, removed.
+
+import { Elysia, t } from 'elysia'
+import type { DomainProof } from '../../../../db/tables/domains.ts'
+import { type App, write } from '../../../core/app.ts'
+import { extension } from '../../../core/http/operation.ts'
+import { refusing } from '../../../core/http/unknown-fields.ts'
+import { isSpfRecord, mergedSpf, spfMechanisms } from '../../../mail/spf-record.ts'
+import { auth } from '../../../people/access/auth.ts'
+import { successBody } from '../../../people/access/schema.ts'
+import { loadProofs } from '../../../people/domain-owners.ts'
+import { checkStanding, type DomainCheck, getDomain, loadChecks } from './checks.ts'
+import { createDomain, deleteDomain, dnsRecordsOf, listDomains, type SendingDomain } from './keys.ts'
+
+const verdict = t.Union([t.Literal('ok'), t.Literal('missing'), t.Literal('wrong'), t.Literal('unknown')])
+
+const domainView = t.Object({
+  id: t.String(),
+  domain: t.String(),
+  dnsRecords: t.Array(t.Object({ type: t.Literal('TXT'), name: t.String(), value: t.String() }), {
+    description:
+      'To publish: whose the domain is, the DKIM keys, SPF merged with what is published and what the relay needs, DMARC.',
+  }),
+  status: t.Union([t.Literal('pending'), t.Literal('verified'), t.Literal('failed')], {
+    description:
+      "pending: the DNS was not asked yet. verified: the domain is this workspace's, and what says so stands: a record of the DNS, or the word of the operator.",
+  }),
+  proof: t.Union([t.Literal('dns'), t.Literal('operator'), t.Literal('kept'), t.Null()], {
+    description:
+      "How it is known that the domain is this workspace's; without one it may not be used. dns: a record was found. operator: given on the command line. kept: in use since before domains had owners.",
+  }),
+  ownership: t.Union([verdict, t.Null()], {
+    description:
+      'What the DNS says of whose it is, by the ownership record or the DKIM key. wrong: another workspace has the domain.',
+  }),
+  dkim: t.Union([verdict, t.Null()]),
+  spf: t.Union([verdict, t.Null()]),
+  dmarc: t.Union([verdict, t.Null()], { description: 'Campaigns need one from trust level M2 on.' }),
+  detail: t.Union([t.String(), t.Null()], { description: 'What is missing or wrong.' }),
+  checkedAt: t.Union([t.String({ format: 'date-time' }), t.Null()]),
+  createdAt: t.String({ format: 'date-time' }),
+})
+
+export function domainRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .get(
+      '/v1/sending-domains',
+      async ({ workspace }) => {
+        const rows = await listDomains(app, workspace.id)
+        return { data: await domainViews(app, rows) }
+      },
+      {
+        auth: { scope: 'domains.read', session: true },
+        response: t.Object({ data: t.Array(domainView) }),
+        detail: extension(
+          'listDomains',
+          'List the sending domains',
+          'Each domain with the DNS records to publish, and what the last check found.',
+        ),
+      },
+    )
+    .post(
+      '/v1/sending-domains',
+      async ({ workspace, body, set }) => {
+        set.status = 201
+        return await newDomainView(app, await createDomain(app, workspace.id, body.domain))
+      },
+      {
+        auth: { scope: 'domains.write', session: true },
+        body: refusing(t.Object({ domain: t.String({ maxLength: 253 }) })),
+        response: { 201: domainView },
+        detail: extension(
+          'createDomain',
+          'Add a sending domain with fresh DKIM keys',
+          'Creates DKIM keys and returns the DNS records to publish. The domain may be used once it is verified.',
+          [409],
+        ),
+      },
+    )
+    .post(
+      '/v1/sending-domains/:domainId/verify',
+      async ({ workspace, params }) => {
+        const row = await getDomain(app, workspace.id, params.domainId)
+        await checkStanding(app, row, 0)
+        return await loadView(app, row)
+      },
+      {
+        auth: { scope: 'domains.write', session: true },
+        response: domainView,
+        detail: extension(
+          'verifyDomain',
+          'Check the domain in the DNS now',
+          'Queries the DNS at once, and returns what is published, missing or wrong.',
+        ),
+      },
+    )
+    .delete(
+      '/v1/sending-domains/:domainId',
+      async ({ workspace, params }) => {
+        const row = await getDomain(app, workspace.id, params.domainId)
+        await write(app, (tx) => deleteDomain(tx, row))
+        return { success: true as const, message: `${row.domain} is removed; its keys are gone.` }
+      },
+      {
+        auth: { scope: 'domains.write', session: true },
+        response: successBody,
+        detail: extension(
+          'deleteDomain',
+          'Remove a sending domain and its keys',
+          'What is to be sent from it is refused from now on, mail that waits too, and its mailboxes get no mail, until it is added and verified again. A domain that the operator gave or named stays usable, and its mail is no longer signed.',
+        ),
+      },
+    )
+}
+
+/** Looks up its SPF record now, so that the record to publish keeps what is already there. */
+export async function newDomainView(app: App, row: SendingDomain) {
+  const proofs = await loadProofs(app, row.workspaceId, [row.domain])
+  const answer = await app.dns.txt(row.domain)
+  const published = answer.outcome === 'found' ? answer.records.filter(isSpfRecord) : []
+  return toDomainView(row, { check: undefined, proof: proofs.get(row.domain) ?? null, spf: spfOf(app, published) })
+}
+
+function spfOf({ config }: App, published: string[]): string {
+  return mergedSpf(published, spfMechanisms(config.smtpUrl === undefined ? null : new URL(config.smtpUrl).hostname))
+}
+
+async function loadView(app: App, row: SendingDomain) {
+  const [view] = await domainViews(app, [row])
+  if (!view) throw new Error('a domain has no view')
+  return view
+}
+
+/** Of one workspace. */
+export async function domainViews(app: App, rows: SendingDomain[]): Promise<(typeof domainView.static)[]> {
+  const checks = await loadChecks(
+    app,
+    rows.map(({ id }) => id),
+  )
+  const proofs = await loadProofs(
+    app,
+    rows[0]?.workspaceId ?? '',
+    rows.map(({ domain }) => domain),
+  )
+  return rows.map((row) => {
+    const check = checks.get(row.id)
+    const spf = spfOf(app, check?.spfRecords ?? [])
+    return toDomainView(row, { check, proof: proofs.get(row.domain) ?? null, spf })
+  })
+}
+
+function toDomainView(
+  row: SendingDomain,
+  { check, proof, spf }: { check: DomainCheck | undefined; proof: DomainProof | null; spf: string },
+): typeof domainView.static {
+  const { id, domain, createdAt } = row
+  return {
+    id,
+    domain,
+    dnsRecords: dnsRecordsOf(row, spf),
+    status: statusOf(check, proof),
+    proof,
+    ownership: check?.ownership ?? null,
+    dkim: check?.dkim ?? null,
+    spf: check?.spf ?? null,
+    dmarc: check?.dmarc ?? null,
+    detail: check?.detail ?? null,
+    checkedAt: check?.checkedAt.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  }
+}
+
+/** While the DNS does not answer, its last answer. */
+function statusOf(check: DomainCheck | undefined, proof: DomainProof | null): (typeof domainView.static)['status'] {
+  if (proof === 'operator') return 'verified'
+  if (check === undefined) return 'pending'
+  const { dkim, dkimGoodAt, ownership } = check
+  const stands = dkim === 'ok' || ownership === 'ok' || (dkim === 'unknown' && dkimGoodAt !== null)
+  return proof !== null && stands ? 'verified' : 'failed'
+}

@@ -1,0 +1,97 @@
+// General faults of sending, for people whose mail waits; they cannot be told by mail.
+
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { type App, write } from '../../core/app.ts'
+import { extension } from '../../core/http/operation.ts'
+import { oneOf, time } from '../../core/http/wire.ts'
+import { tryMailNow } from '../../core/outbox/bring-forward.ts'
+import { listSendingFaults } from '../../core/outbox/sending-faults.ts'
+import { causeOf, faultCauseNames, faultCauses } from '../../mail/fault-cause.ts'
+import { type Fault, partsOf } from '../../mail/sending-hold.ts'
+import { auth } from '../../people/access/auth.ts'
+
+const faultView = t.Object({
+  scope: t.Union([t.Literal('relay'), t.Literal('workspace')], {
+    description:
+      '`relay`: the mail server accepts nothing from this installation. `workspace`: it refuses mail of this workspace.',
+  }),
+  domain: t.Union([t.String(), t.Null()], {
+    description:
+      'The one receiving domain whose mail is refused; other mail goes on. Null: it is not about one domain.',
+  }),
+  about: t.Union(
+    [t.Literal('relay'), t.Literal('sender'), t.Literal('message'), t.Literal('address'), t.Literal('mailbox')],
+    {
+      description:
+        'Whom the reply is about. `relay`: our sign-in, our right to use the server, its quota. `sender`: our domain or address (SPF, DKIM, DMARC, block lists). The others: every mail is refused with the same text, so it is not taken literally.',
+    },
+  ),
+  cause: oneOf(faultCauseNames, faultCauseNames.map((cause) => `\`${cause}\`: ${faultCauses[cause].todo}`).join(' ')),
+  hint: t.String({ description: 'What to check.' }),
+  reply: t.String({ description: 'The last reply of the mail server.' }),
+  refusals: Type.Integer({ description: 'In a row.' }),
+  since: time,
+  lastAt: time,
+  heldUntil: t.Union([time, t.Null()], {
+    description:
+      'Mail is held, and a single one is tried at this time. Null: sending goes on, and mail refused for this reason is delayed.',
+  }),
+})
+
+export function faultRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/sending-faults' })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace }) => ({
+        data: (await listSendingFaults(app, app.clock.now(), workspace.id)).map(toFaultView),
+      }),
+      {
+        auth: { scope: 'activity.read', session: true },
+        response: t.Object({ data: t.Array(faultView) }),
+        detail: extension(
+          'listSendingFaults',
+          'Faults of sending: why mail is held or delayed',
+          'Empty when all is well. Nothing listed here ends a mail, counts as a bounce or suppresses anybody.',
+        ),
+      },
+    )
+    .post(
+      '/try-again',
+      async ({ workspace }) => {
+        app.mailer.tryNow(workspace.id)
+        return { success: true as const, mails: await write(app, (tx) => tryMailNow(tx, workspace.id)) }
+      },
+      {
+        auth: { scope: 'jobs.write', session: true },
+        response: t.Object({
+          success: t.Literal(true),
+          mails: Type.Integer({ description: 'How many that were tried or held are due now.' }),
+        }),
+        detail: extension(
+          'trySendingAgain',
+          'Try waiting mail again now',
+          'Does not wait for the next attempt: where mail is held, one goes first, and the others once it was taken. Mail that was not tried yet keeps its time. At most 1,000 mails of a kind in one request. Of several processes that share a database, the one that answers tries.',
+        ),
+      },
+    )
+}
+
+function toFaultView(fault: Fault): typeof faultView.static {
+  const { scope, about, reply, refusals, since, lastAt, heldUntil } = fault
+  const cause = causeOf(fault)
+  const { workspaceId, domain } = partsOf(scope)
+  return {
+    scope: workspaceId === null ? 'relay' : 'workspace',
+    domain,
+    about,
+    cause,
+    hint: faultCauses[cause].todo,
+    reply,
+    refusals,
+    since: since.toISOString(),
+    lastAt: lastAt.toISOString(),
+    heldUntil: heldUntil?.toISOString() ?? null,
+  }
+}

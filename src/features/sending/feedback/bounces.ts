@@ -1,0 +1,166 @@
+// What a bounce or a complaint does: the message's state, suppression, the lists, and what the feature that sent the mail makes of it.
+// It comes from a server at the hand-over, as a report to an address of ours, or from a provider.
+
+import { eq } from 'drizzle-orm'
+import { campaigns } from '../../../../db/tables/campaigns.ts'
+import { messages } from '../../../../db/tables/messages.ts'
+import { type App, type Tx, write } from '../../../core/app.ts'
+import type { BounceReport } from '../../../mail/bounce-report.ts'
+import type { RawMail } from '../../../mail/raw-mail.ts'
+import { aboutWhom, isAboutUs } from '../../../mail/refusal.ts'
+import { recordComplaint, recordHardBounce } from '../../contacts/consent/deliverability.ts'
+import { unsubscribe } from '../../contacts/consent/preferences.ts'
+import { type Message, recordStatuses } from '../activity/activity.ts'
+import { readMessageAddress } from '../activity/message-address.ts'
+import { noteIfUnknown } from '../activity/unknown-mails.ts'
+import { recordDelivery, recordSoftBounce } from './soft-bounces.ts'
+
+/** What happened to a message after a server accepted it, whoever reports it. */
+export type Feedback =
+  | { kind: 'hard' | 'soft'; code: string; detail: string | null }
+  | { kind: 'complaint'; detail: string | null }
+  | { kind: 'delivered' }
+
+/** What a feature makes of a report about a mail of its own. */
+export type FeedbackHandler = (
+  tx: Tx,
+  message: Message,
+  report: { kind: 'hard' | 'soft' | 'complaint'; reason: string },
+) => Promise<void>
+
+/** Null for what says nothing about the recipient: what is about us or this mail, `delayed`, which is about time. */
+function toFeedback(report: BounceReport): Feedback | null {
+  if (report.kind === 'abuse')
+    return report.feedbackType === 'not-spam' ? null : { kind: 'complaint', detail: report.feedbackType }
+  const { action, status, diagnostic } = report
+  const text = diagnostic ?? ''
+  const code = Number(/\b([245]\d\d)\b/.exec(text)?.[1] ?? 0)
+  // The server's own code is closer to the cause than the status that a relay made of it.
+  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? status
+  if (isAboutUs(aboutWhom({ stage: 'report', code, enhanced, text }))) return null
+  if (action === 'delivered') return { kind: 'delivered' }
+  if (action !== 'failed') return null
+  // RFC 3463: 5.1.x is the address, 5.2.1 a mailbox that is closed; size, content and policy never count against the address.
+  if (/^5\.(1\.\d+|2\.1)$/.test(status)) return { kind: 'hard', code: status, detail: diagnostic }
+  return /^[45]\.(2\.2|4\.\d+|3\.[012])$/.test(status) ? { kind: 'soft', code: status, detail: diagnostic } : null
+}
+
+/**
+ * A mail that came to an address which stands for a message: the report of a bounce, or somebody's wish to leave. False when the address
+ * is none of ours or the mail is no report; then nothing is changed. For the listener of inbound mail.
+ */
+export async function takeMessageMail(
+  app: App,
+  envelopeTo: string,
+  raw: RawMail,
+  handle: FeedbackHandler,
+): Promise<boolean> {
+  const named = readMessageAddress(app, envelopeTo)
+  if (named === null) return false
+  await noteIfUnknown(app, named.messageId)
+  if (named.purpose === 'unsubscribe') return await leaveByMessage(app, named.messageId, 'unsubscribe_mail')
+  const report = await app.mailReader.report(raw)
+  // A report that names the feedback of another mail is none about this one.
+  if (report?.kind === 'abuse' && report.feedbackId !== null && report.feedbackId !== named.messageId) return false
+  const feedback = report === null ? null : toFeedback(report)
+  return feedback === null ? false : await write(app, (tx) => applyFeedback(tx, named, feedback, handle))
+}
+
+/** The same as the link of that mail (RFC 2369, 3.2): off its list, or off everything where it went to no list. */
+export async function leaveByMessage(
+  app: App,
+  messageId: string,
+  method: 'unsubscribe_mail' | 'provider',
+): Promise<boolean> {
+  const [row] = await app.db
+    .select({
+      workspaceId: messages.workspaceId,
+      contactId: messages.contactId,
+      mailingListId: campaigns.mailingListId,
+    })
+    .from(messages)
+    .leftJoin(campaigns, eq(campaigns.id, messages.campaignId))
+    .where(eq(messages.id, messageId))
+  if (!row || row.contactId === null) return false
+  const { workspaceId, contactId, mailingListId } = row
+  await unsubscribe(app, { workspaceId, contactId, mailingListId, messageId }, { method }, 'list')
+  return true
+}
+
+/** False when there is no such message (of this workspace, when one is given), or it is known already. */
+export async function applyFeedback(
+  tx: Tx,
+  { messageId, workspaceId }: { messageId: string; workspaceId?: string },
+  feedback: Feedback,
+  handle: FeedbackHandler,
+): Promise<boolean> {
+  const [message] = await tx.db.select().from(messages).where(eq(messages.id, messageId))
+  if (!message || (workspaceId !== undefined && message.workspaceId !== workspaceId)) return false
+  switch (feedback.kind) {
+    case 'delivered':
+      return await delivered(tx, message)
+    case 'soft':
+      return await bouncedSoftly(tx, message, feedback, handle)
+    case 'hard':
+      return await bounced(tx, message, feedback, handle)
+    case 'complaint':
+      return await complained(tx, message, feedback.detail, handle)
+  }
+}
+
+async function delivered(tx: Tx, message: Message): Promise<boolean> {
+  if (message.status !== 'sent') return false
+  await note(tx, message, 'delivered', { code: null, detail: null })
+  await recordDelivery(tx, message)
+  return true
+}
+
+interface Bounce {
+  code: string
+  detail: string | null
+}
+
+async function bounced(tx: Tx, message: Message, { code, detail }: Bounce, handle: FeedbackHandler): Promise<boolean> {
+  if (message.status === 'bounced' || message.status === 'complained') return false
+  await note(tx, message, 'bounced', { code, detail })
+  await recordHardBounce(tx, message.workspaceId, reportOf(message, detail))
+  await handle(tx, message, { kind: 'hard', reason: code })
+  return true
+}
+
+/** The fifth in a row is as good as a hard one. */
+async function bouncedSoftly(
+  tx: Tx,
+  message: Message,
+  { code, detail }: Bounce,
+  handle: FeedbackHandler,
+): Promise<boolean> {
+  if (message.status === 'bounced' || message.status === 'complained') return false
+  const soft = !(await recordSoftBounce(tx, message.workspaceId, reportOf(message, detail)))
+  await note(tx, message, 'bounced', { code, detail, soft })
+  await handle(tx, message, { kind: soft ? 'soft' : 'hard', reason: code })
+  return true
+}
+
+async function complained(tx: Tx, message: Message, detail: string | null, handle: FeedbackHandler): Promise<boolean> {
+  if (message.status === 'complained') return false
+  await note(tx, message, 'complained', { code: 'complaint', detail })
+  await recordComplaint(tx, message.workspaceId, reportOf(message, detail))
+  await handle(tx, message, { kind: 'complaint', reason: 'complaint' })
+  return true
+}
+
+type Noted = 'delivered' | 'bounced' | 'complained'
+
+async function note(
+  tx: Tx,
+  { id: messageId, workspaceId, kind, jobId, attempts }: Message,
+  status: Noted,
+  told: { code: string | null; detail: string | null; soft?: boolean },
+) {
+  await recordStatuses(tx, [{ messageId, workspaceId, kind, jobId, status, attempts, ...told }])
+}
+
+function reportOf({ email, id: messageId }: Message, detail: string | null) {
+  return { email, messageId, ...(detail ? { detail } : {}) }
+}

@@ -1,0 +1,94 @@
+// Soft bounces, counted: five in a row, with no delivery between, are as good as a hard one. That a server took a mail is no delivery yet: it
+// may be a relay, and the mail may come back. Called in the transaction that ends a mail, or reads a report about one.
+
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../../db/handle.ts'
+import { prepared, stored } from '../../../../db/prepared.ts'
+import { rowsOf } from '../../../../db/rows.ts'
+import { softBounces } from '../../../../db/tables/contacts.ts'
+import type { Tx } from '../../../core/app.ts'
+import { type Report, recordHardBounce } from '../../contacts/consent/deliverability.ts'
+import { suppressionKey } from '../../contacts/consent/suppression.ts'
+
+const softBouncesAllowed = 5
+/** So many that were taken and did not come back are a delivery. */
+const takenForDelivered = 5
+
+const addressed = rowsOf({ workspaceId: softBounces.workspaceId, emailHash: softBounces.emailHash })
+
+const findKnown = prepared((db: Db) =>
+  db
+    .select()
+    .from(softBounces)
+    .where(sql`(workspace_id, email_hash) IN ${addressed.pick('workspaceId', 'emailHash')}`)
+    .prepare(),
+)
+
+const setSoftBounces = prepared((db: Db) =>
+  db
+    .insert(softBounces)
+    .values({
+      workspaceId: stored('workspaceId'),
+      emailHash: stored('emailHash'),
+      count: stored('count'),
+      taken: stored('taken'),
+      updatedAt: stored('at'),
+    })
+    .onConflictDoUpdate({
+      target: [softBounces.workspaceId, softBounces.emailHash],
+      set: { count: sql`excluded.count`, taken: sql`excluded.taken`, updatedAt: sql`excluded.updated_at` },
+    })
+    .prepare(),
+)
+
+type Known = typeof softBounces.$inferSelect
+interface Addressed {
+  workspaceId: string
+  email: string
+}
+
+const keyOf = ({ workspaceId, email }: Addressed) => ({ workspaceId, emailHash: suppressionKey(email) })
+
+async function store(tx: Tx, { workspaceId, emailHash, count, taken }: Omit<Known, 'updatedAt'>): Promise<void> {
+  const at = tx.now.getTime()
+  await setSoftBounces(tx.db).run({ workspaceId, emailHash, count, taken: JSON.stringify(taken), at })
+}
+
+/** A mail was given up because of the mailbox, which exists: full, or not taking mail now. True when it is as good as a hard bounce now. */
+export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Report): Promise<boolean> {
+  const key = keyOf({ workspaceId, email: report.email })
+  const [known] = await findKnown(tx.db).all(addressed.given([key]))
+  const taken = known?.taken ?? []
+  const at = taken.indexOf(report.messageId ?? '')
+  const wasReached = at === -1 ? taken.length > 0 : at > 0
+  const count = wasReached ? 1 : (known?.count ?? 0) + 1
+  await store(tx, { ...key, count, taken: at === -1 ? [] : taken.slice(at + 1) })
+  if (count < softBouncesAllowed) return false
+  const detail = `${softBouncesAllowed} mails in a row were not taken${report.detail ? `; the last answer: ${report.detail}` : ''}`
+  await recordHardBounce(tx, workspaceId, { ...report, detail })
+  return true
+}
+
+/** A server took these mails. */
+export async function recordTaken(tx: Tx, list: (Addressed & { messageId: string })[]): Promise<void> {
+  if (list.length === 0) return
+  const rows = list.map((one) => ({ ...keyOf(one), messageId: one.messageId }))
+  for (const known of await findKnown(tx.db).all(addressed.given(rows))) {
+    const { workspaceId, emailHash } = known
+    const more = rows.filter((row) => row.workspaceId === workspaceId && row.emailHash === emailHash)
+    const taken = [...known.taken, ...more.map(({ messageId }) => messageId)]
+    if (taken.length < takenForDelivered) await store(tx, { ...known, taken })
+    else await forget(tx, known)
+  }
+}
+
+/** One arrived: the count of its address begins anew. */
+export async function recordDelivery(tx: Tx, to: Addressed): Promise<void> {
+  await forget(tx, keyOf(to))
+}
+
+async function forget(tx: Tx, { workspaceId, emailHash }: Pick<Known, 'workspaceId' | 'emailHash'>): Promise<void> {
+  await tx.db
+    .delete(softBounces)
+    .where(and(eq(softBounces.workspaceId, workspaceId), eq(softBounces.emailHash, emailHash)))
+}

@@ -1,0 +1,81 @@
+// The rows that a mail is made of. Mails composed at the same time are read by one statement.
+
+import { and, eq, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../../db/handle.ts'
+import { prepared } from '../../../db/prepared.ts'
+import { rowsOf } from '../../../db/rows.ts'
+import { contacts } from '../../../db/tables/contacts.ts'
+import { messages } from '../../../db/tables/messages.ts'
+import type { App } from '../../core/app.ts'
+import { createBatch } from '../../kit/batch.ts'
+
+/** The fields of a message that its mail needs; without times, because each would become an unused object. */
+const ofMessage = {
+  id: messages.id,
+  workspaceId: messages.workspaceId,
+  kind: messages.kind,
+  purpose: messages.purpose,
+  email: messages.email,
+  contactId: messages.contactId,
+  templateId: messages.templateId,
+  revisionId: messages.revisionId,
+  locale: messages.locale,
+  fromName: messages.fromName,
+  fromEmail: messages.fromEmail,
+  replyTo: messages.replyTo,
+  headers: messages.headers,
+  variables: messages.variables,
+  messageIdHeader: messages.messageIdHeader,
+  groupId: messages.groupId,
+}
+
+/** The fields of a contact that may be used in a mail. */
+const ofContact = {
+  id: contacts.id,
+  email: contacts.email,
+  userId: contacts.userId,
+  firstName: contacts.firstName,
+  lastName: contacts.lastName,
+  source: contacts.source,
+  subscribed: contacts.subscribed,
+  userGroup: contacts.userGroup,
+  locale: contacts.locale,
+  timezone: contacts.timezone,
+  properties: contacts.properties,
+}
+
+export type MailMessage = Pick<typeof messages.$inferSelect, keyof typeof ofMessage>
+export type MailContact = Pick<typeof contacts.$inferSelect, keyof typeof ofContact>
+
+export interface MailRow {
+  message: MailMessage
+  /** Null for none, and for a deleted one. */
+  contact: MailContact | null
+  hasAttachments: boolean
+}
+
+const wanted = rowsOf({ id: messages.id })
+
+const findMails = prepared((db: ReadDb) =>
+  db
+    .select({
+      message: ofMessage,
+      contact: ofContact,
+      hasAttachments: sql<number>`EXISTS (SELECT 1 FROM message_attachments a WHERE a.message_id = coalesce(messages.group_id, messages.id))`,
+    })
+    .from(messages)
+    .leftJoin(contacts, and(eq(contacts.id, messages.contactId), eq(contacts.workspaceId, messages.workspaceId)))
+    .where(sql`messages.id IN ${wanted.pick('id')}`)
+    .prepare(),
+)
+
+const mailRows = (app: App) =>
+  createBatch<MailRow>(async (ids) => {
+    const rows = await findMails(app.db).all(wanted.given(ids.map((id) => ({ id }))))
+    return new Map(rows.map((row) => [row.message.id, { ...row, hasAttachments: row.hasAttachments === 1 }]))
+  })
+
+/** Undefined for a deleted message. */
+export function findMail(app: App, messageId: string): Promise<MailRow | undefined> {
+  return app.own(mailRows)(messageId)
+}

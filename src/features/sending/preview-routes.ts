@@ -1,0 +1,161 @@
+// Previews of a template, and test mails to members.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { extension, looking } from '../../core/http/operation.ts'
+import { AppError, type Issue } from '../../kit/error.ts'
+import { given } from '../../kit/given.ts'
+import { localeChain } from '../../kit/locale.ts'
+import { auth } from '../../people/access/auth.ts'
+import { mergeBrand } from '../../people/brand.ts'
+import type { Workspace } from '../../people/workspaces.ts'
+import type { Node } from '../content/rendering/nodes.ts'
+import { parseTree, type TreeOptions } from '../content/rendering/tree.ts'
+import { checkedLocale, currentRevisions, findContent } from '../content/templates/contents.ts'
+import { checkFields } from '../content/templates/schema.ts'
+import { getTemplate, type Template } from '../content/templates/templates.ts'
+import { type Draft, type Preview, type PreviewFor, previewMail, previewOrFaults } from './preview.ts'
+import { draftPreviewBody, previewView, templatePreviewBody, templateTestBody, testView } from './preview-schema.ts'
+import { chooseSender } from './sender.ts'
+import { sendTests, testAddresses } from './test-mail.ts'
+
+/** A preview changes nothing, although it is a POST. */
+const read = { scope: 'transactional.read', session: 'viewer' } as const
+const send = { scope: 'transactional.send', session: true } as const
+
+export function previewRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/transactional' })
+    .use(auth)
+    .post('/preview', ({ workspace, body }) => previewOrFaults(body, () => previewDraft(app, workspace, body)), {
+      auth: read,
+      body: draftPreviewBody,
+      response: previewView,
+      detail: {
+        ...extension(
+          'previewContent',
+          'Preview a tree that is not stored',
+          'Renders a component tree of the request as a mail, also with another brand. Nothing is stored or sent.',
+        ),
+        ...looking,
+      },
+    })
+    .post(
+      '/:templateId/preview',
+      ({ workspace, params, body }) =>
+        previewOrFaults(body, () => previewTemplate(app, workspace, params.templateId, body)),
+      {
+        auth: read,
+        body: templatePreviewBody,
+        response: previewView,
+        detail: {
+          ...extension(
+            'previewTemplate',
+            'Show a template as a mail',
+            'Renders a stored template, also a draft; with `content`, the tree of the request in its place. Nothing is stored or sent.',
+          ),
+          ...looking,
+        },
+      },
+    )
+    .post(
+      '/:templateId/test',
+      async ({ workspace, credential, params, body }) => {
+        const own = credential.kind === 'session' ? credential.email : null
+        const emails = testAddresses(body.emails, own)
+        return {
+          success: true as const,
+          ...(await testTemplate(app, workspace, params.templateId, { ...body, emails })),
+        }
+      },
+      {
+        auth: send,
+        body: templateTestBody,
+        response: testView,
+        detail: extension(
+          'testTemplate',
+          'Send a template to members of the workspace',
+          'As it is stored, also a draft, or with the unsaved `content` of the request. The subject begins with “[Test]”, a header says so, and its links to leave lead nowhere. 20 calls at once, then one every three minutes.',
+        ),
+      },
+    )
+}
+
+/** An unsaved tree, or what is wrong with it. */
+export function readUnsaved<T extends { content?: unknown }>(
+  body: T,
+  options: TreeOptions,
+): { content: Node[] | null; warnings: Issue[] } {
+  checkFields(body)
+  return body.content === undefined ? { content: null, warnings: [] } : parseTree(body.content, options)
+}
+
+async function previewDraft(app: App, workspace: Workspace, body: typeof draftPreviewBody.static): Promise<Preview> {
+  const { content, warnings } = readUnsaved(body, { mayAttach: true })
+  const locale = body.locale === undefined ? workspace.primaryLocale : checkedLocale('locale', body.locale)
+  const { subject, previewText = '' } = body
+  const words = { content: content ?? [], subject, previewText, locale }
+  const shown = { ...workspace, brand: mergeBrand(workspace.brand, body.brand ?? {}) }
+  return await previewMail(app, shown, { ...words, kind: 'transactional', fromName: null }, body, warnings)
+}
+
+async function previewTemplate(
+  app: App,
+  workspace: Workspace,
+  slug: string,
+  body: typeof templatePreviewBody.static & PreviewFor,
+): Promise<Preview> {
+  const template = await getTemplate(app, workspace.id, slug)
+  const { draft, warnings } = await getDraft(app, workspace, template, body)
+  return previewMail(app, workspace, draft, body, warnings)
+}
+
+async function testTemplate(
+  app: App,
+  workspace: Workspace,
+  slug: string,
+  { emails, ...body }: typeof templateTestBody.static & { emails: string[] },
+) {
+  const template = await getTemplate(app, workspace.id, slug)
+  const { draft, warnings } = await getDraft(app, workspace, template, body)
+  const sender = await chooseSender(app, workspace, template, {})
+  const owner = { templateId: template.id, slug }
+  const tested = { draft, sender, owner, dataVariables: body.dataVariables }
+  const sent = await sendTests(app, workspace, tested, emails)
+  return { ...sent, warnings: [...warnings, ...sent.warnings] }
+}
+
+export interface Unsaved {
+  locale?: string | undefined
+  content?: unknown
+  subject?: string | undefined
+  previewText?: string | undefined
+}
+
+/** A template in the locale that a send would find, or with the request's tree in exactly the given one. */
+async function getDraft(
+  app: App,
+  workspace: Workspace,
+  template: Template,
+  body: Unsaved,
+): Promise<{ draft: Draft; warnings: Issue[] }> {
+  const { content, warnings } = readUnsaved(body, { mayAttach: true })
+  const requestedLocale = body.locale === undefined ? template.primaryLocale : checkedLocale('locale', body.locale)
+  const revisions = await currentRevisions(app, template.id)
+  const chain = localeChain(requestedLocale, workspace.primaryLocale)
+  const locale = content === null ? chain.find((one) => revisions.has(one)) : requestedLocale
+  const stored = locale === undefined ? null : await findContent(app, template.id, locale)
+  const tree = content ?? (stored?.content as Node[] | undefined)
+  if (locale === undefined || tree === undefined) {
+    const message = `the template has no content for ${chain.join(', ')}`
+    throw new AppError('no_content', message, { errors: [{ path: 'locale', message, code: 'no_content' }] })
+  }
+  const { subject, previewText } = {
+    ...(stored ?? template),
+    ...given({ subject: body.subject, previewText: body.previewText }),
+  }
+  const { fromName } = template
+  return {
+    draft: { content: tree, subject, previewText, locale, requestedLocale, kind: 'transactional', fromName },
+    warnings,
+  }
+}

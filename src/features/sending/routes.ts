@@ -1,0 +1,74 @@
+// Sending one message.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { idempotencyKeyOf, reply } from '../../core/http/idempotency.ts'
+import { extension, repeatable, specified } from '../../core/http/operation.ts'
+import { wholeMail } from '../../core/http/surface.ts'
+import { auth, type Credential } from '../../people/access/auth.ts'
+import { byRequest } from '../contacts/consent/ledger.ts'
+import { batchAnswer, batchBody, sendAnswer, sendBody } from './schema.ts'
+import { acceptSend } from './send.ts'
+import { acceptBatch } from './send-batch.ts'
+
+/** What a request to send says of itself. */
+function askedBy(credential: Credential, request: Request) {
+  return { key: idempotencyKeyOf(request), evidence: byRequest(credential, 'POST /v1/transactional/send') }
+}
+
+export function sendingRoutes(app: App) {
+  return (
+    new Elysia()
+      .use(auth)
+      .post(
+        '/v1/transactional/send',
+        async ({ workspace, credential, body, request, set }) =>
+          reply(set, await acceptSend(app, workspace, body, askedBy(credential, request))),
+        {
+          auth: 'transactional.send',
+          body: sendBody,
+          response: sendAnswer,
+          detail: {
+            ...repeatable(
+              specified(
+                'send',
+                'Render one template and send it to one recipient',
+                'Accepted means stored, with the job that delivers it; what became of it is in Email Activity. With an `Idempotency-Key` a repeat gets the first answer (`Idempotency-Replayed: true`) and sends nothing.',
+                [404, 409],
+              ),
+            ),
+            ...wholeMail,
+          },
+        },
+      )
+      .post(
+        '/v1/transactional/send-batch',
+        async ({ workspace, credential, body, request, set }) => {
+          const evidence = byRequest(credential, 'POST /v1/transactional/send-batch')
+          return reply(set, await acceptBatch(app, workspace, body, { key: idempotencyKeyOf(request), evidence }))
+        },
+        {
+          auth: 'transactional.send',
+          body: batchBody,
+          response: batchAnswer,
+          detail: {
+            ...repeatable(
+              extension(
+                'sendBatch',
+                'Send up to 500 messages in one request',
+                'Each message has its own result, in the order of the request: one that is refused does not affect the others. All that are accepted are stored in one transaction. With an `Idempotency-Key`, which is for all of them, a repeat gets the first answer. At most 1,000 recipients and 25 MB in all.',
+              ),
+            ),
+            ...wholeMail,
+          },
+        },
+      )
+      // The name that Loops clients use.
+      .post(
+        '/api/v1/transactional',
+        async ({ workspace, credential, body, request, set }) =>
+          reply(set, await acceptSend(app, workspace, body, askedBy(credential, request))),
+        { auth: 'transactional.send', body: sendBody, response: sendAnswer, detail: { hide: true, ...wholeMail } },
+      )
+  )
+}

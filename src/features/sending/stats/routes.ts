@@ -1,0 +1,58 @@
+// Figures over time over REST: read from sums that are kept, never counted from mails.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../../core/app.ts'
+import { extension } from '../../../core/http/operation.ts'
+import { auth } from '../../../people/access/auth.ts'
+import { isComplete } from './catch-up.ts'
+import { type About, findLargest, nextOf, readSeries } from './read.ts'
+import { type Asked, readQuery, statsQuery, statsView, toSeriesView } from './schema.ts'
+
+export function statsRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/stats' }).use(auth).get(
+    '',
+    async ({ workspace, query }) => {
+      const asked = readQuery(query, app.clock.now())
+      return await answer(app, workspace.id, asked)
+    },
+    {
+      auth: { scope: 'activity.read', session: true },
+      query: statsQuery,
+      response: statsView,
+      detail: extension(
+        'getStats',
+        'What was sent, and what became of it, over time',
+        'By hour, day or month of UTC: for the workspace, for one template, campaign or receiving domain, or with `groupBy` for those that most was sent of. A mail counts when something happens to it: sent on Monday and opened on Tuesday, it is one of Monday’s `sent` and one of Tuesday’s `opened`.',
+      ),
+    },
+  )
+}
+
+async function answer(
+  app: App,
+  workspaceId: string,
+  { bucket, begins, ...asked }: Asked,
+): Promise<typeof statsView.static> {
+  const { dimension, value, groupBy, limit } = asked
+  const [from, last] = [begins[0], begins.at(-1)]
+  const [whole] = await readSeries(app, { workspaceId, dimension, bucket }, { begins, values: [value] })
+  if (!from || !last || !whole) throw new Error('an answer without a bucket')
+  const groups =
+    groupBy === null
+      ? {}
+      : { groups: await readGroups(app, { workspaceId, dimension: groupBy, bucket }, { begins, limit }) }
+  return {
+    from: from.toISOString(),
+    to: nextOf(bucket, last).toISOString(),
+    bucket,
+    complete: await isComplete(app),
+    ...toSeriesView(whole),
+    ...groups,
+  }
+}
+
+async function readGroups(app: App, about: About, { begins, limit }: { begins: Date[]; limit: number }) {
+  const values = await findLargest(app, about, { begins, limit })
+  const found = await readSeries(app, about, { begins, values })
+  return found.map((one) => ({ group: one.value || 'other', ...toSeriesView(one) }))
+}

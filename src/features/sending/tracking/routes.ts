@@ -1,0 +1,41 @@
+// The requests of a tracked mail: its image is loaded, or a link is clicked.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../../core/app.ts'
+import { trackedPage } from '../../../core/http/surface.ts'
+import { html, page } from '../../../kit/page.ts'
+import { noteIfUnknown } from '../activity/unknown-mails.ts'
+import { type Count, findLink, recordEngagement } from './engagement.ts'
+import { messageOfToken } from './links.ts'
+
+/** GIF89a, one transparent pixel. */
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+export function trackingRoutes(app: App, count: Count) {
+  const opened = async (token: string, { headers }: Request) => {
+    const messageId = messageOfToken(app, token)
+    if (messageId === null) return new Response(null, { status: 404 })
+    await recordEngagement(app, { messageId, what: 'open' }, { headers, count })
+    return new Response(pixel, { headers: { ...never, 'content-type': 'image/gif' } })
+  }
+  const clicked = async ({ token, number }: { token: string; number: string }, { headers }: Request) => {
+    const messageId = messageOfToken(app, token)
+    const link = messageId === null ? null : await findLink(app, messageId, number)
+    if (messageId !== null && link === null) await noteIfUnknown(app, messageId)
+    if (messageId === null || link === null) return brokenLink()
+    await recordEngagement(app, { messageId, what: 'click', link }, { headers, count })
+    return new Response(null, { status: 302, headers: { ...never, location: link.url } })
+  }
+  return new Elysia({ detail: { hide: true, ...trackedPage } })
+    .get('/t/o/:token', ({ params, request }) => opened(params.token, request))
+    .get('/t/c/:token/:number', ({ params, request }) => clicked(params, request))
+}
+
+const never = { 'cache-control': 'no-store, private', 'referrer-policy': 'no-referrer' }
+
+function brokenLink(): Response {
+  return page({
+    title: 'This link does not work',
+    body: html`<p>It is invalid, or it no longer exists.</p>`,
+    status: 404,
+  })
+}

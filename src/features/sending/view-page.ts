@@ -1,0 +1,27 @@
+// GET /view/{token}: a mail in the browser. Its document runs no scripts, posts nothing, cannot be framed, and is not indexed by search
+// engines.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { openPage } from '../../core/http/surface.ts'
+import { html, page } from '../../kit/page.ts'
+import { viewInBrowser } from './browser-view.ts'
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; img-src https: http: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cache-control': 'private, no-store',
+}
+
+export function viewPage(app: App) {
+  return new Elysia({ detail: { hide: true, ...openPage } }).get('/view/:token', async ({ params }) => {
+    const document = await viewInBrowser(app, params.token)
+    if (document !== null) return new Response(document, { headers })
+    const body = html`<p>It was deleted, or the link is incomplete.</p>`
+    return page({ title: 'This mail does not exist', body, status: 404 })
+  })
+}

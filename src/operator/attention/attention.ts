@@ -1,0 +1,116 @@
+// The attention list: what is wrong, since when, how bad, and what to do. One list, read by the API, the dashboard, `paquebot attention`,
+// `paquebot doctor` and /readyz. Reading it writes nothing and asks nobody outside; since when something is so that no row tells the time
+// of is remembered by rememberFirstSeen(), at the start and each hour.
+
+import { eq, inArray } from 'drizzle-orm'
+import { installation } from '../../../db/tables/workspaces.ts'
+import { type App, type Reader, write } from '../../core/app.ts'
+import type { Kinds } from '../../core/outbox/waiting.ts'
+import { isTestWorkspace } from '../../kit/id.ts'
+import type { Credential } from '../../people/access/auth.ts'
+import { covers } from '../../people/access/scopes.ts'
+import { findFirstWorkspace, listWorkspaces, type Workspace } from '../../people/workspaces.ts'
+import type { Vitals } from '../health/vitals.ts'
+import { aboutInstallation } from './installation.ts'
+import { aboutOutbox } from './outbox.ts'
+import { type Code, codes, type Finding, type Rule, rules, severities, wordsOf } from './rules.ts'
+import { aboutWorkspace } from './workspace.ts'
+
+export interface Item extends Finding, Omit<Rule, 'operator'> {
+  since: Date
+  /** Where it is explained. */
+  docs: string
+}
+
+/** What is seen of the rest of the process. */
+export interface Around {
+  kinds: Kinds
+  vitals?: Vitals | undefined
+}
+
+/** What concerns one workspace, worst first. `operator`: with what concerns the machine. */
+export async function listAttention(
+  app: App,
+  workspace: Workspace,
+  { kinds, vitals, operator }: Around & { operator: boolean },
+): Promise<Item[]> {
+  const general = (await aboutInstallation(app, vitals)).filter(({ code }) => operator || !rules[code].operator)
+  return await toItems(app, [...general, ...(await ofWorkspace(app, workspace, kinds))])
+}
+
+/** What concerns the installation as such. */
+export async function attentionOfInstallation(app: App, vitals?: Pick<Vitals, 'lastTickAt'>): Promise<Item[]> {
+  return await toItems(app, await aboutInstallation(app, vitals))
+}
+
+/** Everything, of every workspace that is no test workspace. */
+export async function attentionOfAll(app: App, kinds: Kinds): Promise<Item[]> {
+  const found = await aboutInstallation(app)
+  const real = (await listWorkspaces(app)).filter(({ id }) => !isTestWorkspace(id))
+  for (const workspace of real) found.push(...(await ofWorkspace(app, workspace, kinds)))
+  return await toItems(app, found)
+}
+
+/** The machine is the business of the operator: on the command line, and as an owner of the first workspace, or with a full key of theirs. */
+export async function isOperator(reader: Reader, workspace: Workspace, credential: Credential): Promise<boolean> {
+  if (credential.kind === 'operator') return true
+  if ((await findFirstWorkspace(reader))?.id !== workspace.id) return false
+  if (credential.kind === 'source' || credential.role !== 'owner') return false
+  return credential.kind === 'session' || covers(credential.scopes, 'full')
+}
+
+async function ofWorkspace(app: App, workspace: Workspace, kinds: Kinds): Promise<Finding[]> {
+  return [...(await aboutWorkspace(app, workspace)), ...(await aboutOutbox(app, workspace.id, kinds))]
+}
+
+/** Whatever is late while nothing is sent is late for that reason. */
+const causes: Code[] = ['sending_held', 'server_off', 'dispatcher_stopped', 'mail_held']
+
+async function toItems(app: App, found: Finding[]): Promise<Item[]> {
+  const seen = await firstSeen(app)
+  const isExplained = found.some(({ code }) => causes.includes(code))
+  const items = found
+    .filter(({ code }) => !isExplained || (code !== 'jobs_late' && code !== 'endpoint_late'))
+    .map((one): Item => {
+      const { operator: _, ...rule } = rules[one.code]
+      const since = one.since ?? seen.get(one.code) ?? app.clock.now()
+      return { ...rule, ...wordsOf(one), ...one, since, docs: `docs/attention.md#${one.code}` }
+    })
+  const rank = ({ severity }: Item) => severities.indexOf(severity)
+  return items.sort((one, other) => rank(one) - rank(other) || one.since.getTime() - other.since.getTime())
+}
+
+const nameOf = (code: Code) => `attention ${code}`
+
+/** Since when what concerns the installation is known to be so. */
+async function firstSeen(reader: Reader): Promise<Map<Code, Date>> {
+  const rows = await reader.db
+    .select()
+    .from(installation)
+    .where(inArray(installation.name, codes.map(nameOf)))
+  const times = new Map(rows.map(({ name, updatedAt }) => [name, updatedAt]))
+  return new Map(
+    codes.flatMap((code) => {
+      const at = times.get(nameOf(code))
+      return at === undefined ? [] : [[code, at]]
+    }),
+  )
+}
+
+/** Remembers what is newly so, and forgets what is over. */
+export async function rememberFirstSeen(app: App): Promise<void> {
+  const timeless = (await aboutInstallation(app)).filter(({ since }) => since === null)
+  const now = new Set(timeless.map(({ code }) => code))
+  const before = await firstSeen(app)
+  const begun = [...now].filter((code) => !before.has(code))
+  const over = [...before.keys()].filter((code) => !now.has(code))
+  if (begun.length + over.length === 0) return
+  await write(app, async (tx) => {
+    for (const code of over) await tx.db.delete(installation).where(eq(installation.name, nameOf(code)))
+    for (const code of begun)
+      await tx.db
+        .insert(installation)
+        .values({ name: nameOf(code), value: 'seen', updatedAt: tx.now })
+        .onConflictDoNothing()
+  })
+}

@@ -1,0 +1,27 @@
+// The attention list over REST.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { extension } from '../../core/http/operation.ts'
+import { auth } from '../../people/access/auth.ts'
+import { type Around, isOperator, listAttention } from './attention.ts'
+import { attentionView, toItemView } from './schema.ts'
+
+export function attentionRoutes(app: App, around: Around) {
+  return new Elysia().use(auth).get(
+    '/v1/attention',
+    async ({ workspace, credential }) => {
+      const operator = await isOperator(app, workspace, credential)
+      return { data: (await listAttention(app, workspace, { ...around, operator })).map(toItemView) }
+    },
+    {
+      auth: { scope: 'activity.read', session: true },
+      response: attentionView,
+      detail: extension(
+        'listAttention',
+        'What needs somebody’s attention: what is wrong, since when, and what to do',
+        'Empty when all is well. What concerns the machine is shown to owners and full keys of the first workspace only. Nobody outside is asked: the DNS is as it was at its last check.',
+      ),
+    },
+  )
+}

@@ -1,0 +1,370 @@
+// Every kind of thing that may need somebody's attention: how bad it is, what it is, and what to do. docs/attention.md is made from this
+// table. Whether there is one is asked in installation.ts and workspace.ts.
+
+import { type FaultCause, faultCauses } from '../../mail/fault-cause.ts'
+
+/** `urgent`: mail is stopped, or lost until somebody acts. `warning`: something is wrong. `notice`: good to know. Worst first. */
+export const severities = ['urgent', 'warning', 'notice'] as const
+export type Severity = (typeof severities)[number]
+
+/** What it is about; each is one line of `paquebot doctor`. */
+export const areas = [
+  'quarantine',
+  'server',
+  'room',
+  'backup',
+  'archive',
+  'address',
+  'bounces',
+  'sending',
+  'outbox',
+  'domains',
+  'webhooks',
+  'lists',
+  'campaigns',
+  'reputation',
+  'payments',
+  'mailboxes',
+  'imports',
+  'access',
+] as const
+export type Area = (typeof areas)[number]
+
+export interface Rule {
+  area: Area
+  severity: Severity
+  /** What is wrong, in a few words. */
+  text: string
+  todo: string
+  /** About the machine: shown to those who run the installation. */
+  operator?: true
+}
+
+const aboutInstallation = {
+  sending_held: {
+    area: 'quarantine',
+    severity: 'urgent',
+    text: 'Nothing is sent: the database is not the one that was last served here',
+    todo: 'The operator chooses what of it may be sent: `paquebot resume`.',
+  },
+  database_behind: {
+    area: 'quarantine',
+    severity: 'warning',
+    text: 'This database may be older than the mails it sent: answers come to mails that it does not know',
+    todo: 'Was the machine set back together with its disk? Stop the server, take the second line out of `DATA_DIR/installation`, start it: it is held, and `paquebot resume` asks what may leave. Or does another installation use the same `SECRET_KEY`?',
+    operator: true,
+  },
+  server_off: {
+    area: 'server',
+    severity: 'warning',
+    text: 'Nothing is sent: no server runs on this database',
+    todo: 'Start it: `paquebot serve`.',
+  },
+  dispatcher_stopped: {
+    area: 'server',
+    severity: 'urgent',
+    text: 'Nothing is sent: the dispatcher of this server does not run',
+    todo: 'Read the log of the server, then start it again.',
+  },
+  checkpoints_overtake: {
+    area: 'server',
+    severity: 'warning',
+    text: 'Several processes share a libSQL server that may stand still, because each of their commits may checkpoint',
+    todo: 'Start it with `--checkpoint-interval-s 5`.',
+    operator: true,
+  },
+  clock_set_back: {
+    area: 'server',
+    severity: 'warning',
+    text: 'The clock of this machine is behind what it was',
+    todo: 'Keep it right with NTP.',
+    operator: true,
+  },
+  disk_full: {
+    area: 'room',
+    severity: 'urgent',
+    text: 'The disk of the database is full',
+    todo: 'Make room; until then nothing is accepted.',
+    operator: true,
+  },
+  disk_low: {
+    area: 'room',
+    severity: 'warning',
+    text: 'The disk of the database is nearly full',
+    todo: 'Make room, or keep mail for less long: `MESSAGE_RETENTION_DAYS`.',
+    operator: true,
+  },
+  wal_large: {
+    area: 'room',
+    severity: 'warning',
+    text: 'The log of the database grows',
+    todo: 'Something reads the database without an end: a backup or a shell that hangs. End it.',
+    operator: true,
+  },
+  backup_late: {
+    area: 'backup',
+    severity: 'warning',
+    text: 'The last backup that was checked is older than planned',
+    todo: 'Read why the job `backup` failed: `paquebot backup` says it as well.',
+    operator: true,
+  },
+  backup_none: {
+    area: 'backup',
+    severity: 'notice',
+    text: 'No backup is taken by itself',
+    todo: 'Set `BACKUP_TO` and `BACKUP_PASSPHRASE` or `BACKUP_RECIPIENT`; or run `paquebot backup` by other means.',
+    operator: true,
+  },
+  archive_late: {
+    area: 'archive',
+    severity: 'warning',
+    text: 'The archive of every commit is behind',
+    todo: 'Its store does not take what it is given, or the database could not be copied: read the detail, and the log of the server.',
+    operator: true,
+  },
+  archive_gap: {
+    area: 'archive',
+    severity: 'warning',
+    text: 'The archive was interrupted, so some moments cannot be restored',
+    todo: 'Nothing, if it happened once: another generation was begun. `paquebot archive status` says from where to where it can restore.',
+    operator: true,
+  },
+  archive_second_writer: {
+    area: 'archive',
+    severity: 'urgent',
+    text: 'Another server writes to the archive of this one, which has stopped to',
+    todo: 'Find it: two servers go on from copies of one database, or were given the same `ARCHIVE_URL`. Stop one, or give it another place; then restart.',
+    operator: true,
+  },
+  links_local: {
+    area: 'address',
+    severity: 'notice',
+    text: 'Links in mail, including unsubscribe links, only work on this machine',
+    todo: 'Set `BASE_URL` to the address that recipients reach.',
+    operator: true,
+  },
+  bounces_unseen: {
+    area: 'bounces',
+    severity: 'notice',
+    text: 'Bounces that arrive after the relay accepted a mail are not seen, so no address is suppressed for them',
+    todo: 'Set `INBOUND_DOMAIN` and `INBOUND_SMTP_PORT`, or have the provider report them: `PUT /v1/provider-hooks`.',
+    operator: true,
+  },
+  capture_mode: {
+    area: 'sending',
+    severity: 'notice',
+    text: 'No mail leaves this machine: it is captured',
+    todo: 'Set `SMTP_URL` and `MAIL_FROM` to send it. Captured mail is at `/captured`.',
+  },
+} as const satisfies Record<string, Rule>
+
+const ofMail = {
+  mail_held: {
+    area: 'sending',
+    severity: 'urgent',
+    text: 'The mail server refuses us or is not reached, and mail is held',
+    todo: 'Read its reply, and what `cause` says to check. One mail tries again by itself, and at once by `POST /v1/sending-faults/try-again`.',
+  },
+  mail_server_fails: {
+    area: 'sending',
+    severity: 'urgent',
+    text: 'The mail server is not reached, or takes nothing from us, and mail is delayed',
+    todo: 'Read its reply, and what `cause` says to check. Mail is tried again by itself, and at once by `POST /v1/sending-faults/try-again`.',
+  },
+  mail_refused: {
+    area: 'sending',
+    severity: 'urgent',
+    text: 'The mail server refuses this sender, and mail is delayed',
+    todo: 'Read its reply: what it asks of the sending domain (SPF, DKIM, DMARC), or who lists it.',
+  },
+  receiver_refuses: {
+    area: 'sending',
+    severity: 'warning',
+    text: 'One receiving domain refuses mail of this workspace; mail to others leaves',
+    todo: 'Read its reply. Are these addresses old? Does it list the sender? What waits for it is tried again by itself.',
+  },
+  receiver_slow: {
+    area: 'sending',
+    severity: 'warning',
+    text: 'The mail server does not answer in time for one receiving domain, and its mail waits; mail to others leaves',
+    todo: 'Ask the mail server or its log what that domain does. Its mail takes turns on a part of the connections, and is tried again by itself.',
+  },
+  jobs_late: {
+    area: 'outbox',
+    severity: 'warning',
+    text: 'Jobs are due and do not run',
+    todo: 'Look at what runs in that lane: `GET /v1/jobs?state=running`. Is the mail server or an endpoint slow?',
+  },
+  jobs_dead: {
+    area: 'outbox',
+    severity: 'urgent',
+    text: 'Jobs failed for good',
+    todo: 'Read why, then retry or cancel them: `GET /v1/jobs?state=dead`.',
+  },
+  mail_uncertain: {
+    area: 'outbox',
+    severity: 'urgent',
+    text: 'It is not known whether mails arrived',
+    todo: 'Ask the mail server or its log, then decide: `GET /v1/jobs?state=ambiguous`, `POST /v1/jobs/resolve`.',
+  },
+  mail_failed: {
+    area: 'outbox',
+    severity: 'warning',
+    text: 'Mails of the last day could not be sent',
+    todo: 'Read why, mail by mail: `GET /v1/activity?q=status:failed`.',
+  },
+  domain_unproven: {
+    area: 'domains',
+    severity: 'urgent',
+    text: 'No workspace has proved that it owns the domain',
+    todo: 'Publish its ownership record, or have the operator vouch for it: `paquebot domain vouch`.',
+  },
+  domain_taken: {
+    area: 'domains',
+    severity: 'urgent',
+    text: 'The sending domain belongs to another workspace',
+    todo: 'Remove it here, or have the operator decide whose it is.',
+  },
+  domain_broken: {
+    area: 'domains',
+    severity: 'urgent',
+    text: 'The DNS records of a sending domain are no longer right',
+    todo: 'Publish its DKIM records again, then verify it: `POST /v1/sending-domains/{domainId}/verify`.',
+  },
+  domain_unverified: {
+    area: 'domains',
+    severity: 'warning',
+    text: 'A sending domain is not verified',
+    todo: 'Publish its records, then verify it: `POST /v1/sending-domains/{domainId}/verify`.',
+  },
+  dmarc_missing: {
+    area: 'domains',
+    severity: 'notice',
+    text: 'A sending domain has no DMARC record, or a wrong one',
+    todo: 'Publish `_dmarc` as `v=DMARC1; p=none`: large receivers ask for one.',
+  },
+} as const satisfies Record<string, Rule>
+
+const ofFeatures = {
+  endpoint_disabled: {
+    area: 'webhooks',
+    severity: 'warning',
+    text: 'A webhook endpoint was disabled',
+    todo: 'Repair it, set it to `active`, and replay what it missed.',
+  },
+  endpoint_failing: {
+    area: 'webhooks',
+    severity: 'warning',
+    text: 'Every delivery to a webhook endpoint fails',
+    todo: 'Look at its last attempts. After five days it is disabled.',
+  },
+  endpoint_late: {
+    area: 'webhooks',
+    severity: 'warning',
+    text: 'Deliveries to a webhook endpoint are late',
+    todo: 'Read what the first of them waits for. An endpoint gets as many a second as `maxPerSecond` says (10 by default), and fewer while it is slow: change it with `PATCH /v1/webhook-endpoints/{endpointId}`, or narrow its `eventFilters`.',
+  },
+  sign_ups_held: {
+    area: 'lists',
+    severity: 'warning',
+    text: 'Confirmations are held: too many sign-ups came at once',
+    todo: 'People wait, none is lost, and others go on. If programs sign up, give the source `guards`, and cancel what waits for their network alone: `POST /v1/contact-subscriptions/cancel-held`.',
+  },
+  campaign_stopped: {
+    area: 'campaigns',
+    severity: 'warning',
+    text: 'A campaign stopped by itself',
+    todo: 'Mend its reason, then resume or cancel it.',
+  },
+  campaign_paused: {
+    area: 'campaigns',
+    severity: 'notice',
+    text: 'Somebody paused a campaign',
+    todo: 'Resume or cancel it.',
+  },
+  rates_high: {
+    area: 'reputation',
+    severity: 'warning',
+    text: 'Too many mails bounce or are called spam',
+    todo: 'Clean the list before 5 % bounce or 0.5 % complain: campaigns are paused then.',
+  },
+  trust_dropped: {
+    area: 'reputation',
+    severity: 'urgent',
+    text: 'Bounces or complaints cost the workspace its trust level',
+    todo: 'Clean the lists, then have the operator review it: `paquebot workspace set-trust`.',
+  },
+  hook_unconfirmed: {
+    area: 'bounces',
+    severity: 'warning',
+    text: 'A provider reports nothing before its subscription is confirmed',
+    todo: 'Open its `confirmUrl`: `GET /v1/provider-hooks`.',
+  },
+  hook_unsigned: {
+    area: 'bounces',
+    severity: 'warning',
+    text: 'Reports of a provider cannot be checked, so they count for nothing',
+    todo: 'Make its address anew with `verifyWith`: `PUT /v1/provider-hooks`.',
+  },
+  payments_closed: {
+    area: 'payments',
+    severity: 'warning',
+    text: 'Payment events are refused, for there is no signing secret',
+    todo: 'Store the secret of the provider, or remove the webhook there.',
+  },
+  mailbox_unreachable: {
+    area: 'mailboxes',
+    severity: 'warning',
+    text: 'Nothing can arrive at a mailbox',
+    todo: 'Set `INBOUND_SMTP_PORT`, or make an inbound address for its provider.',
+  },
+  replies_waiting: {
+    area: 'mailboxes',
+    severity: 'notice',
+    text: 'Replies of agents wait for a person',
+    todo: 'Read them, then approve or refuse them: `/v1/approvals`.',
+  },
+  import_failed: {
+    area: 'imports',
+    severity: 'warning',
+    text: 'An import failed',
+    todo: 'Mend the file and import it again: what was imported stays as it is.',
+  },
+  import_stuck: {
+    area: 'imports',
+    severity: 'warning',
+    text: 'An import does not go on',
+    todo: 'Look for its job: `GET /v1/jobs?kind=import-contacts`.',
+  },
+  maker_unknown: {
+    area: 'access',
+    severity: 'notice',
+    text: 'It is not known who made this, so nobody’s removal ends it',
+    todo: 'Make it anew, then revoke the old one. An endpoint: disable it and make it active again. The secret of payments: store it again.',
+  },
+} as const satisfies Record<string, Rule>
+
+const all = { ...aboutInstallation, ...ofMail, ...ofFeatures }
+export type Code = keyof typeof all
+export const rules: Record<Code, Rule> = all
+export const codes = Object.keys(all) as Code[]
+
+/** What was found. */
+export interface Finding {
+  code: Code
+  /** Null where nothing tells it: then since it was first seen. */
+  since: Date | null
+  /** Null: the whole installation. */
+  workspaceId: string | null
+  /** The one that it is about. */
+  thing?: { id: string; name: string }
+  /** In this case: a reply, a number. */
+  detail?: string
+  /** Of mail that does not leave because of the mail server. */
+  cause?: FaultCause
+}
+
+/** What is wrong, and what to do: of what the mail server has against us, by its cause. */
+export function wordsOf({ code, cause }: Pick<Finding, 'code' | 'cause'>): Pick<Rule, 'text' | 'todo'> {
+  return cause === undefined ? rules[code] : faultCauses[cause]
+}

@@ -1,0 +1,266 @@
+// What may need attention in one workspace. Each question is answered from an index, and tells of at most twenty things.
+
+import { and, asc, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { campaigns, domainChecks, providerHooks, trustChanges } from '../../../db/tables/campaigns.ts'
+import { contactImports } from '../../../db/tables/contacts.ts'
+import { mailboxes } from '../../../db/tables/mailboxes.ts'
+import { sendingDomains } from '../../../db/tables/messages.ts'
+import { paymentEvents, paymentIntegrations } from '../../../db/tables/payments.ts'
+import { webhookEndpoints } from '../../../db/tables/webhooks.ts'
+import type { App } from '../../core/app.ts'
+import { listSendingFaults } from '../../core/outbox/sending-faults.ts'
+import type { Campaign } from '../../features/campaigns/campaign.ts'
+import { highRates } from '../../features/campaigns/reputation/reputation.ts'
+import { listHeld } from '../../features/lists/confirmation-limits.ts'
+import { countHeld, findOldestHeld } from '../../features/mailboxes/held-replies.ts'
+import { type DomainCheck, faultOf } from '../../features/sending/domains/checks.ts'
+import type { SendingDomain } from '../../features/sending/domains/keys.ts'
+import { countDue, listLateEndpoints, maxCounted } from '../../features/webhooks/late.ts'
+import { day, hour, minute } from '../../kit/duration.ts'
+import { realIdOf } from '../../kit/id.ts'
+import { partsOf } from '../../mail/sending-hold.ts'
+import { listUnknown } from '../../people/access/grants.ts'
+import { findOwner, listUnprovenDomains } from '../../people/domain-owners.ts'
+import type { Workspace } from '../../people/workspaces.ts'
+import { ofFaults } from './installation.ts'
+import type { Code, Finding } from './rules.ts'
+
+/** Of one kind. */
+const most = 20
+const failingAfterMs = hour
+/** Somebody's program waits for it. */
+const lateAfterMs = 2 * minute
+const stuckAfterMs = hour
+/** A failed import is told for this long. */
+const failedImportMs = 7 * day
+/** Of these the failed ones are looked for. */
+const lastImports = 50
+
+type Found = Omit<Finding, 'workspaceId'>
+type Look = (app: App, workspace: Workspace) => Promise<Found[]>
+
+export async function aboutWorkspace(app: App, workspace: Workspace): Promise<Finding[]> {
+  const found: Finding[] = []
+  for (const look of looks)
+    for (const one of await look(app, workspace)) found.push({ ...one, workspaceId: workspace.id })
+  return found
+}
+
+const faults: Look = async (app, { id }) =>
+  ofFaults(
+    (await listSendingFaults(app, app.clock.now(), id)).filter(({ scope }) => partsOf(scope).workspaceId === id),
+    id,
+  ).slice(0, most)
+
+/** As this process sees it: each has connections of its own. */
+const slowReceivers: Look = async (app, { id }) =>
+  app.mailer
+    .slowReceivers()
+    .filter(({ workspaceId }) => workspaceId === id)
+    .slice(0, most)
+    .map(({ domain, forMs }) => {
+      const since = new Date(app.clock.now().getTime() - forMs)
+      return { code: 'receiver_slow', since, thing: { id: domain, name: domain } }
+    })
+
+const domains: Look = async (app, { id }) => {
+  const { domainId, dkim, dmarc, ownership } = domainChecks
+  const rows = await app.db
+    .select({ domain: sendingDomains, check: domainChecks })
+    .from(sendingDomains)
+    .leftJoin(domainChecks, eq(domainId, sendingDomains.id))
+    .where(
+      and(
+        eq(sendingDomains.workspaceId, id),
+        or(isNull(domainId), ne(dkim, 'ok'), ne(dmarc, 'ok'), eq(ownership, 'wrong')),
+      ),
+    )
+    .orderBy(asc(sendingDomains.id))
+    .limit(most)
+  return (await Promise.all(rows.map(({ domain, check }) => ofDomain(app, domain, check)))).flat()
+}
+
+async function ofDomain(
+  app: App,
+  { id, domain, createdAt }: SendingDomain,
+  check: DomainCheck | null,
+): Promise<Found[]> {
+  const thing = { id, name: domain }
+  if (check === null) return [{ code: 'domain_unverified', since: createdAt, thing }]
+  const fault = faultOf(check)
+  if (fault === null) return []
+  const { dkimGoodAt, dmarcGoodAt } = check
+  const detail = check.detail === null ? {} : { detail: check.detail }
+  const told = (code: Code, since: Date | null | undefined) => [{ code, since: since ?? createdAt, thing, ...detail }]
+  if (check.ownership === 'wrong') return told('domain_taken', (await findOwner(app, domain))?.createdAt)
+  if (fault.startsWith('dmarc')) return told('dmarc_missing', dmarcGoodAt)
+  return told(dkimGoodAt === null ? 'domain_unverified' : 'domain_broken', dkimGoodAt)
+}
+
+const unprovenDomains: Look = async (app, { id }) => {
+  const rows = await listUnprovenDomains(app, id, most)
+  return rows.map(({ domain, createdAt }) => {
+    return { code: 'domain_unproven', since: createdAt, thing: { id: domain, name: domain } }
+  })
+}
+
+const endpoints: Look = async (app, { id: workspaceId }) => {
+  const { status, failingSince, disabledReason } = webhookEndpoints
+  const failing = and(eq(status, 'active'), lt(failingSince, new Date(app.clock.now().getTime() - failingAfterMs)))
+  const rows = await app.db
+    .select()
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.workspaceId, workspaceId), or(failing, ne(disabledReason, 'manual'))))
+    .orderBy(asc(webhookEndpoints.id))
+    .limit(most)
+  return rows.map(({ id, url, status, disabledReason, failingSince, updatedAt }) => {
+    const about = { since: failingSince ?? updatedAt, thing: { id, name: url } }
+    if (status === 'active') return { code: 'endpoint_failing', ...about }
+    return {
+      code: 'endpoint_disabled',
+      ...about,
+      detail: disabledReason === 'gone' ? 'it answered 410' : 'it failed for five days',
+    }
+  })
+}
+
+/** Those that are due, and have not been tried for so long. */
+const lateDeliveries: Look = async (app, { id: workspaceId }) => {
+  const now = app.clock.now()
+  const found: Found[] = []
+  for (const { id, name, dueAt } of await listLateEndpoints(app, workspaceId, new Date(now.getTime() - lateAfterMs))) {
+    const waiting = await countDue(app, { workspaceId, endpointId: id }, now)
+    const detail = `${waiting === maxCounted ? `${maxCounted} or more` : waiting} wait`
+    found.push({ code: 'endpoint_late', since: dueAt, thing: { id, name }, detail })
+    if (found.length === most) break
+  }
+  return found
+}
+
+const heldSignUps: Look = async (app, { id }) =>
+  (await listHeld(app, id, app.clock.now(), most)).map(({ heldBy, name, sourceId, count, since, until }) => {
+    const where = heldBy === 'network' ? `from ${name}` : `through ${name}`
+    const detail = `${count} ${where}; the last goes out at ${until.toISOString()}`
+    return { code: 'sign_ups_held', since, detail, ...(sourceId === null ? {} : { thing: { id: sourceId, name } }) }
+  })
+
+const pausedCampaigns: Look = async (app, { id: workspaceId }) => {
+  const rows = await app.db
+    .select()
+    .from(campaigns)
+    // As the index says it, and then which of the two.
+    .where(
+      and(eq(campaigns.workspaceId, workspaceId), sql`status IN ('sending', 'paused')`, eq(campaigns.status, 'paused')),
+    )
+    .orderBy(asc(campaigns.id))
+    .limit(most)
+  return rows.map(ofPaused)
+}
+
+export function ofPaused({ id, name, pauseReason, updatedAt: since }: Campaign): Found {
+  const thing = { id, name }
+  if (pauseReason === null || pauseReason === 'manual') return { code: 'campaign_paused', since, thing }
+  return { code: 'campaign_stopped', since, thing, detail: pauseReason }
+}
+
+const rates: Look = async (app, { id }) => {
+  const high = await highRates(app, id, app.clock.now())
+  return high === null ? [] : [{ code: 'rates_high', ...high }]
+}
+
+/** A level that an operator has set since is their decision. */
+const droppedLevel: Look = async (app, { id, trustLevel }) => {
+  if (trustLevel !== 'M0') return []
+  const mine = eq(trustChanges.workspaceId, id)
+  const [last] = await app.db.select().from(trustChanges).where(mine).orderBy(desc(trustChanges.changedAt)).limit(1)
+  if (!last?.reason.endsWith('_rate')) return []
+  return [{ code: 'trust_dropped', since: last.changedAt, ...(last.detail === null ? {} : { detail: last.detail }) }]
+}
+
+const hooks: Look = async (app, { id }) => {
+  const rows = await app.db.select().from(providerHooks).where(eq(providerHooks.workspaceId, id))
+  return rows.flatMap(({ provider, verifyWith, confirmUrl, createdAt: since }): Found[] => {
+    const thing = { id: provider, name: provider }
+    if (confirmUrl !== null) return [{ code: 'hook_unconfirmed', since, thing }]
+    // Postmark signs nothing: its address is the secret.
+    return verifyWith === null && provider !== 'postmark' ? [{ code: 'hook_unsigned', since, thing }] : []
+  })
+}
+
+/** One that never took an event is not missed. */
+const payments: Look = async (app, { id: workspaceId }) => {
+  const used = sql`EXISTS (SELECT 1 FROM ${paymentEvents} WHERE ${eq(paymentEvents.workspaceId, workspaceId)})`
+  const closed = and(
+    eq(paymentIntegrations.workspaceId, workspaceId),
+    isNull(paymentIntegrations.signingSecretSealed),
+    used,
+  )
+  const rows = await app.db.select().from(paymentIntegrations).where(closed)
+  return rows.map(({ id, updatedAt }) => ({ code: 'payments_closed', since: updatedAt, thing: { id, name: id } }))
+}
+
+const unreachableMailboxes: Look = async (app, { id: workspaceId }) => {
+  if (app.config.inboundSmtpPort !== undefined) return []
+  const { status, deletedAt, inboundTokenHash } = mailboxes
+  const deaf = and(eq(status, 'active'), isNull(deletedAt), isNull(inboundTokenHash))
+  const rows = await app.db
+    .select()
+    .from(mailboxes)
+    .where(and(eq(mailboxes.workspaceId, workspaceId), deaf))
+    .orderBy(asc(mailboxes.id))
+    .limit(most)
+  return rows.map(({ id, address, createdAt }) => ({
+    code: 'mailbox_unreachable',
+    since: createdAt,
+    thing: { id, name: address },
+  }))
+}
+
+const waitingReplies: Look = async (app, { id }) => {
+  const oldest = await findOldestHeld(app, id)
+  return oldest === null
+    ? []
+    : [{ code: 'replies_waiting', since: oldest.createdAt, detail: String(await countHeld(app, id)) }]
+}
+
+const imports: Look = async (app, { id: workspaceId }) => {
+  const rows = await app.db
+    .select()
+    .from(contactImports)
+    .where(eq(contactImports.workspaceId, workspaceId))
+    .orderBy(desc(contactImports.id))
+    .limit(lastImports)
+  const now = app.clock.now().getTime()
+  return rows.flatMap(({ id, state, detail, updatedAt: since }): Found[] => {
+    const [ageMs, thing] = [now - since.getTime(), { id, name: id }]
+    if (state === 'running' && ageMs > stuckAfterMs) return [{ code: 'import_stuck', since, thing }]
+    if (state !== 'failed' || ageMs > failedImportMs) return []
+    return [{ code: 'import_failed', since, thing, ...(detail === null ? {} : { detail }) }]
+  })
+}
+
+const unknownMakers: Look = async (app, { id: workspaceId }) => {
+  const found = await listUnknown(app, realIdOf(workspaceId), app.clock.now(), most)
+  return found.map(({ kind, id, name, createdAt: since }) => {
+    return { code: 'maker_unknown', since, thing: { id, name }, detail: kind.replace('_', ' ') }
+  })
+}
+
+const looks = [
+  faults,
+  slowReceivers,
+  domains,
+  unprovenDomains,
+  endpoints,
+  lateDeliveries,
+  heldSignUps,
+  pausedCampaigns,
+  rates,
+  droppedLevel,
+  hooks,
+  payments,
+  unreachableMailboxes,
+  waitingReplies,
+  imports,
+  unknownMakers,
+]

@@ -1,0 +1,36 @@
+// Who may read /metrics: whoever has METRICS_TOKEN; without one, only programs of this machine. A proxy on this machine is a neighbour of
+// ours as well, so what it hands on does not count: it says so in a header, or asks for another host.
+
+import { timingSafeEqual } from 'node:crypto'
+import type { Config } from '../../core/config.ts'
+import type { PeerSource } from '../../core/http/client-ip.ts'
+import { sha256Hex } from '../../kit/digest.ts'
+import { AppError } from '../../kit/error.ts'
+import { plainAddress } from '../../kit/ip-address.ts'
+import { isLoopback } from '../../mail/smtp-url.ts'
+
+const forwarding = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
+
+/** Throws `unauthorized`. */
+export function createMetricsGate({ metricsToken }: Pick<Config, 'metricsToken'>) {
+  return (request: Request, server: PeerSource | null): void => {
+    const given = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+    if (
+      metricsToken === undefined ? isOfThisMachine(request, server) : given !== undefined && isSame(given, metricsToken)
+    )
+      return
+    const message = 'Metrics are for programs of this machine, or for whoever sends METRICS_TOKEN as a bearer token.'
+    throw new AppError('unauthorized', message)
+  }
+}
+
+function isOfThisMachine(request: Request, server: PeerSource | null): boolean {
+  if (forwarding.some((name) => request.headers.has(name))) return false
+  const host = new URL(request.url).hostname.replace(/^\[|\]$/g, '')
+  return isLoopback(host) && isLoopback(plainAddress(server?.requestIP(request)?.address ?? ''))
+}
+
+/** As long for any two. */
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256Hex(one)), Buffer.from(sha256Hex(other)))
+}

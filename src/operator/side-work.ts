@@ -1,0 +1,10 @@
+// What the Worker beside the main thread can do (kit/aside.ts): each work is defined by its feature, and listed here.
+
+import { contrastCheck, htmlInspection } from '../features/content/inspection/html-work.ts'
+import { rewriting } from '../features/content/rendering/own-html/rewrite.ts'
+import { convertTemplate } from '../features/lists/moving/convert-template.ts'
+import { byName } from '../kit/aside.ts'
+import { jsonReading } from '../kit/json.ts'
+import { serveSideThread } from '../kit/side-thread-inside.ts'
+
+serveSideThread(byName([contrastCheck, convertTemplate, htmlInspection, jsonReading, rewriting]))

@@ -1,0 +1,123 @@
+// Every answer to "why is this not moving?" that the attention list has no words for. Whether one holds is asked in why.ts and jobs.ts, by
+// the functions that the dispatcher and the campaigns themselves ask.
+
+import type { FaultCause } from '../../mail/fault-cause.ts'
+import { type Code as AttentionCode, type Finding, wordsOf } from '../attention/rules.ts'
+
+/** `stopped`: until somebody acts. `waiting`: it goes on by itself. `moving`: it does. `over`: nothing more is to come. The strongest first. */
+export const states = ['stopped', 'waiting', 'moving', 'over'] as const
+export type State = (typeof states)[number]
+
+const words = {
+  database_hangs: ['stopped', 'The database takes no writes', 'End what locks it, or make room on its disk.'],
+  campaign_draft: ['stopped', 'It is a draft', 'Send or schedule it: `POST /v1/campaigns/{campaignId}/send`.'],
+  approval_missing: [
+    'stopped',
+    'A member has to approve it first',
+    'Approve it, or send it signed in: `/v1/approvals`.',
+  ],
+  campaign_approved: [
+    'stopped',
+    'It is approved, and nobody has sent it yet',
+    'Send it: `POST /v1/campaigns/{campaignId}/send`.',
+  ],
+  sender_refused: [
+    'stopped',
+    'Its sender may not send',
+    'Publish the records of the domain and verify it, or change the sender.',
+  ],
+  not_eligible: [
+    'stopped',
+    'Its recipient may not get it, so it ends without being sent',
+    'Nothing: that is how it should be.',
+  ],
+  campaign_scheduled: ['waiting', 'It starts at its time', 'Nothing, or unschedule it and send it now.'],
+  capped: [
+    'waiting',
+    'As many as may be sent in 24 hours were sent',
+    'Nothing: the rest follows. The operator can raise it: `paquebot workspace set-trust`.',
+  ],
+  many_delayed: [
+    'waiting',
+    'Too many recipients wait for another try',
+    'Read why their receivers refuse: the recipients in state `delayed`.',
+  ],
+  receiver_slows: [
+    'waiting',
+    'Its receiver asked us to slow down',
+    'Nothing: it is tried again by itself, one mail first.',
+  ],
+  others_first: [
+    'waiting',
+    'The mail server is slow, and other mail goes first',
+    'Nothing; or allow more connections in `SMTP_URL`.',
+  ],
+  endpoint_paused: [
+    'waiting',
+    'The endpoint fails, so it gets one request now and then',
+    'Look at its last attempts, and repair it.',
+  ],
+  endpoint_slow: [
+    'waiting',
+    'The endpoint answers slowly, so it gets one request at a time',
+    'Let it answer within a second, and do its work afterwards.',
+  ],
+  endpoint_full: [
+    'waiting',
+    'Others wait for the endpoint before it, and it gets so many a second',
+    'Raise `maxPerSecond` of the endpoint, narrow its `eventFilters`, or deliver this one now.',
+  ],
+  tried_again: ['waiting', 'The last attempt failed; it is tried again', 'Read its reply.'],
+  scheduled: ['waiting', 'Its time has not come', 'Nothing.'],
+  due: [
+    'waiting',
+    'It is due, and waits for a place',
+    'Nothing, unless it stays: then look at what runs in its lane, `GET /v1/jobs?state=running`.',
+  ],
+  held: ['stopped', 'It is held with its paused campaign', 'Resume or cancel the campaign.'],
+  running: ['moving', 'It is being worked on', 'Nothing.'],
+  preparing: ['moving', 'Its recipients are being prepared', 'Nothing.'],
+  no_job: ['over', 'Nothing waits here', 'Nothing.'],
+  ended: ['over', 'It has ended', 'Nothing.'],
+} as const satisfies Record<string, readonly [State, text: string, todo: string]>
+
+export type OwnCode = keyof typeof words
+export type Code = OwnCode | AttentionCode
+export const ownCodes = Object.keys(words) as OwnCode[]
+
+export interface Reason {
+  code: Code
+  state: State
+  text: string
+  todo: string
+  since: Date | null
+  /** When it goes on by itself, or is tried again. */
+  until: Date | null
+  /** In this case: a reply, a number. */
+  detail: string | null
+  /** What it is about. */
+  thing: { id: string; name: string } | null
+  /** Where it is the mail server. */
+  cause: FaultCause | null
+}
+
+export type About = Partial<Pick<Reason, 'since' | 'until' | 'detail' | 'thing'>>
+
+const nothing = { since: null, until: null, detail: null, thing: null, cause: null }
+
+export function because(code: OwnCode, about: About = {}): Reason {
+  const [state, text, todo] = words[code]
+  return { code, state, text, todo, ...nothing, ...about }
+}
+
+/** In the words of the attention list. */
+export function asAttention(finding: Finding, until: Date | null = null): Reason {
+  const { code, since, detail = null, thing = null, cause = null } = finding
+  const { text, todo } = wordsOf(finding)
+  return { code, state: 'stopped', text, todo, since, until, detail, thing, cause }
+}
+
+/** The strongest first; otherwise as given, which is the order in which they are asked on the way out. */
+export function inOrder(reasons: Reason[]): Reason[] {
+  return reasons.toSorted((one, other) => states.indexOf(one.state) - states.indexOf(other.state))
+}

@@ -1,0 +1,58 @@
+// "Why is this not moving?" over REST, beside what it is asked of: a lane, a campaign, a mail.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { extension } from '../../core/http/operation.ts'
+import { oneOf } from '../../core/http/wire.ts'
+import { type Lane, lanes } from '../../core/outbox/lanes.ts'
+import { auth } from '../../people/access/auth.ts'
+import type { Around } from '../attention/attention.ts'
+import type { Reason } from './reasons.ts'
+import { toReasonView, whyView } from './schema.ts'
+import { whyCampaign, whyDelivery, whyLane, whyMessage } from './why.ts'
+
+const laneNames = Object.keys(lanes) as Lane[]
+const lane = oneOf<Lane>(laneNames, 'Which lane.')
+
+const answer = (reasons: Reason[]) => ({ data: reasons.map(toReasonView) })
+const says =
+  'What holds it now, each reason with since when, until when, and what to do: the strongest first. By the same rules that hold it; nothing is changed.'
+
+export function whyRoutes(app: App, around: Around) {
+  return new Elysia()
+    .use(auth)
+    .get('/v1/jobs/why', async ({ workspace, query }) => answer(await whyLane(app, workspace, query.lane, around)), {
+      auth: { scope: 'jobs.read', session: true },
+      query: t.Object({ lane }),
+      response: whyView,
+      detail: extension('whyLane', 'Why the jobs of a lane do not move', says),
+    })
+    .get(
+      '/v1/campaigns/:campaignId/why',
+      async ({ workspace, params }) => answer(await whyCampaign(app, workspace, params.campaignId, around)),
+      {
+        auth: { scope: 'campaigns.read', session: true },
+        response: whyView,
+        detail: extension('whyCampaign', 'Why a campaign does not move', says),
+      },
+    )
+    .get(
+      '/v1/webhook-endpoints/:endpointId/deliveries/:deliveryId/why',
+      async ({ workspace, params }) => answer(await whyDelivery(app, workspace, params, around)),
+      {
+        session: true,
+        response: whyView,
+        detail: extension('whyDelivery', 'Why a delivery to a webhook endpoint waits', says),
+      },
+    )
+    .get(
+      '/v1/activity/why',
+      async ({ workspace, query }) => answer(await whyMessage(app, workspace, query.messageId, around)),
+      {
+        auth: { scope: 'activity.read', session: true },
+        query: t.Object({ messageId: t.String({ maxLength: 100, description: 'Which mail.' }) }),
+        response: whyView,
+        detail: extension('whyMessage', 'Why a mail does not leave', says),
+      },
+    )
+}

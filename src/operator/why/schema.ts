@@ -1,0 +1,33 @@
+// Wire shape of the answer to "why is this not moving?".
+
+import { t } from 'elysia'
+import { oneOf } from '../../core/http/wire.ts'
+import { faultCauseNames } from '../../mail/fault-cause.ts'
+import { codes } from '../attention/rules.ts'
+import { type Code, ownCodes, type Reason, type State, states } from './reasons.ts'
+
+const time = (description: string) => t.Union([t.String({ format: 'date-time', description }), t.Null()])
+
+const reasonView = t.Object({
+  code: oneOf<Code>([...ownCodes, ...codes], 'Stable: new ones are added, none changes its meaning.'),
+  state: oneOf<State>(states, '`stopped`: until somebody acts. `waiting`: it goes on by itself.'),
+  since: time('Since when it is so; null where nothing tells that.'),
+  until: time('When it goes on or is tried again by itself; null where nobody knows.'),
+  text: t.String({ description: 'Why.' }),
+  detail: t.Union([t.String(), t.Null()], { description: 'In this case: a reply, a number.' }),
+  thing: t.Union([t.Object({ id: t.String(), name: t.String() }), t.Null()], {
+    description: 'What it is about: a campaign, an endpoint, a receiving domain.',
+  }),
+  cause: t.Union([oneOf(faultCauseNames, 'Why mail does not leave.'), t.Null()], {
+    description: 'Where it is the mail server; `text` and `todo` are of this cause then.',
+  }),
+  todo: t.String({ description: 'What to do.' }),
+})
+
+export const whyView = t.Object({
+  data: t.Array(reasonView, { description: 'The strongest first: what stops it, then what it waits for.' }),
+})
+
+export function toReasonView({ since, until, ...reason }: Reason): typeof reasonView.static {
+  return { ...reason, since: since?.toISOString() ?? null, until: until?.toISOString() ?? null }
+}

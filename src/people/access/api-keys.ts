@@ -1,0 +1,172 @@
+// API keys: shown once, stored as SHA-256, revoked at once, and never able to do more than the person who made them. Concurrent requests share one look-up, which is dropped at every commit of this
+// process, and after 10 ms in any case, because another process may have revoked the key.
+
+import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../../db/handle.ts'
+import { prepared } from '../../../db/prepared.ts'
+import { apiKeys, members, users, workspaces } from '../../../db/tables/workspaces.ts'
+import { type App, type Reader, type Tx, write } from '../../core/app.ts'
+import { sha256Hex } from '../../kit/digest.ts'
+import { minute } from '../../kit/duration.ts'
+import { AppError, invalidField } from '../../kit/error.ts'
+import { isTestWorkspace, newId, testIdOf } from '../../kit/id.ts'
+import { apiKeyHint, isApiKey, newApiKey } from '../../kit/token.ts'
+import { type Grantor, isPerson, operator } from './grants.ts'
+import { lesserOf } from './roles.ts'
+import { isScope, scopes } from './scopes.ts'
+
+export interface ApiKey extends Row {
+  /** The address of who made it. */
+  maker: string | null
+}
+
+type Row = typeof apiKeys.$inferSelect
+
+const maxNameChars = 100
+/** `lastUsedAt` is informational, written at most this often. */
+const touchEveryMs = minute
+
+export interface NewApiKey {
+  name?: string | undefined
+  /** Default: `full`. */
+  scopes?: string[] | undefined
+  /** Default: the operator. */
+  grantor?: Grantor
+}
+
+/** Returns the row and the key itself, which cannot be read again. Throws `validation_failed` for an unknown scope. */
+export async function createApiKey(
+  tx: Tx,
+  workspaceId: string,
+  input: NewApiKey,
+): Promise<{ row: ApiKey; apiKey: string }> {
+  const { grantor = { userId: operator, role: 'owner' } } = input
+  const apiKey = newApiKey(tx, isTestWorkspace(workspaceId) ? 'test' : 'real')
+  const row = {
+    id: newId(tx, 'key', tx.now),
+    workspaceId,
+    name: (input.name ?? '').trim().slice(0, maxNameChars) || 'API key',
+    prefix: apiKeyHint(apiKey),
+    keyHash: sha256Hex(apiKey),
+    scopes: checkedScopes(input.scopes ?? ['full']),
+    madeBy: grantor.userId,
+    role: grantor.role,
+    createdAt: tx.now,
+    lastUsedAt: null,
+    revokedAt: null,
+  }
+  await tx.db.insert(apiKeys).values(row)
+  const [maker] = await tx.db
+    .select({ email: users.email })
+    .from(users)
+    .where(eq(users.id, row.madeBy ?? ''))
+  return { row: { ...row, maker: maker?.email ?? null }, apiKey }
+}
+
+/** Whose keys a workspace has: its own, and those of its test workspace. */
+const keptBy = (workspaceId: string) => inArray(apiKeys.workspaceId, [workspaceId, testIdOf(workspaceId)])
+
+/** The valid keys, newest first. */
+export async function listApiKeys(reader: Reader, workspaceId: string): Promise<ApiKey[]> {
+  const rows = await reader.db
+    .select({ key: apiKeys, maker: users.email })
+    .from(apiKeys)
+    .leftJoin(users, eq(users.id, apiKeys.madeBy))
+    .where(and(keptBy(workspaceId), isNull(apiKeys.revokedAt)))
+    .orderBy(desc(apiKeys.id))
+    .all()
+  return rows.map(({ key, maker }) => ({ ...key, maker }))
+}
+
+/** Refused from the next request on. Throws `not_found`, also for a key that belongs to another workspace or is revoked. */
+export async function revokeApiKey(tx: Tx, workspaceId: string, keyId: string): Promise<void> {
+  const mine = and(eq(apiKeys.id, keyId), keptBy(workspaceId), isNull(apiKeys.revokedAt))
+  const revoked = await tx.db.update(apiKeys).set({ revokedAt: tx.now }).where(mine).returning({ id: apiKeys.id })
+  if (revoked.length === 0) throw new AppError('not_found', 'There is no such API key.')
+}
+
+const working = {
+  id: apiKeys.id,
+  keyHash: apiKeys.keyHash,
+  scopes: apiKeys.scopes,
+  lastUsedAt: apiKeys.lastUsedAt,
+  madeBy: apiKeys.madeBy,
+  role: apiKeys.role,
+  makerRole: members.role,
+  workspace: workspaces,
+}
+
+/** One that is not revoked, with the present role of its maker. */
+const keyWhere = (db: ReadDb, wanted: SQL) =>
+  db
+    .select(working)
+    .from(apiKeys)
+    .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspaceId))
+    .leftJoin(
+      members,
+      and(
+        eq(members.workspaceId, sql`replace(${apiKeys.workspaceId}, 'wst_', 'ws_')`),
+        eq(members.userId, apiKeys.madeBy),
+      ),
+    )
+    .where(and(wanted, isNull(apiKeys.revokedAt)))
+    .prepare()
+
+const byHash = prepared((db: ReadDb) => keyWhere(db, eq(apiKeys.keyHash, sql.placeholder('hash'))))
+const byId = prepared((db: ReadDb) => keyWhere(db, eq(apiKeys.id, sql.placeholder('id'))))
+
+type Found = NonNullable<Awaited<ReturnType<ReturnType<typeof keyWhere>['get']>>>
+
+/** A valid key with its workspace; `role`: the most that it may. */
+export type WorkingKey = Omit<Found, 'makerRole'>
+
+/** Undefined when its maker is no longer in the workspace. One without a person is bounded by its scopes alone. */
+function bounded(row: Found | undefined): WorkingKey | undefined {
+  if (!row) return undefined
+  const { makerRole, ...key } = row
+  if (!isPerson(key.madeBy)) return key
+  return makerRole === null ? undefined : { ...key, role: lesserOf(key.role, makerRole) }
+}
+
+/** `find(apiKey)`: the key with its workspace, cached for every request, where a look-up would cost more than the rest of the edge. */
+export function createKeyFinder(app: App): (apiKey: string) => Promise<WorkingKey | undefined> {
+  return (apiKey) =>
+    app.share(`api key ${apiKey}`, async () =>
+      isApiKey(apiKey) ? bounded(await byHash(app.db).get({ hash: sha256Hex(apiKey) })) : undefined,
+    )
+}
+
+/** For requests that are signed instead of carrying a key; undefined when it does not exist or is revoked. */
+export async function findKeyById(reader: Reader, id: string): Promise<WorkingKey | undefined> {
+  return bounded(await byId(reader.db).get({ id }))
+}
+
+/** What requests in the name of a key are signed with. It can be computed again, but not from the database alone. */
+export function signingSecret(
+  { sealer }: Pick<App, 'sealer'>,
+  { id, keyHash }: { id: string; keyHash: string },
+): string {
+  return sealer.mac(`${id} ${keyHash}`, 'signing secret of an API key')
+}
+
+/** `touch(key)`: records the use of a key, outside the request. */
+export function createTouch(app: App) {
+  const none = () => new Map<string, number>()
+  return ({ id, lastUsedAt }: { id: string; lastUsedAt: Date | null }): void => {
+    const touched = app.own(none)
+    const now = app.clock.now()
+    const last = touched.get(id) ?? lastUsedAt?.getTime() ?? 0
+    if (now.getTime() - last < touchEveryMs) return
+    touched.set(id, now.getTime())
+    write(app, (tx) => tx.db.update(apiKeys).set({ lastUsedAt: tx.now }).where(eq(apiKeys.id, id))).catch((error) =>
+      app.log.warn('the last use of an API key was not noted', { keyId: id, error }),
+    )
+  }
+}
+
+function checkedScopes(wanted: string[]): string[] {
+  const unknown = wanted.find((scope) => !isScope(scope))
+  if (unknown !== undefined) throw invalidField('scopes', `${unknown} is not a scope; known are ${scopes.join(', ')}.`)
+  if (wanted.length === 0) throw invalidField('scopes', 'A key needs at least one scope.')
+  return [...new Set(wanted)]
+}

@@ -1,0 +1,113 @@
+// The line of an act that changed nothing of what triggers record: people and commands have each of theirs written down, what programs
+// do all the time is counted by the hour. Counts are written every few seconds, so a crash may cost some of a count.
+
+import { eq, sql } from 'drizzle-orm'
+import { auditChanges, auditLog } from '../../../../db/tables/audit.ts'
+import { members } from '../../../../db/tables/workspaces.ts'
+import { type App, type Tx, writeRoutine } from '../../../core/app.ts'
+import { idOfOurs } from '../../../core/http/surface.ts'
+import type { Act } from '../../../kit/act.ts'
+import { sha256Hex } from '../../../kit/digest.ts'
+import { hour } from '../../../kit/duration.ts'
+import { firstId, newId } from '../../../kit/id.ts'
+import { kindOfId } from './things.ts'
+
+type Row = typeof auditLog.$inferInsert
+
+interface Done {
+  operation: string
+  /** Names by their ids what it was about. */
+  path?: string
+}
+
+const idChars = 36
+
+/** Leaves the line of an act that succeeded, unless its transaction did. An act is never undone because it could not be written down. */
+export async function leaveLine(app: App, act: Act, { operation, path = '' }: Done): Promise<void> {
+  const byHand = act.actor.kind === 'person' || act.actor.kind === 'operator'
+  if (!byHand) return act.lineId === null ? count(app, act, operation) : undefined
+  // On a server nobody knows whether a statement changed a row.
+  if (act.lineId !== null && app.database.kind === 'local') return
+  const things = path.split('/').filter((part) => idOfOurs.test(part))
+  try {
+    await writeRoutine(app, (tx) => writeLine(tx, act, { operation, things }))
+  } catch (error) {
+    app.log.error('a line of the audit log was not written', { operation, requestId: act.requestId, error })
+  }
+}
+
+/** In the workspace of the act; of somebody who signs in, in each of theirs. */
+async function writeLine(tx: Tx, act: Act, { operation, things }: { operation: string; things: string[] }) {
+  const lineId = act.lineId ?? newId(tx, 'aud', tx.now)
+  const row = { ...rowOf(act, operation), id: lineId, at: tx.now }
+  const workspaceIds = act.workspaceId === '' ? await listWorkspaces(tx, act.actor.id) : [act.workspaceId]
+  for (const workspaceId of workspaceIds) {
+    await tx.db
+      .insert(auditLog)
+      .values({ ...row, workspaceId })
+      .onConflictDoNothing()
+    if (act.lineId !== null) continue
+    for (const [index, thingId] of things.entries()) {
+      const thing = { kind: kindOfId(thingId), thingId, source: '', before: null, after: null }
+      await tx.db.insert(auditChanges).values({ workspaceId, lineId, number: index + 1, ...thing })
+    }
+  }
+}
+
+async function listWorkspaces(tx: Tx, userId: string): Promise<string[]> {
+  const rows = await tx.db.select({ id: members.workspaceId }).from(members).where(eq(members.userId, userId))
+  return rows.map(({ id }) => id)
+}
+
+function rowOf(act: Act, operation: string) {
+  const { ip, client } = act.about()
+  const { kind: actorKind, id: actorId } = act.actor
+  // Where somebody who is mailed, or visits a page of ours, comes from is nobody's business.
+  const isVisitor = actorKind === 'visitor' || actorKind === 'source'
+  const from = isVisitor ? { ip: null, client: null } : { ip, client }
+  return { actorKind, actorId, operation, requestId: act.requestId, ...from }
+}
+
+/** What was counted and not yet written, by workspace, actor, operation and hour. */
+const counts = () => ({ open: new Map<string, Row & { count: number }>() })
+
+function count(app: App, act: Act, operation: string): void {
+  const { workspaceId, actor } = act
+  if (workspaceId === '') return
+  const { open } = app.own(counts)
+  const began = Math.floor(app.clock.now().getTime() / hour) * hour
+  const name = `${workspaceId} ${actor.id} ${operation} ${began}`
+  const counted = open.get(name)
+  if (counted) {
+    counted.count++
+    return
+  }
+  const at = new Date(began)
+  const id = (firstId('aud', at) + sha256Hex(`${actor.id} ${operation}`)).slice(0, idChars)
+  open.set(name, { ...rowOf(act, operation), workspaceId, id, at, count: 1 })
+}
+
+/** Writes what was counted since the last time. */
+export async function writeCounts(app: App): Promise<void> {
+  const kept = app.own(counts)
+  const rows = [...kept.open.entries()]
+  if (rows.length === 0) return
+  kept.open = new Map()
+  try {
+    await writeRoutine(app, async (tx) => {
+      for (const [, row] of rows) await addCount(tx, row)
+    })
+  } catch (error) {
+    for (const [name, row] of rows) {
+      const since = kept.open.get(name)
+      kept.open.set(name, { ...row, count: row.count + (since?.count ?? 0) })
+    }
+    app.log.error('counts of the audit log were not written; trying again', { error })
+  }
+}
+
+async function addCount(tx: Tx, row: Row): Promise<void> {
+  const target = [auditLog.workspaceId, auditLog.id]
+  const set = { count: sql`${auditLog.count} + excluded.count` }
+  await tx.db.insert(auditLog).values(row).onConflictDoUpdate({ target, set })
+}

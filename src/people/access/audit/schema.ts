@@ -1,0 +1,95 @@
+// Wire shapes of the audit log, in JSON and in CSV.
+
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import { type ActorKind, actorKinds } from '../../../kit/act.ts'
+import { csvRow } from '../../../kit/csv.ts'
+import { invalidField } from '../../../kit/error.ts'
+import { parseTime } from '../../../kit/time.ts'
+import type { Change, Line, LineFilter } from './lines.ts'
+
+const word = (description: string, example: string) =>
+  t.Optional(t.String({ minLength: 1, maxLength: 200, description, examples: [example] }))
+const textOrNull = (description: string) => t.Union([t.String(), t.Null()], { description })
+const fields = (description: string) =>
+  Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description })
+
+export const lineQuery = {
+  actor: word('Whose acts: the id of a person, key, token or source; or `operator`, `system`, `visitor`.', 'usr_…'),
+  operation: word('What was done, e.g. `updateWorkspace`.', 'updateWorkspace'),
+  kind: word('Acts on things of this kind, e.g. `template`, `api_key`, `member`.', 'template'),
+  thing: word('Acts on this thing: its id, of a template its slug.', 'welcome'),
+  since: word('From this time on (ISO 8601, with its offset).', '2027-01-15T00:00:00Z'),
+  until: word('Before this time.', '2027-01-16T00:00:00Z'),
+}
+
+export const actorView = t.Object({
+  kind: Type.Unsafe<ActorKind>(
+    Type.Union(
+      actorKinds.map((kind) => Type.Literal(kind)),
+      {
+        description:
+          '`operator` is the command line of the installation, `source` a subscription form, `visitor` somebody without a credential.',
+      },
+    ),
+  ),
+  id: t.String(),
+  name: textOrNull('The address of a person, the name of a key or token.'),
+})
+
+export const lineView = t.Object({
+  id: t.String(),
+  at: t.String({ format: 'date-time', description: 'Of what is counted: the hour in which it happened.' }),
+  actor: actorView,
+  operation: t.String({
+    description: 'The operationId, `mcp` and the tool, the command, or the kind of job of the system.',
+  }),
+  requestId: textOrNull('The x-request-id; of what is counted, the first.'),
+  ip: textOrNull('Where it came from.'),
+  client: textOrNull('The User-Agent, or the command.'),
+  count: Type.Integer({ description: 'How often in that hour, of what programs do all the time; else 1.' }),
+  changes: t.Array(
+    t.Object({
+      kind: t.String(),
+      id: t.String(),
+      before: fields('Fields as they were: all of a thing that is gone, else those that changed. Null of a new one.'),
+      after: fields('The same fields as they are. A secret is only named: `(hidden)`, `(changed)`.'),
+    }),
+    { description: 'At most 100. What is no setting (contacts, mails, events) has neither before nor after.' },
+  ),
+})
+
+export function toLineView({ id, at, actorKind, actorId, actorName, changes, ...line }: Line): typeof lineView.static {
+  const { operation, requestId, ip, client, count } = line
+  const actor = { kind: actorKind, id: actorId, name: actorName }
+  return { id, at: at.toISOString(), actor, operation, requestId, ip, client, count, changes }
+}
+
+type LineQuery = { [K in keyof LineFilter]: string | undefined }
+
+/** Throws 422 for a time that is none. */
+export function toFilter({ actor, operation, kind, thing, since, until }: LineQuery): LineFilter {
+  return { actor, operation, kind, thing, since: timeOf('since', since), until: timeOf('until', until) }
+}
+
+function timeOf(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const at = parseTime(text)
+  if (at === null) throw invalidField(name, `${name} must be a time like 2027-01-15T12:00:00Z.`)
+  return at
+}
+
+export const csvHeader = csvRow([
+  ...['id', 'at', 'actorKind', 'actorId', 'actorName', 'operation', 'requestId', 'ip', 'client', 'count'],
+  ...['kind', 'thing', 'before', 'after'],
+])
+
+/** A row for each change; one for a line without. */
+export function toCsv({ id, at, actorKind, actorId, actorName, changes, ...line }: Line): string {
+  const { operation, requestId, ip, client, count } = line
+  const cells = [id, at.toISOString(), actorKind, actorId, actorName, operation, requestId, ip, client, String(count)]
+  const own = cells.map((cell) => cell ?? '')
+  const json = (value: Change['before']) => (value === null ? '' : JSON.stringify(value))
+  if (changes.length === 0) return csvRow([...own, '', '', '', ''])
+  return changes.map((one) => csvRow([...own, one.kind, one.id, json(one.before), json(one.after)])).join('')
+}

@@ -1,0 +1,84 @@
+// Where a request may come from. A session belongs to one origin, BASE_URL: changes are only accepted from its pages, and a person who
+// opened another one is redirected or told what to do.
+
+import { t } from 'elysia'
+import type { Config } from '../../core/config.ts'
+import { AppError } from '../../kit/error.ts'
+import { html, page } from '../../kit/page.ts'
+
+type Base = Pick<Config, 'baseUrl'>
+
+/** Query parameter: where to go after signing in, one of our own pages with what is searched for there. */
+export const ownPath = t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?(\\?[\\w=&%+.:@*~-]*)?$', maxLength: 1_000 }))
+
+/** Where a sign-in leads that was on its way to nothing else. */
+export const landing = '/dashboard'
+
+/** Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL. GET and HEAD change nothing and pass. */
+export function refuseCrossSite(request: Request, config: Base): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  const { origin, site } = sourceOf(request)
+  if (origin === originOf(config) && (site === null || site === 'same-origin')) return
+  throw new AppError(
+    'forbidden',
+    `A session may only be used from ${originOf(config)} (Origin)${origin === null ? '' : `, not from ${origin}`}.`,
+  )
+}
+
+/** For requests without a session yet: a browser that names another site is refused; other clients name none. */
+export function refuseForeignOrigin(request: Request, config: Base): void {
+  if (isForeign(request, config)) throw new AppError('forbidden', `Sign in at ${config.baseUrl}.`)
+}
+
+/** The same for a form of our own pages: the refusal is a page. Null when the form is accepted. */
+export function refuseForeignForm(request: Request, config: Base): Response | null {
+  return isForeign(request, config) ? foreignPage(request, config) : null
+}
+
+/** Only browsers write Sec-Fetch-Site, so it is enough when Origin is hidden. */
+function isForeign(request: Request, config: Base): boolean {
+  const { origin, site } = sourceOf(request)
+  if (origin === null || origin === 'null') return origin === 'null' ? site !== 'same-origin' : !isOwn(site)
+  return origin !== originOf(config) || !isOwn(site)
+}
+
+function isOwn(site: string | null): boolean {
+  return site === null || site === 'same-origin'
+}
+
+function sourceOf({ headers }: Request): { origin: string | null; site: string | null } {
+  return { origin: headers.get('origin'), site: headers.get('sec-fetch-site') }
+}
+
+function originOf({ baseUrl }: Base): string {
+  return new URL(baseUrl).origin
+}
+
+function foreignPage(request: Request, { baseUrl }: Base): Response {
+  const { origin } = sourceOf(request)
+  const from = origin === null || origin === 'null' ? null : origin
+  const body = html`<p>This installation signs people in at <a href="${baseUrl}${pathOf(request)}">${baseUrl}</a> only, and this came from
+${from ?? 'a page that does not say where it is'}. Nothing was done; the link above still works.</p>
+${from !== null && html`<p>If ${from} is where you reach this installation, start it with <code>BASE_URL=${from}</code>.</p>`}
+<p>If you did not mean to sign in, another site asked for it: close this page.</p>`
+  return page({ title: 'This request came from another site', body, status: 403 })
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/**
+ * Redirects a person on this machine from one of its loopback names to the one in BASE_URL (localhost to 127.0.0.1, or back), because the
+ * cookie belongs to one name. Only between loopback names with the same port: behind a proxy Host is whatever the proxy sets.
+ */
+export function toOwnAddress(request: Request, config: Base): Response | undefined {
+  const [own, asked] = [new URL(config.baseUrl), new URL(request.url)]
+  const isOtherName = asked.hostname !== own.hostname && asked.port === own.port
+  if (request.method !== 'GET' || !isOtherName || !loopback.test(asked.hostname) || !loopback.test(own.hostname))
+    return undefined
+  return new Response(null, { status: 302, headers: { location: config.baseUrl + pathOf(request) } })
+}
+
+function pathOf(request: Request): string {
+  const { pathname, search } = new URL(request.url)
+  return pathname + search
+}

@@ -1,0 +1,280 @@
+// Wire shapes of workspaces, people and keys, and how a row becomes one.
+
+import { t } from 'elysia'
+import { refusing } from '../../core/http/unknown-fields.ts'
+import { oneOf } from '../../core/http/wire.ts'
+import { AppError } from '../../kit/error.ts'
+import { isTestWorkspace } from '../../kit/id.ts'
+import { attachmentTypesOf, defaultMaxAttachments, maxAttachmentsOf, mostAttachments } from '../attachment-types.ts'
+import type { Workspace } from '../workspaces.ts'
+import type { ApiKey } from './api-keys.ts'
+import type { Caller } from './auth.ts'
+import { type GrantKind, grantKinds, isPerson } from './grants.ts'
+import { type Role, roleSchema } from './roles.ts'
+import { type Scope, scopes } from './scopes.ts'
+import { type SessionRow, sessionId } from './sessions.ts'
+
+const dateTime = (description: string) => t.String({ format: 'date-time', description })
+const brandText = (description: string) =>
+  t.Optional(t.Union([t.String({ maxLength: 500 }), t.Null()], { description }))
+
+export const successBody = t.Object({ success: t.Literal(true), message: t.String() })
+
+export const loginBody = t.Object({
+  email: t.String({ maxLength: 254, examples: ['ada@example.com'] }),
+  password: t.String({ maxLength: 1024 }),
+  code: t.Optional(
+    t.String({
+      maxLength: 40,
+      description: 'Six digits of the authenticator app, or a recovery code, where the account asks for one.',
+    }),
+  ),
+})
+export const passwordBody = refusing(
+  t.Object({
+    currentPassword: t.String({ maxLength: 1024, description: 'The present one.' }),
+    newPassword: t.String({ maxLength: 1024, description: 'At least 8 characters.' }),
+  }),
+)
+
+const userView = t.Object({ id: t.String(), email: t.String(), name: t.Union([t.String(), t.Null()]) })
+const placeView = t.Object({
+  id: t.String(),
+  slug: t.String(),
+  name: t.String(),
+  role: roleSchema,
+  test: t.Boolean({ description: 'Whether it is the test workspace of another one: nothing in it leaves.' }),
+})
+
+export const sessionView = t.Object({
+  user: userView,
+  workspaceId: t.String({ description: 'The workspace of this request.' }),
+  workspaces: t.Array(placeView, { description: 'Choose one with the header X-Workspace-Id.' }),
+})
+export const loginView = t.Object({
+  success: t.Literal(true),
+  user: userView,
+  workspaces: t.Array(placeView),
+})
+
+export const signInList = t.Object({
+  data: t.Array(
+    t.Object({
+      id: t.String(),
+      current: t.Boolean({ description: 'Whether this request uses this session.' }),
+      signedInBy: t.Union(
+        [
+          t.Literal('password'),
+          t.Literal('passkey'),
+          t.Literal('oidc'),
+          t.Literal('link'),
+          t.Literal('invitation'),
+          t.Literal('set_up'),
+          t.Null(),
+        ],
+        { description: 'How it began; null where that was not kept.' },
+      ),
+      ip: t.Union([t.String(), t.Null()], { description: 'The IP address it began from.' }),
+      userAgent: t.Union([t.String(), t.Null()], { description: 'The browser it began with.' }),
+      createdAt: dateTime('When it began.'),
+      lastSeenAt: dateTime('Its last use, to the minute.'),
+      expiresAt: dateTime('When it ends at the latest; 12 hours without use end it too.'),
+    }),
+  ),
+})
+
+export const apiKeyTestView = t.Object({
+  success: t.Literal(true),
+  teamName: t.String({ description: 'The name of the workspace.' }),
+})
+
+export const apiKeyBody = refusing(
+  t.Object({
+    name: t.Optional(t.String({ maxLength: 100 })),
+    scopes: t.Optional(
+      t.Array(t.Unsafe<Scope>(t.Union(scopes.map((scope) => t.Literal(scope)))), {
+        minItems: 1,
+        maxItems: scopes.length,
+        description: 'What the key may do. Default: `full`.',
+      }),
+    ),
+    test: t.Optional(
+      t.Boolean({
+        description:
+          'True: a key of the test workspace, `pqk_test_…`: nothing that is sent with it leaves. Default: a key of the workspace that asks.',
+      }),
+    ),
+  }),
+)
+/** Of what rests on the right of whoever made it. */
+export const makerFields = {
+  maker: oneOf(
+    ['person', 'operator', 'unknown'] as const,
+    'Whose right it rests on: `operator`, whoever has the command line; `unknown`, it is older than makers were kept.',
+  ),
+  madeBy: t.Union([t.Object({ userId: t.String(), email: t.String() }), t.Null()], {
+    description: 'The person: what they may no longer do, it may not either, and it ends when they are removed.',
+  }),
+}
+
+export function toMakerFields({ madeBy, maker: email }: { madeBy: string | null; maker: string | null }) {
+  if (isPerson(madeBy)) return { maker: 'person' as const, madeBy: { userId: madeBy, email: email ?? '' } }
+  return { maker: madeBy === null ? ('unknown' as const) : ('operator' as const), madeBy: null }
+}
+
+const apiKeyView = t.Object({
+  id: t.String(),
+  name: t.String(),
+  prefix: t.String({ description: 'How the key begins, to tell keys apart.' }),
+  scopes: t.Array(t.String()),
+  test: t.Boolean({ description: 'Whether it is a key of the test workspace.' }),
+  ...makerFields,
+  role: t.Unsafe<Role>({
+    ...roleSchema,
+    description: 'The role of whoever made it, then: it never may more than that.',
+  }),
+  createdAt: dateTime('When the key was made.'),
+  lastUsedAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'To the minute.' }),
+})
+export const newApiKeyView = t.Composite([
+  apiKeyView,
+  t.Object({ apiKey: t.String({ description: 'The key itself, shown only once.' }) }),
+])
+export const apiKeyList = t.Object({ data: t.Array(apiKeyView) })
+
+export const brandBody = t.Object({
+  companyName: brandText('Fills company_name.'),
+  companyAddress: brandText('Fills company_address; required by law for campaigns.'),
+  website: brandText('Fills company_website and workspace.website_url.'),
+  supportEmail: brandText('Fills support_email.'),
+  senderName: brandText('Fills sender_name.'),
+  logoUrl: brandText('The logo of headers that name none.'),
+  primaryColor: brandText('Colour of buttons and links, as hex.'),
+})
+const brandView = t.Partial(
+  t.Object(Object.fromEntries(Object.keys(brandBody.properties).map((name) => [name, t.String()]))),
+)
+export const workspaceBody = refusing(
+  t.Object({
+    name: t.Optional(t.String({ maxLength: 200 })),
+    primaryLocale: t.Optional(t.String({ maxLength: 35, description: 'BCP 47, e.g. pt-BR.' })),
+    timeZone: t.Optional(t.String({ maxLength: 64, description: 'IANA name, e.g. Europe/Paris.' })),
+    brand: t.Optional(brandBody),
+    attachmentTypes: t.Optional(
+      t.Union([t.Array(t.String({ maxLength: 160 }), { maxItems: 50 }), t.Null()], {
+        description:
+          'Content types that may be attached beside PDF, PNG, JPEG, text and CSV, without parameters; never programs. `null`: none. Only an owner who is signed in changes it.',
+        examples: [['application/zip', 'text/calendar']],
+      }),
+    ),
+    maxAttachments: t.Optional(
+      t.Union([t.Integer({ minimum: defaultMaxAttachments, maximum: mostAttachments }), t.Null()], {
+        description:
+          'How many attachments a mail may have, pictures with a `contentId` among them. `null`: 3. Only an owner who is signed in changes it.',
+      }),
+    ),
+  }),
+)
+export const workspaceView = t.Object({
+  id: t.String(),
+  slug: t.String({ description: 'Its name on the command line.' }),
+  name: t.String(),
+  trustLevel: t.String({ description: 'M0 to M4: how many campaign mails may be sent in 24 h.' }),
+  primaryLocale: t.String(),
+  timeZone: t.String(),
+  brand: brandView,
+  attachmentTypes: t.Array(t.String(), { description: 'Content types that may be attached.' }),
+  maxAttachments: t.Integer({ description: 'How many attachments a mail may have, pictures in it among them.' }),
+  createdAt: dateTime('When it was created.'),
+  updatedAt: dateTime('When it last changed.'),
+})
+
+export const memberList = t.Object({
+  data: t.Array(
+    t.Object({
+      userId: t.String(),
+      email: t.String(),
+      name: t.Union([t.String(), t.Null()]),
+      role: roleSchema,
+      isEmailProven: t.Boolean({ description: 'Whether mail to the address is known to reach them.' }),
+      createdAt: dateTime('When they joined.'),
+    }),
+  ),
+})
+
+const grant = t.Object({
+  kind: t.Unsafe<GrantKind>(t.Union(grantKinds.map((kind) => t.Literal(kind)))),
+  id: t.String({ description: 'Of a provider hook: the provider.' }),
+  name: t.String({ description: 'Of an invitation its address, of a webhook endpoint its URL.' }),
+})
+export const grantList = t.Object({ data: t.Array(grant) })
+export const settledBody = t.Composite([
+  successBody,
+  t.Object({
+    revoked: t.Array(grant, { description: 'What this person had passed on, and what ended with their right.' }),
+    kept: t.Array(grant, {
+      description: 'The same, with `keep`: it rests on the right of whoever asked, from now on.',
+    }),
+  }),
+])
+
+export function toApiKeyView(row: ApiKey) {
+  const { id, name, prefix, scopes, role, createdAt, lastUsedAt } = row
+  const test = isTestWorkspace(row.workspaceId)
+  const used = lastUsedAt?.toISOString() ?? null
+  const at = { createdAt: createdAt.toISOString(), lastUsedAt: used }
+  return { id, name, prefix, scopes, test, ...toMakerFields(row), role, ...at }
+}
+
+export function toWorkspaceView(row: Workspace) {
+  const { id, slug, name, trustLevel, primaryLocale, timeZone, brand, createdAt, updatedAt } = row
+  return {
+    id,
+    slug,
+    name,
+    trustLevel,
+    primaryLocale,
+    timeZone,
+    brand: { ...brand },
+    attachmentTypes: attachmentTypesOf(row),
+    maxAttachments: maxAttachmentsOf(row),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+export function toPlaceViews(places: { workspace: Workspace; role: Role }[]) {
+  return places.map(({ workspace: { id, slug, name }, role }) => ({
+    id,
+    slug,
+    name,
+    role,
+    test: isTestWorkspace(id),
+  }))
+}
+
+/** The session of a caller whose route accepts nothing else. */
+export function signedIn({ credential }: Caller) {
+  if (credential.kind !== 'session') throw new AppError('unauthorized', 'This needs the session of a person.')
+  return credential
+}
+
+/** The person behind a session. */
+export function toUserView(caller: Caller) {
+  const { userId, email, name } = signedIn(caller)
+  return { id: userId, email, name }
+}
+
+export function toSignInView(row: SessionRow, currentHash: string) {
+  const { tokenHash, signedInBy, ip, userAgent, createdAt, lastSeenAt, expiresAt } = row
+  return {
+    id: sessionId(tokenHash),
+    current: tokenHash === currentHash,
+    signedInBy,
+    ip,
+    userAgent,
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  }
+}

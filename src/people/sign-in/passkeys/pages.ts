@@ -1,0 +1,115 @@
+// The page of one's passkeys, and the script that asks the browser for one. Renaming and removing are plain forms; adding and signing in
+// need the script, which is the only one that these pages let run.
+
+import { Elysia } from 'elysia'
+import { type App, write } from '../../../core/app.ts'
+import { statusOf } from '../../../core/http/errors.ts'
+import { readForm } from '../../../core/http/form.ts'
+import { openPage } from '../../../core/http/surface.ts'
+import { AppError } from '../../../kit/error.ts'
+import { type Html, html, page } from '../../../kit/page.ts'
+import { refuseForeignForm, toOwnAddress } from '../../access/same-site.ts'
+import { createSessionTouch, findRequestSession, type Session } from '../../access/sessions.ts'
+import { getUser } from '../../access/users.ts'
+import scriptPath from './browser.js' with { type: 'file' }
+import { listPasskeys, maxNameChars, type Passkey, removePasskey, renamePasskey } from './passkeys.ts'
+import { whyNoPasskeys } from './relying-party.ts'
+
+/** For `extraPolicy` of a page with the script. */
+const scriptPolicy = "script-src 'self'; connect-src 'self'"
+const script = html`<script src="/passkeys.js" defer></script>`
+
+export function passkeyPages(app: App) {
+  const { config } = app
+  const touch = createSessionTouch(app)
+  const visitor = async (request: Request) => {
+    const session = await findRequestSession(app, request)
+    if (session) touch(session)
+    return session
+  }
+  return new Elysia({ detail: { hide: true, ...openPage } })
+    .onBeforeHandle(({ request }) => toOwnAddress(request, config))
+    .get('/passkeys.js', () => new Response(Bun.file(scriptPath), { headers: scriptHeaders }))
+    .get('/passkeys', async ({ request }) => {
+      const session = await visitor(request)
+      return session ? await listPage(app, session) : goTo('/login?to=/passkeys')
+    })
+    .post(
+      '/passkeys',
+      async ({ request }) => {
+        const refused = refuseForeignForm(request, config)
+        if (refused) return refused
+        const session = await visitor(request)
+        if (!session) return goTo('/login?to=/passkeys')
+        try {
+          await change(app, session, await readForm(request))
+          return goTo('/passkeys')
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          return await listPage(app, session, error)
+        }
+      },
+      { parse: 'none' },
+    )
+}
+
+const scriptHeaders = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' }
+
+async function change(app: App, session: Session, form: URLSearchParams): Promise<void> {
+  const id = form.get('id') ?? ''
+  const name = form.get('name') ?? ''
+  await write(app, async (tx) => {
+    if (form.get('do') === 'remove') await removePasskey(tx, id, session)
+    else await renamePasskey(tx, { userId: session.userId, id, name })
+  })
+}
+
+/** For the page on which people sign in: nothing where there can be no passkeys. Without script the button stays hidden. */
+export function signInByPasskey(app: App, to: string): { body: Html; extraPolicy: string } | null {
+  if (whyNoPasskeys(app.config) !== null) return null
+  const body = html`<p hidden id="passkey-sign-in" data-to="${to}"><button type="button">Sign in with a passkey</button></p>
+<p role="alert" id="passkey-fault"></p>
+${script}`
+  return { body, extraPolicy: scriptPolicy }
+}
+
+async function listPage(app: App, { userId, email }: Session, fault?: AppError): Promise<Response> {
+  const unavailable = whyNoPasskeys(app.config)
+  const passkeys = await listPasskeys(app, userId)
+  const { passwordHash } = await getUser(app, email)
+  const body = html`${fault && html`<p role="alert"><strong>${fault.message}</strong></p>\n`}<p>A passkey signs you in without a password and without
+a code: your device asks for your finger, your face or its PIN instead.</p>
+${passkeys.length > 0 && html`<ul class="choices">${passkeys.map(line)}</ul>`}
+${unavailable === null ? addForm(passwordHash !== null) : html`<p><strong>There can be no passkeys here.</strong> ${unavailable}</p>`}
+<p><a href="/dashboard">Back to the dashboard</a></p>`
+  const status = fault ? statusOf(fault.code) : 200
+  return page({ title: 'Your passkeys', body, status, extraPolicy: scriptPolicy })
+}
+
+function line({ id, name, isBackedUp, createdAt, lastUsedAt }: Passkey): Html {
+  const used = lastUsedAt === null ? 'not used yet' : `last used ${dayOf(lastUsedAt)}`
+  return html`<li><form method="post" class="row"><input type="hidden" name="id" value="${id}">
+<input name="name" value="${name}" aria-label="Name of the passkey" maxlength="${maxNameChars}" required>
+<button name="do" value="rename" aria-label="Rename ${name}">Rename</button>
+<button name="do" value="remove" class="quiet" aria-label="Remove ${name}">Remove</button></form>
+<small>Added ${dayOf(createdAt)}, ${used}${isBackedUp && ', copied to your other devices'}</small></li>`
+}
+
+function addForm(asksPassword: boolean): Html {
+  return html`<h2>Add one</h2>
+<form id="passkey-add" class="fields" hidden>
+<label>Name, for you to know it again<input name="name" maxlength="${maxNameChars}" value="Passkey" required></label>
+${asksPassword && html`<label>Your password<input name="password" type="password" autocomplete="current-password" required></label>`}
+<button>Add a passkey</button>
+</form>
+<p role="alert" id="passkey-fault">This needs a browser that knows passkeys, and script.</p>
+${script}`
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}
+
+function goTo(location: string): Response {
+  return new Response(null, { status: 303, headers: { location } })
+}
