@@ -268,11 +268,12 @@ async function typeAll(page: Page): Promise<number> {
 async function pressKeys(page: Page): Promise<void> {
   await page.locator('main').focus()
   await press(page, '?')
-  const names = page.getByRole('dialog', { name: 'Keys' }).locator('dt')
-  const keys = await names.evaluateAll((all) =>
-    all.map((one) => [...one.children].map((key) => key.textContent).join(' ')),
-  )
+  const list = page.getByRole('dialog', { name: 'Keys' })
+  await list.waitFor()
+  const named = (all: Element[]) => all.map((one) => [...one.children].map((key) => key.textContent).join(' '))
+  const keys = await eventually(() => list.locator('dt').evaluateAll(named)).not.toEqual([])
   await press(page, 'Escape')
+  await list.waitFor({ state: 'detached' })
   const own = keys.filter((one) => !/^(g .|Ctrl\+k|\?|Enter|Escape|j|k)$/.test(one))
   for (const key of [...own, 'Ctrl+s', 'Ctrl+Enter']) await press(page, key.replace('Ctrl', 'Control'))
   await press(page, 'Escape')
