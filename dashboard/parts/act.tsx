@@ -1,8 +1,9 @@
-// Something that a person asks for: it is done, or it is said why not.
+// Something that a person asks for: it is done and shown, or it is said why not.
 
 import { useState } from 'preact/hooks'
 import { type Issue, Refusal } from '../api.ts'
 import { inLanguage } from '../words.ts'
+import { reloaded } from './load.tsx'
 
 const words = inLanguage({
   en: { offline: 'The server does not answer; nothing was changed.' },
@@ -29,6 +30,8 @@ export function useAct(): Act {
     setIssues([])
     try {
       await work()
+      // What is decided next is decided by what the screen shows.
+      await reloaded()
       return true
     } catch (cause) {
       setError(cause instanceof Refusal ? cause.message : words.offline)

@@ -1,7 +1,7 @@
 // What a screen loads: waiting, refused or there.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refusal } from '../api.ts'
 import { inLanguage } from '../words.ts'
 import { Nowhere } from './nowhere.tsx'
@@ -30,26 +30,54 @@ export interface Loaded<T> {
   reload: () => void
 }
 
+/** What was asked for again and has not come. */
+const reloads = new Set<Promise<void>>()
+
+/** Once what was asked for again is there: until then a screen shows how things were. */
+export async function reloaded(): Promise<void> {
+  await Promise.all(reloads)
+}
+
+function newReload(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  reloads.add(promise)
+  return () => {
+    reloads.delete(promise)
+    resolve()
+  }
+}
+
 /** Loads when it appears and whenever `key` changes; what was there stays until the new is. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [round, setRound] = useState(0)
   const [state, setState] = useState<{ key: string; path: string; value?: T; error?: Error }>({ key: '', path: '' })
+  const asked = useRef<(() => void)[]>([])
+  const came = () => {
+    for (const end of asked.current.splice(0)) end()
+  }
+  useEffect(() => came, [])
   // `load` is a new function at each drawing; `key` says what it loads.
   useEffect(() => {
     const stop = new AbortController()
     const path = location.pathname
-    load(stop.signal).then(
-      (value) => setState((was) => ({ key, path: was.key === key ? was.path : path, value })),
-      // Looked at again in vain, it stays as it was.
-      (error: Error) =>
-        stop.signal.aborted ||
-        setState((was) => (was.key === key && was.value !== undefined ? was : { key, path, error })),
-    )
+    load(stop.signal)
+      .then(
+        (value) => setState((was) => ({ key, path: was.key === key ? was.path : path, value })),
+        // Looked at again in vain, it stays as it was.
+        (error: Error) =>
+          stop.signal.aborted ||
+          setState((was) => (was.key === key && was.value !== undefined ? was : { key, path, error })),
+      )
+      .then(() => stop.signal.aborted || came())
     return () => stop.abort()
   }, [key, round])
   const isLoading = state.key !== key
   const { value, error, path } = state
-  return { value, error, path, isLoading, reload: () => setRound((before) => before + 1) }
+  const reload = () => {
+    asked.current.push(newReload())
+    setRound((before) => before + 1)
+  }
+  return { value, error, path, isLoading, reload }
 }
 
 /** Shows what was loaded, or why it was not. What is typed on one screen stays on it when the next is of the same kind. */
