@@ -150,7 +150,7 @@ async function unpackServers(): Promise<void> {
  */
 const onServerToo = new Set(
   `
-  activity-search campaign-events campaigns clock-steps copy delivery due-jobs eligibility events faults
+  activity-search backup campaign-events campaigns clock-steps copy database-hangs delivery due-jobs eligibility events faults
   held-jobs idempotency large-mail ledger lost-answers outbox quarantine retention round-trips rows sending
   several-processes stats tenancy webhooks writer
 `
@@ -176,10 +176,13 @@ function testFiles(): { file: string; onServer: boolean; isAlone: boolean }[] {
   }))
 }
 
+const names = (files: { file: string }[]) => files.map(({ file }) => file)
 const all = testFiles()
 const missing = onServerToo.difference(new Set(all.map(({ file }) => nameOf(file))))
 if (missing.size > 0) throw new Error(`there are no tests of ${[...missing].join(', ')}`)
-const names = (files: { file: string }[]) => files.map(({ file }) => file)
+const isOfServer = (file: string) => readFileSync(file, 'utf8').includes('skipIf(!remoteDatabase)')
+const nowhere = all.filter(({ file, onServer }) => !onServer && isOfServer(join(root, file)))
+if (nowhere.length > 0) throw new Error(`not on a server, run nowhere: ${names(nowhere).join(', ')}`)
 
 // They need neither packages nor the binary, and begin while those are made.
 const checks = [
