@@ -91,7 +91,7 @@ test('the command line checks, explains, and sets a cap', async () => {
   const cap = ['workspace', 'set-trust', '--workspace', 'acme', '--level', 'M1', '--cap', '7', '--json']
   expect((await machine.run(cap)).json).toMatchObject({ trustLevel: 'M1', dailyCap: 7 })
   expect((await machine.run([...cap.slice(0, -2), 'many', '--json'])).code).toBe(2)
-  expect((await machine.run(['campaign', 'list', '--workspace', 'acme', '--json'])).json).toEqual({ campaigns: [] })
+  expect((await machine.run(['campaign', 'list', '--workspace', 'acme', '--json'])).json.data).toEqual([])
   const check = await machine.run(['campaign', 'check', '--workspace', 'acme', '--campaign', 'cmp_none', '--json'])
   expect([check.code, check.json.code]).toEqual([1, 'not_found'])
 })

@@ -386,7 +386,7 @@ test('every command explains itself', async () => {
   }
   const overview = await help('--help')
   expect(overview).toContain('Without a command, paquebot serves.')
-  for (const { name, says, flags } of await loadCommands('help')) {
+  for (const { name, says, flags } of await loadCommands('help', '')) {
     expect(overview).toContain(name)
     const text = await help(...name.split(' '), '--help')
     expect(text, name).toContain(says)

@@ -181,7 +181,7 @@ describe('mailbox tokens', () => {
     const { json: made } = await c.run(['mailbox', 'create', ...address, '--json'])
     expect(made).toEqual({ id: expect.stringMatching(/^mbx_/), address: 'desk@in.example.net' })
     const { json: list } = await c.run(['mailbox', 'list', '--workspace', 'acme', '--json'])
-    expect(list.mailboxes).toEqual([
+    expect(list.data).toEqual([
       { ...made, name: '', status: 'active', holdReplies: false, createdAt: expect.any(String) },
     ])
     const token = ['mailbox', 'token', '--mailbox', made.id]

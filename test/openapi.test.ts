@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tags as groupList } from '../src/core/http/openapi/openapi-words.ts'
+import { tags as groupList } from '../src/core/http/nouns.ts'
 import { buildServer } from '../src/doors/server.ts'
 import { isOneLine, oneLinePattern } from '../src/kit/text.ts'
 import { noVitals } from '../src/operator/health/vitals.ts'
@@ -10,7 +10,7 @@ import { type Json, type Reply, testApp } from './support/app.ts'
 import { operationsOf, pathWith, sampleOf } from './support/openapi.ts'
 
 const octets = { headers: { 'content-type': 'application/octet-stream' } }
-const groups = groupList.map(({ name }) => name).filter((name) => name !== 'Extensions')
+const groups: string[] = groupList.map(({ name }) => name).filter((name) => name !== 'Extensions')
 const methods = ['get', 'put', 'post', 'patch', 'delete']
 
 interface Operation {

@@ -639,13 +639,13 @@ describe('the archive', () => {
     using shell = await cli()
     const { json } = await shell.run(['init', '--workspace', 'acme', '--email', 'a@acme.test', '--json'])
     expect(json.apiKey).toStartWith('pqk_')
-    expect((await shell.run(['payments', 'list', '--workspace', 'acme', '--json'])).json).toEqual({ events: [] })
-    expect((await shell.run(['payments', 'reprocess', '--workspace', 'acme', '--json'])).json).toEqual({
+    expect((await shell.run(['payments', 'list', '--workspace', 'acme', '--json'])).json.data).toEqual([])
+    expect((await shell.run(['payments', 'reprocess-many', '--workspace', 'acme', '--json'])).json).toMatchObject({
       tried: 0,
       processed: 0,
     })
-    const unknown = await shell.run(['payments', 'reprocess', '--workspace', 'acme', '--event', 'evt_x', '--json'])
+    const unknown = await shell.run(['payments', 'reprocess', 'evt_x', '--workspace', 'acme', '--json'])
     expect([unknown.code, unknown.json.code]).toEqual([1, 'not_found'])
-    expect((await shell.run(['payments', 'list', '--workspace', 'acme', '--status', 'lost'])).code).toBe(2)
+    expect((await shell.run(['payments', 'list', '--workspace', 'acme', '--status', 'lost'])).code).toBe(1)
   })
 })

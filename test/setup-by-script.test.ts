@@ -45,37 +45,37 @@ test('a webhook endpoint is made, tried, changed and deleted, and refused as ove
     statusCode: 204,
   })
   expect(signatures).toEqual([expect.stringMatching(/^v1,/)])
-  const rotated = await it.json('webhook rotate-secret', '--endpoint', id)
+  const rotated = await it.json('webhook rotate-secret', id)
   expect(rotated.signingSecret).not.toBe(signingSecret)
-  expect(await it.json('webhook update', '--endpoint', id, '--status', 'disabled')).toMatchObject({
+  expect(await it.json('webhook update', id, '--status', 'disabled')).toMatchObject({
     status: 'disabled',
     eventFilters: ['email.*', 'contact.created'],
   })
-  expect((await it.json('webhook list')).endpoints).toMatchObject([{ id, url, hasSigningSecret: true }])
+  expect((await it.json('webhook list')).data).toMatchObject([{ id, url, hasSigningSecret: true }])
   expect(await it.json('webhook create', '--url', url, '--event', 'nonsense')).toMatchObject({
     exit: 1,
     code: 'validation_failed',
     message: expect.stringContaining('nonsense'),
   })
-  expect(await it.json('webhook update', '--endpoint', id)).toMatchObject({ exit: 2, code: 'wrong_usage' })
-  expect(await it.json('webhook delete', '--endpoint', id)).toMatchObject({ exit: 0, deleted: true })
-  expect(await it.json('webhook delete', '--endpoint', id)).toMatchObject({ exit: 1, code: 'not_found' })
+  expect(await it.json('webhook update')).toMatchObject({ exit: 2, code: 'wrong_usage' })
+  expect(await it.json('webhook delete', id)).toMatchObject({ exit: 0, success: true })
+  expect(await it.json('webhook delete', id)).toMatchObject({ exit: 1, code: 'not_found' })
 })
 
 test('domains, payments, lists, templates and campaigns', async () => {
   using it = await installation()
   const domain = await it.json('domain add', '--domain', 'example.com')
   expect(domain.dnsRecords.map(({ name }: { name: string }) => name)).toContain('_dmarc.example.com')
-  expect((await it.json('domain list')).domains).toMatchObject([{ domain: 'example.com' }])
+  expect((await it.json('domain list')).data).toMatchObject([{ domain: 'example.com' }])
   expect(await it.json('payments set', '--enable')).toMatchObject({ exit: 1, code: 'signing_secret_required' })
   expect(await it.json('payments set', '--secret', 'whsec_0123456789', '--enable')).toMatchObject({ enabled: true })
-  expect(await it.json('payments show')).toMatchObject({
+  expect(await it.json('payments get-settings')).toMatchObject({
     enabled: true,
     has_signing_secret: true,
     webhook_url: expect.any(String),
   })
-  const list = await it.json('list create', '--name', 'News', '--opt-in', 'double', '--public')
-  expect((await it.json('list list')).lists).toMatchObject([{ id: list.id, optIn: 'double', isPublic: true }])
+  const list = await it.json('list create', '--name', 'News', '--opt-in', 'double', '--is-public', 'true')
+  expect((await it.json('list list')).data).toMatchObject([{ id: list.id, optIn: 'double', isPublic: true }])
 
   const file = join(it.paquebot.directory, 'file.json')
   const content = [{ type: 'text', text: 'Hello {{name}}' }]
@@ -108,32 +108,32 @@ test('domains, payments, lists, templates and campaigns', async () => {
   const unsaved = await it.paquebot.run(['template', 'preview', '--workspace', 'acme', '--file', file])
   expect(unsaved.out).toContain('low_contrast')
   expect(await it.json('template preview')).toMatchObject({ exit: 2, code: 'wrong_usage' })
-  expect((await it.json('template list')).templates).toMatchObject([{ id: 'hello', subject: 'Hi again' }])
+  expect((await it.json('template list')).data).toMatchObject([{ id: 'hello', subject: 'Hi again' }])
   await Bun.write(file, '[]')
   expect(await it.json('template put', '--file', file)).toMatchObject({ exit: 2, code: 'wrong_usage' })
-  expect(await it.json('template delete', '--template', 'hello')).toMatchObject({ exit: 0, deleted: true })
+  expect(await it.json('template delete', '--id', 'hello')).toMatchObject({ exit: 0, success: true })
 
   await Bun.write(
     file,
     JSON.stringify({ name: 'July', subject: 'July', mailingListId: list.id, content: [{ type: 'text', text: 'Hi' }] }),
   )
-  const campaign = await it.json('campaign create', '--file', file)
+  const campaign = await it.json('campaign create', '--body', `@${file}`)
   expect(campaign).toMatchObject({ exit: 0, status: 'draft' })
-  expect((await it.json('approval list')).approvals).toEqual([])
-  const { contentHash } = await it.json('approval show', '--approval', campaign.id)
-  const decision = ['--approval', campaign.id, '--hash']
+  expect((await it.json('approval list')).data).toEqual([])
+  const { contentHash } = await it.json('approval get', campaign.id)
+  const decision = [campaign.id, '--content-hash']
   expect(await it.json('approval approve', ...decision, '0'.repeat(64))).toMatchObject({
     exit: 1,
     code: 'revision_mismatch',
   })
   expect(await it.json('approval refuse', ...decision, contentHash)).toMatchObject({ exit: 0, status: 'refused' })
   expect(await it.json('approval approve', ...decision, contentHash)).toMatchObject({ exit: 0, status: 'approved' })
-  expect(await it.json('campaign send', '--campaign', campaign.id)).toMatchObject({
+  expect(await it.json('campaign send', campaign.id)).toMatchObject({
     exit: 0,
     status: 'sending',
     recipients: 0,
   })
-  expect(await it.json('campaign send', '--campaign', campaign.id)).toMatchObject({
+  expect(await it.json('campaign send', campaign.id)).toMatchObject({
     exit: 1,
     code: 'invalid_state_transition',
   })
@@ -142,22 +142,22 @@ test('domains, payments, lists, templates and campaigns', async () => {
 test('a mailbox is renamed, disabled, and holds what agents reply', async () => {
   using it = await installation()
   const { id } = await it.json('mailbox create', '--address', 'desk@in.example.net')
-  const update = (...flags: string[]) => it.json('mailbox update', '--mailbox', id, ...flags)
-  expect(await update('--hold-replies', 'on', '--name', 'Desk')).toMatchObject({
+  const update = (...flags: string[]) => it.json('mailbox update', id, ...flags)
+  expect(await update('--hold-replies', 'true', '--name', 'Desk')).toMatchObject({
     exit: 0,
     holdReplies: true,
     name: 'Desk',
   })
   expect(await update('--hold-replies', 'maybe')).toMatchObject({ exit: 2, code: 'wrong_usage' })
   expect(await update('--status', 'disabled')).toMatchObject({ exit: 0, status: 'disabled', holdReplies: true })
-  expect((await it.json('mailbox list')).mailboxes).toMatchObject([{ id, holdReplies: true, status: 'disabled' }])
+  expect((await it.json('mailbox list')).data).toMatchObject([{ id, holdReplies: true, status: 'disabled' }])
 })
 
 test('the command line reaches one workspace, and nobody over the network is taken for it', async () => {
   using it = await installation()
   await it.paquebot.run(['workspace', 'create', '--slug', 'other'])
   const made = await it.json('webhook create', '--url', 'http://127.0.0.1:4000/hook')
-  const other = await it.paquebot.run(['webhook', 'delete', '--workspace', 'other', '--endpoint', made.id, '--json'])
+  const other = await it.paquebot.run(['webhook', 'delete', made.id, '--workspace', 'other', '--json'])
   expect([other.code, other.json.code]).toEqual([1, 'not_found'])
   const server = await it.paquebot.serve(it.environment)
   for (const headers of [{}, { authorization: 'Bearer operator' }, { cookie: 'session=operator' }]) {

@@ -7,6 +7,8 @@ import { typesOf } from './types-of.ts'
 
 interface Operation {
   operationId: string
+  /** `segments.preview` */
+  'x-client'?: string
   summary: string
   description: string
   security?: Record<string, string[]>[]
@@ -19,51 +21,6 @@ interface Route {
   method: string
   path: string
   operation: Operation
-}
-
-/** The first part of a path -> the noun, and the words that a name of a method need not repeat. */
-const nouns: Record<string, [noun: string, words?: string]> = {
-  transactional: ['transactional', 'Template'],
-  contacts: ['contacts', 'Contact'],
-  'contact-imports': ['contacts'],
-  'contact-subscriptions': ['subscriptions'],
-  'subscription-sources': ['sources', 'SubscriptionSource'],
-  'mailing-lists': ['lists', 'MailingList'],
-  segments: ['segments', 'Segment'],
-  suppressions: ['suppressions', 'Suppression'],
-  events: ['events', 'Event'],
-  'event-names': ['events', 'Event'],
-  'event-rules': ['rules', 'Rule'],
-  'event-feed': ['webhooks'],
-  'webhook-event-types': ['webhooks', 'Webhook'],
-  campaigns: ['campaigns', 'Campaign'],
-  'campaign-settings': ['campaigns', 'Campaign'],
-  activity: ['activity', 'Activity'],
-  'sending-domains': ['domains', 'Domain'],
-  'sending-faults': ['domains', 'Sending'],
-  'payment-events': ['payments', 'PaymentEvent'],
-  mailboxes: ['mailboxes', 'Mailbox(?:es)?'],
-  'api-key': ['apiKeys'],
-  'api-keys': ['apiKeys', 'ApiKey'],
-  jobs: ['jobs', 'Job'],
-  members: ['members', 'Member'],
-  messages: ['messages', 'Message'],
-  attention: ['attention', 'Attention'],
-  installation: ['installation', 'Installation'],
-  stats: ['stats', 'Stats'],
-  'mcp-calls': ['mcpCalls', 'McpCall'],
-  workspace: ['workspace', 'Workspace'],
-}
-
-/** Other addresses of the same. */
-const aliases = /^(createSubscriptionSourceAlias|(patch|put|remove)SubscriptionSource)$/
-
-const names: Record<string, string> = {
-  importContacts: 'importCsv',
-  exportContacts: 'exportCsv',
-  testApiKey: 'test',
-  removeSuppression: 'remove',
-  getSuppressionStatus: 'status',
 }
 
 const directory = join(import.meta.dir, 'src/generated')
@@ -113,24 +70,17 @@ function lean({ operationId, parameters = [], requestBody, responses }: Operatio
 function routesOf(paths: Record<string, Record<string, Operation>>): Route[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) =>
-      takesKey(operation) && !aliases.test(operation.operationId)
-        ? [{ method: method.toUpperCase(), path, operation }]
-        : [],
+      operation['x-client'] !== undefined ? [{ method: method.toUpperCase(), path, operation }] : [],
     ),
   )
-}
-
-function takesKey({ security }: Operation): boolean {
-  return security === undefined || security.some((scheme) => 'apiKey' in scheme)
 }
 
 function methodsOf(routes: Route[]): string {
   const byNoun = new Map<string, Map<string, string>>()
   for (const route of routes) {
-    const [noun, words] = nounOf(route.path)
+    const [noun = '', name = ''] = route.operation['x-client']?.split('.') ?? []
     const methods = byNoun.get(noun) ?? new Map<string, string>()
-    const name = nameOf(route.operation.operationId, words)
-    if (methods.has(name)) throw new Error(`two methods ${noun}.${name}: name one of them in generate.ts`)
+    if (methods.has(name)) throw new Error(`two methods ${noun}.${name}: name one of them in core/http/nouns.ts`)
     byNoun.set(noun, methods.set(name, methodOf(route)))
   }
   const groups = [...byNoun]
@@ -153,27 +103,6 @@ ${groups.join('\n')}
 
 type Item<P> = P extends Page<infer T> ? T : never
 `
-}
-
-function nounOf(path: string): [noun: string, words: string | undefined] {
-  const [, , first = '', second = ''] = path.split('/')
-  const [noun, words] = nouns[second.startsWith('suppression') ? 'suppressions' : first] ?? [camel(first)]
-  return [noun, words]
-}
-
-function camel(text: string): string {
-  return text.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-/** `listContacts` -> `list`, `retryJobs` -> `retryMany`. */
-function nameOf(operationId: string, words: string | undefined): string {
-  const own = names[operationId]
-  if (own !== undefined) return own
-  if (words === undefined) return operationId
-  const short = operationId.replace(new RegExp(`${words}(?=[A-Z]|$)`), '')
-  if (short !== operationId) return short
-  const plural = operationId.replace(new RegExp(`${words}(?:s|es)(?=[A-Z]|$)`), '')
-  return plural === operationId || plural.startsWith('list') ? plural : `${plural}Many`
 }
 
 function methodOf({ method, path, operation }: Route): string {

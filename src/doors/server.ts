@@ -2,7 +2,8 @@
 // the router is in listen.ts.
 
 import { type AnyElysia, Elysia } from 'elysia'
-import type { App } from '../core/app.ts'
+import { type App, createOwn } from '../core/app.ts'
+import { readConfig } from '../core/config.ts'
 import { checkBodies } from '../core/http/body-check.ts'
 import { createEdge } from '../core/http/edge.ts'
 import { answerErrors } from '../core/http/errors.ts'
@@ -51,7 +52,7 @@ import { attentionOfInstallation } from '../operator/attention/attention.ts'
 import { installationRoutes } from '../operator/attention/installation-routes.ts'
 import { attentionRoutes } from '../operator/attention/routes.ts'
 import { healthRoutes } from '../operator/health/health.ts'
-import type { Vitals } from '../operator/health/vitals.ts'
+import { noVitals, type Vitals } from '../operator/health/vitals.ts'
 import { jobKinds } from '../operator/jobs.ts'
 import { jobRoutes } from '../operator/outbox/job-routes.ts'
 import { privacyRoutes } from '../operator/privacy/routes.ts'
@@ -154,6 +155,14 @@ export function buildServer(app: App, vitals: Vitals) {
   checkBodies(server.routes)
   built.server = server
   return { server, table, mcpSessions }
+}
+
+/** The routes as they are declared, without an installation: making them asks an app for its settings only. */
+export function declaredRoutes(): readonly unknown[] {
+  const app = { config: readConfig({}) } as App
+  const { server, mcpSessions } = buildServer(Object.assign(app, { own: createOwn(() => app) }), noVitals)
+  mcpSessions.close()
+  return server.routes
 }
 
 /** Whom the edge admits. */

@@ -37,7 +37,7 @@ export default function ApprovalList() {
             }
             act={{ to: '/mailboxes', says: words.holdReplies }}
           >
-            <Code>{`MAILBOX=$(paquebot mailbox list ${at} --json | jq -r '.mailboxes[0].id')\npaquebot mailbox update ${at} --mailbox $MAILBOX --hold-replies on`}</Code>
+            <Code>{`MAILBOX=$(paquebot mailbox list ${at} --json | jq -r '.data[0].id')\npaquebot mailbox update $MAILBOX ${at} --hold-replies true`}</Code>
           </Empty>
         }
         emptyFiltered=""

@@ -1,33 +1,17 @@
-// paquebot campaign list | check | audience | explain: what a campaign would do, and why somebody got it or did not.
+// paquebot campaign check | explain: what a campaign would do, and why somebody got it or did not.
 
-import { getCampaign, listCampaigns } from '../../features/campaigns/campaigns.ts'
+import { getCampaign } from '../../features/campaigns/campaigns.ts'
 import { explainRecipient } from '../../features/campaigns/explain.ts'
 import { toExplanationView } from '../../features/campaigns/schema.ts'
 import { preflight } from '../../features/campaigns/send.ts'
 import { findContactByEmail } from '../../features/contacts/consent/find-contact.ts'
 import { AppError } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { getWorkspaceBySlug } from '../../people/workspaces.ts'
 import { columns, defineCommand } from './command.ts'
-import { cells, rowsOf, withApi } from './with-api.ts'
 import { withApp } from './with-app.ts'
 
 const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
 const campaign = { type: 'string', value: 'ID', required: true, says: 'which campaign' } as const
-const shown = 50
-
-const list = defineCommand({
-  name: 'campaign list',
-  says: 'Lists the newest campaigns.',
-  flags: { workspace },
-  run: ({ workspace: slug }, config) =>
-    withApp(config(), async (app) => {
-      const { id } = await getWorkspaceBySlug(app, slug)
-      const { rows } = await listCampaigns(app, id, { limit: shown })
-      const campaigns = rows.map(({ id, name, status, pauseReason }) => ({ id, name, status, pauseReason }))
-      return { json: { campaigns }, lines: columns(campaigns.map(({ id, status, name }) => [id, status, name])) }
-    }),
-})
 
 const check = defineCommand({
   name: 'campaign check',
@@ -42,27 +26,6 @@ const check = defineCommand({
         ...Object.entries(found.skipped).map(([why, n]) => [why, String(n)]),
       ]
       return { json: found, lines: [...columns(rows), found.forecast, ...found.warnings.map(({ message }) => message)] }
-    }),
-})
-
-const perPage = 100
-
-const audience = defineCommand({
-  name: 'campaign audience',
-  says: 'Lists who would get a campaign now, and who would not and why. Sends nothing.',
-  flags: {
-    workspace,
-    campaign,
-    outcome: { type: 'string', value: 'OUTCOME', says: 'only those: `recipients`, `suppressed`, `unsubscribed` …' },
-    cursor: { type: 'string', value: 'CURSOR', says: 'the next page, as the last one ended' },
-  },
-  run: ({ workspace: slug, campaign: id, outcome, cursor }, config) =>
-    withApi(config(), slug, async (api) => {
-      const query = new URLSearchParams(given({ perPage: String(perPage), outcome, cursor }))
-      const json = await api('GET', `/v1/campaigns/${encodeURIComponent(id)}/audience?${query}`)
-      const { nextCursor } = json['pagination'] as { nextCursor: string | null }
-      const lines = columns(rowsOf(json).map((one) => cells(one, ['email', 'outcome', 'reason'])))
-      return { json, lines: nextCursor === null ? lines : [...lines, `--cursor ${nextCursor}`] }
     }),
 })
 
@@ -82,4 +45,4 @@ const explain = defineCommand({
     }),
 })
 
-export const campaignCommands = [list, check, audience, explain]
+export const campaignCommands = [check, explain]

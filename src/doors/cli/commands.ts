@@ -18,19 +18,13 @@ const files: [words: string[], load: Load][] = [
   [['contact'], async () => (await import('./contact.ts')).contactCommands],
   [['import'], async () => (await import('./import.ts')).importExport],
   [['activity'], async () => (await import('./activity.ts')).activity],
-  [['message'], async () => (await import('./message.ts')).messageCommands],
   [['captured'], async () => (await import('./captured.ts')).captured],
   [['payments'], async () => (await import('./payments.ts')).paymentCommands],
   [['campaign'], async () => (await import('./campaign.ts')).campaignCommands],
-  [['campaign'], async () => (await import('./template.ts')).campaignWriting],
   [['campaign'], async () => (await import('./revision.ts')).campaignRevisionCommands],
   [['template'], async () => (await import('./template.ts')).templateCommands],
   [['template'], async () => (await import('./revision.ts')).templateRevisionCommands],
   [['stats'], async () => (await import('./stats.ts')).stats],
-  [['segment'], async () => (await import('./segment.ts')).segmentCommands],
-  [['approval'], async () => (await import('./approval.ts')).approvalCommands],
-  [['list'], async () => (await import('./list.ts')).listCommands],
-  [['rule', 'event'], async () => (await import('./rule.ts')).ruleCommands],
   [['webhook'], async () => (await import('./webhook.ts')).webhookCommands],
   [['secret'], async () => (await import('./secret.ts')).secretCommands],
   [['migrate'], async () => (await import('./migrate.ts')).migrate],
@@ -47,16 +41,28 @@ const files: [words: string[], load: Load][] = [
   [['top'], async () => (await import('./top.ts')).top],
   [['verify'], async () => (await import('./verify.ts')).verify],
   [['doctor'], async () => (await import('./doctor.ts')).doctor],
+  [['api'], async () => (await import('./operations.ts')).listOperations],
   [['version'], async () => (await import('./version.ts')).versionCommand],
 ]
 
-/** The commands that begin with this word; all of them where none does, and for `help` and `completion`. */
-export async function loadCommands(word: string): Promise<Command[]> {
-  const named = files.filter(([words]) => words.includes(word))
-  if (named.length > 0) return await loaded(named)
-  const all = await loaded(files)
+/**
+ * The commands that `first` and `second` may mean. The overview (`help`) has those of files only: the operations of the API are many, and
+ * take a second to load; `api` lists them.
+ */
+export async function loadCommands(first: string, second: string): Promise<Command[]> {
+  const named = await loaded(files.filter(([words]) => words.includes(first)))
+  if (named.some(({ name }) => name === first || name === `${first} ${second}`)) return named
+  if (first === 'help' && second === '') return await withCompletion(await loaded(files))
+  const { operationCommands } = await import('./operations.ts')
+  const own = await loaded(files)
+  // What has a file is not made of its operation, too.
+  const made = operationCommands().filter(({ name }) => own.every((one) => one.name !== name))
+  return await withCompletion([...own, ...made])
+}
+
+async function withCompletion(commands: Command[]): Promise<Command[]> {
   const { completionCommands } = await import('./completion.ts')
-  return [...all, ...completionCommands(all)]
+  return [...commands, ...completionCommands(commands)]
 }
 
 async function loaded(some: typeof files): Promise<Command[]> {

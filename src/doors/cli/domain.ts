@@ -1,4 +1,4 @@
-// paquebot domain add | list | verify | remove, and vouch | withdraw: the operator's decision about who owns a domain, in place of a DNS
+// paquebot domain add | verify | remove, and vouch | withdraw: the operator's decision about who owns a domain, in place of a DNS
 // record.
 
 import { write } from '../../core/app.ts'
@@ -86,17 +86,6 @@ const add = defineCommand({
     }),
 })
 
-const list = defineCommand({
-  name: 'domain list',
-  says: 'Lists the sending domains of a workspace.',
-  flags: { workspace: workspaceFlag },
-  run: ({ workspace: slug }, config) =>
-    withApi(config(), slug, async (api) => {
-      const domains = rowsOf(await api('GET', path))
-      return { json: { domains }, lines: columns(domains.map((one) => cells(one, ['id', 'domain']))) }
-    }),
-})
-
 /** Throws not_found. */
 async function findByName(api: Api, slug: string, domain: string): Promise<Answer> {
   const found = rowsOf(await api('GET', path)).find((one) => one['domain'] === domain.toLowerCase())
@@ -128,4 +117,4 @@ const remove = defineCommand({
     }),
 })
 
-export const domainCommands = [add, list, verify, remove, vouch, withdraw]
+export const domainCommands = [add, verify, remove, vouch, withdraw]

@@ -12,7 +12,12 @@ export function overview(commands: Command[], group: string | null, paint: Paint
     '',
     ...columns(rows),
     '',
-    ...(group === null ? ['Without a command, paquebot serves.'] : []),
+    ...(group === null
+      ? [
+          'Without a command, paquebot serves.',
+          'Every other operation of the API is a command as well: `paquebot api` lists them.',
+        ]
+      : []),
     'Every command takes --json (one JSON document on stdout) and --help.',
     'Settings come from the environment. The documentation is at /docs of the server, and in docs/ of a checkout.',
   ].join('\n')

@@ -1,25 +1,15 @@
-// paquebot mailbox create | list | update | token | inbound
+// paquebot mailbox create | token | inbound
 
 import { type App, type Tx, write } from '../../core/app.ts'
 import type { Config } from '../../core/config.ts'
-import {
-  createMailbox,
-  findMailbox,
-  listMailboxes,
-  readAddress,
-  renewInboundToken,
-} from '../../features/mailboxes/mailboxes.ts'
-import { toMailboxView } from '../../features/mailboxes/schema.ts'
+import { createMailbox, findMailbox, readAddress, renewInboundToken } from '../../features/mailboxes/mailboxes.ts'
 import { createToken } from '../../features/mailboxes/tokens.ts'
 import { parseDuration } from '../../kit/duration.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
-import { ownValue } from '../../kit/own-value.ts'
 import { findOwner, isNamedByOperator, vouchFor } from '../../people/domain-owners.ts'
 import { getWorkspaceBySlug } from '../../people/workspaces.ts'
-import { columns, defineCommand, UsageError } from './command.ts'
-import { fieldLines, withApi } from './with-api.ts'
+import { defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
 
 const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
@@ -65,46 +55,6 @@ async function vouchIfNobodys(tx: Tx, config: Config, owned: { workspaceId: stri
   )
 }
 
-const list = defineCommand({
-  name: 'mailbox list',
-  says: 'Lists the mailboxes of a workspace.',
-  flags: { workspace: workspaceFlag },
-  run: ({ workspace: slug }, config) =>
-    withApp(config(), async (app) => {
-      const workspace = await getWorkspaceBySlug(app, slug)
-      const rows = await listMailboxes(app, workspace.id)
-      return {
-        json: { mailboxes: rows.map(toMailboxView) },
-        lines: columns(
-          rows.map(({ id, address, status, holdReplies }) => [id, address, status, holdReplies ? 'holds replies' : '']),
-        ),
-      }
-    }),
-})
-
-const switches: Record<string, boolean> = { on: true, off: false }
-
-const update = defineCommand({
-  name: 'mailbox update',
-  says: 'Renames, disables or enables a mailbox, or has what agents reply from it wait for a person.',
-  flags: {
-    workspace: workspaceFlag,
-    mailbox: mailboxFlag,
-    name: { type: 'string', value: 'NAME', says: 'the sender name of its replies' },
-    status: { type: 'string', value: 'active|disabled', says: 'a disabled one receives nothing' },
-    'hold-replies': { type: 'string', value: 'on|off', says: 'on: replies wait for `approval approve`' },
-  },
-  run: ({ workspace: slug, mailbox: id, name, status, 'hold-replies': hold }, config) => {
-    const holdReplies = hold === undefined ? undefined : ownValue(switches, hold)
-    if (hold !== undefined && holdReplies === undefined)
-      throw new UsageError(`--hold-replies is on or off, not ${hold}`)
-    return withApi(config(), slug, async (api) => {
-      const json = await api('PATCH', `/v1/mailboxes/${encodeURIComponent(id)}`, given({ name, status, holdReplies }))
-      return { json, lines: columns(fieldLines(json)) }
-    })
-  },
-})
-
 const token = defineCommand({
   name: 'mailbox token',
   says: 'Creates a mailbox token and shows it, only once.',
@@ -146,4 +96,4 @@ async function getAnyMailbox(app: App, id: string) {
   throw new AppError('not_found', `there is no mailbox ${JSON.stringify(id.slice(0, 80))}`)
 }
 
-export const mailboxCommands = [create, list, update, token, inbound]
+export const mailboxCommands = [create, token, inbound]

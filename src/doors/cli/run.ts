@@ -30,7 +30,7 @@ export async function runCommandLine(args: string[], terminal: Terminal): Promis
   const paint = paintFor(terminal.isTerminal.out, terminal.environment)
   const config = once(() => readConfig(terminal.environment))
   try {
-    const commands = await loadCommands(firstWord(args))
+    const commands = await loadCommands(...firstWords(args))
     const asked = readCommand(commands, args)
     if ('group' in asked) {
       print(listing(commands, asked.group, paint), asJson, paint, terminal)
@@ -61,11 +61,11 @@ function commandAct({ name }: Command): Act {
 
 type Asked = { command: Command; rest: string[] } | { group: string | null }
 
-/** The word that says which commands are meant: `serve` and `version` may be meant without theirs. */
-function firstWord(args: string[]): string {
-  const [first = 'serve'] = args
-  if (!first.startsWith('-')) return first
-  return args.some((word) => help.includes(word)) ? 'help' : version.includes(first) ? 'version' : 'serve'
+/** The words that say which commands are meant: `serve` and `version` may be meant without theirs. */
+function firstWords(args: string[]): [first: string, second: string] {
+  const [first = 'serve', second = ''] = args
+  if (!first.startsWith('-')) return [first, second]
+  return [args.some((word) => help.includes(word)) ? 'help' : version.includes(first) ? 'version' : 'serve', '']
 }
 
 /** `serve` without a command; a group if only its word is given (`key`), null for the overview. */

@@ -1,10 +1,10 @@
-// paquebot template put | list | show | preview | delete, and campaign create | send: what is written in a file, from the command line.
+// paquebot template put | show | preview: what is written in a file, from the command line.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { AppError } from '../../kit/error.ts'
 import { given } from '../../kit/given.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
-import { type Answer, type Api, cells, rowsOf, withApi } from './with-api.ts'
+import { type Answer, type Api, cells, withApi } from './with-api.ts'
 
 const path = '/v1/transactional'
 const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
@@ -15,7 +15,6 @@ const file = {
   required: true,
   says: 'JSON, the body of the request; - for stdin',
 } as const
-const perPage = 100
 /** The fields of a shown template that `template put` accepts. */
 const written = ['id', 'name', 'fromName', 'fromEmail', 'replyTo', 'primaryLocale', 'status']
 
@@ -56,23 +55,6 @@ async function exists(api: Api, id: string): Promise<boolean> {
     throw error
   }
 }
-
-const list = defineCommand({
-  name: 'template list',
-  says: 'Lists the active templates, newest first, or those of another status.',
-  flags: {
-    workspace,
-    status: { type: 'string', value: 'STATUS', says: 'active, draft, archived or all; default: active' },
-    search: { type: 'string', value: 'TEXT', says: 'a part of the name or of the id' },
-  },
-  run: ({ workspace: slug, status = 'active', search = '' }, config) =>
-    withApi(config(), slug, async (api) => {
-      const query = new URLSearchParams({ perPage: String(perPage), status, q: search })
-      const templates = rowsOf(await api('GET', `${path}?${query}`))
-      const shown = ['id', 'status', 'locales', 'subject']
-      return { json: { templates }, lines: columns(templates.map((one) => cells(one, shown))) }
-    }),
-})
 
 const show = defineCommand({
   name: 'template show',
@@ -129,40 +111,4 @@ function previewLines(json: Answer, file: string | undefined): string[] {
 
 const finding = ['severity', 'code', 'path', 'message']
 
-const remove = defineCommand({
-  name: 'template delete',
-  says: 'Deletes a template that is not in use.',
-  flags: { workspace, template, force: { type: 'boolean', says: 'cancel everything that would send it' } },
-  run: ({ workspace: slug, template: id, force }, config) =>
-    withApi(config(), slug, async (api) => {
-      await api('POST', `${path}/delete`, given({ id, force: force || undefined }))
-      return { json: { id, deleted: true }, lines: [`Template ${id} is deleted.`] }
-    }),
-})
-
-const createCampaign = defineCommand({
-  name: 'campaign create',
-  says: 'Creates the draft of a campaign.',
-  flags: { workspace, file },
-  run: ({ workspace: slug, file: from }, config) => {
-    const body = readBody(from)
-    return withApi(config(), slug, async (api) => {
-      const json = await api('POST', '/v1/campaigns', body)
-      return { json, lines: [`Campaign ${json['id']} is a draft.`, ...warningsOf(json)] }
-    })
-  },
-})
-
-const sendCampaign = defineCommand({
-  name: 'campaign send',
-  says: 'Starts sending a campaign, once; the server sends it.',
-  flags: { workspace, campaign: { type: 'string', value: 'ID', required: true, says: 'which campaign' } },
-  run: ({ workspace: slug, campaign: id }, config) =>
-    withApi(config(), slug, async (api) => {
-      const json = await api('POST', `/v1/campaigns/${encodeURIComponent(id)}/send`, {})
-      return { json, lines: [`Campaign ${id} is ${json['status']}: ${json['forecast']}.`, ...warningsOf(json)] }
-    }),
-})
-
-export const templateCommands = [put, list, show, preview, remove]
-export const campaignWriting = [createCampaign, sendCampaign]
+export const templateCommands = [put, show, preview]

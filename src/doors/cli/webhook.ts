@@ -1,8 +1,8 @@
-// paquebot webhook create | list | update | delete | rotate-secret | test
+// paquebot webhook create | test: one with its secret, and a test whose exit code says whether it arrived.
 
 import { given } from '../../kit/given.ts'
-import { columns, defineCommand, UsageError } from './command.ts'
-import { cells, fieldLines, rowsOf, withApi } from './with-api.ts'
+import { columns, defineCommand } from './command.ts'
+import { fieldLines, withApi } from './with-api.ts'
 
 const path = '/v1/webhook-endpoints'
 const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
@@ -36,64 +36,6 @@ const create = defineCommand({
     }),
 })
 
-const list = defineCommand({
-  name: 'webhook list',
-  says: 'Lists the webhook endpoints.',
-  flags: { workspace },
-  run: ({ workspace: slug }, config) =>
-    withApi(config(), slug, async (api) => {
-      const endpoints = rowsOf(await api('GET', path))
-      return {
-        json: { endpoints },
-        lines: columns(endpoints.map((one) => cells(one, ['id', 'status', 'url', 'eventFilters']))),
-      }
-    }),
-})
-
-const update = defineCommand({
-  name: 'webhook update',
-  says: 'Changes the given settings of a webhook endpoint.',
-  flags: {
-    workspace,
-    endpoint,
-    url: { type: 'string', value: 'URL', says: 'where deliveries go' },
-    status: { type: 'string', value: 'active|disabled', says: 'whether anything is delivered' },
-    event: fields.event,
-    description: fields.description,
-  },
-  run: ({ workspace: slug, endpoint: id, url, status, event, description }, config) => {
-    const change = given({ url, status, description, eventFilters: filtersOf(event) })
-    if (Object.keys(change).length === 0)
-      throw new UsageError('say what to change: --url, --status, --event or --description')
-    return withApi(config(), slug, async (api) => {
-      const json = await api('PATCH', `${path}/${encodeURIComponent(id)}`, change)
-      return { json, lines: columns(fieldLines(json)) }
-    })
-  },
-})
-
-const remove = defineCommand({
-  name: 'webhook delete',
-  says: 'Deletes a webhook endpoint; its pending deliveries are dropped.',
-  flags: { workspace, endpoint },
-  run: ({ workspace: slug, endpoint: id }, config) =>
-    withApi(config(), slug, async (api) => {
-      await api('DELETE', `${path}/${encodeURIComponent(id)}`)
-      return { json: { id, deleted: true }, lines: [`Webhook endpoint ${id} is deleted.`] }
-    }),
-})
-
-const rotate = defineCommand({
-  name: 'webhook rotate-secret',
-  says: 'Creates a new signing secret and shows it, only once; the previous one signs for 24 h more.',
-  flags: { workspace, endpoint },
-  run: ({ workspace: slug, endpoint: id }, config) =>
-    withApi(config(), slug, async (api) => {
-      const json = await api('POST', `${path}/${encodeURIComponent(id)}/signing-secret`)
-      return { json, lines: [String(json['signingSecret'])] }
-    }),
-})
-
 const test = defineCommand({
   name: 'webhook test',
   says: 'Sends a test event to an endpoint, now and once. Exit 1 if it is not accepted.',
@@ -105,4 +47,4 @@ const test = defineCommand({
     }),
 })
 
-export const webhookCommands = [create, list, update, remove, rotate, test]
+export const webhookCommands = [create, test]

@@ -20,11 +20,14 @@ const typeOf = (body: unknown) => (body instanceof Uint8Array ? 'application/oct
 /** The data of the events of a stream, until it ends. */
 export type Listen = (path: string) => AsyncIterable<Answer>
 
+/** A file as the answer. */
+type Bytes = (method: string, path: string) => Promise<Uint8Array>
+
 /** Runs `work` in one workspace. */
 export async function withApi<T>(
   config: Config,
   slug: string,
-  work: (api: Api, listen: Listen) => Promise<T>,
+  work: (api: Api, listen: Listen, bytes: Bytes) => Promise<T>,
 ): Promise<T> {
   return await withApp(config, async (app) => {
     const workspace = await getWorkspaceBySlug(app, slug)
@@ -49,8 +52,9 @@ export async function withApi<T>(
       })
       return await response.json()
     }
+    const listen: Listen = (path) => eventsOf(ask(path, { headers: { accept: 'text/event-stream' } }))
     try {
-      return await work(api, (path) => eventsOf(ask(path, { headers: { accept: 'text/event-stream' } })))
+      return await work(api, listen, async (method, path) => (await ask(path, { method })).bytes())
     } finally {
       mcpSessions.close()
     }

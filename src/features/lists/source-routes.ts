@@ -2,7 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../../core/app.ts'
-import { specified } from '../../core/http/operation.ts'
+import { alias, specified } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
 import { AppError } from '../../kit/error.ts'
 import { auth, type Caller, grantorOf } from '../../people/access/auth.ts'
@@ -57,10 +57,12 @@ function specifiedRoutes(app: App) {
       },
       {
         ...creating,
-        detail: specified(
-          'createSubscriptionSourceAlias',
-          'Create a subscription source',
-          'The same as `POST /v1/subscription-sources/create`.',
+        detail: alias(
+          specified(
+            'createSubscriptionSourceAlias',
+            'Create a subscription source',
+            'The same as `POST /v1/subscription-sources/create`.',
+          ),
         ),
       },
     )
@@ -105,27 +107,33 @@ function byIdRoutes(app: App) {
     )
     .patch('/:sourceId', ({ workspace, params, body }) => update(app, workspace, params.sourceId, body), {
       ...updating,
-      detail: specified(
-        'patchSubscriptionSource',
-        'Change a subscription source',
-        'The same as `PUT /v1/subscription-sources/update`.',
+      detail: alias(
+        specified(
+          'patchSubscriptionSource',
+          'Change a subscription source',
+          'The same as `PUT /v1/subscription-sources/update`.',
+        ),
       ),
     })
     .put('/:sourceId', ({ workspace, params, body }) => update(app, workspace, params.sourceId, body), {
       ...updating,
-      detail: specified(
-        'putSubscriptionSource',
-        'Change a subscription source',
-        'The same as `PUT /v1/subscription-sources/update`: fields that are not given stay.',
+      detail: alias(
+        specified(
+          'putSubscriptionSource',
+          'Change a subscription source',
+          'The same as `PUT /v1/subscription-sources/update`: fields that are not given stay.',
+        ),
       ),
     })
     .delete('/:sourceId', ({ workspace, params }) => remove(app, workspace, params.sourceId), {
       auth: writing,
       response: successBody,
-      detail: specified(
-        'removeSubscriptionSource',
-        'Delete a subscription source',
-        'The same as `POST /v1/subscription-sources/delete`.',
+      detail: alias(
+        specified(
+          'removeSubscriptionSource',
+          'Delete a subscription source',
+          'The same as `POST /v1/subscription-sources/delete`.',
+        ),
       ),
     })
 }

@@ -130,11 +130,14 @@ function keyRoutes(app: App) {
     .get('/api-key', ({ workspace }) => ({ success: true as const, teamName: workspace.name }), {
       auth: 'any',
       response: apiKeyTestView,
-      detail: extension(
-        'testApiKey',
-        'Check whether the API key works',
-        '200 with the name of the workspace when the key works. Needs no scope.',
-      ),
+      detail: {
+        ...extension(
+          'testApiKey',
+          'Check whether the API key works',
+          '200 with the name of the workspace when the key works. Needs no scope.',
+        ),
+        command: false,
+      },
     })
     .get('/api-keys', async ({ workspace }) => ({ data: (await listApiKeys(app, workspace.id)).map(toApiKeyView) }), {
       auth: { scope: 'api-keys.read', session: true },

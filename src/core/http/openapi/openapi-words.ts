@@ -1,48 +1,6 @@
-// Texts of the OpenAPI document beyond the routes and their schemas: groups of the reference, path parameters, and example values.
+// Texts of the OpenAPI document beyond the routes and their schemas: path parameters, and example values.
 
 import { ownValue } from '../../../kit/own-value.ts'
-
-/** Order of the reference page. */
-export const tags = [
-  { name: 'Transactional', description: 'Templates, and sending one of them to one recipient.' },
-  { name: 'Contacts', description: 'Contacts, their properties, import and export.' },
-  { name: 'Suppression', description: 'Who must not be mailed.' },
-  { name: 'Subscriptions', description: 'Mailing lists, subscription sources, opt-in and confirmation.' },
-  { name: 'Events', description: 'What happened on your side, and rules that send mail for it.' },
-  { name: 'Campaigns', description: 'One mail to everybody on a list.' },
-  { name: 'Activity', description: 'What became of each message, and the jobs behind it.' },
-  { name: 'Webhooks', description: 'Signed deliveries to your URLs.' },
-  { name: 'Payments', description: 'What the payment provider reports.' },
-  { name: 'Mailboxes', description: 'Receiving mail, and tokens for agents that answer it.' },
-  { name: 'Approvals', description: 'What waits for a person: campaigns, and replies of agents.' },
-  { name: 'Domains', description: 'Domains that mail is sent from.' },
-  { name: 'People', description: 'Signing in, passkeys, roles, invitations and sessions; who changed what.' },
-  { name: 'Workspace', description: 'Settings and API keys.' },
-  { name: 'Extensions', description: 'Routes beyond the specification; session or API key.' },
-]
-
-/** The group of a route, by the first matching prefix of its path. */
-const groups: [RegExp, string][] = [
-  [/^\/v1\/transactional/, 'Transactional'],
-  [/^\/v1\/(suppressions|contacts\/suppression)/, 'Suppression'],
-  [/^\/v1\/contact-subscriptions/, 'Subscriptions'],
-  [/^\/v1\/(contact|segments|imports)/, 'Contacts'],
-  [/^\/v1\/(mailing-lists|subscription-sources)/, 'Subscriptions'],
-  [/^\/v1\/event-feed/, 'Webhooks'],
-  [/^\/v1\/event/, 'Events'],
-  [/^\/v1\/(campaign|provider-hooks)/, 'Campaigns'],
-  [/^\/v1\/(activity|stats|jobs|held-mails|mcp-calls)/, 'Activity'],
-  [/^\/v1\/webhook/, 'Webhooks'],
-  [/payment/, 'Payments'],
-  [/^\/v1\/(mailboxes|inbound)/, 'Mailboxes'],
-  [/^\/v1\/approvals/, 'Approvals'],
-  [/^\/v1\/sending-domains/, 'Domains'],
-  [/^\/v1\/(auth|members|invitations|audit)/, 'People'],
-]
-
-export function groupOf(path: string): string {
-  return groups.find(([pattern]) => pattern.test(path))?.[1] ?? 'Workspace'
-}
 
 /** A path parameter means the same in every path. */
 const parameters: Record<string, string> = {

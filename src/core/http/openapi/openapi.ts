@@ -4,6 +4,7 @@ import type { AnyElysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import { version } from '../../../kit/version.ts'
 import { problemType } from '../errors.ts'
+import { callNames, tags } from '../nouns.ts'
 import type { Refusal } from '../operation.ts'
 import { ordinary, type Surface } from '../surface.ts'
 import {
@@ -16,13 +17,15 @@ import {
   exampleBody,
   type Schema,
 } from './openapi-schemas.ts'
-import { groupOf, parameterText, tags } from './openapi-words.ts'
+import { parameterText } from './openapi-words.ts'
 
 type Operation = OpenAPIV3.OperationObject & {
   surface?: Surface
   refusals?: readonly Refusal[]
   repeatable?: true
   looks?: true
+  command?: unknown
+  isAlias?: true
   /** The lowest role of a person who may call it. */
   'x-role'?: string
 }
@@ -104,7 +107,7 @@ export async function openApiDocument(server: AnyElysia, { baseUrl, events, comp
   ]
   for (const { path, method, operation: given } of inOrder) {
     const operation: Operation = given
-    if (takesSession(operation)) operation['x-role'] ??= leastRole(method.toUpperCase())
+    if (takes(operation, 'session')) operation['x-role'] ??= leastRole(method.toUpperCase())
     complete(named, path, operation, method !== 'get')
   }
   return {
@@ -194,6 +197,8 @@ function complete(named: Components, path: string, operation: Operation, isWrite
   delete operation.refusals
   delete operation.repeatable
   delete operation.looks
+  delete operation.command
+  delete operation.isAlias
   delete operation.surface
 }
 
@@ -203,7 +208,9 @@ function describe(path: string, operation: Operation): void {
     .filter(Boolean)
     .join('\n\n')
   const isExtension = given.includes('Extensions')
-  operation.tags = [groupOf(path), ...(isExtension ? ['Extensions'] : [])]
+  const { tag, client } = callNames(path, operation.operationId ?? '')
+  operation.tags = [tag, ...(isExtension ? ['Extensions'] : [])]
+  if (takes(operation, 'apiKey') && !operation.isAlias) Object.assign(operation, { 'x-client': client })
   if (isExtension) Object.assign(operation, { 'x-extension': true })
   for (const parameter of operation.parameters ?? []) {
     if ('$ref' in parameter) continue
@@ -215,18 +222,17 @@ function describe(path: string, operation: Operation): void {
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }]
 }
 
-function takesSession({ security = [] }: Operation): boolean {
-  return security.some((scheme) => 'session' in scheme)
+function takes({ security = [] }: Operation, credential: 'apiKey' | 'session'): boolean {
+  return security.some((scheme) => credential in scheme)
 }
 
 function credentialText(operation: Operation): string {
   const { security = [], 'x-role': role } = operation
   const scope = security.flatMap(({ apiKey }) => apiKey ?? [])[0]
-  const takesKey = security.some((scheme) => 'apiKey' in scheme)
   const key = scope === undefined ? 'any API key' : `an API key with the scope \`${scope}\``
   const ways = [
-    ...(takesKey ? [key] : []),
-    ...(takesSession(operation) ? [`the session of ${role === 'owner' ? 'an' : 'a'} ${role}`] : []),
+    ...(takes(operation, 'apiKey') ? [key] : []),
+    ...(takes(operation, 'session') ? [`the session of ${role === 'owner' ? 'an' : 'a'} ${role}`] : []),
   ]
   return ways.length === 0 ? 'Needs no credential.' : `Takes ${ways.join(', or ')}.`
 }
@@ -256,7 +262,7 @@ function statusesOf(
     400,
     ...(security.length > 0 ? [401, 403] : []),
     // An id in the path names something; X-Workspace-Id of a session names a workspace.
-    ...(path.includes('{') || takesSession(operation) ? [404] : []),
+    ...(path.includes('{') || takes(operation, 'session') ? [404] : []),
     // A body is checked even where none is needed.
     ...(isWrite ? [...(surface.isUpload ? [] : [408]), 413, 415] : []),
     ...(isChecked ? [422] : []),

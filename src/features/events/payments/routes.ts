@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { App } from '../../../core/app.ts'
-import { extension, specified } from '../../../core/http/operation.ts'
+import { alias, extension, specified } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
 import { callback } from '../../../core/http/surface.ts'
 import { refusing } from '../../../core/http/unknown-fields.ts'
@@ -107,11 +107,13 @@ export function paymentRoutes(app: App) {
       session: true,
       body: settingsBody,
       response: settingsView,
-      detail: specified(
-        'putPaymentSettings',
-        'The same as PATCH',
-        'The same as PATCH: fields that are not given stay.',
-        [409],
+      detail: alias(
+        specified(
+          'putPaymentSettings',
+          'The same as PATCH',
+          'The same as PATCH: fields that are not given stay.',
+          [409],
+        ),
       ),
     })
     .post(
