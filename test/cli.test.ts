@@ -325,7 +325,7 @@ test('bash completes commands and flags', async () => {
     '--help',
   ])
   // What stands at the end of a command is no group of that name.
-  expect(await complete('list', '')).toEqual(['create', 'list'])
+  expect(await complete('list', '')).toEqual(['list', 'create', 'get', 'update', 'archive'])
   expect(await complete('key', 'list', '')).toEqual(['--workspace', '--json', '--help'])
   expect(await complete('key', 'create', '--name', 'x', '--')).toContain('--scope')
   expect((await paquebot.run(['completion', 'zsh'])).out).toContain('bashcompinit')

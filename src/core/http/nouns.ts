@@ -1,6 +1,8 @@
 // What the API is about: the first part of a path, with the name under which the clients, the command line and the reference know it. A
 // path that is not here makes no document, so that nothing is filed under another's name.
 
+import { ownValue } from '../../kit/own-value.ts'
+
 /** Groups of the reference page, in its order. */
 export const tags = [
   { name: 'Transactional', description: 'Templates, and sending one of them to one recipient.' },
@@ -99,10 +101,10 @@ export interface CallNames {
 /** Throws for a path that no noun has. */
 export function callNames(path: string, operationId: string): CallNames {
   const [, , first = '', second = ''] = path.split('/')
-  const noun = nouns[second.startsWith('suppression') ? 'suppressions' : first]
+  const noun = ownValue(nouns, second.startsWith('suppression') ? 'suppressions' : first)
   if (noun === undefined) throw new Error(`${path} is under no noun of core/http/nouns.ts`)
   const [tag, client, command, words] = noun
-  const verb = verbs[operationId] ?? verbOf(operationId, words)
+  const verb = ownValue(verbs, operationId) ?? verbOf(operationId, words)
   return { tag, client: `${client}.${verb}`, command: `${command} ${kebab(verb)}` }
 }
 

@@ -11,17 +11,10 @@ export interface Operation {
   repeatable?: true
   /** Another address of an operation: clients and the command line know the first. */
   isAlias?: true
-  /** What the command line says in another way than all do; false where it has nothing to say. */
-  command?: CommandWords | false
+  /** Members of a row of its list that the command line prints; default: the first five that are one value. False: it is no command. */
+  command?: readonly string[] | false
   /** Changes nothing, though its method could: the audit log has no line of it. */
   looks?: true
-}
-
-interface CommandWords {
-  /** `approval approve`; by default as nouns.ts makes it of the path and the operationId. */
-  name?: string
-  /** Members of a row of its list. Default: the first five that are one value. */
-  columns?: string[]
 }
 
 /** 401 and 403 of a route with a check of its own instead of a key or session; 404 of something named in the body; 422 beyond schemas. */

@@ -51,7 +51,9 @@ const files: [words: string[], load: Load][] = [
  */
 export async function loadCommands(first: string, second: string): Promise<Command[]> {
   const named = await loaded(files.filter(([words]) => words.includes(first)))
-  if (named.some(({ name }) => name === first || name === `${first} ${second}`)) return named
+  // A word after a command of one word may be what it searches for, or an operation: `activity bounced`, `activity get`.
+  const isWhole = !/^[a-z][a-z-]*$/.test(second)
+  if (named.some(({ name }) => name === `${first} ${second}` || (name === first && isWhole))) return named
   if (first === 'help' && second === '') return await withCompletion(await loaded(files))
   const { operationCommands } = await import('./operations.ts')
   const own = await loaded(files)

@@ -75,7 +75,7 @@ function isCalled({ path, hooks }: Route): boolean {
 }
 
 function commandName({ path, hooks: { detail } }: Route): string {
-  return (detail.command && detail.command.name) || callNames(path, detail.operationId).command
+  return callNames(path, detail.operationId).command
 }
 
 function commandFor(name: string, route: Route): Command {
@@ -98,7 +98,7 @@ function commandFor(name: string, route: Route): Command {
         const path = addressOf(route, members, values)
         if (isFile) return await written(await bytes(route.method, path), values['to'])
         const json = await api(route.method, path, body === undefined ? undefined : bodyFrom(members, values))
-        return { json, lines: linesOf(json, (detail.command && detail.command.columns) || defaultColumns(route)) }
+        return { json, lines: linesOf(json, detail.command || defaultColumns(route)) }
       }),
   }
 }
@@ -226,10 +226,10 @@ async function written(bytes: Uint8Array, path: unknown): Promise<Output> {
   return { json: { file: path, bytes: bytes.length }, lines: [`${path} has ${bytes.length} bytes.`] }
 }
 
-function linesOf(json: Answer, names: string[]): string[] {
+function linesOf(json: Answer, names: readonly string[]): string[] {
   if (!Array.isArray(json['data'])) return columns(fieldLines(json))
   const next = (json['pagination'] as { nextCursor?: string | null } | undefined)?.nextCursor
-  const rows = columns(rowsOf(json).map((row) => cells(row, names)))
+  const rows = columns(rowsOf(json).map((row) => cells(row, [...names])))
   return next ? [...rows, `--cursor ${next}`] : rows
 }
 
@@ -238,7 +238,7 @@ function defaultColumns({ hooks: { response = {} } }: Route): string[] {
   const answer = ('type' in response ? response : Object.values(response)[0]) as TSchema | undefined
   const row: Record<string, TSchema> = answer?.['properties']?.data?.items?.properties ?? {}
   return Object.entries(row)
-    .filter(([, schema]) => kindOf(schema)[0] !== 'json')
+    .filter(([name, schema]) => name !== 'updatedAt' && kindOf(schema)[0] !== 'json')
     .map(([name]) => name)
     .slice(0, mostColumns)
 }

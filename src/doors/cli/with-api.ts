@@ -79,7 +79,7 @@ async function* eventsOf(answered: Promise<Response>): AsyncGenerator<Answer> {
 function refusal({ code, detail, errors }: Answer): AppError {
   const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'internal_error'
   const issues: Issue[] = Array.isArray(errors) ? errors : []
-  const details = issues.map(({ message }) => message).filter((message) => message !== detail)
+  const details = issues.map(({ message }) => message).filter((message) => !String(detail).includes(message))
   return new AppError(known, [String(detail), ...details].join(' '))
 }
 

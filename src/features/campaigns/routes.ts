@@ -75,11 +75,14 @@ function draftRoutes(app: App) {
       auth: read,
       query: t.Object({ ...campaignFilter, ...pageQuery }),
       response: pageOf(campaignListItem),
-      detail: extension(
-        'listCampaigns',
-        'List campaigns, newest first',
-        'With their numbers so far; `status` picks those in one state.',
-      ),
+      detail: {
+        ...extension(
+          'listCampaigns',
+          'List campaigns, newest first',
+          'With their numbers so far; `status` picks those in one state.',
+        ),
+        command: ['id', 'status', 'name', 'subject'],
+      },
     })
     .post(
       '',

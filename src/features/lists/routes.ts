@@ -58,11 +58,14 @@ function mailingListRoutes(app: App) {
       auth: { scope: 'lists.read', session: true },
       query: t.Object(pageQuery),
       response: pageOf(listView),
-      detail: specified(
-        'listMailingLists',
-        'List the active mailing lists',
-        'Active lists of the workspace, each with the number of contacts that are subscribed to it.',
-      ),
+      detail: {
+        ...specified(
+          'listMailingLists',
+          'List the active mailing lists',
+          'Active lists of the workspace, each with the number of contacts that are subscribed to it.',
+        ),
+        command: ['id', 'optIn', 'contactCount', 'name'],
+      },
     })
     .get(
       '/api/v1/lists',

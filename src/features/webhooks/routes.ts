@@ -100,11 +100,14 @@ function endpointRoutes(app: App) {
     .get('', async ({ workspace }) => ({ data: (await listEndpoints(app, workspace.id)).map(toEndpointView) }), {
       session: true,
       response: endpointList,
-      detail: specified(
-        'listWebhookEndpoints',
-        'List the endpoints',
-        'All endpoints, with whether their deliveries are signed and since when they fail.',
-      ),
+      detail: {
+        ...specified(
+          'listWebhookEndpoints',
+          'List the endpoints',
+          'All endpoints, with whether their deliveries are signed and since when they fail.',
+        ),
+        command: ['id', 'status', 'url', 'eventFilters'],
+      },
     })
     .get(
       '/:endpointId',
@@ -250,11 +253,14 @@ function deliveryRoutes(app: App) {
         session: true,
         query: t.Object({ ...deliveryFilter, ...pageQuery }),
         response: pageOf(deliveryView),
-        detail: extension(
-          'listDeliveries',
-          'List deliveries, newest first',
-          'What was or will be delivered to this endpoint, filtered by state, type and time.',
-        ),
+        detail: {
+          ...extension(
+            'listDeliveries',
+            'List deliveries, newest first',
+            'What was or will be delivered to this endpoint, filtered by state, type and time.',
+          ),
+          command: ['id', 'createdAt', 'type', 'state', 'attempts'],
+        },
       },
     )
     .get(

@@ -44,11 +44,14 @@ export function templateRoutes(app: App, cancelling: Cancelling) {
       auth: read,
       query: listQuery,
       response: pageOf(templateListItem),
-      detail: specified(
-        'listTemplates',
-        'List templates',
-        'Only active templates, unless `status` asks for others. Each one has its rendered `htmlBody` and `textBody` in the primary locale, and the variables that a send must supply.',
-      ),
+      detail: {
+        ...specified(
+          'listTemplates',
+          'List templates',
+          'Only active templates, unless `status` asks for others. Each one has its rendered `htmlBody` and `textBody` in the primary locale, and the variables that a send must supply.',
+        ),
+        command: ['id', 'status', 'primaryLocale', 'subject'],
+      },
     })
     .post(
       '/create',

@@ -29,11 +29,14 @@ function readingRoutes(app: App) {
         session: true,
         query: t.Object(pageQuery),
         response: pageOf(approvalView),
-        detail: extension(
-          'listApprovals',
-          'List what waits for a person, newest first',
-          'Drafts of campaigns, where `agentsNeedApproval` is set, and replies of agents from mailboxes with `holdReplies`. No API key opens these.',
-        ),
+        detail: {
+          ...extension(
+            'listApprovals',
+            'List what waits for a person, newest first',
+            'Drafts of campaigns, where `agentsNeedApproval` is set, and replies of agents from mailboxes with `holdReplies`. No API key opens these.',
+          ),
+          command: ['id', 'kind', 'subject', 'to', 'contentHash'],
+        },
       },
     )
     .get(
