@@ -45,11 +45,14 @@ export function eventHistoryRoutes(app: App) {
         auth: read,
         query: t.Object({ ...eventFilter, ...pageQuery }),
         response: pageOf(eventView),
-        detail: extension(
-          'listEvents',
-          'List events, newest first',
-          'What was received, by name, contact and time. What an event says is in the event itself.',
-        ),
+        detail: {
+          ...extension(
+            'listEvents',
+            'List events, newest first',
+            'What was received, by name, contact and time. What an event says is in the event itself.',
+          ),
+          command: ['id', 'createdAt', 'name', 'email'],
+        },
       },
     )
     .get(
