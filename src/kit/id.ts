@@ -2,42 +2,8 @@
 
 import type { Random } from './random.ts'
 
-export type IdPrefix =
-  | 'ws'
-  | 'wst'
-  | 'usr'
-  | 'key'
-  | 'tpl'
-  | 'rev'
-  | 'con'
-  | 'msg'
-  | 'grp'
-  | 'job'
-  | 'dom'
-  | 'mem'
-  | 'evt'
-  | 'src'
-  | 'sub'
-  | 'whe'
-  | 'wh'
-  | 'whd'
-  | 'cmp'
-  | 'mbx'
-  | 'mtk'
-  | 'rcv'
-  | 'thr'
-  | 'mcp'
-  | 'int'
-  | 'rule'
-  | 'lst'
-  | 'cns'
-  | 'imp'
-  | 'cap'
-  | 'inv'
-  | 'seg'
-  | 'psk'
-  | 'aud'
-  | 'cnt'
+/** Two to five letters, of one kind of thing. */
+export type IdPrefix = Lowercase<string>
 
 /** Anything that can create ids: App and Tx both fit. */
 export interface IdSource {

@@ -121,7 +121,7 @@ function flagFor({ kind, placeholder, required, place, description }: Member): F
 
 function membersOf({ path, hooks: { query, body } }: Route): Member[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']): Member => {
-    const description = parameterText(name) ?? ''
+    const description = parameterText(name)
     return {
       name,
       flag: kebab(name),

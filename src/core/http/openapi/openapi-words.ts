@@ -2,32 +2,19 @@
 
 import { ownValue } from '../../../kit/own-value.ts'
 
-/** A path parameter means the same in every path. */
+/** Path parameters that their name does not say; each means the same in every path. */
 const parameters: Record<string, string> = {
   approvalId: 'The id of the campaign, `cmp_…`, or of the reply, `msg_…`.',
   capturedId: 'The id of the captured mail, a number.',
-  campaignId: 'The id of the campaign, `cmp_…`.',
-  contactId: 'The id of the contact, `con_…`.',
-  deliveryId: 'The id of the delivery.',
   domainId: 'The id of the sending domain.',
   endpointId: 'The id of the webhook endpoint, `whe_…`.',
-  eventId: 'The id of the event, `evt_…`.',
-  importId: 'The id of the import.',
   integrationId: 'The last part of `webhook_url`, `int_…`.',
-  invitationId: 'The id of the invitation, `inv_…`.',
-  jobId: 'The id of the job, `job_…`.',
   keyId: 'The id of the API key, `key_…`, not the key itself.',
   listId: 'The id of the mailing list, `lst_…`.',
   locale: 'A language tag (BCP 47), e.g. `pt-BR`; case is ignored.',
-  mailboxId: 'The id of the mailbox, `mbx_…`.',
-  messageId: 'The id of the message.',
   number: 'Which attachment: 1 is the first.',
-  passkeyId: 'The id of the passkey, `psk_…`.',
   paymentEventId: 'The id of the event at the payment provider.',
-  revisionId: 'The id of the revision, `rev_…`.',
   ruleId: 'The id of the event rule.',
-  segmentId: 'The id of the segment, `seg_…`.',
-  sessionId: 'The id of the session, `ses_…`.',
   sourceId: 'The id of the subscription source, `src_…`.',
   templateId: 'The slug of the template.',
   token: 'The last part of the inbound URL of a mailbox.',
@@ -35,8 +22,9 @@ const parameters: Record<string, string> = {
   userId: 'The id of the person, `usr_…`.',
 }
 
-export function parameterText(name: string): string | undefined {
-  return ownValue(parameters, name)
+/** `segmentId`: "The id of the segment." */
+export function parameterText(name: string): string {
+  return ownValue(parameters, name) ?? `The id of the ${name.replace(/Id$/, '')}.`
 }
 
 const examples: [RegExp, unknown][] = [

@@ -216,7 +216,7 @@ function describe(path: string, operation: Operation): void {
     if ('$ref' in parameter) continue
     parameter.schema = answerSchema(parameter.schema as Schema) as OpenAPIV3.SchemaObject
     const { description: own } = parameter.schema as Schema
-    parameter.description ??= typeof own === 'string' ? own : (parameterText(parameter.name) ?? '')
+    parameter.description ??= typeof own === 'string' ? own : parameterText(parameter.name)
   }
   if (!operation.repeatable) return
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }]
