@@ -1,9 +1,8 @@
 // What ids name, for lines that are not about a recorded row.
 
-import type { IdPrefix } from '../../../kit/id.ts'
 import { ownValue } from '../../../kit/own-value.ts'
 
-const kinds: Partial<Record<IdPrefix, string>> = {
+const kinds: Record<string, string> = {
   con: 'contact',
   msg: 'message',
   job: 'job',
