@@ -131,12 +131,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(mcpCallRoutes(app))
     .use(mcpRoutes(app, mcpSessions, around))
     .use(webhookRoutes(app))
-    .use(contactRoutes(app))
-    .use(segmentRoutes(app))
-    .use(suppressionRoutes(app))
-    .use(filesOfPeople(app))
-    .use(contactListRoutes(app).use(contactExtensions(app)))
-    .use(contactAliases(app))
+    .use(contactsRoutes(app))
     .use(jobRoutes(app, jobKinds))
     .use(campaignRoutes(app))
     .use(compatRoutes(app))
@@ -192,9 +187,17 @@ function receivingRoutes(app: App) {
   return mailboxes.use(inboundRoutes(app))
 }
 
-/** People as files: of the caller's own, of other services, and what is kept about one of them. */
-function filesOfPeople(app: App) {
-  return new Elysia().use(importRoutes(app)).use(movingRoutes(app)).use(privacyRoutes(app))
+/** Contacts, searched and saved as segments, suppressed, as files, and what is kept about one of them. */
+function contactsRoutes(app: App) {
+  return new Elysia()
+    .use(contactRoutes(app))
+    .use(segmentRoutes(app))
+    .use(suppressionRoutes(app))
+    .use(importRoutes(app))
+    .use(movingRoutes(app))
+    .use(privacyRoutes(app))
+    .use(contactListRoutes(app).use(contactExtensions(app)))
+    .use(contactAliases(app))
 }
 
 /** The type that the dashboard's client is derived from. */
