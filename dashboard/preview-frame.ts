@@ -24,7 +24,7 @@ const unwanted = 'embed, frame, iframe, link, meta[http-equiv="refresh" i], obje
 const { port1: channel, port2: toParent } = new MessageChannel()
 let lastChosen: string | null = null
 
-channel.onmessage = ({ data }: MessageEvent<ToFrame>) => show(data)
+channel.onmessage = ({ data }: MessageEvent<ToFrame>) => showMail(data)
 document.addEventListener('click', (event) => {
   event.preventDefault()
   const place = event.target instanceof Node ? placeOf(event.target) : undefined
@@ -33,7 +33,7 @@ document.addEventListener('click', (event) => {
 // The page that may show it is of where it came from.
 window.parent.postMessage(null, new URL(location.href).origin, [toParent])
 
-function show({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels }: ToFrame): void {
+function showMail({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels }: ToFrame): void {
   const top = window.scrollY
   const page = new DOMParser().parseFromString(inScheme(html, isDark), 'text/html')
   // What a mail may have of a stranger and no reader wants. The policies of the page and of who shows it forbid whatever else would be

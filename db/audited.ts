@@ -223,10 +223,10 @@ export interface Trigger {
 export const triggerPrefix = 'audit_'
 
 /** Made when first needed, for they follow from the tables alone. */
-let made: Trigger[] | undefined
+let triggers: Trigger[] | undefined
 
 export function auditTriggers(): Trigger[] {
-  made ??= audited.flatMap((one) =>
+  triggers ??= audited.flatMap((one) =>
     (['INSERT', 'UPDATE', 'DELETE'] as const).map((event) => {
       const table = getTableName(one.table)
       const body = bodyOf(one, event)
@@ -234,7 +234,7 @@ export function auditTriggers(): Trigger[] {
       return { name, sql: `CREATE TRIGGER "${name}" ${body}` }
     }),
   )
-  return made
+  return triggers
 }
 
 /** Of the row as it was and as it is. */

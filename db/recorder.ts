@@ -35,7 +35,7 @@ interface Waiting extends Statement {
 }
 
 /** Statements taken to be sent; their results go back to whoever waits for them. */
-export interface Taken {
+export interface StatementBatch {
   statements: Statement[]
   /** For each statement, whether it only asserts what the unit has read. */
   asserts: boolean[]
@@ -106,7 +106,7 @@ export class Recorder {
   }
 
   /** With `assertionsOnly` the unit's writes are dropped. */
-  take({ assertionsOnly = false } = {}): Taken {
+  take({ assertionsOnly = false } = {}): StatementBatch {
     const taken = this.#waiting.filter((one) => (one instanceof Assertion ? one.isKnown : !assertionsOnly))
     this.#waiting = []
     this.#asked = 0

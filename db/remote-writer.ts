@@ -14,7 +14,7 @@ import {
   outcomeUnknown,
   unreachable,
 } from './faults.ts'
-import { Ahead, Recorder, type Taken } from './recorder.ts'
+import { Ahead, Recorder, type StatementBatch } from './recorder.ts'
 import { ask, type Connection, type Result, type Server, type Statement, StatementFailed } from './server.ts'
 import { type Committed, count, type Outcome, type Unit, type UnitWriter } from './writer.ts'
 
@@ -48,7 +48,7 @@ interface Waiting {
 interface Done {
   waiting: Waiting
   outcome: Outcome
-  taken: Taken
+  taken: StatementBatch
 }
 
 export interface RemoteWriterPorts {
@@ -121,7 +121,7 @@ export class RemoteWriter implements UnitWriter {
   }
 
   /** The unit's result and the statements it queued; null when it waits for an answer. */
-  async #record({ run, overtaken }: Waiting): Promise<{ outcome: Outcome; taken: Taken } | null> {
+  async #record({ run, overtaken }: Waiting): Promise<{ outcome: Outcome; taken: StatementBatch } | null> {
     const recorder = this.#recorders.pop() ?? new Recorder()
     const waits = Promise.withResolvers<null>()
     recorder.ahead = this.#ahead

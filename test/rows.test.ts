@@ -6,7 +6,7 @@ import { blob, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/
 import fc from 'fast-check'
 import type { Db } from '../db/handle.ts'
 import { prepared } from '../db/prepared.ts'
-import { insertSelect, orNull, plain, rowsOf } from '../db/rows.ts'
+import { insertSelect, orNull, rowsOf, unmappedValue } from '../db/rows.ts'
 import { at, flag, json } from '../db/tables/columns.ts'
 import { type Tx, write } from '../src/core/app.ts'
 import { type Engine, engine } from './support/engine.ts'
@@ -157,7 +157,7 @@ test('a conflict changes the row that is there', async () => {
 })
 
 const ends = rowsOf(
-  { owner: samples.owner, number: samples.number, seenAt: orNull(samples.seenAt), add: plain<number>() },
+  { owner: samples.owner, number: samples.number, seenAt: orNull(samples.seenAt), add: unmappedValue<number>() },
   { state: samples.state },
 )
 const end = prepared((db: Db) => {

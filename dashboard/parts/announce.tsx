@@ -2,16 +2,16 @@
 
 import { signal } from '@preact/signals'
 
-const said = signal('')
+const announcement = signal('')
 
 export function announce(text: string): void {
-  said.value = text
+  announcement.value = text
 }
 
 export function Announcer() {
   return (
     <div role="status" class="unseen">
-      {said}
+      {announcement}
     </div>
   )
 }

@@ -6,15 +6,18 @@ import { type Issue, Refusal } from '../api.ts'
 
 const pauseMs = 150
 
-export interface Asked<T> {
+export interface Answered<T> {
   answer: T | null
   /** Why what is written is refused. */
   issues: Issue[]
 }
 
 /** What is asked may depend on the last answer; null: there is nothing to ask about. */
-export function useAsked<Body, T>(bodyOf: (last: T | null) => Body | null, ask: (body: Body) => Promise<T>): Asked<T> {
-  const [state, setState] = useState<Asked<T>>({ answer: null, issues: [] })
+export function useAnswer<Body, T>(
+  bodyOf: (last: T | null) => Body | null,
+  ask: (body: Body) => Promise<T>,
+): Answered<T> {
+  const [state, setState] = useState<Answered<T>>({ answer: null, issues: [] })
   const body = bodyOf(state.answer)
   useEffect(() => {
     if (body === null) return setState({ answer: null, issues: [] })

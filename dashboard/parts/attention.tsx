@@ -3,7 +3,7 @@
 import { callOf, type get } from '../api.ts'
 import { screenOf, usePlace } from '../place.ts'
 import { inLanguage } from '../words.ts'
-import { german, saidOf } from './attention-words.ts'
+import { attentionText, german } from './attention-words.ts'
 import { CopyCurl } from './copy.tsx'
 import { Time } from './time.tsx'
 import { TryAgain } from './try-again.tsx'
@@ -47,7 +47,7 @@ export function Attention({ items, changed }: { items: Item[]; changed: () => vo
 function Shown({ item, changed }: { item: Item; changed: () => void }) {
   const { code, severity, since, detail, thing } = item
   const { to } = usePlace()
-  const [text, todo] = saidOf(item, german)
+  const [text, todo] = attentionText(item, german)
   const place = (thing && screenOf(thing.id)) ?? places[code]
   return (
     <li class={`notice ${severity === 'urgent' ? 'bad' : ''}`}>

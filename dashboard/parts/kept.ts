@@ -14,7 +14,7 @@ export interface Drawn<T> {
   set: (value: T) => void
 }
 
-export interface Kept {
+export interface KeptForm {
   /** On the form: after each change. */
   keep: () => void
   /** What is shown was typed earlier. */
@@ -25,7 +25,7 @@ export interface Kept {
   send: (work: () => Promise<boolean>) => Promise<void>
 }
 
-interface Wanted {
+interface KeptFormOptions {
   form: { current: HTMLFormElement | null }
   drawn: Drawn<unknown> | null
   /** False where it stays when somebody goes to another screen. */
@@ -35,7 +35,7 @@ interface Wanted {
 /** Nobody is asked before these are left, for what is done leads elsewhere; nor are they there again in the form that comes then. */
 const beingSent = new Set<string>()
 
-export function useKept({ form, drawn, isOfScreen }: Wanted): Kept {
+export function useKept({ form, drawn, isOfScreen }: KeptFormOptions): KeptForm {
   const { member, workspace } = usePlace()
   /** What is stored, as the fields and what they are drawn from say it. */
   const stored = useRef<{ key: string; fields: Fields; drawn: unknown } | null>(null)

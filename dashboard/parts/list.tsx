@@ -19,7 +19,7 @@ interface Page<Row> {
 type Query<Filter extends string> = { perPage: number; cursor?: string } & { [Name in Filter]?: string }
 
 /** `More`: what a page says beside its rows. */
-interface Wanted<Row, Filter extends string, More> {
+interface ListOptions<Row, Filter extends string, More> {
   /** Where it is in the dashboard. */
   screen: string
   /** Where it is in the API. */
@@ -45,7 +45,7 @@ export interface List<Row, More = unknown> {
 }
 
 export function useList<Row, Filter extends string, More = unknown>(
-  wanted: Wanted<Row, Filter, More>,
+  wanted: ListOptions<Row, Filter, More>,
 ): List<Row, More> {
   const { query } = useLocation()
   const { to } = usePlace()
@@ -116,21 +116,26 @@ export function ListRows<Row, More>({ of, empty, emptyFiltered, children }: Rows
   )
 }
 
-interface By<Row> {
+interface FilterProps<Row> {
   of: List<Row>
   /** The parameter. */
   name: string
   label: string
 }
 
-export function SearchBy<Row>({ of, name, label, hint }: By<Row> & { hint?: string }) {
+export function SearchBy<Row>({ of, name, label, hint }: FilterProps<Row> & { hint?: string }) {
   const { route } = useLocation()
   const search = (text: string) => route(of.hrefOf({ ...of.filter, [name]: text }))
   return <Search label={label} text={of.filter[name] ?? ''} search={search} {...(hint && { hint })} />
 }
 
 /** One of few, or all. */
-export function ChooseBy<Row>({ of, name, label, choices }: By<Row> & { choices: [value: string, says: string][] }) {
+export function ChooseBy<Row>({
+  of,
+  name,
+  label,
+  choices,
+}: FilterProps<Row> & { choices: [value: string, says: string][] }) {
   const chosen = of.filter[name] ?? ''
   return (
     <nav class="choices" aria-label={label}>

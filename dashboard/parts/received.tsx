@@ -44,12 +44,12 @@ const path = '/v1/mailboxes/:mailboxId/messages/:messageId'
 
 export type Received = Awaited<ReturnType<typeof get<typeof path>>>
 type Hidden = Received['hidden'][number]
-interface At {
+interface MessagePath {
   mailboxId: string
   messageId: string
 }
 
-export function ReceivedMail({ at, mail }: { at: At; mail: Received }) {
+export function ReceivedMail({ at, mail }: { at: MessagePath; mail: Received }) {
   const { from, auth, automatic, hidden, html, text, quotedText, isComplete } = mail
   const said = hidden.flatMap(({ reads }) => reads ?? [])
   return (
@@ -134,7 +134,7 @@ function charsOf(point: string): number {
   return String.fromCodePoint(Number.parseInt(point.slice('U+'.length), 16)).length
 }
 
-function Files({ at, mail: { attachments } }: { at: At; mail: Received }) {
+function Files({ at, mail: { attachments } }: { at: MessagePath; mail: Received }) {
   const pathOf = (end: string) => callOf('GET', `${path}${end}`, { params: at }).path
   return (
     <>

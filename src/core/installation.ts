@@ -113,7 +113,7 @@ export function markInstallation({ dataDir }: Config): void {
 }
 
 /** Which database was last served from this folder, and its last recorded epoch. */
-export interface Place {
+export interface ServedDatabase {
   instance: string
   epoch: number
   /** The inode of the database file; null on a libSQL server. */
@@ -123,13 +123,13 @@ export interface Place {
 }
 
 /** Null if none was served yet. */
-export function readPlace({ dataDir }: Config): Place | null {
+export function readPlace({ dataDir }: Config): ServedDatabase | null {
   const path = join(dataDir, markName)
   const [, place] = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
   return place ? JSON.parse(place) : null
 }
 
-export function writePlace({ dataDir }: Config, place: Place): void {
+export function writePlace({ dataDir }: Config, place: ServedDatabase): void {
   writeMark(dataDir, JSON.stringify(place))
 }
 

@@ -12,7 +12,7 @@ export interface Actor {
   id: string
 }
 
-interface About {
+interface ActOrigin {
   /** An operationId, `mcp` and a tool, a command, a kind of job. */
   operation: string
   ip: string | null
@@ -29,7 +29,7 @@ export interface Act {
   /** Of the line in the log, once there is one. */
   lineId: string | null
   /** Looked up only for a line. */
-  about(): About
+  about(): ActOrigin
 }
 
 const acts = new AsyncLocalStorage<Act>()

@@ -5,12 +5,12 @@ import type { Selector } from 'css-what'
 import type { Declaration } from './html-css-syntax.ts'
 import { type HtmlElement, type HtmlNode, isElement } from './html-parse.ts'
 import {
+  type PropertySelection,
   readDeclarations,
   readRules,
   type StyleRule,
   specificityOf,
   TooMuchStyle,
-  type Wanted,
 } from './html-style-rules.ts'
 
 export type Styles = Map<string, string>
@@ -26,12 +26,12 @@ type Adapter = NonNullable<Matching['adapter']>
 /** Of each element, what is said of the properties that are wanted. Throws TooMuchStyle, later, for sheets built to take long. */
 export function createCascade(
   root: HtmlElement,
-  { chars, isQuirky, ...wanted }: Wanted & { chars: number; isQuirky: boolean },
+  { chars, isQuirky, ...selection }: PropertySelection & { chars: number; isQuirky: boolean },
 ): (element: HtmlElement) => Styles {
   const look = createCounter(fewestLooks + looksPerChar * chars)
   const adapter = adapterOf(root, look)
   const rules = sheetsIn(root)
-    .flatMap((sheet) => readRules(sheet, wanted))
+    .flatMap((sheet) => readRules(sheet, selection))
     .flatMap((rule) => appliedOf(rule, { adapter, pseudos, quirksMode: isQuirky }))
     // It keeps the order of those that are equal.
     .sort((one, other) => one.specificity - other.specificity)
@@ -49,15 +49,15 @@ export function createCascade(
     const { style: own = '' } = element.attributes
     return strongest([
       ...found,
-      ...(own === '' ? [] : inline.getOrInsertComputed(own, () => readDeclarations(own, wanted))),
+      ...(own === '' ? [] : inline.getOrInsertComputed(own, () => readDeclarations(own, selection))),
     ])
   }
 }
 
 function strongest(declarations: Declaration[]): Styles {
   const styles: Styles = new Map()
-  for (const wanted of [false, true])
-    for (const { name, value, important } of declarations) if (important === wanted) styles.set(name, value)
+  for (const selection of [false, true])
+    for (const { name, value, important } of declarations) if (important === selection) styles.set(name, value)
   return styles
 }
 

@@ -30,7 +30,7 @@ interface Reading {
 }
 
 /** In a `sheet` a semicolon ends no rule, and in a `style` attribute there are no rules. */
-type Place = 'sheet' | 'style' | 'block'
+type RuleContext = 'sheet' | 'style' | 'block'
 
 const closers = new Map<number, number>([
   [type.LeftParenthesis, type.RightParenthesis],
@@ -41,12 +41,12 @@ const closers = new Map<number, number>([
 const spoilt = new Set<number>([type.BadString, type.BadUrl])
 
 /** Null where blocks are inside each other, more than `maxDepth` deep. */
-export function readCss(css: string, place: 'sheet' | 'style', maxDepth: number): Block['items'] | null {
+export function readCss(css: string, context: 'sheet' | 'style', maxDepth: number): Block['items'] | null {
   const tokens: Token[] = []
   tokenize(css, (kind, from, to) => {
     if (kind !== type.Comment && kind !== type.EOF) tokens.push({ type: kind, text: css.slice(from, to) })
   })
-  return readItems({ tokens, at: 0, maxDepth }, place, 0)
+  return readItems({ tokens, at: 0, maxDepth }, context, 0)
 }
 
 const typeAt = ({ tokens }: Reading, at: number) => tokens[at]?.type
@@ -58,38 +58,38 @@ const textOf = ({ tokens }: Reading, from: number, to: number) =>
     .trim()
 
 /** To the bracket that ends the block, or to the end. */
-function readItems(reading: Reading, place: Place, depth: number): Block['items'] | null {
+function readItems(reading: Reading, context: RuleContext, depth: number): Block['items'] | null {
   if (depth > reading.maxDepth) return null
   const items: Block['items'] = []
   while (reading.at < reading.tokens.length) {
     const next = typeAt(reading, reading.at)
-    if (place === 'block' && next === type.RightCurlyBracket) break
-    if (isBetween(next, place)) {
+    if (context === 'block' && next === type.RightCurlyBracket) break
+    if (isBetween(next, context)) {
       reading.at++
       continue
     }
-    const item = readItem(reading, place, depth)
+    const item = readItem(reading, context, depth)
     if (item === null) return null
     if (item !== undefined) items.push(item)
   }
   return items
 }
 
-function isBetween(next: number | undefined, place: Place): boolean {
+function isBetween(next: number | undefined, context: RuleContext): boolean {
   if (next === type.WhiteSpace) return true
-  return place === 'sheet' ? next === type.CDO || next === type.CDC : next === type.Semicolon
+  return context === 'sheet' ? next === type.CDO || next === type.CDC : next === type.Semicolon
 }
 
 /** Undefined for what a browser leaves out. */
-function readItem(reading: Reading, place: Place, depth: number): Declaration | Block | null | undefined {
+function readItem(reading: Reading, context: RuleContext, depth: number): Declaration | Block | null | undefined {
   const from = reading.at
   const isAtRule = typeAt(reading, from) === type.AtKeyword
-  const colon = isAtRule || place === 'sheet' ? null : colonOf(reading, from)
+  const colon = isAtRule || context === 'sheet' ? null : colonOf(reading, from)
   const name = colon === null ? '' : textOf(reading, from, colon)
   skip(reading, {
-    place,
-    endsAtSemicolon: isAtRule || place !== 'sheet',
-    hasBlock: place !== 'style' && !name.startsWith('--'),
+    place: context,
+    endsAtSemicolon: isAtRule || context !== 'sheet',
+    hasBlock: context !== 'style' && !name.startsWith('--'),
   })
   const end = reading.at
   const last = typeAt(reading, end)
@@ -116,20 +116,20 @@ function colonOf(reading: Reading, from: number): number | null {
 }
 
 interface Ends {
-  place: Place
+  place: RuleContext
   endsAtSemicolon: boolean
   hasBlock: boolean
 }
 
 /** To where a declaration or the prelude of a rule ends, past whatever is in brackets. */
-function skip(reading: Reading, { place, endsAtSemicolon, hasBlock }: Ends): void {
+function skip(reading: Reading, { place: context, endsAtSemicolon, hasBlock }: Ends): void {
   const open: number[] = []
   for (; reading.at < reading.tokens.length; reading.at++) {
     const next = typeAt(reading, reading.at) ?? type.EOF
     if (open.length === 0) {
       if (next === type.Semicolon && endsAtSemicolon) return
       if (next === type.LeftCurlyBracket && hasBlock) return
-      if (next === type.RightCurlyBracket && place === 'block') return
+      if (next === type.RightCurlyBracket && context === 'block') return
     }
     const closer = closers.get(next)
     if (closer !== undefined) open.push(closer)

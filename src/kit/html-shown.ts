@@ -3,7 +3,7 @@
 
 import type { Styles } from './html-cascade.ts'
 import type { HtmlElement } from './html-parse.ts'
-import type { Wanted } from './html-style-rules.ts'
+import type { PropertySelection } from './html-style-rules.ts'
 import { ownValue } from './own-value.ts'
 
 type Rgb = readonly [red: number, green: number, blue: number]
@@ -14,7 +14,7 @@ interface Colour {
 }
 
 /** What holds for the text in an element. */
-export interface Look {
+export interface Appearance {
   /** Nothing inside can show itself again. */
   isGone: boolean
   isVisible: boolean
@@ -33,7 +33,7 @@ interface Variables {
   outer: Variables | null
 }
 
-export const page: Look = {
+export const page: Appearance = {
   isGone: false,
   isVisible: true,
   colour: { rgb: [0, 0, 0], alpha: 1 },
@@ -60,7 +60,7 @@ const properties = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-export const wanted: Wanted = {
+export const visibilityProperties: PropertySelection = {
   isWanted: (name) => properties.has(name) || name.startsWith('--'),
   expand(name, value) {
     if (name === 'background')
@@ -84,7 +84,7 @@ export const wanted: Wanted = {
 }
 
 /** Whether somebody would read text that looks so. */
-export function isRead({ isGone, isVisible, colour, ground, opacity, fontPx, isIndentedAway }: Look): boolean {
+export function isRead({ isGone, isVisible, colour, ground, opacity, fontPx, isIndentedAway }: Appearance): boolean {
   if (isGone || !isVisible || fontPx < leastFontPx || isIndentedAway) return false
   if (colour === null) return false
   const difference = Math.max(...colour.rgb.map((part, at) => Math.abs(part - (ground[at] ?? 0))))
@@ -92,16 +92,16 @@ export function isRead({ isGone, isVisible, colour, ground, opacity, fontPx, isI
 }
 
 /** Of what an element holds. */
-export function within(outer: Look, element: HtmlElement, said: Styles): Look {
+export function appearanceInside(outer: Appearance, element: HtmlElement, said: Styles): Appearance {
   const variables = variablesOf(outer, said)
   const value = (name: string) => resolved(said.get(name), variables)
   const fontPx = fontSizeOf(value('font-size'), outer.fontPx)
   const px = (name: string) => lengthOf(value(name), fontPx, viewPx)
   const indent = px('text-indent')
   const opacity = amountOf(value('opacity'))
-  const place = { element, value, px }
+  const styled = { element, value, px }
   return {
-    isGone: outer.isGone || isUndisplayed(place) || isOutside(place) || isClipped(place),
+    isGone: outer.isGone || isUndisplayed(styled) || isOutside(styled) || isClipped(styled),
     isVisible: visibilityOf(value('visibility')) ?? outer.isVisible,
     colour: textColour(value, element) ?? outer.colour,
     ground: groundOf(value, element, outer.ground),
@@ -112,13 +112,13 @@ export function within(outer: Look, element: HtmlElement, said: Styles): Look {
   }
 }
 
-interface Place {
+interface StyledElement {
   element: HtmlElement
   value: (name: string) => string
   px: (name: string) => number | null
 }
 
-function isUndisplayed({ element: { name, attributes }, value }: Place): boolean {
+function isUndisplayed({ element: { name, attributes }, value }: StyledElement): boolean {
   const display = value('display')
   if (display === '') return 'hidden' in attributes || (name === 'dialog' && !('open' in attributes))
   return display === 'none'
@@ -126,7 +126,7 @@ function isUndisplayed({ element: { name, attributes }, value }: Place): boolean
 
 const sides = ['top', 'right', 'bottom', 'left']
 
-function isOutside({ value, px }: Place): boolean {
+function isOutside({ value, px }: StyledElement): boolean {
   const isPlaced = !['', 'static'].includes(value('position'))
   const isFar = (name: string, most: number) => {
     const at = px(name)
@@ -159,17 +159,17 @@ const boxes = new Set(
 )
 const isBox = /^(block|inline-block|flex|inline-flex|grid|inline-grid|flow-root|list-item)$/
 
-function isClipped(place: Place): boolean {
-  const { value } = place
+function isClipped(styled: StyledElement): boolean {
+  const { value } = styled
   if (value('content-visibility') === 'hidden' || hidesAll(value('clip-path'))) return true
   if (amountOf(/opacity\(([^()]{0,20})\)/.exec(value('filter'))?.[1]?.trim() ?? '') === 0) return true
   const isAbsolute = ['absolute', 'fixed'].includes(value('position'))
   if (isAbsolute && isEmptyRect(value('clip'))) return true
-  return isFlat(place, isAbsolute)
+  return isFlat(styled, isAbsolute)
 }
 
 /** Nothing of what it holds has room in it. */
-function isFlat({ element, value, px }: Place, isAbsolute: boolean): boolean {
+function isFlat({ element, value, px }: StyledElement, isAbsolute: boolean): boolean {
   if (!/^(hidden|clip|scroll|auto)/.test(value('overflow'))) return false
   const display = value('display')
   const isSized = display === '' ? boxes.has(element.name) : isBox.test(display)
@@ -329,7 +329,7 @@ function sumOf(text: string, lengthOfPart: (part: string) => number | null): num
 const maxValueChars = 500
 const maxPasses = 5
 
-function variablesOf({ variables: outer }: Look, said: Styles): Variables | null {
+function variablesOf({ variables: outer }: Appearance, said: Styles): Variables | null {
   const own = new Map([...said].filter(([name]) => name.startsWith('--')))
   return own.size === 0 ? outer : { own, outer }
 }

@@ -37,14 +37,14 @@ const maxSelectorChars = 10_000
 const maxValueChars = 500
 
 /** Which properties are wanted, and what a shorthand says of them. */
-export interface Wanted {
+export interface PropertySelection {
   isWanted(name: string): boolean
   /** The shorthand itself where it is none. */
   expand(name: string, value: string): [name: string, value: string][]
 }
 
 /** Of a sheet, in its order. What a browser does not understand it leaves out, and so does this. */
-export function readRules(sheet: string, wanted: Wanted): StyleRule[] {
+export function readRules(sheet: string, selection: PropertySelection): StyleRule[] {
   const items = readCss(sheet, 'sheet', maxNesting)
   if (items === null) throw new TooMuchStyle()
   const rules: StyleRule[] = []
@@ -55,7 +55,7 @@ export function readRules(sheet: string, wanted: Wanted): StyleRule[] {
       declarations = []
     }
     for (const item of block) {
-      if ('name' in item) declarations.push(...wantedOf(item, wanted))
+      if ('name' in item) declarations.push(...wantedOf(item, selection))
       else {
         // What stands before it is weaker than it.
         end()
@@ -70,12 +70,12 @@ export function readRules(sheet: string, wanted: Wanted): StyleRule[] {
 }
 
 /** Of a `style` attribute. */
-export function readDeclarations(text: string, wanted: Wanted): Declaration[] {
+export function readDeclarations(text: string, selection: PropertySelection): Declaration[] {
   const items = readCss(text, 'style', maxNesting) ?? []
-  return items.flatMap((item) => ('name' in item ? wantedOf(item, wanted) : []))
+  return items.flatMap((item) => ('name' in item ? wantedOf(item, selection) : []))
 }
 
-function wantedOf({ name, value, important }: Declaration, { isWanted, expand }: Wanted): Declaration[] {
+function wantedOf({ name, value, important }: Declaration, { isWanted, expand }: PropertySelection): Declaration[] {
   return expand(name, value.slice(0, maxValueChars).trim().toLowerCase())
     .filter(([each]) => isWanted(each))
     .map(([each, said]) => ({ name: each, value: said, important }))
@@ -138,8 +138,8 @@ function isFeature(feature: string): boolean {
   if (features.has(feature)) return true
   const [, bound, side, text, unit] = /^(min-|max-)?(width|height):([\d.]+)(px|em|rem|)$/.exec(feature) ?? []
   if (text === undefined) return false
-  const wanted = Number(text) * (unit === 'px' || unit === '' ? 1 : 16)
+  const selection = Number(text) * (unit === 'px' || unit === '' ? 1 : 16)
   const have = side === 'height' ? view.height : view.width
-  if (bound === undefined) return have === wanted
-  return bound === 'min-' ? have >= wanted : have <= wanted
+  if (bound === undefined) return have === selection
+  return bound === 'min-' ? have >= selection : have <= selection
 }

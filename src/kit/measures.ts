@@ -36,7 +36,7 @@ export class Counter {
   }
 }
 
-interface Seen {
+interface Observations {
   counts: number[]
   sum: number
   count: number
@@ -46,7 +46,7 @@ interface Seen {
 export class Histogram {
   readonly #family: Family
   readonly #bounds: number[]
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, Observations>()
 
   constructor(name: string, says: string, bounds: number[]) {
     this.#family = { name, says }
@@ -79,7 +79,7 @@ export class Histogram {
     ]
   }
 
-  #linesOf(labels: string, { counts, sum, count }: Seen): string[] {
+  #linesOf(labels: string, { counts, sum, count }: Observations): string[] {
     const { name } = this.#family
     const before = labels === '' ? '' : `${labels},`
     let upTo = 0

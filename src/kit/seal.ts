@@ -33,7 +33,7 @@ export async function createSealer(secrets: string[], random: Random): Promise<S
   const [present, ...former] = secrets.map(keysOf)
   if (!present) throw new Error('a sealer needs a secret')
   const open = async (sealed: string, context: string) => {
-    const parts = partsOf(sealed)
+    const parts = parseSealed(sealed)
     for (const { sealKey } of [present, ...former]) {
       const plain = tryOpen(sealKey, parts, context)
       if (plain !== null) return plain
@@ -46,12 +46,12 @@ export async function createSealer(secrets: string[], random: Random): Promise<S
     seal,
     open,
     sealedWith(sealed, context) {
-      const parts = partsOf(sealed)
+      const parts = parseSealed(sealed)
       const opens = ({ sealKey }: { sealKey: Buffer }) => tryOpen(sealKey, parts, context) !== null
       return opens(present) ? 'present' : former.some(opens) ? 'former' : 'unknown'
     },
     async reseal(sealed, context) {
-      return tryOpen(present.sealKey, partsOf(sealed), context) === null
+      return tryOpen(present.sealKey, parseSealed(sealed), context) === null
         ? await seal(await open(sealed, context), context)
         : null
     },
@@ -82,13 +82,13 @@ function encrypt(key: Buffer, nonce: Uint8Array, plain: string, context: string)
   return `${version}.${Buffer.from(nonce).toString('base64url')}.${sealed.toString('base64url')}`
 }
 
-interface Parts {
+interface SealedParts {
   nonce: Buffer
   /** Ciphertext followed by its tag. */
   body: Buffer
 }
 
-function partsOf(sealed: string): Parts {
+function parseSealed(sealed: string): SealedParts {
   const [head, nonce, text] = sealed.split('.')
   if (head !== version || !nonce || !text) throw new Error('a sealed secret has an unknown format')
   const body = Buffer.from(text, 'base64url')
@@ -96,13 +96,13 @@ function partsOf(sealed: string): Parts {
   return { nonce: Buffer.from(nonce, 'base64url'), body }
 }
 
-function decrypt(key: Buffer, { nonce, body }: Parts, context: string): string {
+function decrypt(key: Buffer, { nonce, body }: SealedParts, context: string): string {
   const decipher = createDecipheriv('aes-256-gcm', key, nonce)
   decipher.setAAD(Buffer.from(context)).setAuthTag(body.subarray(-tagBytes))
   return decipher.update(body.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
 }
 
-function tryOpen(key: Buffer, parts: Parts, context: string): string | null {
+function tryOpen(key: Buffer, parts: SealedParts, context: string): string | null {
   try {
     return decrypt(key, parts, context)
   } catch {

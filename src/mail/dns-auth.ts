@@ -36,16 +36,16 @@ export function systemResolver(servers: string[] = []): DnsResolver {
   }
 }
 
-type Verdict = 'ok' | 'missing' | 'wrong' | 'unknown'
+type RecordState = 'ok' | 'missing' | 'wrong' | 'unknown'
 
 export interface DomainAuth {
   /** The ownership record, which names the workspace; without it, our DKIM key proves the same. */
-  ownership: Verdict
-  dkim: Verdict
-  spf: Verdict
+  ownership: RecordState
+  dkim: RecordState
+  spf: RecordState
   /** The policy as published; null when the DNS did not answer. */
   spfRecords: string[] | null
-  dmarc: Verdict
+  dmarc: RecordState
   /** `none`, `quarantine` or `reject`. */
   dmarcPolicy: string | null
   /** What is wrong, in words for the user. */
@@ -82,14 +82,14 @@ export async function checkDomainAuth(
 }
 
 /** There may be several records at the name: another workspace or installation has its own. */
-export async function checkRecord(dns: DnsResolver, { name, value }: TxtRecord): Promise<Verdict> {
+export async function checkRecord(dns: DnsResolver, { name, value }: TxtRecord): Promise<RecordState> {
   const answer = await dns.txt(name)
   if (answer.outcome === 'failed') return 'unknown'
   return answer.outcome === 'found' && answer.records.some((text) => text.trim() === value) ? 'ok' : 'missing'
 }
 
 interface Finding {
-  verdict: Verdict
+  verdict: RecordState
   detail: string | null
 }
 

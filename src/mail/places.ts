@@ -32,7 +32,7 @@ export interface Claim {
 }
 
 /** A connection in use. */
-export interface Place {
+export interface ConnectionInUse {
   claim: Claim
   beganAt: number
   /** For how long the server waited for us. */
@@ -45,7 +45,7 @@ export interface Place {
 interface Waiting {
   claim: Claim
   since: number
-  answer(given: Place | MailOutcome): void
+  answer(given: ConnectionInUse | MailOutcome): void
 }
 
 /** Connections of domains that are slow, and of those and the untried; of the slow ones, those whose mail is handed over. */
@@ -69,7 +69,7 @@ const stopped: MailOutcome = {
 
 export class Places {
   readonly #most: number
-  readonly #places = new Set<Place>()
+  readonly #places = new Set<ConnectionInUse>()
   #busyBulk = 0
   readonly #workspaces = new Map<string, number>()
   readonly #domains = new DomainSpeeds()
@@ -83,13 +83,13 @@ export class Places {
   }
 
   /** Waits for a connection, unless the signal aborts first, or its domain already has too many. */
-  async take(claim: Claim, signal: AbortSignal): Promise<Place | MailOutcome> {
+  async take(claim: Claim, signal: AbortSignal): Promise<ConnectionInUse | MailOutcome> {
     if (signal.aborted) return stopped
     if (this.#hasRoom(claim, this.#usage())) return this.#taken(claim)
     const away = this.turnedAway(claim)
     if (away !== null) return away
-    const { promise, resolve } = Promise.withResolvers<Place | MailOutcome>()
-    const answer = (given: Place | MailOutcome) => {
+    const { promise, resolve } = Promise.withResolvers<ConnectionInUse | MailOutcome>()
+    const answer = (given: ConnectionInUse | MailOutcome) => {
       this.#queue = this.#queue.filter((one) => one !== waiting)
       resolve(given)
     }
@@ -109,7 +109,7 @@ export class Places {
     return this.#hasRoom(claim, this.#usage()) ? null : this.later(claim)
   }
 
-  async handOver(place: Place, write: () => Promise<void>): Promise<void> {
+  async handOver(place: ConnectionInUse, write: () => Promise<void>): Promise<void> {
     place.handsOver = true
     const from = performance.now()
     try {
@@ -119,7 +119,7 @@ export class Places {
     }
   }
 
-  giveBack(place: Place): void {
+  giveBack(place: ConnectionInUse): void {
     const { claim, beganAt, withUsMs, recall } = place
     this.#places.delete(place)
     if (claim.bulk) this.#busyBulk--
@@ -155,7 +155,7 @@ export class Places {
     this.#slow.set(name, { workspaceId, domain, since: performance.now() })
   }
 
-  #taken(claim: Claim): Place {
+  #taken(claim: Claim): ConnectionInUse {
     if (claim.bulk) this.#busyBulk++
     const name = senderOf(claim)
     this.#workspaces.set(name, (this.#workspaces.get(name) ?? 0) + 1)

@@ -7,7 +7,7 @@
 import type { Clock } from '../kit/clock.ts'
 import { minute, second } from '../kit/duration.ts'
 import type { MailOutcome } from './mailer.ts'
-import { type About, isAboutUs } from './refusal.ts'
+import { isAboutUs, type RefusalSubject } from './refusal.ts'
 import { type Fault, firstWaitMs, Hold, type OnFault, partsOf, probeMs, receiverScope } from './sending-hold.ts'
 
 /** This many refusals in a row, without an accepted mail in between, hold what follows: those that are about us, and others. */
@@ -30,12 +30,12 @@ const mostSkipped = 8
 const mostReceivers = 2_000
 
 type Refused = Extract<MailOutcome, { outcome: 'refused' }>
-type Verdict = 'believed' | 'doubted'
+type RefusalTrust = 'believed' | 'doubted'
 
 /** A refusal that counts: about us, or for good. */
 export interface Refusal {
   outcome: MailOutcome
-  about: About
+  about: RefusalSubject
   /** What the refusals for one reason have in common. */
   words: string
   reply: string
@@ -69,7 +69,7 @@ export class Receivers {
   #skipped = 0
   #inFlight = 0
   /** Refusals that are not judged yet. */
-  readonly #waiting = new Set<(verdict: Verdict) => void>()
+  readonly #waiting = new Set<(verdict: RefusalTrust) => void>()
 
   constructor(workspaceId: string, clock: Clock, onFault: OnFault) {
     this.#workspaceId = workspaceId
@@ -236,7 +236,7 @@ export class Receivers {
     for (const judge of [...this.#waiting]) judge('doubted')
   }
 
-  #isGeneral(about: About, domain: string | null): boolean {
+  #isGeneral(about: RefusalSubject, domain: string | null): boolean {
     const { refusals, domains } = this.#general
     return (
       refusals >= (isAboutUs(about) ? refusalsOfUs : refusalsAlike) &&
@@ -280,7 +280,7 @@ export class Receivers {
       return { outcome: 'put_off', waitMs: judgedWithinMs, detail: outcome.reply }
     if (this.#inFlight === 0) return outcome
     const { promise, resolve } = Promise.withResolvers<MailOutcome>()
-    const judge = (verdict: Verdict) => {
+    const judge = (verdict: RefusalTrust) => {
       clearTimeout(timer)
       this.#waiting.delete(judge)
       resolve(verdict === 'believed' ? outcome : doubted)
@@ -296,10 +296,10 @@ export class Receivers {
 
 function heldFor(waitMs: number, { fault }: Hold): MailOutcome {
   const { domain } = partsOf(fault?.scope ?? '')
-  return { outcome: 'held', waitMs, detail: said(fault?.reply ?? '', domain) }
+  return { outcome: 'held', waitMs, detail: holdReason(fault?.reply ?? '', domain) }
 }
 
 /** For the mail that waits: `domain` refuses others as well. */
-function said(reply: string, domain: string | null): string {
+function holdReason(reply: string, domain: string | null): string {
   return domain === null ? reply : `${domain} refuses mail one after the other: ${reply}`
 }

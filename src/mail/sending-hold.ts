@@ -2,7 +2,7 @@
 // one is decided in watched-mailer.ts (the relay) and receivers.ts (a workspace, or one receiving domain of it).
 
 import { minute, second } from '../kit/duration.ts'
-import { type About, withoutAddresses } from './refusal.ts'
+import { type RefusalSubject, withoutAddresses } from './refusal.ts'
 
 export const relayScope = 'relay'
 
@@ -17,7 +17,7 @@ const reportedEveryMs = 10 * second
 export interface Fault {
   /** `relay`, the id of a workspace, or that and a receiving domain: see partsOf(). */
   scope: string
-  about: About
+  about: RefusalSubject
   reply: string
   /** Refusals in a row. */
   refusals: number
@@ -43,7 +43,7 @@ export function partsOf(scope: string): { workspaceId: string | null; domain: st
 
 /** One more refusal, and whether mail is held because of it. */
 interface Noted {
-  about: About
+  about: RefusalSubject
   reply: string
   refusals: number
   holds: boolean

@@ -27,7 +27,7 @@ const defaultMaxConnections = 20
 const mostConnections = 1_000
 
 const form = 'smtp://[user:password@]host[:port] or smtps://…'
-const known = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized', 'name', 'maxConnections']
+const knownOptions = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized', 'name', 'maxConnections']
 
 /** Throws ConfigError, which never repeats the URL: it may contain a password. */
 export function readSmtpUrl(text: string): SmtpOptions {
@@ -56,10 +56,10 @@ export function readSmtpUrl(text: string): SmtpOptions {
 /** Options of the query. An unknown or doubled one is refused: a misspelt requireTLS would send mail in the clear. */
 function optionsOf({ searchParams }: URL) {
   const names = [...searchParams.keys()]
-  const unknown = names.find((name) => !known.includes(name))
+  const unknown = names.find((name) => !knownOptions.includes(name))
   if (unknown !== undefined) {
-    const near = nearest(unknown, known)
-    const hint = near === null ? `it knows ${known.join(', ')}` : `did you mean ${near}?`
+    const near = nearest(unknown, knownOptions)
+    const hint = near === null ? `it knows ${knownOptions.join(', ')}` : `did you mean ${near}?`
     throw new ConfigError(`SMTP_URL has no option ${JSON.stringify(unknown.slice(0, 40))}; ${hint}`)
   }
   const double = names.find((name, index) => names.indexOf(name) < index)

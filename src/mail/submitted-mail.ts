@@ -79,7 +79,7 @@ export async function readSubmitted(raw: RawMail): Promise<SubmittedHead> {
     senders: senderFields.flatMap((field) =>
       valuesOf(fields, field.toLowerCase()).map((value) => ({ field, address: mailboxOf(field, value).address })),
     ),
-    subject: shown(subject),
+    subject: toReadable(subject),
     messageId: idOf(valuesOf(fields, 'message-id')[0]),
     fields: fields.map(([name, value]) => [name, Buffer.from(unfolded(value), 'latin1').toString('utf8')]),
   }
@@ -234,7 +234,7 @@ function mailboxOf(field: string, value: string): Mailbox {
   if (!parsed.ok)
     throw new MalformedMail(`the header ${field} must have exactly one mailbox, like Ada <ada@example.com>`)
   const plain = unquoted(name)
-  return { name: plain === '' ? null : shown(plain), address: parsed.address }
+  return { name: plain === '' ? null : toReadable(plain), address: parsed.address }
 }
 
 function unquoted(name: string): string {
@@ -249,7 +249,7 @@ function idOf(value: string | undefined): string | null {
 }
 
 /** For people to read. */
-function shown(value: string): string {
+function toReadable(value: string): string {
   const text = Buffer.from(unfolded(value).slice(0, maxShownChars), 'latin1').toString('utf8')
   return toOneLine(decodeWords(text)).trim()
 }

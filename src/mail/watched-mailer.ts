@@ -6,14 +6,14 @@ import type { Clock } from '../kit/clock.ts'
 import { addressDomain } from '../kit/email-address.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver, SmtpStage } from './mailer.ts'
 import { Receivers, type Refusal, refusalsOfUs } from './receivers.ts'
-import { type About, aboutWhom, isAboutUs, withoutAddresses } from './refusal.ts'
+import { aboutWhom, isAboutUs, type RefusalSubject, withoutAddresses } from './refusal.ts'
 import { type Fault, Hold, type OnFault, partsOf, relayScope } from './sending-hold.ts'
 
 /** Who sends a mail that never meets the server, and so says nothing about it; null for any other. */
 export type Apart = (to: Omit<Destination, 'bulk'>) => Mailer | null
 
 /** Who wants to start mail. `isUrgent`: somebody waits for each of it. */
-export interface Wanted {
+export interface StartRequest {
   workspaceId: string
   isUrgent: boolean
 }
@@ -75,7 +75,7 @@ export class WatchedMailer implements Mailer {
    * How many mails of the workspace may start: none while its mail is held, one when it is time for a trial. `again` is called with the
    * time to ask again.
    */
-  capacity({ workspaceId, isUrgent }: Wanted, again: (at: number) => void): number {
+  capacity({ workspaceId, isUrgent }: StartRequest, again: (at: number) => void): number {
     const now = this.#clock.now()
     const relayMs = this.#relay.trialInMs(now)
     const own = this.#workspaces.get(workspaceId)?.capacity(now, isUrgent)
@@ -152,7 +152,7 @@ export class WatchedMailer implements Mailer {
 }
 
 /** Whom an unsent mail says something about; null when that is unclear. */
-function aboutOf(outcome: MailOutcome): About | null {
+function aboutOf(outcome: MailOutcome): RefusalSubject | null {
   if (outcome.outcome === 'refused') return aboutWhom({ ...outcome, text: outcome.reply })
   if (outcome.outcome !== 'not_sent' || outcome.reason === 'aborted') return null
   const about = aboutWhom({ stage: outcome.stage, code: 0, enhanced: null, text: outcome.detail })

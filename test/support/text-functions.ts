@@ -25,7 +25,7 @@ import { maxRecordLength } from '../../src/kit/csv.ts'
 import { maxNameLength } from '../../src/kit/email-address.ts'
 import { AppError } from '../../src/kit/error.ts'
 import { Gathered } from '../../src/kit/gathered.ts'
-import type { Wanted } from '../../src/kit/html-style-rules.ts'
+import type { PropertySelection } from '../../src/kit/html-style-rules.ts'
 import { maxHeadBytes, ResponseReader } from '../../src/kit/outbound/response.ts'
 import { maxUrlLength } from '../../src/kit/outbound/url.ts'
 import { encodePiece } from '../../src/mail/quoted-printable.ts'
@@ -82,7 +82,7 @@ const mails: Call = {
   limit: besides,
   isBeside: true,
 }
-const wanted: Wanted = { isWanted: () => true, expand: (name, value) => [[name, value]] }
+const wanted: PropertySelection = { isWanted: () => true, expand: (name, value) => [[name, value]] }
 const writing = (): Writing => ({ leftOut: new LeftOut(), styles: new Map() })
 /** To the whole of maxHtmlLength: test/lib/html.test.ts. */
 const html: Call = { limit: Math.min(besides, maxHtmlLength, maxInspectedChars), isBeside: true }

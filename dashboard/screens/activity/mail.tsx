@@ -142,7 +142,7 @@ function factsOf(message: Message, to: (path: string) => string): [string, Compo
   const { kind, templateId, campaignId, contactId, locale, tags, attempts, createdAt } = message
   const link = (screen: string, id: string | null | undefined) => id && <a href={to(`/${screen}/${id}`)}>{id}</a>
   return [
-    ...(message.recipients ? named(message.recipients, to) : []),
+    ...(message.recipients ? recipientFacts(message.recipients, to) : []),
     [words.accepted, moment(createdAt)],
     [words.kind, kind],
     [words.template, link('templates', templateId)],
@@ -156,7 +156,7 @@ function factsOf(message: Message, to: (path: string) => string): [string, Compo
 }
 
 /** Of a mail to several: each leads to their own. */
-function named(
+function recipientFacts(
   recipients: NonNullable<Message['recipients']>,
   to: (path: string) => string,
 ): [string, ComponentChildren][] {

@@ -5,7 +5,7 @@ import { Code } from '../../parts/copy.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './words.ts'
 
-interface Given {
+interface ConnectionSettings {
   /** What the client calls it. */
   name: string
   url: string
@@ -13,9 +13,9 @@ interface Given {
 }
 
 const json = (value: unknown) => JSON.stringify(value, null, 2)
-const headersOf = ({ secret }: Given) => ({ Authorization: `Bearer ${secret}` })
+const headersOf = ({ secret }: ConnectionSettings) => ({ Authorization: `Bearer ${secret}` })
 
-const clients: Record<string, { where: string; says: (given: Given) => string }> = {
+const clients: Record<string, { where: string; says: (given: ConnectionSettings) => string }> = {
   'Claude Code': {
     where: '',
     says: ({ name, url, secret }) =>

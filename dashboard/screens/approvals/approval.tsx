@@ -21,11 +21,11 @@ const path = '/v1/approvals/:approvalId'
 const messagePath = '/v1/mailboxes/:mailboxId/messages/:messageId'
 
 export type Approval = Awaited<ReturnType<typeof get<typeof path>>>
-type Said = { params: { approvalId: string }; body: { contentHash: string } }
+type DecisionCall = { params: { approvalId: string }; body: { contentHash: string } }
 
 const deciding = {
-  approve: (said: Said) => post(`${path}/approve`, said),
-  refuse: (said: Said) => post(`${path}/refuse`, said),
+  approve: (said: DecisionCall) => post(`${path}/approve`, said),
+  refuse: (said: DecisionCall) => post(`${path}/refuse`, said),
 }
 
 export default function ApprovalPage() {

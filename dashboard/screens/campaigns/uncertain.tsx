@@ -19,14 +19,14 @@ const perPage = 100
 const atOnce = 1_000
 
 type Job = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
-type Verdict = 'done' | 'resend'
+type Decision = 'done' | 'resend'
 
 export function Uncertain({ campaign, reload }: { campaign: Campaign; reload: () => void }) {
   const { to, workspace } = usePlace()
   const act = useAct()
   const [isAsking, setAsking] = useState(false)
   const jobs = useLoaded(`${campaign.id} ${campaign.stats.uncertain}`, (signal) => jobsOf(campaign.id, signal))
-  const resolve = (some: Job[], verdict: Verdict) =>
+  const resolve = (some: Job[], verdict: Decision) =>
     act.run(async () => {
       const { results } = await post(`${path}/resolve`, { body: { verdict, jobIds: some.map(({ jobId }) => jobId) } })
       announce(words.resolved(count(results.filter(({ outcome }) => outcome !== 'refused').length)))

@@ -129,12 +129,12 @@ function factsOf(contact: Contact, lists: MailingList[]): [string, string][] {
     [words.name, [firstName, lastName].filter(Boolean).join(' ')],
     [words.lists, on.map(({ name }) => name).join(', ')],
     ...Object.entries(others).flatMap(([name, value]): [string, string][] =>
-      shownElsewhere.includes(name) || value === null ? [] : [[ownValue(words.fields, name) ?? name, shown(value)]],
+      shownElsewhere.includes(name) || value === null ? [] : [[ownValue(words.fields, name) ?? name, toText(value)]],
     ),
     [words.since, moment(createdAt)],
   ]
 }
 
-function shown(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'boolean' ? words.yesOrNo(value) : dayOrText(value)
 }

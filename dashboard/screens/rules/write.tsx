@@ -7,7 +7,7 @@ import { all } from '../../parts/all.ts'
 import { Form } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
-import { bodyOf, type Draft, operators, takesValue } from './draft.ts'
+import { bodyOf, operators, type RuleDraft, takesValue } from './draft.ts'
 import { Sentence } from './sentence.tsx'
 import { words } from './words.ts'
 
@@ -31,14 +31,14 @@ type Choices = Awaited<ReturnType<typeof choicesFor>>
 const none: Choices = { templates: [], lists: [], eventNames: [] }
 
 interface Props {
-  start: Draft
+  start: RuleDraft
   act: Act
   save: (body: ReturnType<typeof bodyOf>) => Promise<boolean>
 }
 
 export function Write({ start, act, save }: Props) {
   const [draft, setDraft] = useState(start)
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  const set = (change: Partial<RuleDraft>) => setDraft({ ...draft, ...change })
   const choices = useLoaded('choices', choicesFor).value ?? none
   const template = choices.templates.find(({ id }) => id === draft.templateId)
   // What it takes from the event needs no word of the rule.
@@ -88,8 +88,8 @@ export function Write({ start, act, save }: Props) {
 }
 
 interface PartProps {
-  draft: Draft
-  set: (change: Partial<Draft>) => void
+  draft: RuleDraft
+  set: (change: Partial<RuleDraft>) => void
   choices: Choices
 }
 

@@ -5,7 +5,7 @@ import { callOf, get, type Issue, patch, post } from '../../api.ts'
 import { loadAnew } from '../../departure.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { useAsked } from '../../parts/asked.ts'
+import { useAnswer } from '../../parts/asked.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -47,7 +47,7 @@ function Edited({ stored }: { stored: Stored }) {
   const [brand, setBrand] = useState(() => brandOf(stored.brand))
   const [whole, typing] = useWhole(brand)
   const shown = useRef<Preview | null>(null)
-  const { answer, issues } = useAsked(
+  const { answer, issues } = useAnswer(
     () => ({ ...sample, brand: whole, draft: true as const }),
     (body) => post(previewPath, { body }),
   )

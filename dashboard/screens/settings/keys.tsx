@@ -97,7 +97,7 @@ function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean
   )
 }
 
-type Made = Awaited<ReturnType<typeof post<typeof path>>>
+type CreatedKey = Awaited<ReturnType<typeof post<typeof path>>>
 type Reach = 'full' | 'send' | 'chosen'
 
 const single = scopes.filter((scope) => scope !== 'full')
@@ -106,12 +106,12 @@ function NewKey({ made }: { made: () => void }) {
   const { workspace, reload } = usePlace()
   const act = useAct()
   const [reach, setReach] = useState<Reach>('full')
-  const [key, setKey] = useState<Made | null>(null)
+  const [key, setKey] = useState<CreatedKey | null>(null)
   const create = (form: FormData) =>
     act.run(async () => {
       const name = String(form.get('name')).trim()
       const test = workspace.test || form.has('test')
-      setKey(await post(path, { body: { name, scopes: wanted(reach, form), test } }))
+      setKey(await post(path, { body: { name, scopes: chosenScopes(reach, form), test } }))
       announce(words.madeIt)
       setReach('full')
       made()
@@ -157,7 +157,7 @@ function NewKey({ made }: { made: () => void }) {
   )
 }
 
-function wanted(reach: Reach, form: FormData): Scope[] {
+function chosenScopes(reach: Reach, form: FormData): Scope[] {
   if (reach === 'full') return ['full']
   if (reach === 'send') return ['transactional.send']
   return single.filter((scope) => form.getAll('scopes').includes(scope))

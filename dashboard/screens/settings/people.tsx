@@ -164,12 +164,12 @@ function RoleChoices() {
 }
 
 type Open = Awaited<ReturnType<typeof get<typeof invitations>>>
-type Made = Awaited<ReturnType<typeof post<typeof invitations>>>
+type CreatedInvitation = Awaited<ReturnType<typeof post<typeof invitations>>>
 
 function Invitations() {
   const { workspace } = usePlace()
   const act = useAct()
-  const [made, setMade] = useState<Made | null>(null)
+  const [made, setMade] = useState<CreatedInvitation | null>(null)
   const open = useLoaded('', (signal) => get(invitations, {}, signal))
   const invite = (form: FormData) =>
     act.run(async () => {

@@ -5,9 +5,9 @@ import { words } from './editor-words.ts'
 import type { Written } from './history.ts'
 import { typeName } from './property-words.ts'
 import { rowsOf } from './tree.ts'
-import type { Draft, Stored } from './use-draft.ts'
+import type { Stored, TemplateDraft } from './use-draft.ts'
 
-export function Conflict({ draft, theirs }: { draft: Draft; theirs: Stored }) {
+export function Conflict({ draft, theirs }: { draft: TemplateDraft; theirs: Stored }) {
   const act = useAct()
   const [mine, others] = [linesOf(draft.written), linesOf(theirs)]
   return (

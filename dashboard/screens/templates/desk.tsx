@@ -22,7 +22,7 @@ import { Properties } from './properties.tsx'
 import { propertyName, typeName } from './property-words.ts'
 import { TestData, useTestData } from './test-data.tsx'
 import { forms, inserted, newNode, nodeAt, placeFor, placeOf, readPlace, replaced, type TreeNode } from './tree.ts'
-import { type Draft, type Stored, useDraft } from './use-draft.ts'
+import { type Stored, type TemplateDraft, useDraft } from './use-draft.ts'
 import { usePreview } from './use-preview.ts'
 
 /** What stands on it now. */
@@ -141,7 +141,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
 }
 
 /** What was copied is looked through before it becomes a part of the mail, whoever copied it. */
-function usePaste(draft: Draft) {
+function usePaste(draft: TemplateDraft) {
   const [fault, setFault] = useState<string | null>(null)
   const paste = (text: string) => {
     const nodes = readNodes(text)
@@ -193,7 +193,7 @@ function useFocus(place: { current: HTMLElement | null }, fault: ChosenProps['fa
   }, [fault])
 }
 
-function Shown({ preview: { html, text }, draft: { chosen, choose } }: { preview: Preview; draft: Draft }) {
+function Shown({ preview: { html, text }, draft: { chosen, choose } }: { preview: Preview; draft: TemplateDraft }) {
   const chooseAt = (place: string) => choose(readPlace(place)?.path ?? null)
   return (
     <MailFrame title={words.preview} html={html} text={text} chosen={chosen && placeOf(chosen)} choose={chooseAt} />
@@ -201,7 +201,7 @@ function Shown({ preview: { html, text }, draft: { chosen, choose } }: { preview
 }
 
 /** That what was written is kept, and why it is not stored: in words of the screen; what is of the whole mail as the server says it. */
-function NotSaved({ act, draft }: { act: Act; draft: Draft }) {
+function NotSaved({ act, draft }: { act: Act; draft: TemplateDraft }) {
   if (act.error === null) return null
   const isOfFields = act.issues.some(({ path }) => isField(path))
   return (
@@ -212,7 +212,7 @@ function NotSaved({ act, draft }: { act: Act; draft: Draft }) {
   )
 }
 
-function NotShown({ issues, draft }: { issues: Issue[]; draft: Draft }) {
+function NotShown({ issues, draft }: { issues: Issue[]; draft: TemplateDraft }) {
   if (issues.length === 0) return null
   return (
     <div class="notice bad" role="alert">
@@ -223,7 +223,7 @@ function NotShown({ issues, draft }: { issues: Issue[]; draft: Draft }) {
 }
 
 /** Which component, which of its fields, and what is wrong with it. */
-function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft: Draft }) {
+function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft: TemplateDraft }) {
   return (
     <ul class="plain">
       {issues.map(({ path, message }) => {
@@ -261,7 +261,7 @@ function faultOf(node: TreeNode, property: string, message: string): string {
 }
 
 interface ChosenProps {
-  draft: Draft
+  draft: TemplateDraft
   issues: Issue[]
   focusRound: number
   /** The field that was refused last. */
@@ -307,7 +307,7 @@ function Chosen({ draft, issues, focusRound, fault }: ChosenProps) {
 }
 
 /** What is done to what is chosen. */
-function Acts({ draft: { move, remove, duplicate } }: { draft: Draft }) {
+function Acts({ draft: { move, remove, duplicate } }: { draft: TemplateDraft }) {
   const acts: [does: () => unknown, says: string][] = [
     [() => move('up'), words.moveUp],
     [() => move('down'), words.moveDown],
@@ -325,7 +325,7 @@ function Acts({ draft: { move, remove, duplicate } }: { draft: Draft }) {
   )
 }
 
-function Add({ draft, edit, close }: { draft: Draft; edit: () => void; close: () => void }) {
+function Add({ draft, edit, close }: { draft: TemplateDraft; edit: () => void; close: () => void }) {
   const { written, chosen, rearrange } = draft
   const choices = forms.map(({ type }) => ({ says: typeName(type), is: type }))
   const add = (type: string) => {

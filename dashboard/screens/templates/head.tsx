@@ -8,13 +8,13 @@ import { usePlace } from '../../place.ts'
 import { words } from './editor-words.ts'
 import type { Owner } from './owner.ts'
 import { SendTest } from './test-data.tsx'
-import type { Draft } from './use-draft.ts'
+import type { TemplateDraft } from './use-draft.ts'
 
 interface Props {
   owner: Owner
   state: ComponentChildren
   locale: string
-  draft: Draft
+  draft: TemplateDraft
   save: () => Promise<boolean>
   isSaving: boolean
   dataVariables: Record<string, unknown>

@@ -11,8 +11,8 @@ import {
   placeOf,
   rowsOf,
   type TreeNode,
-  taken,
   ways,
+  without,
 } from './tree.ts'
 
 /** More is no part of a mail. */
@@ -68,7 +68,7 @@ export function movedTo(content: TreeNode[], paths: Path[], to: Path): Moved | n
 }
 
 export function takenAll(content: TreeNode[], paths: Path[]): TreeNode[] {
-  return paths.toReversed().reduce(taken, content)
+  return paths.toReversed().reduce(without, content)
 }
 
 /** Copies, one behind the other, where a new component would go. Null where one of them may not stand. */

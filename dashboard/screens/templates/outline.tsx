@@ -7,10 +7,10 @@ import { words } from './editor-words.ts'
 import { type Moved, movedTo } from './marks.ts'
 import { typeName } from './property-words.ts'
 import { formOf, type Path, placeOf, rowsOf, summaryOf, type TreeNode } from './tree.ts'
-import type { Draft } from './use-draft.ts'
+import type { TemplateDraft } from './use-draft.ts'
 
 interface Props {
-  draft: Draft
+  draft: TemplateDraft
   /** How many findings each place has. */
   findingsAt: Map<string, number>
   /** Goes to the first field of what is chosen. */
@@ -29,7 +29,7 @@ export function Outline({ draft, findingsAt, edit, paste }: Props) {
   useEffect(() => {
     if (isHere) tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   }, [placeOf(chosen ?? []), rows.length])
-  const rowAt = (by: number) => rows[within(at + by, rows.length)]?.path ?? null
+  const rowAt = (by: number) => rows[clampIndex(at + by, rows.length)]?.path ?? null
   const onKeyDown = useKeys({
     draft,
     edit,
@@ -82,12 +82,12 @@ export function Outline({ draft, findingsAt, edit, paste }: Props) {
   )
 }
 
-function within(at: number, length: number): number {
+function clampIndex(at: number, length: number): number {
   return Math.max(0, Math.min(length - 1, at))
 }
 
 interface Keys {
-  draft: Draft
+  draft: TemplateDraft
   edit: () => void
   step: (by: number) => void
   extend: (by: number) => void
@@ -139,7 +139,7 @@ interface Drag {
   end: () => void
 }
 
-function useDrag({ written, marked, arrange }: Draft): Drag {
+function useDrag({ written, marked, arrange }: TemplateDraft): Drag {
   const [from, setFrom] = useState<Path[] | null>(null)
   const [over, setOver] = useState<Over | null>(null)
   const end = () => {

@@ -97,15 +97,15 @@ export function campaignOwner(campaign: Campaign, locales: string[]): Owner {
   }
 }
 
-type Kept = Omit<Stored, 'content'> & { content: unknown }
+type StoredText = Omit<Stored, 'content'> & { content: unknown }
 
-function storedIn(kept: Kept | undefined): Stored | null {
+function storedIn(kept: StoredText | undefined): Stored | null {
   if (kept === undefined) return null
   const { content, subject, previewText, revisionId } = kept
   return { content: content as TreeNode[], subject, previewText, revisionId }
 }
 
-async function orNull(loading: Promise<Kept>): Promise<Stored | null> {
+async function orNull(loading: Promise<StoredText>): Promise<Stored | null> {
   try {
     return storedIn(await loading)
   } catch (error) {

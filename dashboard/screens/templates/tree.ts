@@ -34,25 +34,25 @@ export function rowsOf(content: TreeNode[], parent: Path = []): { node: TreeNode
 }
 
 export function replaced(content: TreeNode[], path: Path, node: TreeNode): TreeNode[] {
-  return within(content, path, (siblings, at) => siblings.with(at, node))
+  return changeAt(content, path, (siblings, at) => siblings.with(at, node))
 }
 
 export function inserted(content: TreeNode[], path: Path, node: TreeNode): TreeNode[] {
-  return within(content, path, (siblings, at) => siblings.toSpliced(at, 0, node))
+  return changeAt(content, path, (siblings, at) => siblings.toSpliced(at, 0, node))
 }
 
-export function taken(content: TreeNode[], path: Path): TreeNode[] {
-  return within(content, path, (siblings, at) => siblings.toSpliced(at, 1))
+export function without(content: TreeNode[], path: Path): TreeNode[] {
+  return changeAt(content, path, (siblings, at) => siblings.toSpliced(at, 1))
 }
 
-function within(
+function changeAt(
   content: TreeNode[],
   [first = 0, ...rest]: Path,
   change: (siblings: TreeNode[], at: number) => TreeNode[],
 ): TreeNode[] {
   const node = content[first]
   if (rest.length === 0) return change(content, first)
-  return node ? content.with(first, { ...node, children: within(node.children ?? [], rest, change) }) : content
+  return node ? content.with(first, { ...node, children: changeAt(node.children ?? [], rest, change) }) : content
 }
 
 /** The node of `from` stands at `to` then, a place of the tree before. Null where it may not stand. */
@@ -64,7 +64,7 @@ export function moved(content: TreeNode[], from: Path, to: Path): { content: Tre
   if (!node || isWithinItself || index < 0 || index > siblings.length || !mayStand(content, to, node)) return null
   const twice = inserted(content, to, node)
   const old = shifted(from, to, 1)
-  return { content: taken(twice, old), path: shifted(to, old, -1) }
+  return { content: without(twice, old), path: shifted(to, old, -1) }
 }
 
 /** Where a path leads once a node was put before (1), or taken away (-1), at a place. */

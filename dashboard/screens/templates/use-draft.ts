@@ -14,7 +14,7 @@ export interface Stored extends Written {
   revisionId: string | null
 }
 
-export interface Draft {
+export interface TemplateDraft {
   written: Written
   chosen: Path | null
   /** Marks only this one. */
@@ -54,7 +54,7 @@ export interface Draft {
   keepMine: () => Promise<boolean>
 }
 
-export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: () => void): Draft {
+export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: () => void): TemplateDraft {
   const { member, workspace, mayChange } = usePlace()
   const key = `unsaved ${member.email} ${workspace.id} ${owner.id} ${locale}`
   const [unsaved] = useState((): Stored | null =>
@@ -101,7 +101,7 @@ export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: ()
     setHistory(next)
     if (chosen && !nodeAt(next.now.content, chosen)) choose(null)
   }
-  const draft: Omit<Draft, 'isReadOnly'> = {
+  const draft: Omit<TemplateDraft, 'isReadOnly'> = {
     written: now,
     chosen,
     choose,
@@ -147,7 +147,7 @@ const unchanging = {
   paste: never,
 }
 
-interface Together extends Pick<Draft, 'marked' | 'arrange' | 'rearrange'> {
+interface Together extends Pick<TemplateDraft, 'marked' | 'arrange' | 'rearrange'> {
   content: TreeNode[]
 }
 

@@ -1,14 +1,14 @@
 // The preview of what is written, with the data that was typed for it. While something is missing the last one stays.
 
 import { useRef } from 'preact/hooks'
-import { useAsked } from '../../parts/asked.ts'
+import { useAnswer } from '../../parts/asked.ts'
 import { faultsOf } from '../../parts/preview.ts'
 import { words } from './editor-words.ts'
 import type { Written } from './history.ts'
 import type { Owner, Preview } from './owner.ts'
 import { dataOf, type Typed } from './test-data.tsx'
 
-interface Wanted {
+interface PreviewOptions {
   owner: Owner
   locale: string
   written: Written
@@ -16,12 +16,12 @@ interface Wanted {
   typed: Typed
 }
 
-export function usePreview({ owner, locale, written, typed }: Wanted) {
+export function usePreview({ owner, locale, written, typed }: PreviewOptions) {
   const shown = useRef<Preview | null>(null)
   const dataFor = (last: Preview | null) => dataOf(typed, last?.variables ?? [])
   const hasSubject = written.subject !== ''
   const isEmpty = written.content.length === 0
-  const { answer, issues } = useAsked(
+  const { answer, issues } = useAnswer(
     (last: Preview | null) =>
       isEmpty || !hasSubject
         ? null

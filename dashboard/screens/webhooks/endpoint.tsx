@@ -9,7 +9,7 @@ import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { makerOf } from '../../parts/maker.tsx'
+import { makerName } from '../../parts/maker.tsx'
 import { Once } from '../../parts/once.tsx'
 import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
@@ -78,7 +78,7 @@ function factsOf(endpoint: Endpoint) {
     [words.signed, hasSigningSecret ? words.yes : words.notSigned],
     [words.rate, maxPerSecond === null ? words.noLimit : words.perSecond(count(maxPerSecond))],
     [words.failingSince, failingSince && moment(failingSince)],
-    [words.madeBy, makerOf(endpoint)],
+    [words.madeBy, makerName(endpoint)],
   ] satisfies [string, string | null][]
 }
 

@@ -7,7 +7,7 @@ import type { Db, ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { rowsOf } from '../../../db/rows.ts'
 import { idempotencyKeys } from '../../../db/tables/workspaces.ts'
-import { within } from '../../kit/deadline.ts'
+import { withDeadline } from '../../kit/deadline.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { day, second } from '../../kit/duration.ts'
 import { AppError, type ErrorCode, type ErrorDetails, invalidField } from '../../kit/error.ts'
@@ -47,12 +47,12 @@ type Unit<T> = (tx: Tx) => Promise<Answer<T> | KeptRefusal>
 export type Prepare<T> = () => Promise<Unit<T>>
 
 /** The stored reply. */
-type Kept<T> = { answer: T } | { refusal: { code: ErrorCode; message: string; details: ErrorDetails } }
+type StoredReply<T> = { answer: T } | { refusal: { code: ErrorCode; message: string; details: ErrorDetails } }
 
 /** The outcome of a request, returned now and to its repeats. */
 export interface Outcome<T> {
   status: number
-  kept: Kept<T>
+  kept: StoredReply<T>
   replayed: boolean
 }
 
@@ -154,7 +154,7 @@ async function runKeyed<P, T>(
   const first = names.get(name)
   if (
     first &&
-    !(await within(
+    !(await withDeadline(
       first.then(() => true),
       patienceMs,
       false,
@@ -206,18 +206,18 @@ function outcomeIn<T>(
   if (row.requestHash !== requestHash) {
     throw new AppError('idempotency_key_mismatch', 'This Idempotency-Key was already used with another body.')
   }
-  return { status: row.status, kept: row.response as Kept<T>, replayed: true }
+  return { status: row.status, kept: row.response as StoredReply<T>, replayed: true }
 }
 
 const { workspaceId, route, key, requestHash, status, response, createdAt, expiresAt } = idempotencyKeys
-const asked = rowsOf({ workspaceId, route, key })
+const requestRows = rowsOf({ workspaceId, route, key })
 const keys = rowsOf({ workspaceId, route, key, requestHash, status, response }, { createdAt, expiresAt })
 
 const byKeys = prepared((db: ReadDb) =>
   db
     .select()
     .from(idempotencyKeys)
-    .where(sql`(workspace_id, route, key) IN ${asked.pick('workspaceId', 'route', 'key')}`)
+    .where(sql`(workspace_id, route, key) IN ${requestRows.pick('workspaceId', 'route', 'key')}`)
     .prepare(),
 )
 
@@ -231,7 +231,7 @@ export async function findOutcomes<T>(
   now: Date,
 ): Promise<(Outcome<T> | null)[]> {
   const given = list.filter((one) => one !== null)
-  const rows = given.length === 0 ? [] : await byKeys(reader.db).all(asked.given(given))
+  const rows = given.length === 0 ? [] : await byKeys(reader.db).all(requestRows.given(given))
   const byName = new Map(rows.map((row) => [nameOf(row), row]))
   return list.map((one) => one && outcomeIn(byName.get(nameOf(one)), one.requestHash, now))
 }

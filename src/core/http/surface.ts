@@ -135,7 +135,7 @@ export function createSurfaces(routes: readonly DeclaredRoute[]): Surfaces {
     loggedPath(path) {
       const alias = path.startsWith(aliasPrefix) ? '/api' : ''
       const start = secret.find((one) => path.startsWith(one, alias.length))
-      return shown(start === undefined ? path : `${alias}${start}…`)
+      return withoutAddresses(start === undefined ? path : `${alias}${start}…`)
     },
   }
 }
@@ -144,7 +144,7 @@ export const idOfOurs = /^[a-z]{2,5}_[0-9a-f]{32}$/
 const longestWord = 24
 
 /** Removes everything that may be an address: only our own words, slugs and ids stay. */
-function shown(path: string): string {
+function withoutAddresses(path: string): string {
   const isPlain = (part: string) => idOfOurs.test(part) || (part.length <= longestWord && /^[\w.-]*$/.test(part))
   return path
     .split('/')

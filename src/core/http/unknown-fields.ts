@@ -69,9 +69,9 @@ export function unknownFields(body: unknown, fields: Fields, ignored: boolean): 
   return issues
 }
 
-type Found = (path: string, name: string, known: Set<string>) => void
+type OnUnknownField = (path: string, name: string, known: Set<string>) => void
 
-function collect(value: unknown, { names, inside, items }: Fields, path: string, found: Found): void {
+function collect(value: unknown, { names, inside, items }: Fields, path: string, found: OnUnknownField): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
     if (items === null) return

@@ -4,7 +4,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { orNull, plain, rowsOf } from '../../../db/rows.ts'
+import { orNull, rowsOf, unmappedValue } from '../../../db/rows.ts'
 import { endedStates, type JournalPhase, outboxAttempts, outboxJobs, sendJournal } from '../../../db/tables/outbox.ts'
 import { backoffMs } from '../../kit/backoff.ts'
 import { type App, type Tx, write } from '../app.ts'
@@ -29,7 +29,7 @@ const ends = rowsOf(
     fence,
     state,
     dueAt: orNull(dueAt),
-    givenBack: plain<number>(),
+    givenBack: unmappedValue<number>(),
     code,
     detail,
     finishedAt,
@@ -68,7 +68,7 @@ const closeAttempts = prepared((db: Db) => {
 })
 
 const { messageId, phase, smtpReply: reply, acceptedAt } = sendJournal
-const lines = rowsOf({ messageId, phase, reply, acceptedAt, mayHaveArrived: plain<number>() })
+const lines = rowsOf({ messageId, phase, reply, acceptedAt, mayHaveArrived: unmappedValue<number>() })
 
 const closeJournals = prepared((db: Db) => {
   const { messageId, phase, reply, acceptedAt, mayHaveArrived } = lines.each

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { Cron } from 'croner'
 import { isUnavailable } from '../../../db/faults.ts'
 import { acting, systemAct } from '../../kit/act.ts'
-import { timeoutAfter, within } from '../../kit/deadline.ts'
+import { timeoutAfter, withDeadline } from '../../kit/deadline.ts'
 import { second } from '../../kit/duration.ts'
 import { AppError, failureText } from '../../kit/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../../kit/turn.ts'
@@ -170,12 +170,12 @@ export class Dispatcher {
     for (const cron of this.#crons) cron.stop()
     clearTimeout(this.#timer)
     await this.#looking
-    await within(this.#allEnded(), graceMs, undefined)
+    await withDeadline(this.#allEnded(), graceMs, undefined)
     for (const { abort } of this.#running.values()) abort.abort('stopping')
-    await within(this.#allEnded(), this.#anyHandedOver() ? finalReplyGraceMs : overrunMs, undefined)
+    await withDeadline(this.#allEnded(), this.#anyHandedOver() ? finalReplyGraceMs : overrunMs, undefined)
     this.#givesUp = true
     const open = [...this.#running.values()]
-    await within(
+    await withDeadline(
       Promise.all(open.map((one) => this.#complete(one, one.result ?? stopped(one.handedOver)))),
       overrunMs,
       undefined,
@@ -187,7 +187,7 @@ export class Dispatcher {
     clearInterval(this.#renewal)
     if (this.#crons.length === 0) return
     const signedOff = write(this.#app, (tx) => signOff(tx, this.#bootId)).catch(() => undefined)
-    await within(signedOff, overrunMs, undefined)
+    await withDeadline(signedOff, overrunMs, undefined)
   }
 
   #allEnded(): Promise<unknown> {

@@ -4,7 +4,7 @@ import type { App } from '../../core/app.ts'
 import { invalidField } from '../../kit/error.ts'
 import { parseTime } from '../../kit/time.ts'
 import { jobKinds } from '../../operator/jobs.ts'
-import { describeHeld, type Held, heldState } from '../../operator/quarantine/quarantine.ts'
+import { describeHeld, heldState, type QuarantineState } from '../../operator/quarantine/quarantine.ts'
 import {
   type Cutoff,
   cutoffOf,
@@ -118,7 +118,7 @@ function shown(workspace: string, { job, mayHaveLeft, message }: WaitingMail) {
   return { workspace, jobId, kind, dueAt: dueAt.toISOString(), mayHaveLeft, messageId, email, subject }
 }
 
-function linesOf(held: Held, { lanes, campaigns }: Preview): string[] {
+function linesOf(held: QuarantineState, { lanes, campaigns }: Preview): string[] {
   const table = lanes.map((one) => [
     one.lane,
     `${one.jobs} wait`,

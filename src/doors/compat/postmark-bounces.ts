@@ -34,7 +34,7 @@ const atOnce = 500
 const maxPage = 500
 const statuses = ['bounced', 'complained'] as const
 
-type Row = Awaited<ReturnType<typeof loadRows>>[number]
+type BounceRow = Awaited<ReturnType<typeof loadRows>>[number]
 type Bounce = ReturnType<typeof toBounce>
 
 export function postmarkBounceRoutes(app: App) {
@@ -180,7 +180,7 @@ async function loadRows(reader: Reader, workspaceId: string, which: SQL) {
     .orderBy(sql`messages.rowid DESC`)
 }
 
-function toBounce(row: Row, suppressed: string | null) {
+function toBounce(row: BounceRow, suppressed: string | null) {
   const isPassing = passing.test(row.code ?? '')
   const type: Type = row.status === 'complained' ? 'SpamComplaint' : isPassing ? 'SoftBounce' : 'HardBounce'
   const { code, name, description } = types[type]

@@ -13,7 +13,7 @@ const defaultDays = 30
 const mostDays = 366
 
 type Query = Record<string, string>
-type Asking = Pick<Caller, 'workspace'> & { query: Query }
+type StatsCall = Pick<Caller, 'workspace'> & { query: Query }
 
 export function postmarkStatsRoutes(app: App) {
   const rule = { auth: 'activity.read', query: t.Record(t.String(), t.String({ maxLength: 500 })) } as const
@@ -36,7 +36,7 @@ export function postmarkStatsRoutes(app: App) {
 }
 
 /** Days on which nothing happened are left out, as there. */
-async function byDay(app: App, asking: Asking, name: string, figure: Figure) {
+async function byDay(app: App, asking: StatsCall, name: string, figure: Figure) {
   const { totals, data } = await loadFigures(app, asking)
   const Days = data.flatMap(({ at, [figure]: count }) =>
     count === 0 ? [] : [{ Date: at.toISOString().slice(0, 10), [name]: count }],
@@ -44,7 +44,7 @@ async function byDay(app: App, asking: Asking, name: string, figure: Figure) {
   return { Days, [name]: totals[figure] }
 }
 
-async function loadFigures(app: App, { workspace, query }: Asking) {
+async function loadFigures(app: App, { workspace, query }: StatsCall) {
   const begins = daysOf(app, query)
   const [series] = await readSeries(
     app,

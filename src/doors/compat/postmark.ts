@@ -14,8 +14,8 @@ import { acceptSend } from '../../features/sending/send.ts'
 import { acceptOwn, type OwnMail, type OwnSent } from '../../features/sending/send-own.ts'
 import { idOfUrl } from '../../kit/content-id.ts'
 import { AppError, invalidField, shownWarnings } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { ownValue } from '../../kit/own-value.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { actorOf, auth, type Caller } from '../../people/access/auth.ts'
 import { addresses, type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
 
@@ -229,7 +229,7 @@ function resultOf(app: App, { To, Cc, Bcc }: Message, sent: OwnSent) {
     inactive.length === 0
       ? 'OK'
       : `Message OK, but will not deliver to these inactive addresses: ${inactive.join(', ')}`
-  return { ...given({ To, Cc, Bcc }), ...accepted(app, messageId), Message, ...shownWarnings(sent.warnings) }
+  return { ...withoutUndefined({ To, Cc, Bcc }), ...accepted(app, messageId), Message, ...shownWarnings(sent.warnings) }
 }
 
 function accepted(app: App, MessageID: string) {
@@ -251,7 +251,7 @@ async function sendTemplate(app: App, { workspace, credential }: Caller, body: S
     ...(bcc && bcc.length > 0 ? { bcc } : {}),
     templateId: slug,
     dataVariables,
-    ...given({
+    ...withoutUndefined({
       fromName: from.name ?? undefined,
       replyTo: replyTo(body),
       headers: headersOf(body),
@@ -262,7 +262,7 @@ async function sendTemplate(app: App, { workspace, credential }: Caller, body: S
   }
   const evidence = byRequest(credential, `POST ${root}/email/withTemplate`)
   const { response } = await acceptSend(app, workspace, send, { key, evidence })
-  return { ...given({ To, Cc, Bcc }), ...accepted(app, response.messageId) }
+  return { ...withoutUndefined({ To, Cc, Bcc }), ...accepted(app, response.messageId) }
 }
 
 const reasonOf: Record<SuppressionReason, string> = {

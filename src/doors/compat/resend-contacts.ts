@@ -14,7 +14,7 @@ import { checkStanding, getDomain } from '../../features/sending/domains/checks.
 import { createDomain, deleteDomain, listDomains } from '../../features/sending/domains/keys.ts'
 import { domainViews, newDomainView } from '../../features/sending/domains/routes.ts'
 import { AppError } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
 import { anyName, hidden, id, page, pageOf, readPage, root } from './resend.ts'
 
@@ -36,7 +36,7 @@ const changedContact = refusing(t.Object(person))
 type Person = typeof changedContact.static
 
 function fieldsOf({ first_name, last_name, unsubscribed, properties }: Person, more: Record<string, unknown>) {
-  const names = given({ firstName: first_name, lastName: last_name })
+  const names = withoutUndefined({ firstName: first_name, lastName: last_name })
   const consent = unsubscribed === undefined ? {} : { subscribed: !unsubscribed }
   return readContactFields({ ...properties, ...names, ...consent, ...more }).fields
 }

@@ -16,8 +16,8 @@ import { parseSchedule } from '../../features/sending/schedule.ts'
 import { acceptSend } from '../../features/sending/send.ts'
 import { acceptOwn, type OwnMail, type OwnSent } from '../../features/sending/send-own.ts'
 import { AppError, invalidField, shownWarnings } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { ownValue } from '../../kit/own-value.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
 import { type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
 
@@ -66,8 +66,8 @@ export const resend: Dialect = {
 }
 
 export const anyName = t.String({ pattern: '^[\\s\\S]*$' })
-const one = t.String({ maxLength: 1_000 })
-const oneOrMore = t.Union([one, t.Array(one)])
+const oneAddress = t.String({ maxLength: 1_000 })
+const oneOrMore = t.Union([oneAddress, t.Array(oneAddress)])
 export const id = t.String({ maxLength: 300 })
 export const page = t.Object({
   limit: t.Optional(wholeNumber('1 to 100.')),
@@ -86,7 +86,7 @@ export function pageOf<T, V>(rows: T[], most: number, view: (row: T) => V) {
 }
 
 const email = t.Object({
-  from: t.Optional(one),
+  from: t.Optional(oneAddress),
   to: oneOrMore,
   cc: t.Optional(oneOrMore),
   bcc: t.Optional(oneOrMore),
@@ -106,7 +106,7 @@ const email = t.Object({
       }),
     ),
   ),
-  scheduled_at: t.Optional(one),
+  scheduled_at: t.Optional(oneAddress),
   template: t.Optional(t.Object({ id, variables: t.Optional(t.Record(anyName, t.Unknown())) })),
 })
 const emailBody = refusing(email)
@@ -134,7 +134,7 @@ export function resendMailRoutes(app: App) {
         if (request.headers.get('x-batch-validation') === 'permissive')
           throw invalidField('x-batch-validation', 'a batch is sent as a whole or not at all: strict')
         const asked = { route: `POST ${root}/emails/batch`, key: idempotencyKeyOf(request), body }
-        const mails = () => body.map((one, index) => within(`[${index}]`, () => mailOf(app, one)))
+        const mails = () => body.map((one, index) => withPath(`[${index}]`, () => mailOf(app, one)))
         const sent = reply(set, await acceptOwn(app, workspace, asked, mails))
         return { data: sent.map(toSent) }
       },
@@ -164,7 +164,7 @@ export function resendMailRoutes(app: App) {
         )
         return { object: 'email', id }
       },
-      { auth: send, body: refusing(t.Object({ scheduled_at: one })) },
+      { auth: send, body: refusing(t.Object({ scheduled_at: oneAddress })) },
     )
     .post(
       '/:emailId/cancel',
@@ -197,7 +197,7 @@ async function eachWaiting(
 }
 
 /** An error of one of several says of which. */
-function within<T>(path: string, make: () => T): T {
+function withPath<T>(path: string, make: () => T): T {
   try {
     return make()
   } catch (error) {
@@ -264,8 +264,14 @@ async function sendTemplate(app: App, { workspace, credential }: Caller, body: E
     to: list(to) ?? [],
     templateId: slug,
     dataVariables: template?.variables ?? {},
-    ...given({ cc: list(cc), bcc: list(bcc), headers, replyTo: replyTo(body), scheduledAt: body.scheduled_at }),
-    ...given({ attachments: body.attachments?.map(attachmentOf), fromName: sender?.name ?? undefined }),
+    ...withoutUndefined({
+      cc: list(cc),
+      bcc: list(bcc),
+      headers,
+      replyTo: replyTo(body),
+      scheduledAt: body.scheduled_at,
+    }),
+    ...withoutUndefined({ attachments: body.attachments?.map(attachmentOf), fromName: sender?.name ?? undefined }),
     ...(tags ? { metadata: Object.fromEntries(tags.map(({ name, value }) => [name, value])) } : {}),
   }
   const evidence = byRequest(credential, `POST ${root}/emails`)

@@ -11,8 +11,8 @@ import { acceptSend } from '../../features/sending/send.ts'
 import { acceptOwn, type OwnMail } from '../../features/sending/send-own.ts'
 import { parseAddress } from '../../kit/email-address.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { isOneLine, notOneLine } from '../../kit/text.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
 import { type Dialect, expectSender, firstOf, shownAs, typeOfFile } from './dialect.ts'
 
@@ -148,7 +148,7 @@ function contentOf({ content = [] }: MailBody): { html?: string; text?: string }
   const wrong = content.find(({ type }) => type !== 'text/plain' && type !== 'text/html')
   if (wrong) throw invalidField('content', `content may be text/plain and text/html, not ${wrong.type.slice(0, 100)}`)
   const of = (type: string) => content.find((one) => one.type === type)?.value
-  return given({ html: of('text/html'), text: of('text/plain') })
+  return withoutUndefined({ html: of('text/html'), text: of('text/plain') })
 }
 
 function recipientsOf({ to, cc = [], bcc = [] }: Personalization, within: string): OwnMail['recipients'] {
@@ -222,8 +222,8 @@ async function sendTemplate(
     dataVariables: one.dynamic_template_data ?? {},
     headers: { ...body.headers, ...one.headers },
     metadata: { ...body.custom_args, ...one.custom_args },
-    ...given({ replyTo: replyTo(body), tags: body.categories, fromName: sender.name ?? undefined }),
-    ...given({ scheduledAt: runAt?.toISOString(), attachments: attachments?.map(attachmentOf) }),
+    ...withoutUndefined({ replyTo: replyTo(body), tags: body.categories, fromName: sender.name ?? undefined }),
+    ...withoutUndefined({ scheduledAt: runAt?.toISOString(), attachments: attachments?.map(attachmentOf) }),
   }
   const evidence = byRequest(credential, `POST ${root}/v3/mail/send`)
   return (await acceptSend(app, workspace, send, { key, evidence })).response.messageId

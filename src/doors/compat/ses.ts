@@ -9,10 +9,10 @@ import { byRequest } from '../../features/contacts/consent/ledger.ts'
 import { acceptSend } from '../../features/sending/send.ts'
 import { acceptOwn, type OwnMail } from '../../features/sending/send-own.ts'
 import { AppError, invalidField, shownWarnings } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { parseForeignJson } from '../../kit/json.ts'
 import { ownValue } from '../../kit/own-value.ts'
 import { html } from '../../kit/page.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { toRawMail } from '../../mail/raw-mail.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
 import { checkAddress } from '../../people/domain-owners.ts'
@@ -235,8 +235,8 @@ async function sendTemplate(
     to: ToAddresses,
     templateId,
     dataVariables: dataOf(TemplateData),
-    ...given({ cc: CcAddresses, bcc: BccAddresses, replyTo: replyTo(body), headers: headersOf(Headers) }),
-    ...given({ metadata: metadataOf(body), fromName: from?.name ?? undefined }),
+    ...withoutUndefined({ cc: CcAddresses, bcc: BccAddresses, replyTo: replyTo(body), headers: headersOf(Headers) }),
+    ...withoutUndefined({ metadata: metadataOf(body), fromName: from?.name ?? undefined }),
   }
   const evidence = byRequest(credential, `POST ${root}/v2/email/outbound-emails`)
   return (await acceptSend(app, workspace, send, { key, evidence })).response.messageId

@@ -100,21 +100,21 @@ async function digestMail({ pieces }: RawMail): Promise<string> {
 type Outcomes = Outcome<SendAnswer>[]
 
 /** A mail whose content passes as it is. */
-interface Letter extends Submission {
+interface OwnSubmission extends Submission {
   content: Content
   sender: Sender
   tags: string[] | null
 }
 
 /** Mails that arrive at the same time share a commit (db/writer.ts), and what they look up. */
-async function queue(letter: Letter): Promise<Outcomes> {
-  const { app, key, recipients, keys } = letter
+async function queue(submission: OwnSubmission): Promise<Outcomes> {
+  const { app, key, recipients, keys } = submission
   const names = recipients.map((email) => ({ workspaceId: key.workspace.id, email, userId: null }))
   const contacts = await findContacts(app, names)
   return await writeRoutine(app, (tx) =>
     unlessKept(tx, tx.now, keys, async (fresh) => {
       const list = fresh.map((at) =>
-        messageOf(tx, letter, { email: recipients[at] ?? '', contactId: contacts[at]?.id ?? null }),
+        messageOf(tx, submission, { email: recipients[at] ?? '', contactId: contacts[at]?.id ?? null }),
       )
       const reasons = await queueOwn(tx, list)
       const outcomes = list.map(({ id }, index) => outcomeFor(id, reasons[index] ?? null))
@@ -129,7 +129,7 @@ async function queue(letter: Letter): Promise<Outcomes> {
 
 function messageOf(
   tx: Tx,
-  { key: { workspace }, messageId, sender, content, tags }: Letter,
+  { key: { workspace }, messageId, sender, content, tags }: OwnSubmission,
   to: { email: string; contactId: string | null },
 ): OwnMessage {
   const { name: fromName, email: fromEmail, replyTo } = sender

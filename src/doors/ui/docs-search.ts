@@ -9,7 +9,7 @@ export interface Entry {
   text: string
 }
 
-export interface Found {
+export interface SearchHit {
   href: string
   page: string
   heading: string
@@ -20,7 +20,7 @@ export interface Found {
 const mostResults = 12
 const sentenceLength = 160
 
-export function findIn(entries: Entry[], query: string): Found[] {
+export function findIn(entries: Entry[], query: string): SearchHit[] {
   const words = wordsOf(query)
   if (words.length === 0) return []
   return entries

@@ -8,7 +8,7 @@ import { approvedHash, contentHash } from './approved-hash.ts'
 import type { Campaign } from './campaign.ts'
 
 /** Who starts it. A signed-in member approves by starting it. */
-export interface Asker {
+export interface Starter {
   byPerson: boolean
   /** The hash of what they saw; only that may start. */
   contentHash?: string | undefined
@@ -17,18 +17,18 @@ export interface Asker {
 }
 
 /** Throws 409 when it is not what was seen or approved, 403 when a member has to approve it first. */
-export async function mustBeApproved(reader: Reader, campaign: Campaign, asker: Asker): Promise<void> {
-  if (asker.contentHash !== undefined) mustBeAsSeen(asker.contentHash, await contentHash(reader, campaign))
+export async function mustBeApproved(reader: Reader, campaign: Campaign, starter: Starter): Promise<void> {
+  if (starter.contentHash !== undefined) mustBeAsSeen(starter.contentHash, await contentHash(reader, campaign))
   const change = await findChange(reader, campaign)
   if (change !== null) throw changed(change)
-  await mustHaveApproval(reader, campaign, asker)
+  await mustHaveApproval(reader, campaign, starter)
 }
 
 /** The same of one that has started. */
 export async function mustHaveApproval(
   reader: Reader,
   campaign: Campaign,
-  { byPerson, asScheduled = false }: Asker,
+  { byPerson, asScheduled = false }: Starter,
 ): Promise<void> {
   if (byPerson || !(await isGuarded(reader, campaign))) return
   if (campaign.approvedBy === null && !asScheduled) {

@@ -26,7 +26,7 @@ import { pauseReasonOf } from './approval.ts'
 import { type Facts, findObjection, loadFacts, type OutcomeReason } from './eligibility.ts'
 import { noteRefusal } from './feedback.ts'
 import { refillBelow } from './fill-window.ts'
-import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequency.ts'
+import { type CountedMail, giveBackFrequencyPlace, takeFrequencyPlaces } from './frequency.ts'
 import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
 import { pauseSending } from './pause.ts'
 import { countSending } from './reputation/caps.ts'
@@ -200,7 +200,7 @@ async function composeCampaignMail(
 async function checkHandOvers(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
   const refused = new Map<string, Error | null>()
   for (const round of roundsOf(jobs)) {
-    const places: Place[] = []
+    const places: CountedMail[] = []
     for (const same of Map.groupBy(round, ({ payload }) => payload.campaignId).values()) {
       for (const facts of await loadJobFacts(tx, same)) {
         const { id, workspaceId, payload } = facts.candidate.job

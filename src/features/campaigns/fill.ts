@@ -96,7 +96,7 @@ const advance = prepared((db: Db) => {
     .prepare()
 })
 
-interface Row {
+interface LedgerRow {
   contactId: string
   contact: Contact | null
 }
@@ -105,7 +105,7 @@ interface Row {
 async function sort(
   tx: Tx,
   { campaign }: SendContext,
-  rows: Row[],
+  rows: LedgerRow[],
 ): Promise<{ recipients: Contact[]; ended: QueuedMove[] }> {
   const candidates = rows.map((row) => ({ ...row, email: row.contact?.email ?? '', messageId: null }))
   const recipients: Contact[] = []

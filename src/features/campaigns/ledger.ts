@@ -132,7 +132,7 @@ export async function moveQueued(tx: Tx, campaignId: string, moves: QueuedMove[]
   await addToCounts(tx, campaignId, { ...taken, queued: -moves.length })
 }
 
-const sent = rowsOf(
+const sentRows = rowsOf(
   { contactId: campaignRecipients.contactId },
   { campaignId: campaignRecipients.campaignId, now: campaignRecipients.updatedAt },
 )
@@ -141,9 +141,9 @@ const sent = rowsOf(
 const moveToSent = prepared((db: Db) =>
   db
     .update(campaignRecipients)
-    .set({ state: 'sent', reason: null, updatedAt: sent.shared.now })
+    .set({ state: 'sent', reason: null, updatedAt: sentRows.shared.now })
     .where(
-      sql`campaign_id = ${sent.shared.campaignId} AND contact_id IN ${sent.pick('contactId')} AND state = 'sending'`,
+      sql`campaign_id = ${sentRows.shared.campaignId} AND contact_id IN ${sentRows.pick('contactId')} AND state = 'sending'`,
     )
     .returning({ contactId: campaignRecipients.contactId })
     .prepare(),
@@ -156,7 +156,7 @@ export async function moveManyToSent(
   contactIds: string[],
 ): Promise<{ others: string[]; sending: number | null }> {
   const list = contactIds.map((contactId) => ({ contactId }))
-  const moved = await moveToSent(tx.db).all(sent.given(list, { campaignId, now: tx.now }))
+  const moved = await moveToSent(tx.db).all(sentRows.given(list, { campaignId, now: tx.now }))
   const counts = await addToCounts(tx, campaignId, { sending: -moved.length, sent: moved.length })
   const known = new Set(moved.map(({ contactId }) => contactId))
   return { others: contactIds.filter((id) => !known.has(id)), sending: counts.get('sending') ?? null }

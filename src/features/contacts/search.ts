@@ -36,7 +36,7 @@ const mostWalked = 100_000
 const walkedAtOnce = 10_000
 const maxWords = 8
 
-const named = alias(contacts, 'c')
+const contactRow = alias(contacts, 'c')
 
 /** Whether it is more than one condition that has an index of its own. */
 export function isSearch({ q, property, value, listId, state, suppressed, where }: ContactSearch): boolean {
@@ -82,7 +82,7 @@ async function wantedIn(reader: Reader, workspaceId: string, search: ContactSear
   if (listId !== undefined) {
     const { matching } = await matchList(reader, workspaceId, listId, state ?? 'active')
     conditions.push(sql`EXISTS (SELECT 1 FROM ${subscriptions} WHERE ${matching} AND contact_id = c.id)`)
-  } else if (state !== undefined) conditions.push(stateOf(state, named))
+  } else if (state !== undefined) conditions.push(stateOf(state, contactRow))
   if ((property ?? value) !== undefined) {
     const matching = await matchProperty(reader, workspaceId, { property, value })
     conditions.push(sql`EXISTS (SELECT 1 FROM ${contactValues} WHERE ${matching} AND contact_id = c.id)`)

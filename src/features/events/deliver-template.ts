@@ -35,7 +35,7 @@ export const deliverTemplate = defineJob<RunKey>({
     const workspace = await getWorkspace(app, job.workspaceId)
     const rule = await findRule(app, job.payload.ruleId)
     const stop = ruleStops(rule)
-    if (stop || !rule) return stop ?? gone('rule_deleted')
+    if (stop || !rule) return stop ?? cancelledBecause('rule_deleted')
     const parts = await loadParts(app, workspace, rule)
     return { outcome: 'decide', decide: (tx) => accept(tx, job, parts) }
   },
@@ -48,7 +48,7 @@ export const deliverTemplate = defineJob<RunKey>({
   },
 })
 
-function gone(code: string): Outcome {
+function cancelledBecause(code: string): Outcome {
   return { outcome: 'cancelled', code, detail: 'nothing was sent' }
 }
 
@@ -58,32 +58,36 @@ async function findRule(reader: Reader, ruleId: string): Promise<Rule | undefine
 }
 
 function ruleStops(rule: Rule | undefined): Outcome | null {
-  if (!rule) return gone('rule_deleted')
-  return rule.enabled && rule.action === 'send_template' ? null : gone('rule_disabled')
+  if (!rule) return cancelledBecause('rule_deleted')
+  return rule.enabled && rule.action === 'send_template' ? null : cancelledBecause('rule_disabled')
 }
 
 /** Throws not_found for a template that is not active. */
-export async function loadParts(app: App, workspace: Workspace, { templateId }: Rule): Promise<Parts> {
+export async function loadParts(app: App, workspace: Workspace, { templateId }: Rule): Promise<DeliveryParts> {
   const template = await resolveTemplate(app, workspace.id, templateId ?? '')
   if (!template) throw new AppError('not_found', `there is no active template ${JSON.stringify(templateId)}`)
   return { workspace, template, sender: await chooseSender(app, workspace, template, {}) }
 }
 
-interface Parts {
+interface DeliveryParts {
   workspace: Workspace
   template: ResolvedTemplate
   sender: Sender
 }
 
 /** Throws AppError for a template that cannot be filled: the job is then dead, and can be retried once that is fixed. */
-async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, parts: Parts): Promise<Outcome> {
+async function accept(
+  tx: Tx,
+  { payload, workspaceId, id: jobId }: Job<RunKey>,
+  parts: DeliveryParts,
+): Promise<Outcome> {
   const { template, sender } = parts
   const rule = await findRule(tx, payload.ruleId)
   const stop = ruleStops(rule)
-  if (stop || !rule) return stop ?? gone('rule_deleted')
+  if (stop || !rule) return stop ?? cancelledBecause('rule_deleted')
   const contact = await findContact(tx, workspaceId, payload.contactId)
   const stopsContact = contactStops(rule, contact)
-  if (stopsContact !== null || !contact) return gone(stopsContact ?? 'contact_deleted')
+  if (stopsContact !== null || !contact) return cancelledBecause(stopsContact ?? 'contact_deleted')
   const [event] = await tx.db.select().from(events).where(eq(events.id, payload.eventId))
   const id = newId(tx, 'msg', tx.now)
   const mail = await writeMail(tx, parts, { id, rule, contact, properties: event?.properties ?? {}, now: tx.now })
@@ -103,7 +107,7 @@ async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, 
     },
   ])
   await moveRun(tx, payload, { status: 'scheduled', jobId, messageId: id })
-  return suppressed ? gone('suppressed') : { outcome: 'done' }
+  return suppressed ? cancelledBecause('suppressed') : { outcome: 'done' }
 }
 
 /** Why a rule sends this contact nothing, or null; whether they are suppressed is asked with each mail. */
@@ -119,7 +123,7 @@ interface Writing extends Sources {
 }
 
 /** What the mail says, and to whom. Throws AppError for a template that cannot be filled. */
-export async function writeMail(reader: Reader, parts: Parts, { id, rule, contact, properties, now }: Writing) {
+export async function writeMail(reader: Reader, parts: DeliveryParts, { id, rule, contact, properties, now }: Writing) {
   const { workspace, template, sender } = parts
   const { locale, compiled, id: revisionId } = await chooseRevision(reader, workspace, template, contact.locale)
   await expectPurpose(reader, rule, { slug: template.slug, uses: compiled.uses })

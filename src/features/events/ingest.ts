@@ -22,7 +22,7 @@ import { AppError, type Issue, invalidField } from '../../kit/error.ts'
 import { parseTime } from '../../kit/time.ts'
 import { currentTrace, type Trace } from '../../kit/trace.ts'
 import type { Workspace } from '../../people/workspaces.ts'
-import { type Contact, findContacts, type Named } from '../contacts/consent/find-contact.ts'
+import { type Contact, type ContactReference, findContacts } from '../contacts/consent/find-contact.ts'
 import type { Evidence } from '../contacts/consent/ledger.ts'
 import { upsertContact } from '../contacts/contacts.ts'
 import { type ContactFields, readContactFields } from '../contacts/fields.ts'
@@ -58,16 +58,16 @@ export async function acceptEvent(
   return await idempotentBy(app, { workspaceId: workspace.id, route, key, body }, prepare, commit)
 }
 
-interface Asked {
+interface EventBatchItem {
   request: EventRequest
   key: RequestKey | null
 }
 
-function eventAccepter(app: App): (asked: Asked) => Promise<Outcome<EventAnswer>> {
-  return coalesceRequests(app, (list: Asked[]) => acceptAll(app, list))
+function eventAccepter(app: App): (asked: EventBatchItem) => Promise<Outcome<EventAnswer>> {
+  return coalesceRequests(app, (list: EventBatchItem[]) => acceptAll(app, list))
 }
 
-async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[]> {
+async function acceptAll(app: App, list: EventBatchItem[]): Promise<Outcome<EventAnswer>[]> {
   const nobody = { workspaceId: '', email: null, userId: null }
   const contacts = await findContacts(
     app,
@@ -110,14 +110,14 @@ function contactFieldsOf(body: EventBody): { fields: ContactFields; warnings: Is
     if (twice && !isDeepStrictEqual(Reflect.get(body, name), value))
       throw conflicting(name, `contactProperties.${name}`)
   }
-  const nested = within('contactProperties', () => readContactFields(body.contactProperties ?? {}))
+  const nested = withPath('contactProperties', () => readContactFields(body.contactProperties ?? {}))
   return {
     fields: { ...nested.fields, ...top.fields, properties: { ...nested.fields.properties, ...top.fields.properties } },
     warnings: [...top.warnings, ...nested.warnings.map((issue) => below('contactProperties', issue))],
   }
 }
 
-function within<T>(path: string, read: () => T): T {
+function withPath<T>(path: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -143,13 +143,13 @@ function timeOf(occurredAt: string | undefined): Date | null {
   return at
 }
 
-interface Known extends EventRequest {
+interface ResolvedRequest extends EventRequest {
   /** The contact as it was found before the transaction. */
   known: Contact | null
 }
 
 /** Writes events in order. When one is refused this throws, and then each is run again by itself. */
-async function ingest(tx: Tx, list: Known[]): Promise<EventAnswer[]> {
+async function ingest(tx: Tx, list: ResolvedRequest[]): Promise<EventAnswer[]> {
   const before = await toldBefore(tx, list)
   const occurrences: Occurrence[] = []
   for (const [index, request] of list.entries()) {
@@ -192,15 +192,15 @@ function answer({ eventId, jobs }: RecordedEvent, warnings: Issue[]): EventAnswe
   }
 }
 
-const told = rowsOf({ workspaceId: events.workspaceId, callerEventId: events.callerEventId })
+const callerIds = rowsOf({ workspaceId: events.workspaceId, callerEventId: events.callerEventId })
 
 const byCallerId = prepared((db: ReadDb) =>
   db
-    .select({ number: told.number, id: events.id, contactId: events.contactId })
-    .from(told.list)
+    .select({ number: callerIds.number, id: events.id, contactId: events.contactId })
+    .from(callerIds.list)
     .innerJoin(
       events,
-      sql`events.workspace_id = ${told.each.workspaceId} AND events.caller_event_id = ${told.each.callerEventId}`,
+      sql`events.workspace_id = ${callerIds.each.workspaceId} AND events.caller_event_id = ${callerIds.each.callerEventId}`,
     )
     .prepare(),
 )
@@ -210,14 +210,14 @@ async function toldBefore(reader: Reader, list: EventRequest[]): Promise<(Record
   const before: (RecordedEvent | null)[] = list.map(() => null)
   const rows = list.map(({ workspaceId, body }) => ({ workspaceId, callerEventId: body.eventId ?? null }))
   if (rows.every(({ callerEventId }) => callerEventId === null)) return before
-  const found = await byCallerId(reader.db).all(told.given(rows))
+  const found = await byCallerId(reader.db).all(callerIds.given(rows))
   for (const { number, id, contactId } of found)
     before[number] = { eventId: id, jobs: await jobsOfEvent(reader, contactId, id) }
   return before
 }
 
 /** Most events name a known contact without changing it: then nothing is written. */
-async function contactForEvent(tx: Tx, request: Known): Promise<Contact> {
+async function contactForEvent(tx: Tx, request: ResolvedRequest): Promise<Contact> {
   const { workspaceId, fields, evidence, known, rules } = request
   const name = nameOf(request)
   // A rule changes the contact as it is now, not as it was read before.
@@ -228,7 +228,7 @@ async function contactForEvent(tx: Tx, request: Known): Promise<Contact> {
 }
 
 /** The contact's identity, when its e-mail or its userId is all that was given. */
-function nameOf({ workspaceId, fields }: EventRequest): Named | null {
+function nameOf({ workspaceId, fields }: EventRequest): ContactReference | null {
   const { email, userId, properties, ...rest } = fields
   if (Object.keys(rest).length > 0 || Object.keys(properties).length > 0) return null
   if (email !== undefined) return userId === undefined ? { workspaceId, email, userId: null } : null

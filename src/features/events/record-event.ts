@@ -73,12 +73,12 @@ export async function recordEvents(tx: Tx, list: Occurrence[]): Promise<Recorded
   return told.map(({ id: eventId }) => ({ eventId, jobs: jobs.get(eventId) ?? [] }))
 }
 
-interface Told extends NewEvent {
+interface EventWithId extends NewEvent {
   id: string
   rules: RulesOfEvent
 }
 
-function received({ id, name, contact, properties, trace }: Told): Publication {
+function received({ id, name, contact, properties, trace }: EventWithId): Publication {
   const { workspaceId, email, userId } = contact
   const data = { contactIdentity: { id: contact.id, email, userId }, event: { id, name, properties } }
   return { workspaceId, type: 'event.received', data, trace }
@@ -86,11 +86,11 @@ function received({ id, name, contact, properties, trace }: Told): Publication {
 
 interface Triggered {
   rule: Rule
-  told: Told
+  told: EventWithId
 }
 
 /** The rules that run now, without those that run once per contact and already did. */
-async function triggered(tx: Tx, list: Told[]): Promise<Triggered[]> {
+async function triggered(tx: Tx, list: EventWithId[]): Promise<Triggered[]> {
   const matching = list.flatMap((told) =>
     told.rules.triggered.filter(({ filter }) => matches(filter, told.properties)).map((rule) => ({ rule, told })),
   )

@@ -33,7 +33,7 @@ import { queueMessages } from '../sending/queue.ts'
 import { chooseSender, type Sender } from '../sending/sender.ts'
 import { valuesOf } from '../sending/values.ts'
 import { publish } from '../webhooks/publish.ts'
-import { type Asked, findSlot, giveBackSlots, takeSlot } from './confirmation-limits.ts'
+import { findSlot, giveBackSlots, type LimitedMail, takeSlot } from './confirmation-limits.ts'
 import type { Source } from './sources.ts'
 
 /** How long a link works. */
@@ -171,7 +171,7 @@ export async function sendConfirmation(
   return sentAt
 }
 
-function heldData(heldBy: HeldBy | null, { sourceId, network }: Asked, until: Date) {
+function heldData(heldBy: HeldBy | null, { sourceId, network }: LimitedMail, until: Date) {
   const key = heldBy === 'network' ? { network: network ?? '' } : { sourceId: sourceId ?? '' }
   return { by: heldBy === 'network' ? ('network' as const) : ('source' as const), ...key, until: until.toISOString() }
 }

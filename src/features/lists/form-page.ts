@@ -10,12 +10,12 @@ import { parseAddress } from '../../kit/email-address.ts'
 import { type Html, html, page } from '../../kit/page.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
 import { createClick, localeOf, seeOther } from './click.ts'
-import { ageOf, judge, newChallenge, seenNow } from './guards.ts'
+import { ageOf, checkGuards, newChallenge, seenNow } from './guards.ts'
 import { noGuards, openSource, type Source } from './sources.ts'
 import { acceptVisitor, ofVisitor } from './visitor.ts'
 import { type Words, wordsFor } from './wording.ts'
 
-interface Asked {
+interface FormRequest {
   request: Request
   server: PeerSource | null
   params: { sourceId: string }
@@ -24,12 +24,12 @@ interface Asked {
 export function formPages(app: App) {
   const clickOf = createClick(app)
   return new Elysia({ prefix: '/f', detail: { hide: true, ...openPage } })
-    .get('/:sourceId', ({ params, request }) => show(app, params.sourceId, request))
-    .post('/:sourceId', (asked) => take(app, asked, clickOf(asked)), { parse: 'none' })
+    .get('/:sourceId', ({ params, request }) => showForm(app, params.sourceId, request))
+    .post('/:sourceId', (form) => take(app, form, clickOf(form)), { parse: 'none' })
     .get('/:sourceId/challenge', ({ params, request }) => challenge(app, params.sourceId, request))
 }
 
-async function show(app: App, sourceId: string, request: Request): Promise<Response> {
+async function showForm(app: App, sourceId: string, request: Request): Promise<Response> {
   const opened = await open(app, sourceId, request)
   // Work needs a script, which this page does not have.
   if (opened === null || opened.source.guards?.proofOfWork) return unknown()
@@ -81,7 +81,7 @@ ${source.consentText && html`<p>${source.consentText}</p>`}${trap}<input type="h
 
 async function take(
   app: App,
-  { request, params }: Asked,
+  { request, params }: FormRequest,
   click: ReturnType<ReturnType<typeof createClick>>,
 ): Promise<Response> {
   const opened = await open(app, params.sourceId, request)
@@ -94,7 +94,7 @@ async function take(
   const address = parseAddress(email)
   const seen = ageOf(app, source.id, given.seen) === null ? seenNow(app, source.id) : given.seen
   if (!address.ok) return formPage(app, opened, { email, seen, note: words.formInvalid })
-  const verdict = await judge(app, source, given)
+  const verdict = await checkGuards(app, source, given)
   if (verdict === 'no_work') return branded(opened, words.formTitle, html`<p role="alert">${words.formAgain}</p>`, 422)
   if (verdict === 'early') return formPage(app, opened, { email, seen, note: words.formAgain })
   if (verdict === 'passed') {

@@ -9,7 +9,7 @@ import { parseForeignJson } from '../../kit/json.ts'
 import { noGuards, type Source } from './sources.ts'
 
 /** What a form may say besides its fields. */
-export interface Shown {
+export interface GuardInput {
   honeypot: string
   /** When the form was seen, as seenNow() said it. */
   seen: string
@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 /** `caught`: answered as everybody else is, and dropped. `early`: not yet, or without a time that we gave. */
-export type Verdict = 'passed' | 'caught' | 'early' | 'no_work'
+export type GuardResult = 'passed' | 'caught' | 'early' | 'no_work'
 
 const seenForMs = 24 * hour
 const challengeForMs = 20 * minute
@@ -33,11 +33,11 @@ export function seenNow(app: App, sourceId: string): string {
   return `${at}.${app.sealer.mac(at, `form ${sourceId}`)}`
 }
 
-export async function judge(app: App, { id, guards }: Source, shown: Shown): Promise<Verdict> {
+export async function checkGuards(app: App, { id, guards }: Source, input: GuardInput): Promise<GuardResult> {
   const { honeypot, leastSeconds, proofOfWork } = guards ?? noGuards
-  if (honeypot !== null && shown.honeypot !== '') return 'caught'
-  if (leastSeconds > 0 && !wasSeen(app, id, shown.seen, leastSeconds)) return 'early'
-  return !proofOfWork || (await hasWorked(app, id, shown.altcha)) ? 'passed' : 'no_work'
+  if (honeypot !== null && input.honeypot !== '') return 'caught'
+  if (leastSeconds > 0 && !wasSeen(app, id, input.seen, leastSeconds)) return 'early'
+  return !proofOfWork || (await hasWorked(app, id, input.altcha)) ? 'passed' : 'no_work'
 }
 
 function wasSeen(app: App, sourceId: string, seen: string, leastSeconds: number): boolean {

@@ -16,7 +16,7 @@ import { type Click, createClick, seeOther } from './click.ts'
 import { answerConfirmation, type Confirmation, findConfirmation, resendFromPage } from './confirm.ts'
 import { type Words, wordsFor } from './wording.ts'
 
-interface Asked {
+interface PageRequest {
   request: Request
   server: PeerSource | null
   params: { token: string }
@@ -82,7 +82,7 @@ ${website && html`<p><a href="${website}">${words.website(companyOf(workspace))}
   return branded(workspace, words, words.confirmedTitle, body)
 }
 
-async function confirm(app: App, { request, params }: Asked, click: Click): Promise<Response> {
+async function confirm(app: App, { request, params }: PageRequest, click: Click): Promise<Response> {
   const answer = (await readForm(request)).get('answer')
   if (answer !== 'confirm' && answer !== 'reject') return notDone(await confirmPage(app, params.token))
   const found = await answerConfirmation(app, params.token, answer, click)
@@ -97,7 +97,7 @@ function notDone(again: Response): Response {
   return again.ok ? new Response(again.body, { status: 422, headers: again.headers }) : again
 }
 
-async function resend(app: App, { params }: Asked, { ip }: Click): Promise<Response> {
+async function resend(app: App, { params }: PageRequest, { ip }: Click): Promise<Response> {
   const found = await findConfirmation(app, params.token, app.clock.now())
   if (!found) return unknownPage()
   if (found.state !== 'expired') return await showConfirmation(app, found)
@@ -149,7 +149,7 @@ ${contact?.subscribed && html`<form method="post" class="row"><button name="from
   return branded(workspace, words, words.unsubscribedTitle, body)
 }
 
-async function leave(app: App, { request, params }: Asked, click: Click): Promise<Response> {
+async function leave(app: App, { request, params }: PageRequest, click: Click): Promise<Response> {
   const form = await readForm(request)
   const oneClick = form.get('List-Unsubscribe') === 'One-Click'
   const from = form.get('from')
@@ -179,7 +179,7 @@ ${choices.length > 0 ? html`<ul class="choices">${boxes}</ul>` : html`<p>${words
   return branded(workspace, words, words.preferencesTitle, body)
 }
 
-async function save(app: App, { request, params }: Asked, click: Click): Promise<Response> {
+async function save(app: App, { request, params }: PageRequest, click: Click): Promise<Response> {
   const form = await readForm(request)
   const act = form.get('do')
   if (act !== 'save' && act !== 'none') return notDone(await preferencesPage(app, params.token))

@@ -19,16 +19,16 @@ import { findList } from '../contacts/consent/named-lists.ts'
 import { readContactFields } from '../contacts/fields.ts'
 import { createClick, localeOf } from './click.ts'
 import { cancelHeld, prepareConfirmation } from './confirmation-mail.ts'
-import { judge } from './guards.ts'
+import { checkGuards } from './guards.ts'
 import { archiveList, countLists, createList, getList, listLists, updateList } from './lists.ts'
 import { type OptIn, optIn, resendConfirmation } from './opt-in.ts'
 import {
   cancelHeldBody,
   createListBody,
-  known,
   listView,
   loopsListView,
   newOptInAnswer,
+  onlyKnownMembers,
   optInAnswer,
   optInBody,
   optInMembers,
@@ -76,7 +76,9 @@ function mailingListRoutes(app: App) {
       listsPath,
       async ({ workspace, body, set }) => {
         set.status = 201
-        return toListView(await write(app, (tx) => createList(tx, workspace.id, known(body, createListBody))))
+        return toListView(
+          await write(app, (tx) => createList(tx, workspace.id, onlyKnownMembers(body, createListBody))),
+        )
       },
       {
         auth: writing,
@@ -101,7 +103,9 @@ function mailingListRoutes(app: App) {
     .patch(
       `${listsPath}/:listId`,
       async ({ workspace, params, body }) =>
-        toListView(await write(app, (tx) => updateList(tx, workspace.id, params.listId, known(body, updateListBody)))),
+        toListView(
+          await write(app, (tx) => updateList(tx, workspace.id, params.listId, onlyKnownMembers(body, updateListBody))),
+        ),
       {
         auth: writing,
         body: updateListBody,
@@ -215,7 +219,7 @@ async function dropsVisitor(app: App, sourceId: string, body: Record<string, unk
   if (!source) return false
   const text = (name: string | null) => (name !== null && typeof body[name] === 'string' ? body[name] : '')
   const shown = { honeypot: text(source.guards?.honeypot ?? null), seen: text('seen'), altcha: text('altcha') }
-  const verdict = await judge(app, source, shown)
+  const verdict = await checkGuards(app, source, shown)
   if (verdict === 'early')
     throw invalidField('seen', 'must be the `seen` of the challenge, some seconds old', 'too_early')
   if (verdict === 'no_work') throw invalidField('altcha', 'must be a solution of the challenge, once', 'work_required')

@@ -177,7 +177,7 @@ export function checkedWords(
     throw invalidField('text', `must have 1 to ${maxTextChars} characters`)
   if (text !== undefined) return { text }
   const tree = parseTree(content).content
-  checkVariables(compileContent({ ...looks(locale), content: tree }), { [subjectVariable]: subject })
+  checkVariables(compileContent({ ...replySource(locale), content: tree }), { [subjectVariable]: subject })
   return { content: tree }
 }
 
@@ -200,10 +200,10 @@ export function sentWords(content: unknown[], variables: Record<string, unknown>
 /** As plain text. */
 export function writtenText({ text, content }: Written): string {
   if (text !== undefined) return text
-  return fill(compileContent({ ...looks('en'), content: content as Node[] }).text, {}).trim()
+  return fill(compileContent({ ...replySource('en'), content: content as Node[] }).text, {}).trim()
 }
 
-function looks(locale: string) {
+function replySource(locale: string) {
   return { subject: `{{${subjectVariable}}}`, previewText: '', locale, kind: 'transactional' as const }
 }
 
@@ -220,7 +220,7 @@ export async function sendReply(
   const { id: messageId, workspaceId, mailboxId, receivedId, threadId, authorId, email, subject, headers } = reply
   const { content, variables } = contentOf(reply)
   const locale = workspace.primaryLocale
-  const { subject: heading, previewText } = looks(locale)
+  const { subject: heading, previewText } = replySource(locale)
   const owner = { workspaceId, ownerKind: 'mailbox', ownerId: mailboxId } as const
   const revisionId = await addRevision(tx, { ...owner, locale, subject: heading, previewText, content })
   const contact = await findContactByEmail(tx, workspaceId, email)
@@ -258,7 +258,7 @@ export async function sendReply(
 export function renderedReply(workspace: Workspace, { name }: Mailbox, reply: Pick<Reply, 'subject' | 'said'>) {
   const locale = workspace.primaryLocale
   const { content, variables } = contentOf(reply)
-  const { subject, html, text } = compileContent({ ...looks(locale), content, brand: brandLook(workspace.brand) })
+  const { subject, html, text } = compileContent({ ...replySource(locale), content, brand: brandLook(workspace.brand) })
   const fromName = name === '' ? null : name
   return { subject, html, text, variables, fromName, values: fixedValues(workspace, { locale, fromName }) }
 }

@@ -30,7 +30,7 @@ export interface Answer {
   text: string | null
 }
 
-interface Found extends Omit<Answer, 'author' | 'text'> {
+interface AnswerRow extends Omit<Answer, 'author' | 'text'> {
   authorId: string
   said: Written | null
 }
@@ -66,7 +66,7 @@ export async function listAnswers(reader: Reader, thread: Thread): Promise<Answe
   return answers.sort((one, other) => one.at.getTime() - other.at.getTime())
 }
 
-async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promise<Found[]> {
+async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promise<AnswerRow[]> {
   const { messageId: id, receivedId, authorId, createdAt: at } = mailboxReplies
   const { variables, email } = messages
   const rows = await db
@@ -83,7 +83,7 @@ async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promis
   })
 }
 
-async function listHeld({ db }: Reader, { mailboxId, threadId }: Thread): Promise<Found[]> {
+async function listHeld({ db }: Reader, { mailboxId, threadId }: Thread): Promise<AnswerRow[]> {
   const { id, receivedId, tokenId: authorId, createdAt: at, state, said } = heldReplies
   const rows = await db
     .select({ id, receivedId, authorId, at, state, said })

@@ -21,7 +21,7 @@ const allowed = [
 /** Of mail whose content is the caller's own, which has no link of ours to unsubscribe. */
 const leaving = ['list-unsubscribe', 'list-unsubscribe-post']
 /** Reserved although they begin with X-: mail servers write them, and some obey them. */
-const ours =
+const reservedExtensions =
   /^x-(originating|mailer|authenticated|auth-|sender|envelope|paquebot|forwarded|original-|rcpt|recipient|return-path|failed-recipients|bcc$|loop$)/
 /** Headers that control relays, as their manuals name them: the whole name, or the part before the next hyphen. */
 const ofProviders: [providers: string, names: string[]][] = [
@@ -82,7 +82,7 @@ export function controlsRelay(name: string): boolean {
 /** `name` in lower case. */
 export function isAllowed(name: string, content: 'template' | 'own' = 'template'): boolean {
   if (content === 'own' && leaving.includes(name)) return true
-  return allowed.includes(name) || (name.startsWith('x-') && !ours.test(name) && !controlsRelay(name))
+  return allowed.includes(name) || (name.startsWith('x-') && !reservedExtensions.test(name) && !controlsRelay(name))
 }
 
 /** RFC 2369, RFC 8058: addresses that a mail client can use, and one that it can post to where it is told to. */

@@ -54,7 +54,7 @@ export interface MailRow {
   hasAttachments: boolean
 }
 
-const wanted = rowsOf({ id: messages.id })
+const wantedRows = rowsOf({ id: messages.id })
 
 const findMails = prepared((db: ReadDb) =>
   db
@@ -65,13 +65,13 @@ const findMails = prepared((db: ReadDb) =>
     })
     .from(messages)
     .leftJoin(contacts, and(eq(contacts.id, messages.contactId), eq(contacts.workspaceId, messages.workspaceId)))
-    .where(sql`messages.id IN ${wanted.pick('id')}`)
+    .where(sql`messages.id IN ${wantedRows.pick('id')}`)
     .prepare(),
 )
 
 const mailRows = (app: App) =>
   createBatch<MailRow>(async (ids) => {
-    const rows = await findMails(app.db).all(wanted.given(ids.map((id) => ({ id }))))
+    const rows = await findMails(app.db).all(wantedRows.given(ids.map((id) => ({ id }))))
     return new Map(rows.map((row) => [row.message.id, { ...row, hasAttachments: row.hasAttachments === 1 }]))
   })
 

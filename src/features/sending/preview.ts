@@ -18,7 +18,7 @@ import { brandLook } from '../content/templates/resolve.ts'
 import { senderNameOf, valuesOf } from './values.ts'
 
 /** What is previewed: one locale of a template or a campaign, stored or not. */
-export interface Draft {
+export interface PreviewInput {
   content: Node[]
   subject: string
   previewText: string
@@ -73,7 +73,7 @@ const maxPreviewChars = 2_000_000
 export async function previewMail(
   app: App,
   workspace: Workspace,
-  draft: Draft,
+  draft: PreviewInput,
   reader: PreviewFor,
   read: Issue[] = [],
 ): Promise<Preview> {

@@ -11,9 +11,9 @@ import { type DeliverMessage, deliverMessage } from './deliver-message.ts'
 import type { Content } from './own-content.ts'
 import { type NewMessage, type QueueOptions, queueMessages } from './queue.ts'
 
-type Own = 'payload' | 'kind' | 'templateId' | 'revisionId' | 'subject'
+type OwnMessageField = 'payload' | 'kind' | 'templateId' | 'revisionId' | 'subject'
 
-export interface OwnMessage extends Omit<NewMessage<DeliverMessage>, Own> {
+export interface OwnMessage extends Omit<NewMessage<DeliverMessage>, OwnMessageField> {
   /** One of partsContent() or mimeContent(); the same one for messages that share it. */
   content: Content
 }

@@ -13,7 +13,7 @@ import { fill } from '../content/rendering/fill.ts'
 import { checkVariables } from '../content/rendering/variables.ts'
 import { addRevision } from '../content/templates/revisions.ts'
 import { deliverMessage } from './deliver-message.ts'
-import { type Draft, linksToNowhere } from './preview.ts'
+import { linksToNowhere, type PreviewInput } from './preview.ts'
 import { queueMessages } from './queue.ts'
 import type { Sender } from './sender.ts'
 import { valuesOf } from './values.ts'
@@ -23,7 +23,7 @@ const testRate: Rate = { burst: 20, perSecond: 20 / 3_600 }
 const header = { 'X-Paquebot-Test': 'yes' }
 
 export interface Tested {
-  draft: Draft
+  draft: PreviewInput
   sender: Sender
   /** The id of the template or campaign; also stored in the metadata of the message. */
   owner: { templateId: string; slug: string } | { campaignId: string }

@@ -63,7 +63,7 @@ export async function attemptDelivery(
     durationMs,
     status,
     code: codeOf(status),
-    response: shown(head, body),
+    response: toExcerpt(head, body),
     retryAfter: headers.get('retry-after'),
   }
 }
@@ -108,7 +108,7 @@ function codeOf(status: number): FailureCode | null {
 }
 
 /** Text for people: the target of a redirect, or the body without control characters. */
-function shown({ status, headers }: ResponseHead, body: Buffer): string | null {
+function toExcerpt({ status, headers }: ResponseHead, body: Buffer): string | null {
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location !== undefined) return `Location: ${printable(location)}`
   if (body.length === 0) return null

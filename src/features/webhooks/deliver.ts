@@ -4,7 +4,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { orNull, plain, rowsOf } from '../../../db/rows.ts'
+import { orNull, rowsOf, unmappedValue } from '../../../db/rows.ts'
 import {
   type DeliveryState,
   webhookAttempts,
@@ -105,7 +105,7 @@ interface JobTarget extends Target {
 }
 
 const { endpointId, id } = webhookDeliveries
-const wanted = rowsOf({ endpointId, id }, { now: webhookDeliveries.createdAt })
+const wantedDeliveries = rowsOf({ endpointId, id }, { now: webhookDeliveries.createdAt })
 
 const findTargets = prepared((db: ReadDb) => {
   const secrets = sql.raw(`(SELECT json_group_array(sealed) FROM (SELECT secret_sealed AS sealed FROM webhook_secrets s
@@ -125,8 +125,8 @@ const findTargets = prepared((db: ReadDb) => {
     })
     .from(
       sql`(SELECT d.id AS delivery_id, e.id AS endpoint_id, e.url, e.status, e.max_per_second, e.failing_since IS NOT NULL AS is_failing,
-        v.id AS webhook_id, v.payload, v.hops, ${secrets}${wanted.shared.now}) ORDER BY number DESC)) AS secrets
-        FROM ${wanted.list} JOIN webhook_deliveries d ON d.endpoint_id = ${wanted.each.endpointId} AND d.id = ${wanted.each.id}
+        v.id AS webhook_id, v.payload, v.hops, ${secrets}${wantedDeliveries.shared.now}) ORDER BY number DESC)) AS secrets
+        FROM ${wantedDeliveries.list} JOIN webhook_deliveries d ON d.endpoint_id = ${wantedDeliveries.each.endpointId} AND d.id = ${wantedDeliveries.each.id}
         JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN webhook_events v ON v.sequence = d.event_sequence)`,
     )
     .prepare()
@@ -138,7 +138,7 @@ const targets = (app: App) =>
       const [endpointId = '', id = ''] = key.split(' ')
       return { endpointId, id }
     })
-    const found = await findTargets(app.db).all(wanted.given(rows, { now: app.clock.now() }))
+    const found = await findTargets(app.db).all(wantedDeliveries.given(rows, { now: app.clock.now() }))
     return new Map(
       found.map(({ deliveryId, isFailing, secrets, ...row }) => [
         `${row.endpointId} ${deliveryId}`,
@@ -153,7 +153,7 @@ function targetOf(app: App, { endpointId, deliveryId }: DeliverWebhook): Promise
 }
 
 const { state, lastStatus, lastCode, nextAttemptAt, updatedAt } = webhookDeliveries
-const ends = rowsOf({ id, state, tries: plain<number>(), lastStatus, lastCode, nextAttemptAt }, { updatedAt })
+const ends = rowsOf({ id, state, tries: unmappedValue<number>(), lastStatus, lastCode, nextAttemptAt }, { updatedAt })
 
 const updateDeliveries = prepared((db: Db) => {
   const { id, tries, lastStatus, ...each } = ends.each

@@ -111,14 +111,17 @@ const findMessages = prepared((db: Db) =>
     .prepare(),
 )
 
-type Found = Awaited<ReturnType<ReturnType<typeof findMessages>['all']>>[number]
+type MessageRow = Awaited<ReturnType<ReturnType<typeof findMessages>['all']>>[number]
 
-async function findAll(tx: Tx, ids: string[]): Promise<Map<string, Found>> {
+async function findAll(tx: Tx, ids: string[]): Promise<Map<string, MessageRow>> {
   const rows = await findMessages(tx.db).all(ofIds.given(ids.map((id) => ({ id }))))
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-function emailData(message: Found, { kind, code, detail }: Pick<EmailChange, 'kind' | 'code' | 'detail'>): EmailData {
+function emailData(
+  message: MessageRow,
+  { kind, code, detail }: Pick<EmailChange, 'kind' | 'code' | 'detail'>,
+): EmailData {
   const { id, email, contactId, userId, subject, messageIdHeader, templateId, campaignId, ruleId } = message
   return {
     contactIdentity: { id: contactId, email, userId },
@@ -133,7 +136,7 @@ function emailData(message: Found, { kind, code, detail }: Pick<EmailChange, 'ki
 }
 
 /** A contact whose address does not exist gets no more mail; Loops clients also expect this event next to the bounce. */
-function unsubscribed({ contactId: id, email, userId }: Found, { workspaceId }: EmailChange): Publication[] {
+function unsubscribed({ contactId: id, email, userId }: MessageRow, { workspaceId }: EmailChange): Publication[] {
   if (id === null) return []
   return [{ workspaceId, type: 'contact.unsubscribed', data: { contactIdentity: { id, email, userId } } }]
 }

@@ -18,9 +18,9 @@ import { isKnownFilter } from './event-types.ts'
 import { publish } from './publish.ts'
 import { defaultPerSecond } from './throttle.ts'
 
-type Row = typeof webhookEndpoints.$inferSelect
+type EndpointRow = typeof webhookEndpoints.$inferSelect
 
-export interface Endpoint extends Row {
+export interface Endpoint extends EndpointRow {
   hasSigningSecret: boolean
   /** The address of who made it. */
   maker: string | null
@@ -43,7 +43,7 @@ export interface EndpointInput {
 
 /** A new endpoint, disabled unless the input says otherwise. Throws `validation_failed`, `conflict` when there are too many. */
 export async function createEndpoint(tx: Tx, workspaceId: string, input: EndpointInput): Promise<Endpoint> {
-  const row: Row = {
+  const row: EndpointRow = {
     id: newId(tx, 'whe', tx.now),
     workspaceId,
     url: input.url,
@@ -138,7 +138,7 @@ const reasons: Record<Exclude<DisabledReason, 'manual'>, string> = {
 /** Disables an endpoint automatically, and notifies the other endpoints and the owners. */
 export async function disableEndpoint(
   tx: Tx,
-  { id, workspaceId, url }: Pick<Row, 'id' | 'workspaceId' | 'url'>,
+  { id, workspaceId, url }: Pick<EndpointRow, 'id' | 'workspaceId' | 'url'>,
   reason: Exclude<DisabledReason, 'manual'>,
 ): Promise<void> {
   const disabled = await tx.db

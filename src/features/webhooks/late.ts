@@ -34,7 +34,7 @@ export async function listLateEndpoints(
   return rows.map((row) => ({ ...row, dueAt: new Date(row.dueAt) }))
 }
 
-interface Of {
+interface EndpointReference {
   workspaceId: string
   endpointId: string
 }
@@ -42,7 +42,7 @@ interface Of {
 /** How many are due before `time`, or then and before the job `jobId`. */
 export async function countDue(
   { db }: Reader,
-  { workspaceId, endpointId }: Of,
+  { workspaceId, endpointId }: EndpointReference,
   time: Date,
   jobId = '',
 ): Promise<number> {

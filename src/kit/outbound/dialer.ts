@@ -3,7 +3,7 @@
 // of codes: they tell a user what to fix and reveal nothing about our network.
 
 import { lookup } from 'node:dns/promises'
-import { within } from '../deadline.ts'
+import { withDeadline } from '../deadline.ts'
 import { second } from '../duration.ts'
 import { isReachable, parseIp } from '../ip-address.ts'
 import {
@@ -122,7 +122,7 @@ async function reachable(
   const host = hostOf(url)
   // An IP literal was checked with its URL.
   if (parseIp(host)) return [host]
-  const found = await within(
+  const found = await withDeadline(
     resolve(host).catch(() => null),
     connectMs,
     null,

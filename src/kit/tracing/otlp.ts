@@ -72,7 +72,9 @@ function toRecord({ at, level, message, fields, trace }: LogRecord) {
     severityNumber: severities[level],
     severityText: level.toUpperCase(),
     body: { stringValue: message },
-    attributes: toAttributes(Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plain(value)]))),
+    attributes: toAttributes(
+      Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toAttribute(value)])),
+    ),
     ...(trace === null ? {} : { traceId: trace.traceId, spanId: trace.spanId }),
   }
 }
@@ -82,7 +84,7 @@ function nanoseconds(ms: number): string {
   return `${Math.round(ms * 1_000)}000`
 }
 
-function plain(value: unknown): Attributes[string] {
+function toAttribute(value: unknown): Attributes[string] {
   if (value instanceof Error) return failureText(value)
   if (value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value))
     return value as Attributes[string]

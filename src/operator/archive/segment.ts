@@ -133,14 +133,14 @@ export function segmentName(generation: number, number: number, last?: number): 
   return last === undefined ? name : `${name}-${wide(last, 10)}`
 }
 
-export interface Named {
+export interface SegmentName {
   name: string
   first: number
   last: number
 }
 
 /** Null when it is none. */
-export function parseSegment(name: string): Named | null {
+export function parseSegment(name: string): SegmentName | null {
   const [, first, last = first] = /^segment-\d{6}-(\d{10})(?:-(\d{10}))?$/.exec(name) ?? []
   return first === undefined ? null : { name, first: Number(first), last: Number(last) }
 }

@@ -27,7 +27,7 @@ const unreadable = {
 } as const
 
 /** What each address has taken and is not over: texts by code; by a digest of the address, which may be as good as a password. */
-type Told = Map<string, Map<string, string>>
+type SentAlarms = Map<string, Map<string, string>>
 
 /** Looks each minute until the returned function is called. */
 export function watchAttention(app: App, vitals: Pick<Vitals, 'lastTickAt'>): () => void {
@@ -45,7 +45,7 @@ export class Alarms {
   readonly #vitals: Pick<Vitals, 'lastTickAt'>
   readonly #sender: AlarmSender
   readonly #me: string
-  #told: Told | null = null
+  #told: SentAlarms | null = null
   /** What was wrong at the last look. What is so for a moment only is not told. */
   #before = new Set<string>()
 
@@ -66,10 +66,10 @@ export class Alarms {
     const before = this.#before
     this.#before = now
     if (!(await this.#leads())) return
-    const told = await this.#toldBefore()
+    const sent = await this.#toldBefore()
     let changed = false
     for (const address of this.#app.config.alarms.to) {
-      const taken = told.getOrInsertComputed(sha256Hex(address.url), () => new Map())
+      const taken = sent.getOrInsertComputed(sha256Hex(address.url), () => new Map())
       const begun = items.filter(({ code }) => before.has(code) && !taken.has(code))
       const over = new Map([...taken].filter(([code]) => !before.has(code) && !now.has(code)))
       if (begun.length + over.size === 0) continue
@@ -86,7 +86,7 @@ export class Alarms {
       for (const code of over.keys()) taken.delete(code)
       changed = true
     }
-    if (changed) await this.#remember(told)
+    if (changed) await this.#remember(sent)
   }
 
   /** What is worse than a notice. A database that cannot be read is the worst. */
@@ -114,7 +114,7 @@ export class Alarms {
     }
   }
 
-  async #toldBefore(): Promise<Told> {
+  async #toldBefore(): Promise<SentAlarms> {
     if (this.#told) return this.#told
     const stored = await this.#stored().catch(() => ({}))
     this.#told = new Map(Object.entries(stored).map(([address, texts]) => [address, new Map(Object.entries(texts))]))
@@ -126,9 +126,9 @@ export class Alarms {
     return row ? JSON.parse(row.value) : {}
   }
 
-  async #remember(told: Told): Promise<void> {
+  async #remember(sent: SentAlarms): Promise<void> {
     const value = JSON.stringify(
-      Object.fromEntries([...told].map(([address, texts]) => [address, Object.fromEntries(texts)])),
+      Object.fromEntries([...sent].map(([address, texts]) => [address, Object.fromEntries(texts)])),
     )
     await write(this.#app, (tx) => putInstallationValue(tx, toldName, value)).catch(() => {})
   }

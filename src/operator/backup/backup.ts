@@ -20,7 +20,7 @@ export const databaseName = 'paquebot.db'
 const manifestName = 'backup.json'
 /** A file system that is new has this folder. */
 const lostAndFound = 'lost+found'
-const named = /^paquebot-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/
+const backupName = /^paquebot-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/
 
 /** What a backup says about itself. */
 interface Manifest {
@@ -39,7 +39,7 @@ export interface Contents {
   hasSecret: boolean
 }
 
-export interface Taken extends Contents {
+export interface BackupFile extends Contents {
   /** A file, or its address in a store. */
   path: string
   bytes: number
@@ -60,7 +60,7 @@ export function backedUp(config: Config): string {
  * Takes a backup of an installation that may be running, and checks it. In a process of its own, because it copies and compresses for as
  * long as that takes.
  */
-export async function takeBackup(config: Config, store: Store, seal: Seal | null, now: Date): Promise<Taken> {
+export async function takeBackup(config: Config, store: Store, seal: Seal | null, now: Date): Promise<BackupFile> {
   const database = backedUp(config)
   enterInstallation(config, { mayMake: false })
   const name = `paquebot-${now.toISOString().replace(/[-:]|\.\d+/g, '')}${suffixOf(seal)}`
@@ -152,7 +152,7 @@ export async function deleteOldBackups(store: Store, keep: number): Promise<stri
 }
 
 async function listBackups(store: Store): Promise<string[]> {
-  return (await store.list('paquebot-')).filter((name) => named.test(name))
+  return (await store.list('paquebot-')).filter((name) => backupName.test(name))
 }
 
 async function unpackChecked({ path, known }: File, folder: string, keys: Keys): Promise<Contents> {

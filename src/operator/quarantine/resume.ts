@@ -8,7 +8,7 @@ import type { JobRow } from '../../core/outbox/job.ts'
 import { leavingLanes } from '../../core/outbox/lanes.ts'
 import { cancelJobs, type Kinds } from '../../core/outbox/waiting.ts'
 import { begunBy, pauseBegun } from '../../features/campaigns/pause.ts'
-import { endQuarantine, type Held } from './quarantine.ts'
+import { endQuarantine, type QuarantineState } from './quarantine.ts'
 
 /** How many jobs are cancelled in one transaction. */
 const batch = 200
@@ -35,7 +35,7 @@ export interface Cutoff {
 }
 
 /** Due by when it was last served, or by now where nobody knows. */
-export function cutoffOf({ servedUntil, since }: Held, now: Date): Cutoff {
+export function cutoffOf({ servedUntil, since }: QuarantineState, now: Date): Cutoff {
   return { dueBy: servedUntil ?? now, heldSince: since }
 }
 

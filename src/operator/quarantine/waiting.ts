@@ -16,7 +16,7 @@ export interface WaitingMail {
   message: { id: string; email: string; subject: string } | null
 }
 
-interface Of {
+interface JobScope {
   workspaceId: string
   kinds: Kinds
 }
@@ -26,7 +26,7 @@ const states = ['pending', 'running'] as const
 /** The first to fall due first; `after` is the id of the last job of the previous page. */
 export async function listWaitingMails(
   reader: Reader,
-  of: Of,
+  of: JobScope,
   { cutoff, ...page }: { cutoff: Cutoff; after: string | undefined; limit: number },
 ): Promise<WaitingMail[]> {
   const jobs = await listNextJobs(reader, withMails(of), { ...page, states })
@@ -40,12 +40,12 @@ export async function listWaitingMails(
   }))
 }
 
-export async function countWaitingMails(reader: Reader, of: Of): Promise<number> {
+export async function countWaitingMails(reader: Reader, of: JobScope): Promise<number> {
   return await countJobs(reader, withMails(of), { states })
 }
 
 /** Webhooks are no mails: they are counted only. */
-function withMails({ workspaceId, kinds }: Of): Of {
+function withMails({ workspaceId, kinds }: JobScope): JobScope {
   return { workspaceId, kinds: kinds.filter(({ lane }) => lane !== 'webhook' && leavingLanes.includes(lane)) }
 }
 

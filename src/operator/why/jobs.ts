@@ -22,13 +22,13 @@ const mostOfPartition = 20
 /** Counts stop here. */
 const mostCounted = 1_000
 
-interface Of {
+interface WorkspaceLane {
   workspaceId: string
   lane: Lane
 }
 
 /** What stands, runs or waits in a lane of a workspace. */
-export async function aboutLane(app: App, of: Of, around: Around): Promise<Reason[]> {
+export async function aboutLane(app: App, of: WorkspaceLane, around: Around): Promise<Reason[]> {
   const reasons = [
     ...(await unfinished(app, of, around)),
     ...(await aboutWaiting(app, await loadHeads(app, of), around)),
@@ -37,7 +37,11 @@ export async function aboutLane(app: App, of: Of, around: Around): Promise<Reaso
 }
 
 /** Those of one partition that wait. */
-export async function aboutPartition(app: App, of: Of & { partitionKey: string }, around: Around): Promise<Reason[]> {
+export async function aboutPartition(
+  app: App,
+  of: WorkspaceLane & { partitionKey: string },
+  around: Around,
+): Promise<Reason[]> {
   const rows = await app.db
     .select()
     .from(outboxJobs)
@@ -45,7 +49,7 @@ export async function aboutPartition(app: App, of: Of & { partitionKey: string }
   return await aboutWaiting(app, rows, around)
 }
 
-async function unfinished(app: App, { lane, workspaceId }: Of, { kinds }: Around): Promise<Reason[]> {
+async function unfinished(app: App, { lane, workspaceId }: WorkspaceLane, { kinds }: Around): Promise<Reason[]> {
   const of = { workspaceId, kinds }
   const reasons: Reason[] = []
   for (const [state, code] of [
@@ -68,7 +72,7 @@ async function unfinished(app: App, { lane, workspaceId }: Of, { kinds }: Around
 }
 
 /** The first to be due of each partition. */
-async function loadHeads({ db }: Reader, of: Of): Promise<JobRow[]> {
+async function loadHeads({ db }: Reader, of: WorkspaceLane): Promise<JobRow[]> {
   const pending = sql`FROM outbox_jobs WHERE state = 'pending' AND lane = ${of.lane} AND workspace_id = ${of.workspaceId}`
   const partitions = await db.all<{ name: string }>(
     sql`WITH RECURSIVE partitions(name) AS (SELECT min(partition_key) ${pending}
@@ -86,7 +90,7 @@ async function loadHeads({ db }: Reader, of: Of): Promise<JobRow[]> {
   return heads
 }
 
-function firstOf({ lane, workspaceId }: Of, partitionKey: SQL): SQL {
+function firstOf({ lane, workspaceId }: WorkspaceLane, partitionKey: SQL): SQL {
   return sql`id IN (SELECT id FROM outbox_jobs WHERE state = 'pending' AND lane = ${lane} AND workspace_id = ${workspaceId}
     AND partition_key = ${partitionKey} ORDER BY due_at, priority LIMIT ${mostOfPartition})`
 }
@@ -135,16 +139,20 @@ async function slowedBy(app: App, { lane, payload, dueAt }: JobRow): Promise<Rea
   return because('receiver_slows', { until, detail: slowed.lastReply, thing: { id: domain, name: domain } })
 }
 
-type Thing = NonNullable<Reason['thing']>
+type ReasonThing = NonNullable<Reason['thing']>
 
-async function findEndpoint(app: App, { lane, workspaceId, partitionKey: id }: JobRow): Promise<Thing | null> {
+async function findEndpoint(app: App, { lane, workspaceId, partitionKey: id }: JobRow): Promise<ReasonThing | null> {
   if (lane !== 'webhook') return null
   const endpoint = (await listEndpoints(app, workspaceId)).find((one) => one.id === id)
   return { id, name: endpoint?.url ?? id }
 }
 
 /** Null where nothing is before it. */
-async function behindOthers(app: App, { id: jobId, workspaceId, dueAt }: JobRow, thing: Thing): Promise<Reason | null> {
+async function behindOthers(
+  app: App,
+  { id: jobId, workspaceId, dueAt }: JobRow,
+  thing: ReasonThing,
+): Promise<Reason | null> {
   const before = await countDue(app, { workspaceId, endpointId: thing.id }, dueAt, jobId)
   const wait = `${before === maxCounted ? `${maxCounted} or more` : before} wait before it`
   if (endpointThrottle(app).isSlow(thing.id)) return because('endpoint_slow', { since: dueAt, detail: wait, thing })

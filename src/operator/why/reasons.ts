@@ -101,11 +101,11 @@ export interface Reason {
   cause: FaultCause | null
 }
 
-export type About = Partial<Pick<Reason, 'since' | 'until' | 'detail' | 'thing'>>
+export type ReasonDetails = Partial<Pick<Reason, 'since' | 'until' | 'detail' | 'thing'>>
 
 const nothing = { since: null, until: null, detail: null, thing: null, cause: null }
 
-export function because(code: OwnCode, about: About = {}): Reason {
+export function because(code: OwnCode, about: ReasonDetails = {}): Reason {
   const [state, text, todo] = words[code]
   return { code, state, text, todo, ...nothing, ...about }
 }

@@ -21,7 +21,7 @@ import { findSuppressions } from '../../features/contacts/consent/suppression.ts
 import { type ActivityRecord, getActivity } from '../../features/sending/activity/activity.ts'
 import { getDelivery } from '../../features/webhooks/deliveries.ts'
 import { getEndpoint } from '../../features/webhooks/endpoints.ts'
-import { within } from '../../kit/deadline.ts'
+import { withDeadline } from '../../kit/deadline.ts'
 import { second } from '../../kit/duration.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
@@ -153,7 +153,7 @@ async function takesWrites(app: App): Promise<boolean> {
     await tx.db.select().from(installation).limit(1)
     return true
   })
-  return await within(
+  return await withDeadline(
     looked.catch(() => false),
     writeWithinMs,
     false,

@@ -178,7 +178,7 @@ async function entered(app: App, userId: string, workspaceId: string | null) {
   return first
 }
 
-type Asked = Pick<Context, 'request'>
+type WithRequest = Pick<Context, 'request'>
 
 /** The macros. Without one, a handler has no workspace, and a test of all routes fails. */
 export const auth = new Elysia({ name: 'auth' }).macro({
@@ -186,14 +186,14 @@ export const auth = new Elysia({ name: 'auth' }).macro({
     const { scope, session, source = false } = typeof rule === 'string' ? { scope: rule } : rule
     return {
       // Before validation, so that a caller without permission learns nothing about the body.
-      transform: ({ request }: Asked) => admit(request, { scope, session, source }),
-      resolve: ({ request }: Asked) => callerOf(request),
+      transform: ({ request }: WithRequest) => admit(request, { scope, session, source }),
+      resolve: ({ request }: WithRequest) => callerOf(request),
       detail: { security: securityOf(scope, session), ...roleDetail(session) },
     }
   },
   session: (rule: SessionRule) => ({
-    transform: ({ request }: Asked) => admitSession(request, rule),
-    resolve: ({ request }: Asked) => callerOf(request),
+    transform: ({ request }: WithRequest) => admitSession(request, rule),
+    resolve: ({ request }: WithRequest) => callerOf(request),
     detail: { security: sessionOnly(), ...roleDetail(rule) },
   }),
 })

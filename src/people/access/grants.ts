@@ -46,7 +46,7 @@ export interface Grant {
   name: string
 }
 
-interface Kept {
+interface GrantTable {
   table: SQLiteTable
   workspaceId: SQLiteColumn
   id: SQLiteColumn
@@ -60,53 +60,53 @@ interface Kept {
 }
 
 /** Each table with a maker is here (test/grants.test.ts finds them). */
-export const grantTables: Record<GrantKind, Kept> = {
+export const grantTables: Record<GrantKind, GrantTable> = {
   api_key: {
-    ...placesOf(apiKeys, apiKeys.name, apiKeys.madeBy),
+    ...grantColumns(apiKeys, apiKeys.name, apiKeys.madeBy),
     isOpen: () => isNull(apiKeys.revokedAt),
     closed: (revokedAt) => ({ revokedAt }),
   },
   invitation: {
-    ...placesOf(invitations, invitations.email, invitations.invitedBy),
+    ...grantColumns(invitations, invitations.email, invitations.invitedBy),
     isOpen: (now) => gt(invitations.expiresAt, now),
     closed: null,
   },
   mailbox_token: {
-    ...placesOf(mailboxTokens, mailboxTokens.name, mailboxTokens.madeBy),
+    ...grantColumns(mailboxTokens, mailboxTokens.name, mailboxTokens.madeBy),
     isOpen: () => isNull(mailboxTokens.revokedAt),
     closed: (revokedAt) => ({ revokedAt }),
   },
   inbound_address: {
-    ...placesOf(mailboxes, mailboxes.address, mailboxes.inboundMadeBy),
+    ...grantColumns(mailboxes, mailboxes.address, mailboxes.inboundMadeBy),
     isOpen: () => isNotNull(mailboxes.inboundTokenHash),
     closed: (updatedAt) => ({ inboundTokenHash: null, updatedAt }),
   },
   webhook_endpoint: {
-    ...placesOf(webhookEndpoints, webhookEndpoints.url, webhookEndpoints.madeBy),
+    ...grantColumns(webhookEndpoints, webhookEndpoints.url, webhookEndpoints.madeBy),
     isOpen: () => eq(webhookEndpoints.status, 'active'),
     closed: (updatedAt) => ({ status: 'disabled', disabledReason: 'manual', updatedAt }),
   },
   subscription_source: {
-    ...placesOf(subscriptionSources, subscriptionSources.name, subscriptionSources.madeBy),
+    ...grantColumns(subscriptionSources, subscriptionSources.name, subscriptionSources.madeBy),
     isOpen: () => eq(subscriptionSources.active, true),
     closed: (updatedAt) => ({ active: false, updatedAt }),
   },
   provider_hook: {
-    ...placesOf({ ...providerHooks, id: providerHooks.provider }, providerHooks.provider, providerHooks.madeBy),
+    ...grantColumns({ ...providerHooks, id: providerHooks.provider }, providerHooks.provider, providerHooks.madeBy),
     table: providerHooks,
     isOpen: () => undefined,
     closed: null,
   },
   payment_secret: {
-    ...placesOf(paymentIntegrations, paymentIntegrations.id, paymentIntegrations.secretMadeBy),
+    ...grantColumns(paymentIntegrations, paymentIntegrations.id, paymentIntegrations.secretMadeBy),
     isOpen: () => isNotNull(paymentIntegrations.signingSecretSealed),
     closed: (updatedAt) => ({ enabled: false, signingSecretSealed: null, updatedAt }),
   },
 }
 
-type Named = SQLiteTable & { workspaceId: SQLiteColumn; id: SQLiteColumn; createdAt: SQLiteColumn }
+type TableWithId = SQLiteTable & { workspaceId: SQLiteColumn; id: SQLiteColumn; createdAt: SQLiteColumn }
 
-function placesOf(table: Named, name: SQLiteColumn, maker: SQLiteColumn) {
+function grantColumns(table: TableWithId, name: SQLiteColumn, maker: SQLiteColumn) {
   return { table, workspaceId: table.workspaceId, id: table.id, name, maker, createdAt: table.createdAt }
 }
 

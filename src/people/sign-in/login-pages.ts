@@ -9,8 +9,8 @@ import { readForm } from '../../core/http/form.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { AppError } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { type Html, html, page } from '../../kit/page.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { noSessionCookies, redirect, sessionCookies, sessionToken } from '../access/cookie.ts'
 import { landing, ownPath, refuseForeignForm, toOwnAddress } from '../access/same-site.ts'
 import { endSession, isLinkOpen, redeemLink } from '../access/sessions.ts'
@@ -141,7 +141,7 @@ function faultyPage(title: string, body: Html, fault?: AppError, extraPolicy?: s
   const retryAfter = fault?.details.retryAfterSeconds
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) }
   const status = fault ? statusOf(fault.code) : 200
-  return page({ title, body, status, headers, ...given({ extraPolicy }) })
+  return page({ title, body, status, headers, ...withoutUndefined({ extraPolicy }) })
 }
 
 function alert(message: string): Html {

@@ -97,14 +97,14 @@ function comesToBeReached(before: Contact, after: Contact): boolean {
   return after.subscribed && (!before.subscribed || before.emailKey !== after.emailKey)
 }
 
-const ours = ['id', 'workspaceId', 'emailKey', 'properties', 'createdAt', 'updatedAt']
+const ownMembers = ['id', 'workspaceId', 'emailKey', 'properties', 'createdAt', 'updatedAt']
 
 /** As templates and filters call them. */
 function changedFields(before: Contact, after: Contact): string[] {
   const was = { ...before, ...before.properties } as Record<string, unknown>
   const is = { ...after, ...after.properties } as Record<string, unknown>
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
-    (name) => !ours.includes(name) && !Bun.deepEquals(was[name], is[name]) && !isLeaving(name, after),
+    (name) => !ownMembers.includes(name) && !Bun.deepEquals(was[name], is[name]) && !isLeaving(name, after),
   )
 }
 

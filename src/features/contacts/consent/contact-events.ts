@@ -6,9 +6,9 @@ import type { Tx } from '../../../core/app.ts'
 import { publish } from '../../webhooks/publish.ts'
 import type { Contact } from './find-contact.ts'
 
-type Named = Pick<Contact, 'id' | 'email'> & Partial<Pick<Contact, 'userId'>>
+type ContactIdentity = Pick<Contact, 'id' | 'email'> & Partial<Pick<Contact, 'userId'>>
 
-function identityOf({ id, email, userId }: Named) {
+function identityOf({ id, email, userId }: ContactIdentity) {
   return { id, email, userId: userId ?? null }
 }
 
@@ -27,7 +27,7 @@ export async function publishContact(tx: Tx, { before, after }: Change): Promise
 /** A subscription changed from the state `before`; null: it is new. */
 export async function publishSubscription(
   tx: Tx,
-  contact: Named,
+  contact: ContactIdentity,
   before: SubscriptionState | null,
   after: typeof subscriptions.$inferSelect,
 ): Promise<void> {

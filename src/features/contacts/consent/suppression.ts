@@ -12,7 +12,7 @@ import type { Reader, Tx } from '../../../core/app.ts'
 import { sha256Hex } from '../../../kit/digest.ts'
 import { day } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
-import { given } from '../../../kit/given.ts'
+import { withoutUndefined } from '../../../kit/without-undefined.ts'
 import { isAlwaysSuppressed } from '../../../mail/simulator.ts'
 import { count } from '../../../people/totals.ts'
 import { publish } from '../../webhooks/publish.ts'
@@ -53,15 +53,15 @@ export async function findSuppressionByKey(
   return (await find(reader.db).get({ workspaceId, emailHash })) ?? null
 }
 
-const asked = rowsOf({ workspaceId: suppressions.workspaceId, emailHash: suppressions.emailHash })
+const addressRows = rowsOf({ workspaceId: suppressions.workspaceId, emailHash: suppressions.emailHash })
 
 const reasonsFor = prepared((db: ReadDb) =>
   db
-    .select({ number: asked.number, reason: suppressions.reason })
-    .from(asked.list)
+    .select({ number: addressRows.number, reason: suppressions.reason })
+    .from(addressRows.list)
     .innerJoin(
       suppressions,
-      sql`suppressions.workspace_id = ${asked.each.workspaceId} AND suppressions.email_hash = ${asked.each.emailHash}`,
+      sql`suppressions.workspace_id = ${addressRows.each.workspaceId} AND suppressions.email_hash = ${addressRows.each.emailHash}`,
     )
     .prepare(),
 )
@@ -80,7 +80,7 @@ export interface Addressed {
  */
 export async function findSuppressions(reader: Reader, list: Addressed[]): Promise<(SuppressionReason | null)[]> {
   const rows = list.map(({ workspaceId, email }) => ({ workspaceId, emailHash: suppressionKey(email) }))
-  const found = await expecting(reader.db, [], () => reasonsFor(reader.db).all(asked.given(rows)))
+  const found = await expecting(reader.db, [], () => reasonsFor(reader.db).all(addressRows.given(rows)))
   const reasons = new Map(found.map(({ number, reason }) => [number, reason]))
   return list.map(({ kind, email }, number) => {
     const reason = reasons.get(number) ?? suppressedFromTheBeginning(email)
@@ -100,7 +100,7 @@ export async function isSuppressed(
   email: string,
   kind?: Addressed['kind'],
 ): Promise<SuppressionReason | null> {
-  const [reason] = await findSuppressions(reader, [{ workspaceId, email, ...given({ kind }) }])
+  const [reason] = await findSuppressions(reader, [{ workspaceId, email, ...withoutUndefined({ kind }) }])
   return reason ?? null
 }
 

@@ -7,10 +7,10 @@ import { AppError, type Issue } from '../../../kit/error.ts'
 import { ownValue } from '../../../kit/own-value.ts'
 import { type ContactFields, isPropertyName, isReservedProperty, parseContactFields } from '../fields.ts'
 import { parseValue } from '../properties.ts'
-import { consentOfCells, type Says, tellsConsent } from './consent.ts'
+import { type ConsentState, consentOfCells, tellsConsent } from './consent.ts'
 import { type ConsentColumn, consentColumnOf, consentColumns } from './consent-columns.ts'
 import { type EvidenceColumn, evidenceColumns, noEvidence, type RowEvidence, takeEvidence } from './evidence.ts'
-import { keyOf, plain } from './headers.ts'
+import { keyOf, withoutAccents } from './headers.ts'
 
 export type Column = { header: string } & (
   | { becomes: 'field'; name: string }
@@ -176,7 +176,7 @@ function splitType(text: string): { name: string; type: PropertyType | null } {
 
 /** The header itself if it is a valid name; else its words in camelCase. */
 export function propertyNameOf(written: string, index: number, known: KnownProperties): string {
-  const words = plain(written)
+  const words = withoutAccents(written)
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean)
     .map((word) => (/^[A-Z0-9]+$/.test(word) ? word.toLowerCase() : word))
@@ -228,7 +228,7 @@ export function propertiesOf(columns: Column[]): { name: string; type: PropertyT
 export function readRow(
   columns: Column[],
   cells: string[],
-): { fields: ContactFields; says: Says | null; evidence: RowEvidence } | { fault: string } {
+): { fields: ContactFields; says: ConsentState | null; evidence: RowEvidence } | { fault: string } {
   if (cells.length !== columns.length)
     return { fault: `has ${cells.length} cells, and the first line has ${columns.length}` }
   const body: Record<string, unknown> = {}

@@ -8,12 +8,12 @@ import { keyOf } from './headers.ts'
 
 /** From the mildest to the strictest. */
 const strictness = ['subscribed', 'unconfirmed', 'unsubscribed', 'manual', 'hardBounce', 'complaint'] as const
-export type Says = (typeof strictness)[number]
+export type ConsentState = (typeof strictness)[number]
 
 /** Null: the cell says nothing. Undefined: the cell is not understood. */
-type Reading = Says | null | undefined
+type Reading = ConsentState | null | undefined
 
-const statesOf: Record<Says | 'nothing', string[]> = {
+const statesOf: Record<ConsentState | 'nothing', string[]> = {
   subscribed: ['subscribed', 'active', 'confirmed', 'accepted', 'optedin', 'optin', 'granted', 'given', 'consented'],
   unconfirmed: [
     ...['unconfirmed', 'pending', 'inactive', 'nonsubscribed', 'notsubscribed', 'neversubscribed', 'transactional'],
@@ -30,7 +30,7 @@ const statesOf: Record<Says | 'nothing', string[]> = {
 }
 const states = new Map(
   Object.entries(statesOf).flatMap(([says, words]) =>
-    words.map((word) => [word, says === 'nothing' ? null : (says as Says)] as const),
+    words.map((word) => [word, says === 'nothing' ? null : (says as ConsentState)] as const),
   ),
 )
 
@@ -47,7 +47,7 @@ function yesOrNo(cell: string): boolean | null | undefined {
 }
 
 /** A yes, the time at which it happened, or how often. */
-const happened = (says: Says, otherwise: Says | null) => (cell: string) => {
+const happened = (says: ConsentState, otherwise: ConsentState | null) => (cell: string) => {
   const known = yesOrNo(cell)
   if (known === undefined) return /^\d/.test(cell) ? says : undefined
   return known === null ? null : known ? says : otherwise
@@ -78,7 +78,7 @@ export function tellsConsent(column: ConsentColumn): boolean {
 /** What a row says about consent; or why that is unclear. */
 export function consentOfCells(
   cells: { column: ConsentColumn; header: string; cell: string }[],
-): Says | null | { fault: string } {
+): ConsentState | null | { fault: string } {
   let strictest = -1
   for (const { column, header, cell } of cells) {
     const reading: Reading = readers[column](cell)
@@ -90,11 +90,11 @@ export function consentOfCells(
 }
 
 /** The strictest of several statements. */
-export function strictestSays(...all: (Says | null)[]): Says | null {
+export function strictestSays(...all: (ConsentState | null)[]): ConsentState | null {
   return strictness[Math.max(...all.map((one) => (one === null ? -1 : strictness.indexOf(one))))] ?? null
 }
 
 /** The suppression reason for a row that says never. */
-export function suppressionOf(says: Says | null): SuppressionReason | null {
+export function suppressionOf(says: ConsentState | null): SuppressionReason | null {
   return says === 'manual' || says === 'hardBounce' || says === 'complaint' ? says : null
 }

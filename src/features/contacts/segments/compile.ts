@@ -27,14 +27,14 @@ export function segmentSql(filter: SegmentFilter, now: Date): SQL {
 
 const comparisons = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-interface Left {
+interface LeftOperand {
   value: SQL
   /** 1 where it has a value of the type of `like`. */
   is(like: string | number | boolean | undefined): SQL
 }
 
 function fieldSql({ field, op, value }: FieldCondition, now: Date): SQL {
-  const left = leftOf(field)
+  const left = toLeftOperand(field)
   if (op === 'exists') return value === false ? sql`(${left.value} IS NULL)` : sql`(${left.value} IS NOT NULL)`
   if (op === 'ne') return sql`(NOT ${fieldSql({ field, op: 'eq', value: value ?? '' }, now)})`
   const known = left.is(op === 'withinDays' ? '' : value)
@@ -46,7 +46,7 @@ function fieldSql({ field, op, value }: FieldCondition, now: Date): SQL {
 
 const all = (known: SQL, compared: SQL) => sql`coalesce(${known} AND ${compared}, 0)`
 
-function leftOf(field: string): Left {
+function toLeftOperand(field: string): LeftOperand {
   const column = ownValue<string>(textColumns, field)
   if (column !== undefined) return { value: sql.raw(column), is: () => sql`1` }
   if (field === 'subscribed') return { value: sql`c.subscribed`, is: () => sql`1` }

@@ -28,7 +28,7 @@ export const textColumns = {
 
 type Types = ReadonlyMap<string, PropertyType>
 
-interface Place {
+interface FilterPosition {
   path: string
   depth: number
 }
@@ -36,7 +36,7 @@ interface Place {
 /** Throws 422 naming the place and the limit. `types` are those of the workspace's custom properties. */
 export function readFilter(given: unknown, types: Types, path = 'filter'): SegmentFilter {
   let conditions = 0
-  const read = (value: unknown, { path, depth }: Place): SegmentFilter => {
+  const read = (value: unknown, { path, depth }: FilterPosition): SegmentFilter => {
     if (depth > maxDepth) throw invalidField(path, `${path} is deeper than ${maxDepth} levels`, 'too_deep')
     if (++conditions > maxConditions)
       throw invalidField(path, `${path} is one of more than ${maxConditions} conditions`, 'too_many')

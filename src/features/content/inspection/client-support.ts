@@ -13,7 +13,7 @@ export interface ClientGap {
   instead: string
 }
 
-interface Known extends ClientGap {
+interface SignedGap extends ClientGap {
   /** What stands in the HTML where it is used. */
   sign: string
 }
@@ -36,7 +36,7 @@ const withoutScheme = [
 ]
 const inline = 'The look by day, which every element says itself; the style sheet only adds the dark and phones.'
 
-const known: Known[] = [
+const gaps: SignedGap[] = [
   gap('html-style', '<style', gmailPhoneWeb, inline),
   gap('css-selector-type', '<style', gmailPhoneWeb, inline),
   gap('css-selector-class', '<style', gmailPhoneWeb, inline),
@@ -75,7 +75,7 @@ const known: Known[] = [
   ),
 ]
 
-function gap(feature: string, sign: string, clients: string[], instead: string): Known {
+function gap(feature: string, sign: string, clients: string[], instead: string): SignedGap {
   return { feature, clients: [...clients].sort(), instead, sign }
 }
 
@@ -103,7 +103,7 @@ const pictures: [RegExp, { feature: string; clients: string[] }][] = [
 
 /** Gaps of what this mail uses; each is bridged, as `instead` says. */
 export function clientGaps(html: string): ClientGap[] {
-  return known.filter(({ sign }) => html.includes(sign)).map(({ sign: _, ...shown }) => shown)
+  return gaps.filter(({ sign }) => html.includes(sign)).map(({ sign: _, ...shown }) => shown)
 }
 
 /** Pictures that nothing stands in for. */

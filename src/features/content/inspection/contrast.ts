@@ -26,7 +26,7 @@ interface Mode {
 }
 
 /** What holds for the text in an element. */
-interface Look {
+interface TextStyle {
   day: Mode
   dark: Mode
   fontSize: number
@@ -55,9 +55,9 @@ export function contrastIn(root: HtmlElement): Issue[] {
   const worst = new Map<string, Faint>()
   const styles = new Map<string, Style>()
   const paths: string[] = []
-  const walk = (element: HtmlElement, outer: Look) => {
+  const walk = (element: HtmlElement, outer: TextStyle) => {
     if (unseen.has(element.name)) return
-    const look = within(outer, element, styles)
+    const look = styleInside(outer, element, styles)
     for (const child of element.children) {
       if (typeof child === 'string') {
         if (child.trim() !== '') note(worst, look, paths.at(-1) ?? 'content')
@@ -70,9 +70,9 @@ export function contrastIn(root: HtmlElement): Issue[] {
 }
 
 const light: Mode = { color: '#000000', ground: '#ffffff', hidden: false }
-const page: Look = { day: light, dark: light, fontSize: 16, isBold: false }
+const page: TextStyle = { day: light, dark: light, fontSize: 16, isBold: false }
 
-function within(outer: Look, { name, attributes }: HtmlElement, styles: Map<string, Style>): Look {
+function styleInside(outer: TextStyle, { name, attributes }: HtmlElement, styles: Map<string, Style>): TextStyle {
   const isStrong = name === 'strong' || name === 'b'
   const { style: own = '', class: names = '' } = attributes
   if (own === '' && names === '') return isStrong ? { ...outer, isBold: true } : outer
@@ -105,7 +105,7 @@ function styleOf(declarations: string): Style {
   return style
 }
 
-function note(worst: Map<string, Faint>, { day, dark, fontSize, isBold }: Look, path: string): void {
+function note(worst: Map<string, Faint>, { day, dark, fontSize, isBold }: TextStyle, path: string): void {
   const isLarge = fontSize >= largePx || (isBold && fontSize >= largeBoldPx)
   for (const [mode, { color, ground, hidden }] of [
     ['day', day],

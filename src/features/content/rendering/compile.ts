@@ -125,13 +125,14 @@ function writeSegments(segments: Segment[]): string {
 }
 
 function withFooter(source: Source): Node[] {
-  if (source.kind === 'transactional' || some(source.content, (node) => node.type === 'footer')) return source.content
+  if (source.kind === 'transactional' || someNode(source.content, (node) => node.type === 'footer'))
+    return source.content
   return [...source.content, { type: 'footer' }]
 }
 
 /** Whether no footer shows the unsubscribe link, and the author's text does not contain it, in the HTML and in the text. */
 function lacksUnsubscribe(content: Node[]): boolean {
-  return !some(content, (node) => (componentOf(node.type).words?.(node) ?? []).some(unsubscribes))
+  return !someNode(content, (node) => (componentOf(node.type).words?.(node) ?? []).some(unsubscribes))
 }
 
 function unsubscribes(text: string): boolean {
@@ -167,7 +168,7 @@ function warningsOf(
   for (const id of contentIds)
     warn('content', 'picture_of_the_send', `Every send has to attach the picture cid:${id}, with this contentId.`)
   if (
-    some(
+    someNode(
       source.content,
       (node) => node.type === 'section' && node.href !== undefined && (node.children ?? []).some(holdsLink),
     )
@@ -187,6 +188,6 @@ function untrackedOf(nodes: Node[]): string[] {
   ])
 }
 
-function some(nodes: Node[], test: (node: Node) => boolean): boolean {
-  return nodes.some((node) => test(node) || (isBranch(node) && some(node.children ?? [], test)))
+function someNode(nodes: Node[], test: (node: Node) => boolean): boolean {
+  return nodes.some((node) => test(node) || (isBranch(node) && someNode(node.children ?? [], test)))
 }

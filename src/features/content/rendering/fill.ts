@@ -67,7 +67,7 @@ function fillAll(segments: Segment[], values: Values, item: Values, number: numb
 }
 
 function fillSlot(slot: Slot, values: Values, item: Values, number: number): string {
-  const text = shown(slotValue(slot, values, item, number))
+  const text = toText(slotValue(slot, values, item, number))
   return escapeFor(text === '' ? (slot.fallback ?? '') : text, slot.escape)
 }
 
@@ -98,7 +98,7 @@ function fillLoop(loop: Loop, values: Values): string {
   return out
 }
 
-function shown(value: unknown): string {
+function toText(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }

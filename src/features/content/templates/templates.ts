@@ -124,7 +124,7 @@ export async function getTemplate(reader: Reader, workspaceId: string, slug: str
   return row
 }
 
-export interface Wanted {
+export interface TemplateFilter {
   /** Default: `active`. */
   status?: TemplateStatus | 'all' | undefined
   /** A part of the name or of the slug. */
@@ -135,7 +135,7 @@ export interface Wanted {
 export async function listTemplates(
   reader: Reader,
   workspaceId: string,
-  { limit, after, status = 'active', q = '' }: Wanted & { limit: number; after: string | undefined },
+  { limit, after, status = 'active', q = '' }: TemplateFilter & { limit: number; after: string | undefined },
 ): Promise<{ rows: Template[]; total: number }> {
   const { name, slug } = templates
   const wanted = and(

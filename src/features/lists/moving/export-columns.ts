@@ -10,7 +10,7 @@ import {
   mappingFault,
   strayKeys,
 } from '../../contacts/imports/columns.ts'
-import { consentOfCells, type Says } from '../../contacts/imports/consent.ts'
+import { type ConsentState, consentOfCells } from '../../contacts/imports/consent.ts'
 import { type ConsentColumn, consentColumnOf } from '../../contacts/imports/consent-columns.ts'
 import { keyOf } from '../../contacts/imports/headers.ts'
 
@@ -29,7 +29,7 @@ type Meaning =
 
 export interface ExportColumns {
   /** What the entries say together, and those that say nothing. */
-  read(entries: [string, unknown][]): { says: Says | null; others: [string, unknown][] } | { fault: string }
+  read(entries: [string, unknown][]): { says: ConsentState | null; others: [string, unknown][] } | { fault: string }
   /** Each with its first value. */
   unclear(): { column: string; example: string }[]
   /** The name that the caller gave to a property. */

@@ -4,12 +4,12 @@
 import { parseForeignJson } from '../../../kit/json.ts'
 import { ownValue } from '../../../kit/own-value.ts'
 import { fieldOf } from '../../contacts/imports/columns.ts'
-import { type Says, strictestSays } from '../../contacts/imports/consent.ts'
+import { type ConsentState, strictestSays } from '../../contacts/imports/consent.ts'
 import { keyOf } from '../../contacts/imports/headers.ts'
-import type { Found, Service } from './export-service.ts'
+import type { FoundExport, Service } from './export-service.ts'
 import { newsletterServices } from './newsletter-services.ts'
 import { flat, nameFields, type People, type Person, type PersonField } from './people.ts'
-import { type Json, object, objects, type Row, text, timeOf } from './records.ts'
+import { type ExportRow, type Json, object, objects, text, timeOf } from './records.ts'
 
 export const formats = [
   ...(['listmonk', 'mailchimp', 'loops', 'resend', 'brevo', 'sendy', 'ses-suppression'] as const),
@@ -78,9 +78,9 @@ export const services: Record<Format, Service> = {
 /** A row of a CSV, or an object without others in it. */
 export function personOfRow(
   format: Format,
-  row: Row,
+  row: ExportRow,
   fileName: string,
-  { people, columns, now }: Found,
+  { people, columns, now }: FoundExport,
 ): Person | { fault: string } {
   const service = services[format]
   const rest = row.rest(new Set(['name', 'reason', 'lastupdatetime']))
@@ -121,13 +121,13 @@ function ownState({ states = {} }: Service, header: string, cell: string): [stri
 }
 
 /** Of an object: what its properties say of consent counts too, however deep they stand. */
-export function withConsentOfProperties(person: Person, { columns }: Found): Person | { fault: string } {
+export function withConsentOfProperties(person: Person, { columns }: FoundExport): Person | { fault: string } {
   const read = columns.read(flat(person.properties ?? {}, ''))
   if ('fault' in read) return read
   return { ...person, says: strictestSays(person.says, read.says), properties: Object.fromEntries(read.others) }
 }
 
-function attributesOf(row: Row, people: People): Json {
+function attributesOf(row: ExportRow, people: People): Json {
   const cell = row.cell('attributes')
   if (cell === '') return {}
   try {
@@ -139,12 +139,12 @@ function attributesOf(row: Row, people: People): Json {
 }
 
 /** `enabled` says nothing: the lists do. */
-const listmonkStatus = new Map<string, Says>([
+const listmonkStatus = new Map<string, ConsentState>([
   ['blocklisted', 'manual'],
   ['disabled', 'unsubscribed'],
 ])
 
-function listmonkPerson(value: Json, place: string, { now, stated }: Found): Person | null {
+function listmonkPerson(value: Json, place: string, { now, stated }: FoundExport): Person | null {
   if (typeof value['email'] !== 'string') return null
   const subscriptions = objects(value['lists']).map((list) => ({
     name: text(list['name']),
@@ -170,7 +170,7 @@ function listmonkPerson(value: Json, place: string, { now, stated }: Found): Per
   }
 }
 
-function listmonkOther(value: Json, place: string, { lists, templates, people }: Found): boolean {
+function listmonkOther(value: Json, place: string, { lists, templates, people }: FoundExport): boolean {
   const { name, type, optin, body, subject, content_type: contentType } = value as Record<string, unknown>
   if (typeof name !== 'string') return false
   if (optin === 'single' || optin === 'double') {
@@ -186,14 +186,14 @@ function listmonkOther(value: Json, place: string, { lists, templates, people }:
   return true
 }
 
-function ofMailchimpFile(name: string): Says | null {
+function ofMailchimpFile(name: string): ConsentState | null {
   if (/non-?_?subscribed/i.test(name)) return 'unconfirmed'
   if (/unsubscribed/i.test(name)) return 'unsubscribed'
   if (/cleaned/i.test(name)) return 'hardBounce'
   return /subscribed/i.test(name) ? 'subscribed' : null
 }
 
-function resendPerson(value: Json, place: string, { now }: Found): Person | null {
+function resendPerson(value: Json, place: string, { now }: FoundExport): Person | null {
   if (typeof value['email'] !== 'string' || typeof value['unsubscribed'] !== 'boolean') return null
   return {
     email: value['email'],
@@ -205,7 +205,7 @@ function resendPerson(value: Json, place: string, { now }: Found): Person | null
   }
 }
 
-function brevoPerson(value: Json, place: string, { listNames, now }: Found): Person | null {
+function brevoPerson(value: Json, place: string, { listNames, now }: FoundExport): Person | null {
   if (typeof value['email'] !== 'string') return null
   const { FIRSTNAME, LASTNAME, ...attributes } = object(value['attributes'])
   const ids = Array.isArray(value['listIds']) ? value['listIds'].map(text) : []
@@ -225,7 +225,7 @@ function brevoPerson(value: Json, place: string, { listNames, now }: Found): Per
   }
 }
 
-function brevoOther(value: Json, _: string, { lists, listNames, templates }: Found): boolean {
+function brevoOther(value: Json, _: string, { lists, listNames, templates }: FoundExport): boolean {
   const { id, name, htmlContent, subject } = value as Record<string, unknown>
   if (typeof name !== 'string' || typeof value['email'] === 'string') return false
   if (typeof htmlContent === 'string')
@@ -237,13 +237,13 @@ function brevoOther(value: Json, _: string, { lists, listNames, templates }: Fou
   return true
 }
 
-function reasonOf(reason: string): Says | { fault: string } {
+function reasonOf(reason: string): ConsentState | { fault: string } {
   if (/^bounce$/i.test(reason)) return 'hardBounce'
   if (/^complaint$/i.test(reason)) return 'complaint'
   return { fault: `the reason ${JSON.stringify(reason.slice(0, 80))} is neither BOUNCE nor COMPLAINT` }
 }
 
-function suppressedAddress(value: Json, place: string, { now }: Found): Person | { fault: string } | null {
+function suppressedAddress(value: Json, place: string, { now }: FoundExport): Person | { fault: string } | null {
   const email = text(value['EmailAddress'] ?? value['emailAddress'])
   if (email === '') return null
   const says = reasonOf(text(value['Reason'] ?? value['reason']))

@@ -6,7 +6,7 @@ import { csvRow } from '../../../kit/csv.ts'
 import type { Pace } from '../../../kit/turn.ts'
 import { isPropertyName } from '../../contacts/fields.ts'
 import { type ColumnMap, propertyNameOf } from '../../contacts/imports/columns.ts'
-import type { Says } from '../../contacts/imports/consent.ts'
+import type { ConsentState } from '../../contacts/imports/consent.ts'
 import type { ListState } from '../../contacts/imports/evidence.ts'
 import type { ExportColumns } from './export-columns.ts'
 import type { FoundLists } from './lists.ts'
@@ -19,7 +19,7 @@ export interface Person {
   /** File and line, for the ledger and for whoever corrects the file. */
   place: string
   /** Null: the export says nothing of consent. */
-  says: Says | null
+  says: ConsentState | null
   /** When they agreed or left, and from where. */
   at?: Date | null
   ip?: string
@@ -30,7 +30,7 @@ export interface Person {
 }
 
 /** As the import reads it (features/contacts/imports/consent.ts). */
-const words: Record<Says, string> = {
+const words: Record<ConsentState, string> = {
   subscribed: 'subscribed',
   unconfirmed: 'unconfirmed',
   unsubscribed: 'unsubscribed',

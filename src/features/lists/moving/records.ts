@@ -14,7 +14,7 @@ export const object = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.map(object) : [])
 
-export interface Row {
+export interface ExportRow {
   /** `people.csv, line 3` */
   place: string
   /** By header without case, spaces and punctuation. Empty for a header that the file does not have. */
@@ -44,7 +44,11 @@ interface RowsOptions {
 }
 
 /** The rows after the header. */
-export async function* rowsOf(name: string, text: string, { pace, refuse, takes }: RowsOptions): AsyncGenerator<Row> {
+export async function* rowsOf(
+  name: string,
+  text: string,
+  { pace, refuse, takes }: RowsOptions,
+): AsyncGenerator<ExportRow> {
   let headers: string[] | null = null
   let delimiter = ','
   for await (const records of csvRecords(pieces(text), { bytes: 0, lines: 0 })) {
@@ -77,7 +81,7 @@ async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-function rowOf(place: string, headers: string[], cells: string[]): Row {
+function rowOf(place: string, headers: string[], cells: string[]): ExportRow {
   const byKey = new Map(headers.map((header, index) => [keyOf(header), (cells[index] ?? '').trim()]))
   return {
     place,

@@ -171,7 +171,7 @@ async function ofCampaign(reader: Reader, campaign: Campaign): Promise<Approval>
     to: null,
     mailboxId: null,
     mailingListId,
-    author: createdBy && (await named(reader, createdBy)),
+    author: createdBy && (await withName(reader, createdBy)),
     createdAt,
     contentHash: await contentHash(reader, campaign),
   }
@@ -188,13 +188,13 @@ async function ofReply(reader: Reader, row: HeldReply): Promise<Approval> {
     to,
     mailboxId,
     mailingListId: null,
-    author: await named(reader, { kind: 'mailbox_token', id: tokenId }),
+    author: await withName(reader, { kind: 'mailbox_token', id: tokenId }),
     createdAt,
     contentHash: await heldHash(reader, row),
   }
 }
 
-async function named(reader: Reader, actor: Actor) {
+async function withName(reader: Reader, actor: Actor) {
   const names = await loadNames(reader, [actor])
   return { ...actor, name: names.get(actor.id) ?? null }
 }

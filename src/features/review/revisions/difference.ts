@@ -7,13 +7,13 @@ import { compileContent, type Source } from '../../content/rendering/compile.ts'
 import type { Node } from '../../content/rendering/nodes.ts'
 import { parseTree } from '../../content/rendering/tree.ts'
 import { checkFields } from '../../content/templates/schema.ts'
-import { getOwnersRevision, loadKnown, type Owner, revisionBefore } from './revisions.ts'
+import { getOwnersRevision, loadContext, type Owner, revisionBefore } from './revisions.ts'
 import { type draftBody, type Revision, toRevisionView } from './schema.ts'
 import { diffTrees, type TreeChange } from './tree-diff.ts'
 import { diffWords, type Word } from './word-diff.ts'
 
 /** What a revision says, or what may become one. */
-export interface Said extends Words {
+export interface RevisionContent extends Words {
   settings: Record<string, unknown>
 }
 
@@ -42,11 +42,11 @@ export async function compareRevisions(reader: Reader, owner: Owner, revisionId:
   const to = await getOwnersRevision(reader, owner, revisionId)
   const before =
     from === undefined ? await revisionBefore(reader, owner, to) : await getOwnersRevision(reader, owner, from)
-  const known = await loadKnown(reader, owner, [before, to])
+  const context = await loadContext(reader, owner, [before, to])
   const [old, fresh] = [before ? saidBy(before) : nothingIn(to.locale), saidBy(to)]
   return {
-    from: before && toRevisionView(before, known),
-    to: toRevisionView(to, known),
+    from: before && toRevisionView(before, context),
+    to: toRevisionView(to, context),
     settings: settingChanges(old.settings, fresh.settings),
     ...(await differenceBetween(old, fresh, owner.mail)),
   }
@@ -65,14 +65,20 @@ export async function differenceToDraft(
   const { content, warnings } = parseTree(body.content, { mayAttach: owner.mail === 'transactional' })
   const { subject = before.subject, previewText = before.previewText } = body
   const difference = await differenceBetween(before, { ...before, content, subject, previewText }, owner.mail)
-  const view = toRevisionView(from, await loadKnown(reader, owner, [from]))
+  const view = toRevisionView(from, await loadContext(reader, owner, [from]))
   return { from: view, to: null, settings: [], ...difference, warnings }
 }
 
-export const nothingIn = (locale: string): Said => ({ locale, subject: '', previewText: '', content: [], settings: {} })
+export const nothingIn = (locale: string): RevisionContent => ({
+  locale,
+  subject: '',
+  previewText: '',
+  content: [],
+  settings: {},
+})
 
 /** Revisions are checked trees. */
-export function saidBy({ locale, subject, previewText, content, settings }: Revision): Said {
+export function saidBy({ locale, subject, previewText, content, settings }: Revision): RevisionContent {
   return { locale, subject, previewText, content: content as Node[], settings: settings ?? {} }
 }
 

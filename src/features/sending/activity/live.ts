@@ -6,7 +6,7 @@ import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import { oneOf } from '../../../../db/bulk.ts'
 import { activityChanges, type MessageStatus, messageEvents, messages } from '../../../../db/tables/messages.ts'
 import type { App, Reader, Tx } from '../../../core/app.ts'
-import { within } from '../../../kit/deadline.ts'
+import { withDeadline } from '../../../kit/deadline.ts'
 import { second } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
 import { isFound } from './search.ts'
@@ -361,6 +361,6 @@ class Tail {
     if (this.isClosed) return
     this.#controller?.enqueue(encoder.encode(text))
     const isFull = (this.#controller?.desiredSize ?? 0) <= 0
-    if (isFull && !(await within(this.#room.promise, patienceMs, false))) this.close()
+    if (isFull && !(await withDeadline(this.#room.promise, patienceMs, false))) this.close()
   }
 }

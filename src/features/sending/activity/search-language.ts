@@ -33,7 +33,7 @@ interface Field {
 }
 
 /** Fields whose value is compared as it is. */
-const plain = (takes: string, pattern = /^.{1,256}$/su): Field => ({
+const verbatim = (takes: string, pattern = /^.{1,256}$/su): Field => ({
   takes,
   read: (value) => (pattern.test(value) ? value : null),
 })
@@ -47,18 +47,18 @@ const fields = {
     takes: 'the domain of recipients, like example.net',
     read: (value: string) => (/^[^@\s]+$/.test(value) ? value.toLowerCase() : null),
   },
-  template: plain('the id of a template'),
-  campaign: plain('the id of a campaign, cmp_…', /^cmp_\w+$/),
-  contact: plain('the id of a contact, con_…', /^con_\w+$/),
-  tag: plain('a tag of the send'),
-  key: plain('the Idempotency-Key of the send'),
+  template: verbatim('the id of a template'),
+  campaign: verbatim('the id of a campaign, cmp_…', /^cmp_\w+$/),
+  contact: verbatim('the id of a contact, con_…', /^con_\w+$/),
+  tag: verbatim('a tag of the send'),
+  key: verbatim('the Idempotency-Key of the send'),
   status: {
     takes: `one of ${messageStatuses.join(', ')}`,
     read: (value: string) => messageStatuses.find((status: MessageStatus) => status === value.toLowerCase()) ?? null,
   },
   words: { takes: 'words of the address or the subject', read: lowered },
   /** Of the product itself: an id of a contact beside its address. */
-  person: plain(''),
+  person: verbatim(''),
 } satisfies Record<string, Field>
 
 type FieldName = keyof typeof fields

@@ -112,14 +112,14 @@ async function blocksNaming(reader: Reader, named: SQL[], { newest, oldest }: Ra
   return { blocks: blocks.slice(0, maxBlocks), isAll: rows.length < limit && blocks.length <= maxBlocks }
 }
 
-interface Some {
+interface ScanRange {
   newest: number
   oldest: number
   limit: number
 }
 
 /** Blocks that hold one of the values of each condition, by the condition that is met least often first. */
-function indexed(workspaceId: string, { conditions }: Search, { newest, oldest, limit }: Some): SQL {
+function indexed(workspaceId: string, { conditions }: Search, { newest, oldest, limit }: ScanRange): SQL {
   const groups = indexedFields.flatMap((field) =>
     conditions
       .filter((one) => one.field === field && !one.not)

@@ -87,7 +87,7 @@ export const waitView = t.Object({
   mail: t.Union([capturedView, t.Null()], { description: 'Null when none came in that time.' }),
 })
 
-type Asked = {
+type CapturedQuery = {
   q?: string | undefined
   to?: string | undefined
   subject?: string | undefined
@@ -95,13 +95,13 @@ type Asked = {
 }
 
 /** Throws `validation_failed`. */
-export function toCapturedFilter({ q = '', to, subject, after }: Asked): CapturedFilter {
+export function toCapturedFilter({ q = '', to, subject, after }: CapturedQuery): CapturedFilter {
   return { to, subject, words: q.split(/\s+/).filter(Boolean), after: after === undefined ? null : readAfter(after) }
 }
 
 /** Of any mail at all, that of yesterday would do. Throws `validation_failed`. */
-export function toWaitFilter(asked: Asked): CapturedFilter {
-  const filter = toCapturedFilter(asked)
+export function toWaitFilter(query: CapturedQuery): CapturedFilter {
+  const filter = toCapturedFilter(query)
   if (!isWide(filter) || filter.after !== null) return filter
   const message = 'Say which mail: give to, subject, q or after.'
   throw new AppError('validation_failed', message, { errors: [{ path: 'to', code: 'required', message }] })

@@ -41,7 +41,7 @@ const setSoftBounces = prepared((db: Db) =>
     .prepare(),
 )
 
-type Known = typeof softBounces.$inferSelect
+type SoftBounceRow = typeof softBounces.$inferSelect
 interface Addressed {
   workspaceId: string
   email: string
@@ -49,7 +49,10 @@ interface Addressed {
 
 const keyOf = ({ workspaceId, email }: Addressed) => ({ workspaceId, emailHash: suppressionKey(email) })
 
-async function store(tx: Tx, { workspaceId, emailHash, count, taken }: Omit<Known, 'updatedAt'>): Promise<void> {
+async function store(
+  tx: Tx,
+  { workspaceId, emailHash, count, taken }: Omit<SoftBounceRow, 'updatedAt'>,
+): Promise<void> {
   const at = tx.now.getTime()
   await setSoftBounces(tx.db).run({ workspaceId, emailHash, count, taken: JSON.stringify(taken), at })
 }
@@ -87,7 +90,10 @@ export async function recordDelivery(tx: Tx, to: Addressed): Promise<void> {
   await forget(tx, keyOf(to))
 }
 
-async function forget(tx: Tx, { workspaceId, emailHash }: Pick<Known, 'workspaceId' | 'emailHash'>): Promise<void> {
+async function forget(
+  tx: Tx,
+  { workspaceId, emailHash }: Pick<SoftBounceRow, 'workspaceId' | 'emailHash'>,
+): Promise<void> {
   await tx.db
     .delete(softBounces)
     .where(and(eq(softBounces.workspaceId, workspaceId), eq(softBounces.emailHash, emailHash)))

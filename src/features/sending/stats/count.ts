@@ -4,7 +4,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
-import { insertSelect, plain, rowsOf } from '../../../../db/rows.ts'
+import { insertSelect, rowsOf, unmappedValue } from '../../../../db/rows.ts'
 import { figures } from '../../../../db/tables/figures.ts'
 import { messages } from '../../../../db/tables/messages.ts'
 import type { Tx } from '../../../core/app.ts'
@@ -34,7 +34,7 @@ export function isFigure(name: string): name is Figure {
 /** Receiving domains that a day has figures of; the others of that day are counted together. */
 const domainsPerDay = 250
 
-const changed = rowsOf({ id: messages.id, figure: plain<Figure>() }, { at: figures.at })
+const changed = rowsOf({ id: messages.id, figure: unmappedValue<Figure>() }, { at: figures.at })
 
 const addChanges = prepared((db: Db) =>
   addFigures(

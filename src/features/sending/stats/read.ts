@@ -16,7 +16,7 @@ export interface Series {
 }
 
 /** What is counted apart, in which workspace. */
-export interface About {
+export interface StatsSelection {
   workspaceId: string
   dimension: Dimension
   bucket: Bucket
@@ -46,18 +46,18 @@ export function nextOf(bucket: Bucket, at: Date): Date {
   return new Date(at.getTime() + (bucket === 'hour' ? hour : day))
 }
 
-type Row = { at: number; value: string } & Figures
+type FigureRow = { at: number; value: string } & Figures
 
 const figureColumns = sql.raw(figureNames.map((name) => `f.${columnOf[name]} AS ${name}`).join())
 
 /** One for each of `values`, in their order. */
 export async function readSeries(
   reader: Reader,
-  { workspaceId, dimension, bucket }: About,
+  { workspaceId, dimension, bucket }: StatsSelection,
   { begins, values }: { begins: Date[]; values: string[] },
 ): Promise<Series[]> {
   const times = JSON.stringify(begins.map((at) => at.getTime()))
-  const rows = await reader.db.all<Row>(
+  const rows = await reader.db.all<FigureRow>(
     sql`SELECT f.at AS at, f.value AS value, ${figureColumns}
       FROM json_each(${JSON.stringify(values)}) AS named CROSS JOIN json_each(${times}) AS begun CROSS JOIN figures AS f
       WHERE f.workspace_id = ${workspaceId} AND f.dimension = ${dimension} AND f.bucket = ${bucket}
@@ -67,13 +67,13 @@ export async function readSeries(
   return values.map((value) => ({ value, ...seriesOf(byValue.get(value) ?? [], begins) }))
 }
 
-function seriesOf(rows: Row[], begins: Date[]): Omit<Series, 'value'> {
+function seriesOf(rows: FigureRow[], begins: Date[]): Omit<Series, 'value'> {
   const byTime = new Map(rows.map((row) => [row.at, row]))
   const totals = sumOf(rows)
   return { totals, data: begins.map((at) => ({ at, ...sumOf(byTime.get(at.getTime())) })) }
 }
 
-function sumOf(rows: Row[] | Row = []): Figures {
+function sumOf(rows: FigureRow[] | FigureRow = []): Figures {
   const list = Array.isArray(rows) ? rows : [rows]
   const sums = figureNames.map((name) => [name, list.reduce((sum, row) => sum + row[name], 0)])
   return Object.fromEntries(sums) as Figures
@@ -82,7 +82,7 @@ function sumOf(rows: Row[] | Row = []): Figures {
 /** Those that most was sent of or to, most first. */
 export async function findLargest(
   reader: Reader,
-  { workspaceId, dimension, bucket }: About,
+  { workspaceId, dimension, bucket }: StatsSelection,
   { begins, limit }: { begins: Date[]; limit: number },
 ): Promise<string[]> {
   const [first, last] = [begins.at(0), begins.at(-1)]

@@ -69,7 +69,7 @@ export const statsView = t.Object({
   ),
 })
 
-export interface Asked {
+export interface StatsRequest {
   bucket: Bucket
   begins: Date[]
   /** What the whole answer is about. */
@@ -80,7 +80,7 @@ export interface Asked {
 }
 
 /** Throws 422 for a time that is none or too long, and for what is not counted. */
-export function readQuery(query: Static<typeof statsQuery>, now: Date): Asked {
+export function readQuery(query: Static<typeof statsQuery>, now: Date): StatsRequest {
   const { bucket = 'day', groupBy = null, limit = defaultGroups } = query
   const { dimension, value } = onlyOf(query)
   if (groupBy !== null && dimension !== 'all')

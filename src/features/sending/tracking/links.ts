@@ -57,12 +57,12 @@ function linksOf({ html, untracked }: Compiled): string[] {
   return written.map(([, , href = '']) => plainOf(href)).filter((url) => !untracked.includes(url))
 }
 
-const made = new WeakMap<Compiled, Map<string, Compiled>>()
+const trackedVersions = new WeakMap<Compiled, Map<string, Compiled>>()
 
 /** The mail with tracked links and the image. Returns the same object for the same tracking, because what is built from it is cached. */
 export function tracked(compiled: Compiled, tracking: Tracking): Compiled {
-  const versions = made.get(compiled) ?? new Map<string, Compiled>()
-  made.set(compiled, versions)
+  const versions = trackedVersions.get(compiled) ?? new Map<string, Compiled>()
+  trackedVersions.set(compiled, versions)
   const key = `${tracking.campaignId} ${tracking.opens} ${tracking.links?.size ?? 'none'}`
   const version = versions.get(key) ?? { ...compiled, html: trackedHtml(compiled, tracking) }
   versions.set(key, version)

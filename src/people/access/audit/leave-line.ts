@@ -12,7 +12,7 @@ import { hour } from '../../../kit/duration.ts'
 import { firstId, newId } from '../../../kit/id.ts'
 import { kindOfId } from './things.ts'
 
-type Row = typeof auditLog.$inferInsert
+type NewAuditRow = typeof auditLog.$inferInsert
 
 interface Done {
   operation: string
@@ -69,7 +69,7 @@ function rowOf(act: Act, operation: string) {
 }
 
 /** What was counted and not yet written, by workspace, actor, operation and hour. */
-const counts = () => ({ open: new Map<string, Row & { count: number }>() })
+const counts = () => ({ open: new Map<string, NewAuditRow & { count: number }>() })
 
 function count(app: App, act: Act, operation: string): void {
   const { workspaceId, actor } = act
@@ -106,7 +106,7 @@ export async function writeCounts(app: App): Promise<void> {
   }
 }
 
-async function addCount(tx: Tx, row: Row): Promise<void> {
+async function addCount(tx: Tx, row: NewAuditRow): Promise<void> {
   const target = [auditLog.workspaceId, auditLog.id]
   const set = { count: sql`${auditLog.count} + excluded.count` }
   await tx.db.insert(auditLog).values(row).onConflictDoUpdate({ target, set })

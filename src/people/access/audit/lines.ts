@@ -20,7 +20,7 @@ export interface LineFilter {
   until?: Date | undefined
 }
 
-type Row = typeof auditLog.$inferSelect
+type AuditRow = typeof auditLog.$inferSelect
 type Fields = Record<string, unknown>
 
 export interface Change {
@@ -30,7 +30,7 @@ export interface Change {
   after: Fields | null
 }
 
-export interface Line extends Row {
+export interface Line extends AuditRow {
   actorName: string | null
   changes: Change[]
 }

@@ -20,7 +20,7 @@ const cookieName = 'oidc'
 const sealContext = 'sign-in by OIDC'
 const errandLifeMs = 10 * minute
 
-interface Kept extends Errand {
+interface StoredErrand extends Errand {
   to: string
   until: number
 }
@@ -39,7 +39,7 @@ export function oidcPages(app: App) {
       ({ query: { to = landing } }) =>
         orPage(app, oidc, async () => {
           const { url, errand } = await provider.begin()
-          const kept: Kept = { ...errand, to, until: app.clock.now().getTime() + errandLifeMs }
+          const kept: StoredErrand = { ...errand, to, until: app.clock.now().getTime() + errandLifeMs }
           return redirect(url, [
             errandCookie(app, await app.sealer.seal(JSON.stringify(kept), sealContext), errandLifeMs),
           ])
@@ -74,10 +74,10 @@ function errandCookie(app: App, value: string, maxAgeMs: number): string {
 }
 
 /** Throws `conflict` when this browser began nothing, or too long ago. */
-async function openErrand(app: App, request: Request): Promise<Kept> {
+async function openErrand(app: App, request: Request): Promise<StoredErrand> {
   const sealed = stepValue(app, request.headers.get('cookie'), cookieName)
   const opened = sealed === null ? null : await app.sealer.open(sealed, sealContext).catch(() => null)
-  const kept: Kept | null = opened === null ? null : JSON.parse(opened)
+  const kept: StoredErrand | null = opened === null ? null : JSON.parse(opened)
   if (kept && app.clock.now().getTime() < kept.until) return kept
   throw new AppError('conflict', 'This began in another browser, or more than ten minutes ago.')
 }

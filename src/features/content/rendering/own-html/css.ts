@@ -174,7 +174,7 @@ function declarationOf(tokens: CSSToken[], leftOut: LeftOut): string {
   return value === null || value === '' ? '' : `${name}:${value}`
 }
 
-const plain = new Set<TokenType>([
+const valueTokens = new Set<TokenType>([
   TokenType.Ident,
   TokenType.Hash,
   TokenType.Number,
@@ -214,7 +214,7 @@ function plainValue(tokens: CSSToken[], property: string): string | null {
 
 function textOfToken(token: CSSToken): string | null {
   const [type, raw] = token
-  if (plain.has(type)) return /^[\w#%+.?-]+$/.test(raw) ? raw : null
+  if (valueTokens.has(type)) return /^[\w#%+.?-]+$/.test(raw) ? raw : null
   if (type === TokenType.Whitespace) return ' '
   if (type === TokenType.Comma) return ','
   if (type === TokenType.Delim) return /^[/+*!-]$/.test(raw) ? raw : null
