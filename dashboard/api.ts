@@ -71,14 +71,14 @@ export function get<Path extends string>(
   given?: CallInput<Route<'get', Path>>,
   signal?: AbortSignal,
 ): Promise<Answer<Route<'get', Path>>> {
-  return send(callOf('GET', path, given), signal)
+  return send(toCall('GET', path, given), signal)
 }
 
 export function post<Path extends string>(
   path: Path & (Route<'post', Path> extends never ? never : Path),
   given?: CallInput<Route<'post', Path>>,
 ): Promise<Answer<Route<'post', Path>>> {
-  return send(callOf('POST', path, given))
+  return send(toCall('POST', path, given))
 }
 
 /** A file as the body, by its type. */
@@ -86,21 +86,21 @@ export function upload<Path extends string>(
   path: Path & (Route<'post', Path> extends never ? never : Path),
   given: Pick<CallInput<Route<'post', Path>>, 'query'> & { file: Blob },
 ): Promise<Answer<Route<'post', Path>>> {
-  return send({ ...callOf('POST', path, given), body: given.file })
+  return send({ ...toCall('POST', path, given), body: given.file })
 }
 
 export function patch<Path extends string>(
   path: Path & (Route<'patch', Path> extends never ? never : Path),
   given?: CallInput<Route<'patch', Path>>,
 ): Promise<Answer<Route<'patch', Path>>> {
-  return send(callOf('PATCH', path, given))
+  return send(toCall('PATCH', path, given))
 }
 
 export function put<Path extends string>(
   path: Path & (Route<'put', Path> extends never ? never : Path),
   given?: CallInput<Route<'put', Path>>,
 ): Promise<Answer<Route<'put', Path>>> {
-  return send(callOf('PUT', path, given))
+  return send(toCall('PUT', path, given))
 }
 
 /** `delete` is a word of the language. */
@@ -108,11 +108,11 @@ export function remove<Path extends string>(
   path: Path & (Route<'delete', Path> extends never ? never : Path),
   given?: CallInput<Route<'delete', Path>>,
 ): Promise<Answer<Route<'delete', Path>>> {
-  return send(callOf('DELETE', path, given))
+  return send(toCall('DELETE', path, given))
 }
 
 /** The call that a screen makes, with its parameters in their places. */
-export function callOf(
+export function toCall(
   method: string,
   path: string,
   given: { params?: unknown; query?: unknown; body?: unknown; once?: string } = {},
@@ -128,7 +128,7 @@ export function callOf(
 }
 
 /** As a person would type it; the key is theirs to fill in. */
-export function curlOf({ method, path, body }: Call): string {
+export function toCurl({ method, path, body }: Call): string {
   const parts = [
     `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${quoted(location.origin + path)}`,
     `-H "Authorization: Bearer $PAQUEBOT_API_KEY"`,

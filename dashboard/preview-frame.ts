@@ -27,7 +27,7 @@ let lastChosen: string | null = null
 channel.onmessage = ({ data }: MessageEvent<ToFrame>) => showMail(data)
 document.addEventListener('click', (event) => {
   event.preventDefault()
-  const place = event.target instanceof Node ? placeOf(event.target) : undefined
+  const place = event.target instanceof Node ? readNodePath(event.target) : undefined
   if (place !== undefined) channel.postMessage({ chosen: place } satisfies FromFrame)
 })
 // The page that may show it is of where it came from.
@@ -47,7 +47,7 @@ function showMail({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, l
   document.documentElement.replaceWith(document.adoptNode(page.documentElement))
   for (const link of document.querySelectorAll('a')) label(link, labels[link.getAttribute('href') ?? ''])
   window.scrollTo(0, top)
-  const made = elementOf(chosen ?? '')
+  const made = findElement(chosen ?? '')
   if (made) made.style.outline = '2px solid #2563eb'
   if (made && chosen !== lastChosen) made.scrollIntoView({ block: 'nearest' })
   lastChosen = chosen
@@ -108,7 +108,7 @@ function* marks(): Generator<Comment> {
 }
 
 /** The innermost node that made an element: the last that opens before it and closes behind it. */
-function placeOf(element: Node): string | undefined {
+function readNodePath(element: Node): string | undefined {
   const all = [...marks()]
   const opening = all.filter((mark) => {
     const end = all.find(({ data }) => data === `/${mark.data}`)
@@ -122,7 +122,7 @@ function isBefore(one: Node, other: Node): boolean {
   return (place & Node.DOCUMENT_POSITION_FOLLOWING) > 0 && (place & Node.DOCUMENT_POSITION_CONTAINED_BY) === 0
 }
 
-function elementOf(place: string): HTMLElement | null {
+function findElement(place: string): HTMLElement | null {
   for (const mark of marks()) {
     if (mark.data !== place) continue
     let next = mark.nextSibling

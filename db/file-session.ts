@@ -57,12 +57,12 @@ interface Inner {
 type Joined = Record<string, boolean> | null
 
 function rowReader(fields: Fields, joined: Joined): (stored: unknown[]) => RowObject {
-  const cells = fields.map(({ path, field }, at) => ({ at, path, field, decode: decoderOf(field) }))
+  const cells = fields.map(({ path, field }, at) => ({ at, path, field, decode: findDecoder(field) }))
   const parts = [...Map.groupBy(cells, ({ path: [name = ''] }) => name)].map(([name, same]): Cell | Inner => {
     const inside = same.map(({ path, at, decode }) => ({ at, name: path[1] ?? '', decode }))
     const [first] = same
     const isInner = first === undefined || first.path.length > 1
-    return isInner ? { name, cells: inside, witness: witnessOf(same, joined) } : { ...first, name }
+    return isInner ? { name, cells: inside, witness: findWitness(same, joined) } : { ...first, name }
   })
   return (stored) => {
     const row: RowObject = {}
@@ -71,7 +71,7 @@ function rowReader(fields: Fields, joined: Joined): (stored: unknown[]) => RowOb
   }
 }
 
-function witnessOf(cells: { path: string[]; field: Field }[], joined: Joined): string | null {
+function findWitness(cells: { path: string[]; field: Field }[], joined: Joined): string | null {
   const columns = cells.flatMap(({ path, field }) => (is(field, Column) ? [{ name: path[1], field }] : []))
   const tables = new Set(columns.map(({ field }) => getTableName(field.table)))
   const [table = ''] = tables
@@ -92,7 +92,7 @@ function readCell({ at, decode }: Cell, stored: unknown[]): unknown {
 
 const asStored = Column.prototype.mapFromDriverValue
 
-function decoderOf(field: Field): Cell['decode'] {
+function findDecoder(field: Field): Cell['decode'] {
   const source = is(field, Subquery) ? field._.sql : is(field, SQL.Aliased) ? field.sql : field
   const decoder: DriverValueDecoder<unknown, unknown> = is(source, SQL) ? Reflect.get(source, 'decoder') : source
   const isAsStored = decoder === noopDecoder || decoder.mapFromDriverValue === asStored

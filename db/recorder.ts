@@ -54,17 +54,17 @@ export class Ahead {
 
   /** The expected rows; null when they cannot be predicted. */
   answerTo(statement: Statement, expected: Expected): Result | null {
-    return expected === 'as before' ? (this.#before.get(keyOf(statement)) ?? null) : { rows: expected }
+    return expected === 'as before' ? (this.#before.get(toKey(statement)) ?? null) : { rows: expected }
   }
 
   remember(statement: Statement, result: Result): void {
     const [oldest] = this.#before.size < remembered ? [] : this.#before.keys()
     if (oldest !== undefined) this.#before.delete(oldest)
-    this.#before.set(keyOf(statement), result)
+    this.#before.set(toKey(statement), result)
   }
 }
 
-const keyOf = ({ sql, args }: Statement) => JSON.stringify([sql, args])
+const toKey = ({ sql, args }: Statement) => JSON.stringify([sql, args])
 
 export class Recorder {
   readonly db: Db

@@ -64,20 +64,20 @@ export interface Rows<V extends Values, S extends Values> {
   ): Record<string, unknown>
 }
 
-type Stored = string | number | Uint8Array | null
+type StoredValue = string | number | Uint8Array | null
 
 type RowInput = Record<string, unknown>
 
 /** Where an INSERT takes the value of a column from: each row has its own, or all rows have the same. */
-type Source = NamedValue | ((shared: RowInput) => Stored)
+type Source = NamedValue | ((shared: RowInput) => StoredValue)
 
 type Adding<V extends Values, S extends Values> = (db: Db, ...given: Parameters<Rows<V, S>['given']>) => Promise<void>
 
 const listName = 'the list'
 
-export function rowsOf<V extends Values>(each: V): Rows<V, Record<never, never>>
-export function rowsOf<V extends Values, S extends Values>(each: V, shared: S): Rows<V, S>
-export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> {
+export function toRows<V extends Values>(each: V): Rows<V, Record<never, never>>
+export function toRows<V extends Values, S extends Values>(each: V, shared: S): Rows<V, S>
+export function toRows(each: Values, shared: Values = {}): Rows<Values, Values> {
   // Each access to `value` of json_each() builds and parses its text anew. With a LIMIT it is built once and read in place.
   const list = sql`(SELECT key, jsonb(value) AS value FROM json_each(${sql.placeholder(listName)}) LIMIT -1) AS item`
   const [ofEach, ofAll] = [toNamedValues(each), toNamedValues(shared)]
@@ -104,7 +104,7 @@ export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> 
         const common = ofAll.find(({ name }) => readAll[name] === value)
         if (common) return (shared) => storedAs(common, shared)
         if (is(value, SQL)) throw new Error(`${column.name} is worked out: use insertInto()`)
-        const constant = (value === null ? null : column.mapToDriverValue(value)) as Stored
+        const constant = (value === null ? null : column.mapToDriverValue(value)) as StoredValue
         return () => constant
       })
       const insertSome = inserting(
@@ -162,7 +162,7 @@ function inserting(table: SQLiteTable, columns: SQLiteColumn[], sources: Source[
       for (; rows.length - from >= size; from += size) {
         const values = common.map((source) => source(shared))
         for (const row of rows.slice(from, from + size)) for (const value of own) values.push(storedAs(value, row))
-        file.prepare<unknown, Stored[]>(text).run(...values)
+        file.prepare<unknown, StoredValue[]>(text).run(...values)
       }
   }
 }
@@ -188,13 +188,13 @@ function readItem(place: number, isBytes: boolean): SQL {
 }
 
 /** JSON cannot hold bytes. */
-function inJson(value: NamedValue, row: RowInput): Stored {
+function inJson(value: NamedValue, row: RowInput): StoredValue {
   const stored = storedAs(value, row)
   return value.isBytes && stored instanceof Uint8Array ? Buffer.from(stored).toString('hex') : stored
 }
 
 /** The value of a row as its column stores it; a missing one is NULL. */
-function storedAs({ name, encode }: NamedValue, row: Record<string, unknown>): Stored {
+function storedAs({ name, encode }: NamedValue, row: Record<string, unknown>): StoredValue {
   const value = row[name] ?? null
-  return (encode === null || value === null ? value : encode(value)) as Stored
+  return (encode === null || value === null ? value : encode(value)) as StoredValue
 }

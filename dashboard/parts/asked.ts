@@ -27,7 +27,7 @@ export function useAnswer<Body, T>(
         const answer = await ask(body)
         if (isWanted) setState({ answer, issues: [] })
       } catch (error) {
-        const issues = error instanceof Refusal ? issuesOf(error) : []
+        const issues = error instanceof Refusal ? toIssues(error) : []
         if (isWanted) setState(({ answer }) => ({ answer, issues }))
       }
     }
@@ -40,6 +40,6 @@ export function useAnswer<Body, T>(
   return state
 }
 
-function issuesOf({ issues, message }: Refusal): Issue[] {
+function toIssues({ issues, message }: Refusal): Issue[] {
   return issues.length > 0 ? issues : [{ path: '', message }]
 }

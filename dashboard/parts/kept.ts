@@ -114,7 +114,7 @@ function readKept(key: string): { fields: [string, string][]; drawn: unknown } |
 const secrets = ['password', 'file', 'hidden', 'submit', 'button']
 
 /** Each by its name; several of one name, or of none, by their number. */
-function fieldsOf(form: HTMLFormElement): [string, Field][] {
+function readFields(form: HTMLFormElement): [string, Field][] {
   const seen = new Map<string, number>()
   return [...form.elements].flatMap((field): [string, Field][] => {
     if (!isField(field)) return []
@@ -133,12 +133,12 @@ const isTicked = (field: Field): field is HTMLInputElement =>
   field instanceof HTMLInputElement && (field.type === 'checkbox' || field.type === 'radio')
 
 function read(form: HTMLFormElement): Fields {
-  return new Map(fieldsOf(form).map(([key, field]) => [key, isTicked(field) ? String(field.checked) : field.value]))
+  return new Map(readFields(form).map(([key, field]) => [key, isTicked(field) ? String(field.checked) : field.value]))
 }
 
 /** As if it were typed, so that whoever listens hears of it. */
 function fill(form: HTMLFormElement, fields: Fields): void {
-  for (const [key, field] of fieldsOf(form)) {
+  for (const [key, field] of readFields(form)) {
     const value = fields.get(key)
     if (value === undefined) continue
     if (isTicked(field)) field.checked = value === 'true'

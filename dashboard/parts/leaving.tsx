@@ -93,7 +93,7 @@ export function listenToLeaving(): void {
   window.addEventListener(
     'click',
     (event) => {
-      const url = screenOf(event)
+      const url = targetScreen(event)
       if (url === null || !asks(url, () => here.route(url))) return
       event.preventDefault()
       event.stopImmediatePropagation()
@@ -112,7 +112,7 @@ export function listenToLeaving(): void {
 }
 
 /** Where a click on a link leads within this page. */
-function screenOf(event: MouseEvent): string | null {
+function targetScreen(event: MouseEvent): string | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.button !== 0) return null
   const link = event.target instanceof Element ? event.target.closest('a') : null
   if (!link || link.origin !== location.origin || link.target !== '' || link.hasAttribute('download')) return null

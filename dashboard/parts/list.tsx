@@ -2,11 +2,11 @@
 
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
-import { type Call, callOf } from '../api.ts'
+import { type Call, toCall } from '../api.ts'
 import { usePlace } from '../place.ts'
 import { CopyCurl } from './copy.tsx'
 import { type Loaded, Show, useLoaded } from './load.tsx'
-import { Pages, searchOf } from './pages.tsx'
+import { Pages, toSearch } from './pages.tsx'
 import { Search } from './search.tsx'
 
 const perPage = 50
@@ -58,9 +58,9 @@ export function useList<Row, Filter extends string, More = unknown>(
   )
   const { cursor = '' } = query
   const asked = { perPage, ...always, ...filter, ...(cursor && { cursor }) } as Query<Filter>
-  const call = callOf('GET', path, { params, query: asked })
+  const call = toCall('GET', path, { params, query: asked })
   const page = useLoaded(`${call.path} ${round}`, (signal) => load(asked, signal))
-  const hrefOf = (given: Record<string, string | undefined>) => to(screen) + searchOf(given)
+  const hrefOf = (given: Record<string, string | undefined>) => to(screen) + toSearch(given)
   return { call, page, cursor, filter, hrefOf }
 }
 

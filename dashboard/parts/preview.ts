@@ -5,6 +5,6 @@ import type { Issue, post } from '../api.ts'
 type Preview = Awaited<ReturnType<typeof post<'/v1/transactional/preview'>>>
 
 /** Why there is nothing to be shown; empty where there is. */
-export function faultsOf({ html, findings }: Pick<Preview, 'html' | 'findings'>): Issue[] {
+export function listFaults({ html, findings }: Pick<Preview, 'html' | 'findings'>): Issue[] {
   return html === '' ? findings : []
 }

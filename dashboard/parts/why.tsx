@@ -1,6 +1,6 @@
 // Why a mail or a campaign does not move, in one line: the strongest reason, and what to do about it; the others are opened.
 
-import { callOf, get } from '../api.ts'
+import { get, toCall } from '../api.ts'
 import { counted, inLanguage, moment } from '../words.ts'
 import { attentionText, german } from './attention-words.ts'
 import { CopyCurl } from './copy.tsx'
@@ -74,6 +74,6 @@ function ask(of: WhySubject, signal: AbortSignal) {
 }
 
 function callFor(of: WhySubject) {
-  if ('deliveryId' in of) return callOf('GET', deliveryPath, { params: of })
-  return 'messageId' in of ? callOf('GET', mailPath, { query: of }) : callOf('GET', campaignPath, { params: of })
+  if ('deliveryId' in of) return toCall('GET', deliveryPath, { params: of })
+  return 'messageId' in of ? toCall('GET', mailPath, { query: of }) : toCall('GET', campaignPath, { params: of })
 }

@@ -134,7 +134,7 @@ export function writePlace({ dataDir }: Config, place: ServedDatabase): void {
 }
 
 /** Null on a libSQL server. */
-export function inodeOf(config: Config): number | null {
+export function readInode(config: Config): number | null {
   const path = databasePath(config)
   return path === null ? null : statSync(path).ino
 }

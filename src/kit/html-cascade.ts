@@ -29,10 +29,10 @@ export function createCascade(
   { chars, isQuirky, ...selection }: PropertySelection & { chars: number; isQuirky: boolean },
 ): (element: HtmlElement) => Styles {
   const look = createCounter(fewestLooks + looksPerChar * chars)
-  const adapter = adapterOf(root, look)
+  const adapter = createAdapter(root, look)
   const rules = sheetsIn(root)
     .flatMap((sheet) => readRules(sheet, selection))
-    .flatMap((rule) => appliedOf(rule, { adapter, pseudos, quirksMode: isQuirky }))
+    .flatMap((rule) => toApplied(rule, { adapter, pseudos, quirksMode: isQuirky }))
     // It keeps the order of those that are equal.
     .sort((one, other) => one.specificity - other.specificity)
   const candidatesFor = indexed(rules)
@@ -84,7 +84,7 @@ function indexed(rules: Applied[]): (element: HtmlElement) => Applied[] {
 }
 
 /** What an element must have for a selector to match it. */
-function keyOf(selector: Selector[]): string {
+function toKey(selector: Selector[]): string {
   const start = selector.findLastIndex(({ type }) => isCombinator.has(type)) + 1
   const last = selector.slice(start)
   for (const part of last) {
@@ -120,17 +120,17 @@ const pseudos = {
 }
 
 /** One for each selector; none where a browser would not know one of them, and so drop the rule. */
-function appliedOf({ selectors, declarations }: StyleRule, options: Matching): Applied[] {
+function toApplied({ selectors, declarations }: StyleRule, options: Matching): Applied[] {
   // They match no element.
   const ofElements = selectors.filter((selector) => !selector.some(({ type }) => type === 'pseudo-element'))
-  const matchers = matchersOf(ofElements, options)
+  const matchers = toMatchers(ofElements, options)
   return matchers.map((matches, at) => {
     const selector = ofElements[at] ?? []
-    return { key: keyOf(selector), matches, declarations, specificity: specificityOf(selector) }
+    return { key: toKey(selector), matches, declarations, specificity: specificityOf(selector) }
   })
 }
 
-function matchersOf(selectors: Selector[][], options: Matching): Matcher[] {
+function toMatchers(selectors: Selector[][], options: Matching): Matcher[] {
   try {
     return selectors.map((selector) => compile<HtmlNode, HtmlElement>([selector], options))
   } catch (error) {
@@ -151,7 +151,7 @@ function sheetsIn(root: HtmlElement): string[] {
   return sheets
 }
 
-function adapterOf(root: HtmlElement, look: (n: number) => void): Adapter {
+function createAdapter(root: HtmlElement, look: (n: number) => void): Adapter {
   const parents = new Map<HtmlNode, HtmlElement>()
   const open: HtmlElement[] = [root]
   for (let one = open.pop(); one !== undefined; one = open.pop())

@@ -50,7 +50,7 @@ export function readCss(css: string, context: 'sheet' | 'style', maxDepth: numbe
 }
 
 const typeAt = ({ tokens }: Reading, at: number) => tokens[at]?.type
-const textOf = ({ tokens }: Reading, from: number, to: number) =>
+const toText = ({ tokens }: Reading, from: number, to: number) =>
   tokens
     .slice(from, to)
     .map(({ text }) => text)
@@ -84,8 +84,8 @@ function isBetween(next: number | undefined, context: RuleContext): boolean {
 function readItem(reading: Reading, context: RuleContext, depth: number): Declaration | Block | null | undefined {
   const from = reading.at
   const isAtRule = typeAt(reading, from) === type.AtKeyword
-  const colon = isAtRule || context === 'sheet' ? null : colonOf(reading, from)
-  const name = colon === null ? '' : textOf(reading, from, colon)
+  const colon = isAtRule || context === 'sheet' ? null : findColon(reading, from)
+  const name = colon === null ? '' : toText(reading, from, colon)
   skip(reading, {
     place: context,
     endsAtSemicolon: isAtRule || context !== 'sheet',
@@ -99,17 +99,17 @@ function readItem(reading: Reading, context: RuleContext, depth: number): Declar
     const items = readItems(reading, 'block', depth + 1)
     reading.at++
     const at = isAtRule
-      ? textOf(reading, from, from + 1)
+      ? toText(reading, from, from + 1)
           .slice(1)
           .toLowerCase()
       : null
-    return items && { at, prelude: textOf(reading, isAtRule ? from + 1 : from, end), items }
+    return items && { at, prelude: toText(reading, isAtRule ? from + 1 : from, end), items }
   }
-  return colon === null ? undefined : declarationOf(reading, name, colon + 1, end)
+  return colon === null ? undefined : readDeclaration(reading, name, colon + 1, end)
 }
 
 /** Where the colon of a declaration is, if one begins here. */
-function colonOf(reading: Reading, from: number): number | null {
+function findColon(reading: Reading, from: number): number | null {
   if (typeAt(reading, from) !== type.Ident) return null
   const colon = typeAt(reading, from + 1) === type.WhiteSpace ? from + 2 : from + 1
   return typeAt(reading, colon) === type.Colon ? colon : null
@@ -137,12 +137,12 @@ function skip(reading: Reading, { place: context, endsAtSemicolon, hasBlock }: E
   }
 }
 
-function declarationOf(reading: Reading, name: string, from: number, to: number): Declaration | undefined {
+function readDeclaration(reading: Reading, name: string, from: number, to: number): Declaration | undefined {
   const tokens = reading.tokens.slice(from, to)
   if (tokens.some((token) => spoilt.has(token.type))) return undefined
   const marks = tokens.filter((token) => token.type !== type.WhiteSpace).slice(-2)
   const important = marks[0]?.text === '!' && marks[1]?.text.toLowerCase() === 'important'
   const last = important ? tokens.findLastIndex(({ text }) => text === '!') : tokens.length
-  const value = textOf({ ...reading, tokens }, 0, last)
+  const value = toText({ ...reading, tokens }, 0, last)
   return { name: name.startsWith('--') ? name : name.toLowerCase(), value, important }
 }

@@ -51,11 +51,11 @@ export function readRules(sheet: string, selection: PropertySelection): StyleRul
   const read = (block: Block['items'], within: string | null) => {
     let declarations: Declaration[] = []
     const end = () => {
-      if (within !== null && declarations.length > 0) rules.push(...ruleOf(within, declarations))
+      if (within !== null && declarations.length > 0) rules.push(...toRules(within, declarations))
       declarations = []
     }
     for (const item of block) {
-      if ('name' in item) declarations.push(...wantedOf(item, selection))
+      if ('name' in item) declarations.push(...selectDeclarations(item, selection))
       else {
         // What stands before it is weaker than it.
         end()
@@ -72,17 +72,20 @@ export function readRules(sheet: string, selection: PropertySelection): StyleRul
 /** Of a `style` attribute. */
 export function readDeclarations(text: string, selection: PropertySelection): Declaration[] {
   const items = readCss(text, 'style', maxNesting) ?? []
-  return items.flatMap((item) => ('name' in item ? wantedOf(item, selection) : []))
+  return items.flatMap((item) => ('name' in item ? selectDeclarations(item, selection) : []))
 }
 
-function wantedOf({ name, value, important }: Declaration, { isWanted, expand }: PropertySelection): Declaration[] {
+function selectDeclarations(
+  { name, value, important }: Declaration,
+  { isWanted, expand }: PropertySelection,
+): Declaration[] {
   return expand(name, value.slice(0, maxValueChars).trim().toLowerCase())
     .filter(([each]) => isWanted(each))
     .map(([each, said]) => ({ name: each, value: said, important }))
 }
 
 /** A list with a selector that is none is dropped whole, as in a browser. */
-function ruleOf(selectors: string, declarations: Declaration[]): StyleRule[] {
+function toRules(selectors: string, declarations: Declaration[]): StyleRule[] {
   try {
     return [{ selectors: parseSelector(selectors), declarations }]
   } catch {

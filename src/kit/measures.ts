@@ -24,7 +24,7 @@ export class Counter {
 
   /** What is counted under these labels, for those who count often. */
   of(labels: Labels): { value: number } {
-    return this.#values.getOrInsertComputed(textOf(labels), () => ({ value: 0 }))
+    return this.#values.getOrInsertComputed(labelText(labels), () => ({ value: 0 }))
   }
 
   lines(): string[] {
@@ -59,7 +59,7 @@ export class Histogram {
 
   /** Observes under these labels, for those who do it often. */
   of(labels: Labels): (seconds: number) => void {
-    const seen = this.#seen.getOrInsertComputed(textOf(labels), () => ({
+    const seen = this.#seen.getOrInsertComputed(labelText(labels), () => ({
       counts: this.#bounds.map(() => 0),
       sum: 0,
       count: 0,
@@ -100,7 +100,7 @@ export class Histogram {
 export function gauge(name: string, says: string, values: [labels: Labels, value: number][]): string[] {
   return [
     ...head({ name, says }, 'gauge'),
-    ...values.map(([labels, value]) => `${name}${braced(textOf(labels))} ${value}`),
+    ...values.map(([labels, value]) => `${name}${braced(labelText(labels))} ${value}`),
   ]
 }
 
@@ -152,7 +152,7 @@ function braced(labels: string): string {
   return labels === '' ? '' : `{${labels}}`
 }
 
-function textOf(labels: Labels): string {
+function labelText(labels: Labels): string {
   let text = ''
   for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escaped(labels[name] ?? '')}"`
   return text

@@ -30,7 +30,7 @@ export interface Sealer {
 
 /** `secrets`: SECRET_KEY, of any length, then former ones; the keys are derived from them (HKDF, RFC 5869). */
 export async function createSealer(secrets: string[], random: Random): Promise<Sealer> {
-  const [present, ...former] = secrets.map(keysOf)
+  const [present, ...former] = secrets.map(deriveKeys)
   if (!present) throw new Error('a sealer needs a secret')
   const open = async (sealed: string, context: string) => {
     const parts = parseSealed(sealed)
@@ -55,11 +55,11 @@ export async function createSealer(secrets: string[], random: Random): Promise<S
         ? await seal(await open(sealed, context), context)
         : null
     },
-    mac: (text, context) => macOf(present.macKey, text, context),
+    mac: (text, context) => computeMac(present.macKey, text, context),
     isMac(given, text, context) {
       if (given.length < minMacChars) return false
       const right = [present, ...former].map(({ macKey }) =>
-        Buffer.from(macOf(macKey, text, context).slice(0, given.length)),
+        Buffer.from(computeMac(macKey, text, context).slice(0, given.length)),
       )
       const presented = Buffer.from(given)
       return right.filter((mac) => mac.length === presented.length && timingSafeEqual(mac, presented)).length > 0
@@ -67,12 +67,12 @@ export async function createSealer(secrets: string[], random: Random): Promise<S
   }
 }
 
-function keysOf(secret: string): { sealKey: Buffer; macKey: Buffer } {
+function deriveKeys(secret: string): { sealKey: Buffer; macKey: Buffer } {
   const derived = (info: string) => Buffer.from(hkdfSync('sha256', secret, '', info, keyBytes))
   return { sealKey: derived('paquebot seal v1'), macKey: derived('paquebot mac v1') }
 }
 
-function macOf(key: Buffer, text: string, context: string): string {
+function computeMac(key: Buffer, text: string, context: string): string {
   return createHmac('sha256', key).update(`${context}\0${text}`).digest('hex')
 }
 

@@ -57,7 +57,7 @@ export class DomainSpeeds {
   }
 
   speedOf(to: DomainTraffic): Speed {
-    const load = this.#domains.get(keyOf(to))
+    const load = this.#domains.get(trafficKey(to))
     if (!load) return 'untried'
     if (this.#isStuck(load)) return 'slow'
     if (load.lastMs === null || performance.now() - load.endedAt > knownMs) return 'untried'
@@ -66,7 +66,7 @@ export class DomainSpeeds {
 
   /** Connections in use. */
   busy(to: DomainTraffic): number {
-    return this.#domains.get(keyOf(to))?.busy ?? 0
+    return this.#domains.get(trafficKey(to))?.busy ?? 0
   }
 
   begins(to: DomainTraffic): void {
@@ -81,7 +81,7 @@ export class DomainSpeeds {
 
   /** It has been seen for so long that the server does nothing for the domain. */
   seenSilent(to: DomainTraffic, ms: number): void {
-    const load = this.#domains.get(keyOf(to))
+    const load = this.#domains.get(trafficKey(to))
     if (load && load.withUs === 0) load.seenSilentMs += ms
   }
 
@@ -114,7 +114,7 @@ export class DomainSpeeds {
 
   /** How long the mail takes that has `before` others of its domain before it, at the current speed; Infinity while it is stuck. */
   waitMs(to: DomainTraffic, before: number): number {
-    const load = this.#domains.get(keyOf(to))
+    const load = this.#domains.get(trafficKey(to))
     if (!load) return 0
     return this.#isStuck(load) ? Number.POSITIVE_INFINITY : (before + 1) * msPerMail(load)
   }
@@ -141,7 +141,7 @@ export class DomainSpeeds {
   }
 
   #known(to: DomainTraffic): DomainLoad {
-    const name = keyOf(to)
+    const name = trafficKey(to)
     if (this.#domains.size >= mostKnown && !this.#domains.has(name)) this.#forgetOne()
     const now = performance.now()
     const first = { busy: 0, withUs: 0, lastMs: null, endedAt: now, actsSince: now, seenSilentMs: 0, turnAt: now }
@@ -154,7 +154,7 @@ export class DomainSpeeds {
   }
 }
 
-export function keyOf({ bulk, domain }: DomainTraffic): string {
+export function trafficKey({ bulk, domain }: DomainTraffic): string {
   return bulk ? `bulk ${domain}` : domain
 }
 

@@ -51,7 +51,7 @@ const lines: [FaultCause, reply: RegExp][] = [
   ['sign_in', /^auth: |^(432|530|534|535|538)\b|^454 4\.7\.0|authenticat|credentials|account/i],
 ]
 
-export function causeOf({ about, reply }: { about: RefusalSubject; reply: string }): FaultCause {
+export function toFaultCause({ about, reply }: { about: RefusalSubject; reply: string }): FaultCause {
   if (about === 'sender') return 'sender'
   if (!isAboutRelay(about)) return 'receiver'
   return lines.find(([, words]) => words.test(reply))?.[0] ?? 'relaying'

@@ -5,7 +5,7 @@
 
 import { second } from '../kit/duration.ts'
 import { fairShare } from '../kit/fair-share.ts'
-import { DomainSpeeds, keyOf, type Speed } from './domain-speed.ts'
+import { DomainSpeeds, type Speed, trafficKey } from './domain-speed.ts'
 import type { MailOutcome, SlowReceiver } from './mailer.ts'
 
 /** A workspace gets at most this many times the connections that it leaves to others; so does a receiving domain. */
@@ -123,7 +123,7 @@ export class Places {
     const { claim, beganAt, withUsMs, recall } = place
     this.#places.delete(place)
     if (claim.bulk) this.#busyBulk--
-    const name = senderOf(claim)
+    const name = senderKey(claim)
     const held = (this.#workspaces.get(name) ?? 1) - 1
     if (held === 0) this.#workspaces.delete(name)
     else this.#workspaces.set(name, held)
@@ -157,7 +157,7 @@ export class Places {
 
   #taken(claim: Claim): ConnectionInUse {
     if (claim.bulk) this.#busyBulk++
-    const name = senderOf(claim)
+    const name = senderKey(claim)
     this.#workspaces.set(name, (this.#workspaces.get(name) ?? 0) + 1)
     this.#domains.begins(claim)
     const recall = new AbortController()
@@ -211,7 +211,7 @@ export class Places {
   #hasRoom(claim: Claim, usage: Usage): boolean {
     if (!this.#isAnyFree(claim, usage)) return false
     const free = this.#most - this.#places.size + this.#replaced(usage)
-    if (fairShare(free, this.#workspaces.get(senderOf(claim)) ?? 0, workspaceTimesFree) === 0) return false
+    if (fairShare(free, this.#workspaces.get(senderKey(claim)) ?? 0, workspaceTimesFree) === 0) return false
     if (fairShare(free, this.#domains.busy(claim), domainTimesFree) === 0) return false
     const speed = this.#domains.speedOf(claim)
     return speed === 'answers' || this.#hasRoomUnsure(claim, speed, usage)
@@ -255,7 +255,7 @@ export class Places {
   #isBefore(one: Waiting, other: Waiting): boolean {
     if (one.claim.bulk !== other.claim.bulk) return !one.claim.bulk
     if (one.claim.workspace === other.claim.workspace) return false
-    const held = ({ claim }: Waiting) => this.#workspaces.get(senderOf(claim)) ?? 0
+    const held = ({ claim }: Waiting) => this.#workspaces.get(senderKey(claim)) ?? 0
     return held(one) < held(other)
   }
 
@@ -307,7 +307,7 @@ export class Places {
     const usage = this.#usage()
     if (usage.all.slow === 0 || !this.#isFullOfUnsure({ bulk: false }, usage)) return
     const unsure = this.#queue.filter(({ claim }) => this.#domains.speedOf(claim) !== 'answers')
-    const domains = [...Map.groupBy(unsure, ({ claim }) => keyOf(claim)).values()]
+    const domains = [...Map.groupBy(unsure, ({ claim }) => trafficKey(claim)).values()]
     for (let count = unsure.length; count > mostUnsureWaiting; count--) {
       const last = domains.reduce((one, other) => (other.length > one.length ? other : one)).pop()
       if (last) last.answer(this.later(last.claim))
@@ -325,12 +325,12 @@ export class Places {
 
   /** Whether the mails of its domain among the first `before` that wait will be gone soon, at the current speed. */
   #isSoon(claim: Claim, before: number): boolean {
-    const name = keyOf(claim)
-    const ahead = this.#queue.slice(0, before).filter((one) => keyOf(one.claim) === name).length
+    const name = trafficKey(claim)
+    const ahead = this.#queue.slice(0, before).filter((one) => trafficKey(one.claim) === name).length
     return this.#domains.waitMs(claim, ahead) <= soonMs
   }
 }
 
-function senderOf({ bulk, workspace }: Claim): string {
+function senderKey({ bulk, workspace }: Claim): string {
   return bulk ? `bulk ${workspace}` : workspace
 }

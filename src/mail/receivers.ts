@@ -8,7 +8,7 @@ import type { Clock } from '../kit/clock.ts'
 import { minute, second } from '../kit/duration.ts'
 import type { MailOutcome } from './mailer.ts'
 import { isAboutUs, type RefusalSubject } from './refusal.ts'
-import { type Fault, firstWaitMs, Hold, type OnFault, partsOf, probeMs, receiverScope } from './sending-hold.ts'
+import { type Fault, firstWaitMs, Hold, type OnFault, parseScope, probeMs, receiverScope } from './sending-hold.ts'
 
 /** This many refusals in a row, without an accepted mail in between, hold what follows: those that are about us, and others. */
 export const refusalsOfUs = 5
@@ -144,7 +144,7 @@ export class Receivers {
   }
 
   restore(fault: Fault): void {
-    const { domain } = partsOf(fault.scope)
+    const { domain } = parseScope(fault.scope)
     if (domain === null) this.hold.restore(fault)
     else this.#receiver(domain, { words: '', refusals: fault.refusals }).hold.restore(fault)
   }
@@ -295,7 +295,7 @@ export class Receivers {
 }
 
 function heldFor(waitMs: number, { fault }: Hold): MailOutcome {
-  const { domain } = partsOf(fault?.scope ?? '')
+  const { domain } = parseScope(fault?.scope ?? '')
   return { outcome: 'held', waitMs, detail: holdReason(fault?.reply ?? '', domain) }
 }
 

@@ -36,7 +36,7 @@ export function receiverScope(workspaceId: string, domain: string): string {
 }
 
 /** Whom a scope names: `domain` for one receiving domain of a workspace, no workspace for the relay. */
-export function partsOf(scope: string): { workspaceId: string | null; domain: string | null } {
+export function parseScope(scope: string): { workspaceId: string | null; domain: string | null } {
   const [name = '', domain = null] = scope.split(' ')
   return { workspaceId: name === relayScope ? null : name, domain }
 }

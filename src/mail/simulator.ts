@@ -42,7 +42,7 @@ function refusal(code: number, enhanced: string, text: string): Extract<MailOutc
 const unknownName = refusal(550, '5.1.1', `no such simulation; there are ${[...simulations.keys()].join(', ')}`)
 
 /** Null for an address that may be real. What follows a + is a label and changes nothing. */
-function simulationOf(address: string): (Simulation & { hasLabel: boolean }) | null {
+function findSimulation(address: string): (Simulation & { hasLabel: boolean }) | null {
   const [local = '', domain = ''] = address.toLowerCase().split('@')
   if (domain !== simulatorDomain) return null
   const [name = '', label] = local.split('+', 2)
@@ -50,20 +50,20 @@ function simulationOf(address: string): (Simulation & { hasLabel: boolean }) | n
 }
 
 export function isSimulated(address: string): boolean {
-  return simulationOf(address) !== null
+  return findSimulation(address) !== null
 }
 
 /** A bounce or a complaint does not suppress it, so that it serves again and again; one with a label is treated as a real one is. */
 export function isReusable(address: string): boolean {
-  return simulationOf(address)?.hasLabel === false
+  return findSimulation(address)?.hasLabel === false
 }
 
 export function isAlwaysSuppressed(address: string): boolean {
-  return simulationOf(address)?.suppressed ?? false
+  return findSimulation(address)?.suppressed ?? false
 }
 
 export function simulatedReports(address: string): SimulatedReport[] {
-  return simulationOf(address)?.reports ?? []
+  return findSimulation(address)?.reports ?? []
 }
 
 /** Answers for these addresses; what it takes is captured. */
@@ -71,7 +71,7 @@ export function simulatorTransport(capture: Mailer): Mailer {
   return {
     kind: 'capture',
     async send(mail, handOver) {
-      const { refusal, once } = simulationOf(mail.envelope.to) ?? {}
+      const { refusal, once } = findSimulation(mail.envelope.to) ?? {}
       const isRefused = refusal !== undefined && !(once && (handOver.attempt ?? 1) > 1)
       return isRefused ? refusal : await capture.send(mail, handOver)
     },

@@ -37,7 +37,7 @@ export function readSmtpUrl(text: string): SmtpOptions {
   const credentials = credentialsIn(url)
   if (credentials === null)
     throw new ConfigError('SMTP_URL has a % in its user or password that begins no escape: write it as %25')
-  const { text: option, whole, flag } = optionsOf(url)
+  const { text: option, whole, flag } = readOptions(url)
   const secure = url.protocol === 'smtps:'
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -54,7 +54,7 @@ export function readSmtpUrl(text: string): SmtpOptions {
 }
 
 /** Options of the query. An unknown or doubled one is refused: a misspelt requireTLS would send mail in the clear. */
-function optionsOf({ searchParams }: URL) {
+function readOptions({ searchParams }: URL) {
   const names = [...searchParams.keys()]
   const unknown = names.find((name) => !knownOptions.includes(name))
   if (unknown !== undefined) {

@@ -55,17 +55,17 @@ interface Allowing {
 }
 
 /** What everybody may attach, and what the workspace allows beside it. */
-export function attachmentTypesOf({ attachmentTypes }: Pick<Allowing, 'attachmentTypes'>): string[] {
+export function allowedAttachmentTypes({ attachmentTypes }: Pick<Allowing, 'attachmentTypes'>): string[] {
   return [...new Set([...defaultAttachmentTypes, ...(attachmentTypes ?? [])])]
 }
 
-export function maxAttachmentsOf({ maxAttachments }: Pick<Allowing, 'maxAttachments'>): number {
+export function allowedAttachments({ maxAttachments }: Pick<Allowing, 'maxAttachments'>): number {
   return maxAttachments ?? defaultMaxAttachments
 }
 
 export function allowsTheSame(one: Allowing, other: Allowing): boolean {
-  const [types, others] = [one, other].map((each) => attachmentTypesOf(each).toSorted().join())
-  return types === others && maxAttachmentsOf(one) === maxAttachmentsOf(other)
+  const [types, others] = [one, other].map((each) => allowedAttachmentTypes(each).toSorted().join())
+  return types === others && allowedAttachments(one) === allowedAttachments(other)
 }
 
 /** Those beside what everybody may attach, in lower case, each once; null for none. Throws 422. */

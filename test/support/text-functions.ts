@@ -4,7 +4,7 @@
 
 import { join } from 'node:path'
 import type { ParameterDeclaration } from 'typescript-5'
-import { problemOf } from '../../src/core/http/errors.ts'
+import { toProblem } from '../../src/core/http/errors.ts'
 import { readForm } from '../../src/core/http/form.ts'
 import { noEvidence } from '../../src/features/contacts/imports/evidence.ts'
 import { maxHeaderLength } from '../../src/features/contacts/imports/file.ts'
@@ -18,7 +18,7 @@ import type { Surface } from '../../src/features/content/rendering/theme.ts'
 import { exportColumns } from '../../src/features/lists/moving/export-columns.ts'
 import { gatherPeople } from '../../src/features/lists/moving/people.ts'
 import { maxHtmlLength } from '../../src/features/lists/moving/templates.ts'
-import { itemsOf } from '../../src/features/review/revisions/tree-match.ts'
+import { listItems } from '../../src/features/review/revisions/tree-match.ts'
 import { maxSearchChars } from '../../src/features/sending/activity/search-language.ts'
 import { maxSubjectChars } from '../../src/features/sending/own-content.ts'
 import { maxRecordLength } from '../../src/kit/csv.ts'
@@ -126,7 +126,7 @@ const pageOf = (): Page => ({
 })
 /** Nodes are compared with each other, and there are few (maxNodes): here always 50. */
 const itemsWith = (text: string) =>
-  itemsOf(
+  listItems(
     Array.from({ length: 50 }, (_, at) => {
       const chars = Math.ceil(text.length / 50)
       return { type: 'text', text: `${at}${text.slice(at * chars, (at + 1) * chars)}` }
@@ -405,7 +405,7 @@ const calls: Record<string, Call> = {
   'src/doors/compat/dialects.ts foreignRefusal': {
     with: (text) => [
       text,
-      problemOf(new AppError('validation_failed', text), { baseUrl: text, path: text, requestId: text }),
+      toProblem(new AppError('validation_failed', text), { baseUrl: text, path: text, requestId: text }),
     ],
   },
   'src/features/content/rendering/placeholders.ts withoutPlaceholders': { with: (text) => [text, 'x'] },

@@ -13,7 +13,7 @@ interface ConnectionSettings {
 }
 
 const json = (value: unknown) => JSON.stringify(value, null, 2)
-const headersOf = ({ secret }: ConnectionSettings) => ({ Authorization: `Bearer ${secret}` })
+const toHeaders = ({ secret }: ConnectionSettings) => ({ Authorization: `Bearer ${secret}` })
 
 const clients: Record<string, { where: string; says: (given: ConnectionSettings) => string }> = {
   'Claude Code': {
@@ -41,11 +41,11 @@ const clients: Record<string, { where: string; says: (given: ConnectionSettings)
   },
   'VS Code': {
     where: '.vscode/mcp.json',
-    says: (given) => json({ servers: { [given.name]: { type: 'http', url: given.url, headers: headersOf(given) } } }),
+    says: (given) => json({ servers: { [given.name]: { type: 'http', url: given.url, headers: toHeaders(given) } } }),
   },
   Cursor: {
     where: '.cursor/mcp.json',
-    says: (given) => json({ mcpServers: { [given.name]: { url: given.url, headers: headersOf(given) } } }),
+    says: (given) => json({ mcpServers: { [given.name]: { url: given.url, headers: toHeaders(given) } } }),
   },
   curl: {
     where: '',

@@ -37,7 +37,7 @@ export default function ApprovalPage() {
       <p>
         <a href={to('/approvals')}>← {words.all}</a>
       </p>
-      <Show of={approval}>{(one) => <Shown key={one.id} approval={one} reload={approval.reload} />}</Show>
+      <Show of={approval}>{(one) => <ApprovalDetails key={one.id} approval={one} reload={approval.reload} />}</Show>
     </>
   )
 }
@@ -49,7 +49,7 @@ interface Props {
 
 const tones = { waiting: 'warn', approved: 'good', refused: 'bad' }
 
-function Shown({ approval, reload }: Props) {
+function ApprovalDetails({ approval, reload }: Props) {
   const { workspace } = usePlace()
   const [isEditing, setEditing] = useState(false)
   const { kind, status, subject, to: recipient, author, createdAt, contentHash, mailboxId, repliesTo } = approval

@@ -2,7 +2,7 @@
 
 import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/kit/own-value.ts'
-import { callOf, get, post } from '../../api.ts'
+import { get, post, toCall } from '../../api.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -40,7 +40,7 @@ export default function CampaignPage() {
           </p>
           <header class="title">
             <h1>{one.name}</h1>
-            <CopyCurl call={callOf('GET', path, { params })} />
+            <CopyCurl call={toCall('GET', path, { params })} />
           </header>
           <p class="under">
             <Status status={one.status} /> {stateInWords(one)} <Copy text={one.id} label={one.id} />
@@ -50,7 +50,7 @@ export default function CampaignPage() {
             <Why of={params} state={`${one.status} ${one.nextSendAt}`} />
           )}
           <Actions campaign={one} act={act} reload={campaign.reload} />
-          <About campaign={one} />
+          <CampaignFacts campaign={one} />
           {one.startedAt === null ? (
             <PreFlight campaign={one} act={act} reload={campaign.reload} />
           ) : (
@@ -144,7 +144,7 @@ function Actions({ campaign, act, reload }: ActionProps) {
 }
 
 /** What it says, and to whom. */
-function About({ campaign }: { campaign: Campaign }) {
+function CampaignFacts({ campaign }: { campaign: Campaign }) {
   const { to } = usePlace()
   const { mailingListId, segmentId } = campaign
   const names = useLoaded(`${mailingListId} ${segmentId}`, async (signal) => {
@@ -174,7 +174,7 @@ function About({ campaign }: { campaign: Campaign }) {
         facts={[
           [words.list, names.value?.list ?? mailingListId],
           [words.segment, segmentId && (names.value?.segment ?? segmentId)],
-          [words.conditions, conditionsOf(campaign)],
+          [words.conditions, toConditions(campaign)],
           [words.limits, campaign.ignoreGuardrail && words.ignoresLimits],
         ]}
       />
@@ -182,6 +182,6 @@ function About({ campaign }: { campaign: Campaign }) {
   )
 }
 
-function conditionsOf({ audienceFilter }: Campaign): string {
+function toConditions({ audienceFilter }: Campaign): string {
   return (audienceFilter ?? []).map(({ field, op, value }) => `${field} ${op} ${value ?? ''}`.trim()).join(', ')
 }

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { ownValue } from '../../../src/kit/own-value.ts'
-import { callOf, get, post, Refusal } from '../../api.ts'
+import { get, post, Refusal, toCall } from '../../api.ts'
 import { type Act, useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -41,7 +41,7 @@ export function PreFlight(props: Props) {
     <section>
       <header class="title">
         <h2>{words.preflight}</h2>
-        <CopyCurl call={callOf('POST', sendPath, dryRun)} />
+        <CopyCurl call={toCall('POST', sendPath, dryRun)} />
       </header>
       {workspace.role === 'viewer' ? (
         <p class="muted">{words.forMembers}</p>

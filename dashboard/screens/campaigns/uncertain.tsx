@@ -68,9 +68,9 @@ export function Uncertain({ campaign, reload }: { campaign: Campaign; reload: ()
               caption={words.uncertain}
               rows={found}
               keyOf={({ jobId }) => jobId}
-              hrefOf={({ payload }) => to(`/activity/${textOf(payload, 'messageId')}`)}
+              hrefOf={({ payload }) => to(`/activity/${toText(payload, 'messageId')}`)}
               columns={[
-                { name: words.contact, show: ({ payload }) => textOf(payload, 'email'), isLink: true },
+                { name: words.contact, show: ({ payload }) => toText(payload, 'email'), isLink: true },
                 { name: words.reason, show: ({ code, detail }) => detail ?? code },
                 ...(mayChange ? [actions] : []),
               ]}
@@ -92,7 +92,7 @@ export function Uncertain({ campaign, reload }: { campaign: Campaign; reload: ()
   )
 }
 
-function textOf(payload: Job['payload'], name: string): string {
+function toText(payload: Job['payload'], name: string): string {
   return String(ownValue<unknown>(payload, name) ?? '')
 }
 
@@ -103,7 +103,7 @@ async function jobsOf(campaignId: string, signal: AbortSignal): Promise<Job[]> {
   while (cursor !== null && found.length < atOnce) {
     const query = { state: 'ambiguous' as const, kind: 'deliver-campaign-mail', perPage, ...(cursor && { cursor }) }
     const page: Awaited<ReturnType<typeof get<typeof path>>> = await get(path, { query }, signal)
-    found.push(...page.data.filter(({ payload }) => textOf(payload, 'campaignId') === campaignId))
+    found.push(...page.data.filter(({ payload }) => toText(payload, 'campaignId') === campaignId))
     cursor = page.pagination.nextCursor
   }
   return found.slice(0, atOnce)

@@ -25,7 +25,7 @@ interface Agreement {
 export function Consent({ of, changed }: Props) {
   const { workspace } = usePlace()
   const act = useAct()
-  const rows = agreementsOf(of)
+  const rows = toAgreements(of)
   const action = {
     name: words.action,
     show: (row: Agreement) => <Change act={act} of={row} contact={of.contact} changed={changed} />,
@@ -97,7 +97,7 @@ function Change({ act, of: { list, name, isOn, isAsked }, contact, changed }: Ch
   )
 }
 
-function agreementsOf({ contact, ledger, lists }: Person): Agreement[] {
+function toAgreements({ contact, ledger, lists }: Person): Agreement[] {
   const all = {
     list: null,
     name: words.allMail,

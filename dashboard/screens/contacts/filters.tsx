@@ -47,7 +47,7 @@ interface Props {
 }
 
 /** What is on, each with the parameters that go with it. */
-function chipsOf(
+function toChips(
   { q, listId, state, suppressed, segmentId, property, value }: Record<string, string>,
   choices: FilterChoices,
 ) {
@@ -63,7 +63,7 @@ function chipsOf(
 }
 
 function Chips({ of, known: choices }: Props) {
-  const chips = chipsOf(of.filter, choices)
+  const chips = toChips(of.filter, choices)
   if (chips.length === 0) return null
   const without = (names: string[]) =>
     of.hrefOf(Object.fromEntries(Object.entries(of.filter).filter(([name]) => !names.includes(name))))
@@ -98,7 +98,7 @@ function Narrow({ of, known: choices }: Props) {
           submit(new FormData(event.currentTarget))
         }}
       >
-        <Choice name="listId" label={words.list} filter={filter} options={optionsOf(choices.lists)} />
+        <Choice name="listId" label={words.list} filter={filter} options={toOptions(choices.lists)} />
         <Choice
           name="state"
           label={words.state}
@@ -114,7 +114,7 @@ function Narrow({ of, known: choices }: Props) {
             ['false', words.notHeld],
           ]}
         />
-        <Choice name="segmentId" label={words.segment} filter={filter} options={optionsOf(choices.segments)} />
+        <Choice name="segmentId" label={words.segment} filter={filter} options={toOptions(choices.segments)} />
         <Choice
           name="property"
           label={words.property}
@@ -156,6 +156,6 @@ function Choice({ name, label, filter, options }: ChoiceProps) {
   )
 }
 
-function optionsOf(among: FilterChoices['lists']): [value: string, says: string][] {
+function toOptions(among: FilterChoices['lists']): [value: string, says: string][] {
   return among.map(({ id, name }) => [id, name])
 }

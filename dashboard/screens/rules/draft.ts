@@ -67,7 +67,7 @@ function read(text: string): Constant {
   return /^".*"$/.test(trimmed) ? trimmed.slice(1, -1) : text
 }
 
-export function draftOf(rule: Rule): RuleDraft {
+export function toDraft(rule: Rule): RuleDraft {
   const texts = (values: object) => Object.entries(values).map(([name, value]) => ({ name, value: written(value) }))
   const { name, eventName, filter, action, templateId, purpose, mailingListId, delay, cancelOn, reEligible } = rule
   const properties = texts(rule.contactProperties)
@@ -89,7 +89,7 @@ export function draftOf(rule: Rule): RuleDraft {
 }
 
 /** What the action has no use for is cleared. `variables`: those that the template has. */
-export function bodyOf(draft: RuleDraft, variables: string[]) {
+export function toBody(draft: RuleDraft, variables: string[]) {
   const { action, eventName, conditions, reEligible, amount, unit } = draft
   const sends = action === 'send_template'
   const mapped = variables.flatMap((name) => {

@@ -7,7 +7,7 @@ import { all } from '../../parts/all.ts'
 import { Form } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
-import { bodyOf, operators, type RuleDraft, takesValue } from './draft.ts'
+import { operators, type RuleDraft, takesValue, toBody } from './draft.ts'
 import { Sentence } from './sentence.tsx'
 import { words } from './words.ts'
 
@@ -33,7 +33,7 @@ const none: Choices = { templates: [], lists: [], eventNames: [] }
 interface Props {
   start: RuleDraft
   act: Act
-  save: (body: ReturnType<typeof bodyOf>) => Promise<boolean>
+  save: (body: ReturnType<typeof toBody>) => Promise<boolean>
 }
 
 export function Write({ start, act, save }: Props) {
@@ -49,7 +49,7 @@ export function Write({ start, act, save }: Props) {
     <Form
       act={act}
       says={words.save}
-      submit={() => save(bodyOf(draft, variables))}
+      submit={() => save(toBody(draft, variables))}
       drawn={{ value: draft, set: setDraft }}
     >
       <fieldset class="sentence">

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { type Scope, scopes } from '../../../src/people/access/scopes.ts'
-import { callOf, curlOf, get, post, remove } from '../../api.ts'
+import { get, post, remove, toCall, toCurl } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -32,7 +32,7 @@ export default function Keys() {
     <>
       <header class="title">
         <h1>{settings.tabs.keys}</h1>
-        <CopyCurl call={callOf('GET', path)} />
+        <CopyCurl call={toCall('GET', path)} />
       </header>
       <Tabs at="keys" />
       <p class="muted">{words.how}</p>
@@ -40,7 +40,7 @@ export default function Keys() {
         {({ data }) =>
           data.length === 0 ? (
             <Empty says={words.empty} act={{ field: 'name' }}>
-              <Code>{curlOf(first)}</Code>
+              <Code>{toCurl(first)}</Code>
             </Empty>
           ) : (
             <KeyTable keys={data} mayChange={mayChange} reload={keys.reload} />
@@ -164,7 +164,7 @@ function chosenScopes(reach: Reach, form: FormData): Scope[] {
 }
 
 function NewSecret({ apiKey }: { apiKey: string }) {
-  const check = curlOf(callOf('GET', '/v1/api-key')).replace('$PAQUEBOT_API_KEY', apiKey)
+  const check = toCurl(toCall('GET', '/v1/api-key')).replace('$PAQUEBOT_API_KEY', apiKey)
   return (
     <>
       <Once title={words.secret} how={words.secretHow}>

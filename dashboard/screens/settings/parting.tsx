@@ -8,7 +8,7 @@ import { words } from './words.ts'
 
 const path = '/v1/members/:userId/grants'
 
-export const grantsOf = (userId: string, signal?: AbortSignal) => get(path, { params: { userId } }, signal)
+export const loadGrants = (userId: string, signal?: AbortSignal) => get(path, { params: { userId } }, signal)
 
 interface Props {
   userId: string
@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function Parting({ userId, isMe, title, does, how, close, run }: Props) {
-  const grants = useLoaded(userId, (signal) => grantsOf(userId, signal))
+  const grants = useLoaded(userId, (signal) => loadGrants(userId, signal))
   const [keep, setKeep] = useState(false)
   return (
     <Confirm title={title} does={does} close={close} run={() => run(keep)}>

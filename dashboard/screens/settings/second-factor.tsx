@@ -61,7 +61,7 @@ function TurnOn({ done }: { done: (recoveryCodes: string[]) => void }) {
     })
   const confirm = (form: FormData) =>
     act.run(async () => {
-      const { recoveryCodes } = await post(`${path}/confirm`, { body: { code: codeOf(form) } })
+      const { recoveryCodes } = await post(`${path}/confirm`, { body: { code: toCode(form) } })
       announce(words.turnedOn)
       done(recoveryCodes)
     })
@@ -93,7 +93,7 @@ function TurnOff({ done }: { done: () => void }) {
   const act = useAct()
   const turnOff = (form: FormData) =>
     act.run(async () => {
-      await remove(path, { body: { code: codeOf(form) } })
+      await remove(path, { body: { code: toCode(form) } })
       announce(words.turnedOff)
       done()
     })
@@ -113,7 +113,7 @@ function CodeField({ says }: { says: string }) {
   )
 }
 
-const codeOf = (form: FormData) => String(form.get('code')).trim()
+const toCode = (form: FormData) => String(form.get('code')).trim()
 
 /** Dark on light in either scheme, with the quiet edge that cameras look for. */
 function QrCode({ text }: { text: string }) {

@@ -21,8 +21,8 @@ import type { Owner, Preview } from './owner.ts'
 import { Properties } from './properties.tsx'
 import { propertyName, typeName } from './property-words.ts'
 import { TestData, useTestData } from './test-data.tsx'
-import { forms, inserted, newNode, nodeAt, placeFor, placeOf, readPlace, replaced, type TreeNode } from './tree.ts'
-import { type Stored, type TemplateDraft, useDraft } from './use-draft.ts'
+import { forms, inserted, newNode, nodeAt, placeFor, readPlace, replaced, type TreeNode, toTreePath } from './tree.ts'
+import { type StoredDraft, type TemplateDraft, useDraft } from './use-draft.ts'
 import { usePreview } from './use-preview.ts'
 
 /** What stands on it now. */
@@ -40,7 +40,7 @@ interface Props {
   owner: Owner
   state: State
   locale: string
-  stored: Stored
+  stored: StoredDraft
   /** The locale that the content was copied from. */
   copyOf: string | null
   saved: () => void
@@ -131,7 +131,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
         </div>
         <div class="shown">
           <NotShown issues={issues} draft={draft} />
-          {preview && <Shown preview={preview} draft={draft} />}
+          {preview && <PreviewFrame preview={preview} draft={draft} />}
           {preview && <Findings preview={preview} choose={draft.choose} />}
         </div>
       </div>
@@ -157,7 +157,7 @@ function countAt(issues: Issue[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { path } of issues) {
     const place = readPlace(path)
-    if (place) counts.set(placeOf(place.path), (counts.get(placeOf(place.path)) ?? 0) + 1)
+    if (place) counts.set(toTreePath(place.path), (counts.get(toTreePath(place.path)) ?? 0) + 1)
   }
   return counts
 }
@@ -193,10 +193,16 @@ function useFocus(place: { current: HTMLElement | null }, fault: ChosenProps['fa
   }, [fault])
 }
 
-function Shown({ preview: { html, text }, draft: { chosen, choose } }: { preview: Preview; draft: TemplateDraft }) {
+function PreviewFrame({
+  preview: { html, text },
+  draft: { chosen, choose },
+}: {
+  preview: Preview
+  draft: TemplateDraft
+}) {
   const chooseAt = (place: string) => choose(readPlace(place)?.path ?? null)
   return (
-    <MailFrame title={words.preview} html={html} text={text} chosen={chosen && placeOf(chosen)} choose={chooseAt} />
+    <MailFrame title={words.preview} html={html} text={text} chosen={chosen && toTreePath(chosen)} choose={chooseAt} />
   )
 }
 
@@ -236,7 +242,7 @@ function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft
                 <button type="button" class="quiet" onClick={() => choose(place.path)}>
                   {typeName(node.type)}: {propertyName(place.property)}
                 </button>{' '}
-                {faultOf(node, place.property, message)}
+                {describeFault(node, place.property, message)}
               </>
             ) : (
               <>
@@ -255,7 +261,7 @@ const isHead = (path: string): path is 'subject' | 'previewText' => path === 'su
 const isField = (path: string) => isHead(path) || readPlace(path) !== null
 
 /** What is empty is missing; of anything else the server knows best. */
-function faultOf(node: TreeNode, property: string, message: string): string {
+function describeFault(node: TreeNode, property: string, message: string): string {
   const value = node[property]
   return value === undefined || value === '' ? words.isMissing : message
 }
@@ -278,10 +284,12 @@ function Chosen({ draft, issues, focusRound, fault }: ChosenProps) {
   }, [focusRound])
   useFocus(place, fault)
   if (!chosen || !node) return <p class="muted">{words.choose}</p>
-  const here = placeOf(chosen)
+  const here = toTreePath(chosen)
   const faults = issues.flatMap(({ path, message }): [string, string][] => {
     const place = readPlace(path)
-    return place && placeOf(place.path) === here ? [[place.property, faultOf(node, place.property, message)]] : []
+    return place && toTreePath(place.path) === here
+      ? [[place.property, describeFault(node, place.property, message)]]
+      : []
   })
   return (
     <div ref={place}>

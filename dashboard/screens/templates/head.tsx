@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { searchOf } from '../../parts/pages.tsx'
+import { toSearch } from '../../parts/pages.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './editor-words.ts'
 import type { Owner } from './owner.ts'
@@ -62,7 +62,7 @@ export function Head({ owner, state, locale, draft, save, isSaving, dataVariable
 function Languages({ owner: { screen, locales, primaryLocale }, locale }: Pick<Props, 'owner' | 'locale'>) {
   const { route } = useLocation()
   const { to, mayChange } = usePlace()
-  const go = (wanted: string) => route(to(screen) + searchOf({ locale: wanted }))
+  const go = (wanted: string) => route(to(screen) + toSearch({ locale: wanted }))
   return (
     <>
       <label>

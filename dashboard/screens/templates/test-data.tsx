@@ -6,7 +6,7 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './editor-words.ts'
-import type { Written } from './history.ts'
+import type { DraftText } from './history.ts'
 import type { Owner, Preview } from './owner.ts'
 
 /** As it is typed. */
@@ -24,7 +24,7 @@ export function useTestData(ownerId: string): [Typed, (next: Typed) => void] {
 }
 
 /** What was typed, as the types that the mail uses them with. What is empty, or no JSON yet, is left out. */
-export function dataOf(typed: Typed, variables: Preview['variables']): Record<string, unknown> {
+export function toData(typed: Typed, variables: Preview['variables']): Record<string, unknown> {
   const values = variables.flatMap(({ name, dataType }) => {
     const value = readTyped(typed[name] ?? '', dataType)
     return value === undefined ? [] : [[name, value]]
@@ -77,7 +77,7 @@ export function TestData({ variables, typed, set }: Props) {
 interface SendProps {
   owner: Owner
   locale: string
-  written: Written
+  written: DraftText
   dataVariables: Record<string, unknown>
 }
 

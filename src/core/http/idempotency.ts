@@ -5,7 +5,7 @@ import { lte, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../../db/faults.ts'
 import type { Db, ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { idempotencyKeys } from '../../../db/tables/workspaces.ts'
 import { withDeadline } from '../../kit/deadline.ts'
 import { sha256Hex } from '../../kit/digest.ts'
@@ -68,7 +68,7 @@ export interface RequestKey {
 export type Commit<P, T> = (prepared: P, key: RequestKey | null) => Promise<Outcome<T>>
 
 /** Reads the header of a request. Throws 422 unless it has 1 to 256 printable ASCII characters; null when there is none. */
-export function idempotencyKeyOf(request: Request): string | null {
+export function readIdempotencyKey(request: Request): string | null {
   const key = request.headers.get('idempotency-key')
   if (key === null || keyPattern.test(key)) return key
   throw invalidField('Idempotency-Key', 'An Idempotency-Key has 1 to 256 printable ASCII characters.')
@@ -86,7 +86,7 @@ export async function idempotent<T>(
 ): Promise<Answer<T> & { replayed: boolean }> {
   return await idempotentBy<Unit<T>, T>(app, request, prepare, (unit, key) =>
     write(app, async (tx) => {
-      const outcome = outcomeOf(await unit(tx))
+      const outcome = toOutcome(await unit(tx))
       await keepOutcomes(tx, [{ key, outcome }])
       return outcome
     }),
@@ -191,7 +191,7 @@ async function runUnlessKept<P, T>(
 }
 
 /** The stored form: an answer, or a refusal with an effect. */
-export function outcomeOf<T>(result: Answer<T> | KeptRefusal): Outcome<T> {
+export function toOutcome<T>(result: Answer<T> | KeptRefusal): Outcome<T> {
   if (!('refusal' in result)) return { status: result.status, kept: { answer: result.response }, replayed: false }
   const { code, message, details } = result.refusal
   return { status: 0, kept: { refusal: { code, message, details } }, replayed: false }
@@ -210,8 +210,8 @@ function outcomeIn<T>(
 }
 
 const { workspaceId, route, key, requestHash, status, response, createdAt, expiresAt } = idempotencyKeys
-const requestRows = rowsOf({ workspaceId, route, key })
-const keys = rowsOf({ workspaceId, route, key, requestHash, status, response }, { createdAt, expiresAt })
+const requestRows = toRows({ workspaceId, route, key })
+const keys = toRows({ workspaceId, route, key, requestHash, status, response }, { createdAt, expiresAt })
 
 const byKeys = prepared((db: ReadDb) =>
   db
@@ -221,7 +221,7 @@ const byKeys = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-const nameOf = ({ workspaceId, route, key }: Omit<RequestKey, 'requestHash'>) =>
+const requestName = ({ workspaceId, route, key }: Omit<RequestKey, 'requestHash'>) =>
   JSON.stringify([workspaceId, route, key])
 
 /** The stored outcomes of requests: of one without a key, and of a new one, null. Throws `idempotency_key_mismatch` when a key was used for another. */
@@ -232,8 +232,8 @@ export async function findOutcomes<T>(
 ): Promise<(Outcome<T> | null)[]> {
   const given = list.filter((one) => one !== null)
   const rows = given.length === 0 ? [] : await byKeys(reader.db).all(requestRows.given(given))
-  const byName = new Map(rows.map((row) => [nameOf(row), row]))
-  return list.map((one) => one && outcomeIn(byName.get(nameOf(one)), one.requestHash, now))
+  const byName = new Map(rows.map((row) => [requestName(row), row]))
+  return list.map((one) => one && outcomeIn(byName.get(requestName(one)), one.requestHash, now))
 }
 
 const forgetExpired = prepared((db: Db) =>

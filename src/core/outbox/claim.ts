@@ -5,7 +5,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { isUnavailable } from '../../../db/faults.ts'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf, unmappedValue } from '../../../db/rows.ts'
+import { toRows, unmappedValue } from '../../../db/rows.ts'
 import { outboxAttempts, outboxJobs } from '../../../db/tables/outbox.ts'
 import { fairShare } from '../../kit/fair-share.ts'
 import type { Reader, Tx } from '../app.ts'
@@ -63,7 +63,7 @@ function scheduleLane(lane: Lane, all: NextJob[], { inFlight, lastServed, allowa
     for (const [workspaceId, partitions] of workspaces) {
       let turn = Math.min(turnOfWorkspace, free)
       for (const job of partitions) {
-        const already = sumOf(shares, (share) => share.workspaceId === workspaceId)
+        const already = sumShares(shares, (share) => share.workspaceId === workspaceId)
         const capacity = Math.min(
           turn,
           policy.perWorkspace - inFlight.workspace(lane, workspaceId) - already,
@@ -93,7 +93,7 @@ function hasCapacityForBatch(
   return inFlight.partition(lane, workspaceId, partitionKey) <= mayHave
 }
 
-function sumOf(shares: Map<NextJob, Share>, wanted: (share: Share) => boolean): number {
+function sumShares(shares: Map<NextJob, Share>, wanted: (share: Share) => boolean): number {
   let sum = 0
   for (const share of shares.values()) if (wanted(share)) sum += share.count
   return sum
@@ -106,7 +106,7 @@ function rotate<T>(entries: [string, T][], last: string | undefined): [string, T
 }
 
 const { lane, workspaceId, partitionKey } = outboxJobs
-const wantedJobs = rowsOf(
+const wantedJobs = toRows(
   { lane, workspaceId, partitionKey, count: unmappedValue<number>() },
   { now: outboxJobs.dueAt, most: unmappedValue<number>() },
 )

@@ -18,7 +18,7 @@ import { cancelled, databaseAgainMs, databaseAway, failed, stopped, undecided } 
 import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } from './job.ts'
-import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
+import { chooseLanes, isUrgent, type Lane, lanes } from './lanes.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { measureAttempt, noteRescued, traceAttempt } from './measure-jobs.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
@@ -236,7 +236,7 @@ export class Dispatcher {
     const allowances = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.allowance(now)]))
     const shares = scheduleFairly(due, now, this.#inFlight, this.#lastServed, {
       allowances,
-      policies: lanesOf(this.#app.database),
+      policies: chooseLanes(this.#app.database),
     })
     const held = [...allowances.values()].map(({ againAt }) => againAt)
     this.#sleepUntil(Math.max(1, Math.min(...held, nextDueAt) - now))

@@ -123,7 +123,7 @@ export async function expectSender(
 }
 
 /** The id that stands for a mail: of its first message that is sent, else of its first. */
-export function firstOf({ messages }: OwnSent): OwnSent['messages'][number] {
+export function firstMessage({ messages }: OwnSent): OwnSent['messages'][number] {
   const first = messages.find(({ suppressed }) => suppressed === null) ?? messages[0]
   if (!first) throw new Error('a mail without a message was accepted')
   return first

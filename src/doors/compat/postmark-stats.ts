@@ -7,7 +7,7 @@ import { bucketsBetween, countBuckets, readSeries } from '../../features/sending
 import { day } from '../../kit/duration.ts'
 import { invalidField } from '../../kit/error.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
-import { hidden, outbound, root, streamOf } from './postmark.ts'
+import { checkStream, hidden, outbound, root } from './postmark.ts'
 
 const defaultDays = 30
 const mostDays = 366
@@ -45,7 +45,7 @@ async function byDay(app: App, asking: StatsCall, name: string, figure: Figure) 
 }
 
 async function loadFigures(app: App, { workspace, query }: StatsCall) {
-  const begins = daysOf(app, query)
+  const begins = readDays(app, query)
   const [series] = await readSeries(
     app,
     { workspaceId: workspace.id, dimension: 'all', bucket: 'day' },
@@ -56,14 +56,14 @@ async function loadFigures(app: App, { workspace, query }: StatsCall) {
 }
 
 /** By the names in lower case: its documents and its SDK differ in them. Throws 422. */
-function daysOf(app: App, query: Query): Date[] {
+function readDays(app: App, query: Query): Date[] {
   const given = new Map(Object.entries(query).flatMap(([name, value]) => (value ? [[name.toLowerCase(), value]] : [])))
-  streamOf(given.get('messagestream') ?? outbound)
+  checkStream(given.get('messagestream') ?? outbound)
   for (const name of given.keys())
     if (!['fromdate', 'todate', 'messagestream'].includes(name))
       throw invalidField(name, `there is no filter ${name}`, 'unknown_field')
-  const until = dateOf('todate', given.get('todate')) ?? app.clock.now()
-  const from = dateOf('fromdate', given.get('fromdate')) ?? new Date(until.getTime() - (defaultDays - 1) * day)
+  const until = readDate('todate', given.get('todate')) ?? app.clock.now()
+  const from = readDate('fromdate', given.get('fromdate')) ?? new Date(until.getTime() - (defaultDays - 1) * day)
   // The last day is one of them.
   const to = new Date(until.getTime() + 1)
   if (from >= to) throw invalidField('fromdate', 'fromdate must not be after todate')
@@ -72,7 +72,7 @@ function daysOf(app: App, query: Query): Date[] {
   return bucketsBetween('day', from, to)
 }
 
-function dateOf(path: string, text: string | undefined): Date | null {
+function readDate(path: string, text: string | undefined): Date | null {
   if (text === undefined) return null
   const at = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : Number.NaN)
   if (!Number.isNaN(at.getTime())) return at

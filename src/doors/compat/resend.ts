@@ -3,7 +3,7 @@
 import { Elysia, t } from 'elysia'
 import type { MessageStatus } from '../../../db/tables/messages.ts'
 import { type App, type Tx, write } from '../../core/app.ts'
-import { idempotencyKeyOf, reply } from '../../core/http/idempotency.ts'
+import { readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
 import { compatPrefix, wholeMail } from '../../core/http/surface.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { wholeNumber } from '../../core/http/wire.ts'
@@ -19,7 +19,7 @@ import { AppError, invalidField, shownWarnings } from '../../kit/error.ts'
 import { ownValue } from '../../kit/own-value.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
-import { type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
+import { type Dialect, expectSender, firstMessage, mailbox, recipients, typeOfFile } from './dialect.ts'
 
 export const root = `${compatPrefix}resend`
 export const hidden = { detail: { hide: true } } as const
@@ -81,7 +81,7 @@ export function readPage({ limit, after, before }: typeof page.static): { most: 
   return { most: Math.min(limit ?? 20, 100), after }
 }
 
-export function pageOf<T, V>(rows: T[], most: number, view: (row: T) => V) {
+export function toPage<T, V>(rows: T[], most: number, view: (row: T) => V) {
   return { object: 'list', has_more: rows.length > most, data: rows.slice(0, most).map(view) }
 }
 
@@ -120,10 +120,10 @@ export function resendMailRoutes(app: App) {
     .post(
       '',
       async ({ workspace, credential, body, request, set }) => {
-        const key = idempotencyKeyOf(request)
+        const key = readIdempotencyKey(request)
         if (body.template) return { id: await sendTemplate(app, { workspace, credential }, body, key) }
         const asked = { route: `POST ${root}/emails`, key, body }
-        const [sent] = reply(set, await acceptOwn(app, workspace, asked, () => [mailOf(app, body)]))
+        const [sent] = reply(set, await acceptOwn(app, workspace, asked, () => [toOwnMail(app, body)]))
         return sent === undefined ? { id: '' } : toSent(sent)
       },
       { auth: send, body: emailBody, detail: wholeMail },
@@ -133,8 +133,8 @@ export function resendMailRoutes(app: App) {
       async ({ workspace, body, request, set }) => {
         if (request.headers.get('x-batch-validation') === 'permissive')
           throw invalidField('x-batch-validation', 'a batch is sent as a whole or not at all: strict')
-        const asked = { route: `POST ${root}/emails/batch`, key: idempotencyKeyOf(request), body }
-        const mails = () => body.map((one, index) => withPath(`[${index}]`, () => mailOf(app, one)))
+        const asked = { route: `POST ${root}/emails/batch`, key: readIdempotencyKey(request), body }
+        const mails = () => body.map((one, index) => withPath(`[${index}]`, () => toOwnMail(app, one)))
         const sent = reply(set, await acceptOwn(app, workspace, asked, mails))
         return { data: sent.map(toSent) }
       },
@@ -145,7 +145,7 @@ export function resendMailRoutes(app: App) {
       async ({ workspace, query }) => {
         const { most, after } = readPage(query)
         const records = await listActivity(app, workspace.id, { before: after, limit: most + 1 })
-        const list = pageOf(records, most, ({ message }) => toListed(app, message))
+        const list = toPage(records, most, ({ message }) => toListed(app, message))
         return { ...list, data: await Promise.all(list.data) }
       },
       { auth: 'activity.read', query: page },
@@ -177,7 +177,7 @@ export function resendMailRoutes(app: App) {
 }
 
 function toSent(sent: OwnSent) {
-  return { id: firstOf(sent).messageId, ...shownWarnings(sent.warnings) }
+  return { id: firstMessage(sent).messageId, ...shownWarnings(sent.warnings) }
 }
 
 /** A mail to several is one thing there: all of its messages that wait. Throws when none does. */
@@ -206,7 +206,7 @@ function withPath<T>(path: string, make: () => T): T {
   }
 }
 
-function mailOf(app: App, body: Email): OwnMail {
+function toOwnMail(app: App, body: Email): OwnMail {
   const { from, subject, html, text, headers, tags, attachments } = body
   if (body.template) throw invalidField('template', 'a batch takes html and text; send a template by itself')
   if (from === undefined) throw missing('from')
@@ -221,7 +221,7 @@ function mailOf(app: App, body: Email): OwnMail {
     replyTo: replyTo(body),
     content: { subject, html, text },
     headers,
-    attachments: attachments?.map(attachmentOf),
+    attachments: attachments?.map(toAttachment),
     metadata: tags && Object.fromEntries(tags.map(({ name, value }) => [name, value])),
     runAt: parseSchedule(app, 'scheduled_at', body.scheduled_at),
   }
@@ -238,7 +238,7 @@ function replyTo({ reply_to }: Email): string | undefined {
   return list[0]
 }
 
-function attachmentOf(given: NonNullable<Email['attachments']>[number], index: number) {
+function toAttachment(given: NonNullable<Email['attachments']>[number], index: number) {
   const { filename, content, content_type, content_id: contentId } = given
   if (filename === undefined || content === undefined) {
     const path = `attachments[${index}].${filename === undefined ? 'filename' : 'content'}`
@@ -271,7 +271,7 @@ async function sendTemplate(app: App, { workspace, credential }: Caller, body: E
       replyTo: replyTo(body),
       scheduledAt: body.scheduled_at,
     }),
-    ...withoutUndefined({ attachments: body.attachments?.map(attachmentOf), fromName: sender?.name ?? undefined }),
+    ...withoutUndefined({ attachments: body.attachments?.map(toAttachment), fromName: sender?.name ?? undefined }),
     ...(tags ? { metadata: Object.fromEntries(tags.map(({ name, value }) => [name, value])) } : {}),
   }
   const evidence = byRequest(credential, `POST ${root}/emails`)

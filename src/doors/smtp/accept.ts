@@ -3,7 +3,7 @@
 
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import { type App, type Reader, type Tx, writeRoutine } from '../../core/app.ts'
-import { findOutcomes, keepOutcomes, type Outcome, outcomeOf, type RequestKey } from '../../core/http/idempotency.ts'
+import { findOutcomes, keepOutcomes, type Outcome, type RequestKey, toOutcome } from '../../core/http/idempotency.ts'
 import { findContacts } from '../../features/contacts/consent/find-contact.ts'
 import { acceptEach } from '../../features/sending/accept.ts'
 import { type Content, forgetContent, mimeContent } from '../../features/sending/own-content.ts'
@@ -114,7 +114,7 @@ async function queue(submission: OwnSubmission): Promise<Outcomes> {
   return await writeRoutine(app, (tx) =>
     unlessKept(tx, tx.now, keys, async (fresh) => {
       const list = fresh.map((at) =>
-        messageOf(tx, submission, { email: recipients[at] ?? '', contactId: contacts[at]?.id ?? null }),
+        toMessage(tx, submission, { email: recipients[at] ?? '', contactId: contacts[at]?.id ?? null }),
       )
       const reasons = await queueOwn(tx, list)
       const outcomes = list.map(({ id }, index) => outcomeFor(id, reasons[index] ?? null))
@@ -127,7 +127,7 @@ async function queue(submission: OwnSubmission): Promise<Outcomes> {
   )
 }
 
-function messageOf(
+function toMessage(
   tx: Tx,
   { key: { workspace }, messageId, sender, content, tags }: OwnSubmission,
   to: { email: string; contactId: string | null },
@@ -138,8 +138,8 @@ function messageOf(
 }
 
 function outcomeFor(messageId: string, reason: SuppressionReason | null): Outcome<SendAnswer> {
-  if (reason === null) return outcomeOf({ status: 200, response: { success: true, messageId } })
-  return outcomeOf({ refusal: new AppError('recipient_suppressed', suppressedText(reason), { extra: { messageId } }) })
+  if (reason === null) return toOutcome({ status: 200, response: { success: true, messageId } })
+  return toOutcome({ refusal: new AppError('recipient_suppressed', suppressedText(reason), { extra: { messageId } }) })
 }
 
 /** The kept outcomes, and those of the rest (by index). */

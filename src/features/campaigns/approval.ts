@@ -81,7 +81,7 @@ const approvalRequired = (message: string) => ({
 })
 
 /** What a campaign that this stops is paused with. */
-export function pauseReasonOf({ code, details: { errors = [] } }: AppError): string {
+export function toPauseReason({ code, details: { errors = [] } }: AppError): string {
   return errors.some((one) => one.code === approvalMissing) ? approvalMissing : code
 }
 

@@ -4,7 +4,7 @@
 import { sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { orNull, rowsOf, unmappedValue } from '../../../db/rows.ts'
+import { orNull, toRows, unmappedValue } from '../../../db/rows.ts'
 import { type CampaignStatus, campaignMails, campaigns, type RecipientOutcome } from '../../../db/tables/campaigns.ts'
 import { type SuppressionReason, suppressions } from '../../../db/tables/contacts.ts'
 import type { SubscriptionState } from '../../../db/tables/lists.ts'
@@ -152,7 +152,7 @@ export function eligibilityChecks(facts: Facts, now: Date): EligibilityCheck[] {
   })
 }
 
-const recipientRows = rowsOf(
+const recipientRows = toRows(
   { contactId: campaignMails.contactId, messageId: orNull(campaignMails.messageId), emailHash: suppressions.emailHash },
   { campaignId: campaigns.id, workspaceId: campaigns.workspaceId, weekAgo: unmappedValue<number>() },
 )

@@ -4,7 +4,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { campaignMails } from '../../../db/tables/campaigns.ts'
 import type { Tx } from '../../core/app.ts'
 import { day, hour } from '../../kit/duration.ts'
@@ -27,7 +27,7 @@ export function isTooOften({ last, inWeek }: Recent, { hoursBetween, mailsPerWee
   return mailsPerWeek > 0 && inWeek >= mailsPerWeek
 }
 
-const countedMails = rowsOf(
+const countedMails = toRows(
   { workspaceId: campaignMails.workspaceId, contactId: campaignMails.contactId, messageId: campaignMails.messageId },
   { now: campaignMails.sentAt },
 )

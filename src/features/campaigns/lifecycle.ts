@@ -21,7 +21,7 @@ import { publishCampaign } from './campaign-events.ts'
 import { getCampaign, unbound } from './campaigns.ts'
 import { contentsToSend, freezeContents, settingsIn } from './contents.ts'
 import { checkSender } from './reputation/sender-check.ts'
-import { deliveriesOf, endSchedule, startPolicy, wakePages } from './wake.ts'
+import { deliveryPartition, endSchedule, startPolicy, wakePages } from './wake.ts'
 
 /** A schedule that is overdue by more than this needs a person to resume it. */
 const missedAfterMs = hour
@@ -173,7 +173,7 @@ async function begin(tx: Tx, campaign: Campaign, starter: Starter): Promise<Camp
 
 export async function pauseCampaign(tx: Tx, workspaceId: string, id: string): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['sending'], 'paused')
-  await hold(tx, deliveriesOf(campaign))
+  await hold(tx, deliveryPartition(campaign))
   await publishCampaign(tx, campaign, 'campaign.paused', { reason: 'manual' })
   return await change(tx, campaign, { status: 'paused', pauseReason: 'manual', nextSendAt: null })
 }
@@ -185,7 +185,7 @@ export async function resumeCampaign(tx: Tx, workspaceId: string, id: string, st
   await mustHaveApproval(tx, campaign, starter)
   const approval = await boundByMember(tx, campaign, starter)
   const resumed = await change(tx, campaign, { status: 'sending', pauseReason: null, ...approval })
-  await release(tx, deliveriesOf(campaign))
+  await release(tx, deliveryPartition(campaign))
   await wakePages(tx, { workspaceId, campaignId: id })
   return resumed
 }

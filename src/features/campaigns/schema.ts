@@ -19,7 +19,7 @@ import type { AudienceMember } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import type { RecipientRow } from './campaigns.ts'
 import type { Explanation } from './explain.ts'
-import { audienceOf } from './ledger.ts'
+import { countAudience } from './ledger.ts'
 
 const text = (maxLength: number, description?: string) =>
   t.Optional(t.String({ maxLength, ...withoutUndefined({ description }) }))
@@ -278,7 +278,7 @@ function toStatsView(counts: Record<string, number>): typeof statsView.static {
   const of = (name: string) => counts[name] ?? 0
   const names = [...recipientStates, 'complained', 'opened', 'machineOpened', 'clicked', 'machineClicked']
   return {
-    audience: audienceOf(counts),
+    audience: countAudience(counts),
     ...Object.fromEntries(names.map((name) => [name, of(name)])),
   } as typeof statsView.static
 }

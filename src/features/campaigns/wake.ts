@@ -34,6 +34,6 @@ export async function endSchedule(tx: Tx, { id, workspaceId }: { id: string; wor
 /** The lane of the deliveries. */
 export const deliveryLane = 'mail.campaign'
 
-export function deliveriesOf({ id, workspaceId }: { id: string; workspaceId: string }): Partition {
+export function deliveryPartition({ id, workspaceId }: { id: string; workspaceId: string }): Partition {
   return { lane: deliveryLane, workspaceId, partitionKey: id }
 }

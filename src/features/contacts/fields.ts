@@ -54,11 +54,11 @@ export function isReservedProperty(name: string): boolean {
 
 /** Names may be camelCase or snake_case; our fields are accepted in both. */
 export function isPropertyName(name: string): boolean {
-  return propertyName.test(name) && !reserved.has(camelOf(name))
+  return propertyName.test(name) && !reserved.has(toCamelCase(name))
 }
 
 /** `plan_name` -> `planName` */
-function camelOf(name: string): string {
+function toCamelCase(name: string): string {
   return name.replaceAll(/(?<!_)_+([A-Za-z0-9])/g, (_, next: string) => next.toUpperCase())
 }
 
@@ -90,7 +90,7 @@ export function parseContactFields(
     if (settableMembers.has(name)) {
       const fault = readKnown(fields, name, value)
       if (fault !== null) errors.push({ path: name, message: `${name} ${fault}`, code: 'invalid' })
-    } else if (ownMembers.includes(camelOf(name))) {
+    } else if (ownMembers.includes(toCamelCase(name))) {
       warnings.push({ path: name, message: `${name} is read-only and was ignored`, code: 'unknown_field' })
     } else {
       const fault = readCustom(fields, name, value)
@@ -161,7 +161,7 @@ function readLocale(fields: ContactFields, value: unknown): string | null {
 }
 
 function readCustom(fields: ContactFields, name: string, value: unknown): string | null {
-  if (settableMembers.has(camelOf(name))) return `is called ${camelOf(name)} here`
+  if (settableMembers.has(toCamelCase(name))) return `is called ${toCamelCase(name)} here`
   if (!isPropertyName(name))
     return 'is not a valid property name: a letter a-z, then letters, digits and _, at most 50 characters'
   if (value === null) {

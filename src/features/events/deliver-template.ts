@@ -18,7 +18,7 @@ import { getRevision, pickRevision, type ResolvedTemplate, resolveTemplate } fro
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { queueMessages } from '../sending/queue.ts'
 import { chooseSender, type Sender } from '../sending/sender.ts'
-import { valuesOf } from '../sending/values.ts'
+import { toValues } from '../sending/values.ts'
 import { mappedValue, type Sources } from './mapping.ts'
 import type { Rule } from './matching.ts'
 import { expectPurpose } from './purpose.ts'
@@ -42,7 +42,7 @@ export const deliverTemplate = defineJob<RunKey>({
 
   async ended(tx, ended) {
     for (const { job, ending } of ended) {
-      const status = statusOf(ending)
+      const status = toStatus(ending)
       if (status !== null) await moveRun(tx, job.payload, { status, jobId: ending.jobId, reason: ending.code })
     }
   },
@@ -127,12 +127,12 @@ export async function writeMail(reader: Reader, parts: DeliveryParts, { id, rule
   const { workspace, template, sender } = parts
   const { locale, compiled, id: revisionId } = await chooseRevision(reader, workspace, template, contact.locale)
   await expectPurpose(reader, rule, { slug: template.slug, uses: compiled.uses })
-  const variables = variablesOf(rule, compiled.uses, { properties, contact })
+  const variables = ruleVariables(rule, compiled.uses, { properties, contact })
   checkVariables(compiled, variables)
   expectAttached(compiled.contentIds, [], 'the template')
   const about = { id, email: contact.email, locale, variables }
   const senderName = sender.name ?? workspace.name
-  const values = valuesOf({ workspace, message: about, contact, senderName, now })
+  const values = toValues({ workspace, message: about, contact, senderName, now })
   return { ...about, revisionId, subject: fill(compiled.subject, values) }
 }
 
@@ -144,7 +144,7 @@ async function chooseRevision(reader: Reader, workspace: Workspace, template: Re
 }
 
 /** The values that the rule maps, and those that the template takes from the event (`{{event.x}}`). */
-function variablesOf(rule: Rule, uses: VariableUse[], sources: Sources): Record<string, unknown> {
+function ruleVariables(rule: Rule, uses: VariableUse[], sources: Sources): Record<string, unknown> {
   const mapped = Object.entries(rule.variables).map(([name, value]) => [name, mappedValue(value, sources)] as const)
   const ofEvent = uses
     .filter(({ name }) => name.startsWith('event.') && !Object.hasOwn(rule.variables, name))
@@ -153,7 +153,7 @@ function variablesOf(rule: Rule, uses: VariableUse[], sources: Sources): Record<
 }
 
 /** Null when the run keeps its status. */
-function statusOf({ state, code }: Ending) {
+function toStatus({ state, code }: Ending) {
   if (state === 'done') return 'done' as const
   if (state === 'dead') return 'failed' as const
   if (state === 'cancelled') return code === 'cancelled' ? ('cancelled' as const) : ('skipped' as const)

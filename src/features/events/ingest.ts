@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { events } from '../../../db/tables/events.ts'
 import { type App, type Reader, type Tx, writeRoutine } from '../../core/app.ts'
 import { coalesceRequests } from '../../core/http/coalesce-requests.ts'
@@ -14,8 +14,8 @@ import {
   idempotentBy,
   keepOutcomes,
   type Outcome,
-  outcomeOf,
   type RequestKey,
+  toOutcome,
 } from '../../core/http/idempotency.ts'
 import { conflicting } from '../../kit/aliases.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
@@ -71,13 +71,13 @@ async function acceptAll(app: App, list: EventBatchItem[]): Promise<Outcome<Even
   const nobody = { workspaceId: '', email: null, userId: null }
   const contacts = await findContacts(
     app,
-    list.map(({ request }) => nameOf(request) ?? nobody),
+    list.map(({ request }) => toReference(request) ?? nobody),
   )
   const known = list.map(({ request }, index) => ({ ...request, known: contacts[index] ?? null }))
   return await writeRoutine(app, async (tx) => {
     const answers = await ingest(tx, known)
     const outcomes = answers.map((response, index) => {
-      return { key: list[index]?.key ?? null, outcome: outcomeOf({ status: 200, response }) }
+      return { key: list[index]?.key ?? null, outcome: toOutcome({ status: 200, response }) }
     })
     await keepOutcomes(tx, outcomes)
     return outcomes.map(({ outcome }) => outcome)
@@ -89,20 +89,20 @@ async function checkRequest(
   workspace: Workspace,
   body: EventBody,
 ): Promise<Omit<EventRequest, 'evidence' | 'trace'>> {
-  const { fields, warnings } = contactFieldsOf(body)
+  const { fields, warnings } = readContact(body)
   if (fields.email === undefined && !fields.userId) {
     const message = 'say which contact: email or userId'
     throw new AppError('missing_required_field', message, { errors: [{ path: 'email', message, code: 'required' }] })
   }
   const properties = body.eventProperties ?? {}
   checkProperties(properties)
-  const occurredAt = timeOf(body.occurredAt)
+  const occurredAt = readOccurredAt(body.occurredAt)
   const rules = await rulesOfEvent(app, workspace.id, body.eventName)
   return { workspaceId: workspace.id, body, fields, properties, occurredAt, rules, warnings }
 }
 
 /** `contactProperties`, and everything else at the top level: two places for the same fields. */
-function contactFieldsOf(body: EventBody): { fields: ContactFields; warnings: Issue[] } {
+function readContact(body: EventBody): { fields: ContactFields; warnings: Issue[] } {
   const top = readContactFields(body, eventFields)
   if (body.contactProperties === undefined) return top
   for (const [name, value] of Object.entries(body.contactProperties)) {
@@ -131,7 +131,7 @@ function below(path: string, issue: Issue): Issue {
   return { ...issue, path: issue.path === '' ? path : `${path}.${issue.path}` }
 }
 
-function timeOf(occurredAt: string | undefined): Date | null {
+function readOccurredAt(occurredAt: string | undefined): Date | null {
   if (occurredAt === undefined) return null
   const at = parseTime(occurredAt)
   if (at === null)
@@ -192,7 +192,7 @@ function answer({ eventId, jobs }: RecordedEvent, warnings: Issue[]): EventAnswe
   }
 }
 
-const callerIds = rowsOf({ workspaceId: events.workspaceId, callerEventId: events.callerEventId })
+const callerIds = toRows({ workspaceId: events.workspaceId, callerEventId: events.callerEventId })
 
 const byCallerId = prepared((db: ReadDb) =>
   db
@@ -219,7 +219,7 @@ async function toldBefore(reader: Reader, list: EventRequest[]): Promise<(Record
 /** Most events name a known contact without changing it: then nothing is written. */
 async function contactForEvent(tx: Tx, request: ResolvedRequest): Promise<Contact> {
   const { workspaceId, fields, evidence, known, rules } = request
-  const name = nameOf(request)
+  const name = toReference(request)
   // A rule changes the contact as it is now, not as it was read before.
   const isChanged = rules.triggered.some(({ action }) => action !== 'send_template')
   if (name && known && !isChanged) return known
@@ -228,7 +228,7 @@ async function contactForEvent(tx: Tx, request: ResolvedRequest): Promise<Contac
 }
 
 /** The contact's identity, when its e-mail or its userId is all that was given. */
-function nameOf({ workspaceId, fields }: EventRequest): ContactReference | null {
+function toReference({ workspaceId, fields }: EventRequest): ContactReference | null {
   const { email, userId, properties, ...rest } = fields
   if (Object.keys(rest).length > 0 || Object.keys(properties).length > 0) return null
   if (email !== undefined) return userId === undefined ? { workspaceId, email, userId: null } : null

@@ -1,7 +1,7 @@
 // Records an event of a contact, from the API or the payment provider: its row, what it cancels, what rules do now, and the jobs for later.
 // All in the caller's transaction; a throw leaves nothing behind.
 
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { type DelayUnit, events } from '../../../db/tables/events.ts'
 import type { Tx } from '../../core/app.ts'
 import { enqueueMany } from '../../core/outbox/enqueue.ts'
@@ -34,7 +34,7 @@ export interface RecordedEvent {
 }
 
 const { id, workspaceId, name, contactId, properties, origin, callerEventId, occurredAt, createdAt } = events
-const newEvents = rowsOf(
+const newEvents = toRows(
   { id, workspaceId, name, contactId, properties, origin, callerEventId, occurredAt },
   { createdAt },
 )

@@ -31,7 +31,7 @@ import { type DeliverMessage, deliverMessage } from '../sending/deliver-message.
 import { hardBounce } from '../sending/outcome.ts'
 import { queueMessages } from '../sending/queue.ts'
 import { chooseSender, type Sender } from '../sending/sender.ts'
-import { valuesOf } from '../sending/values.ts'
+import { toValues } from '../sending/values.ts'
 import { publish } from '../webhooks/publish.ts'
 import { findSlot, giveBackSlots, type LimitedMail, takeSlot } from './confirmation-limits.ts'
 import type { Source } from './sources.ts'
@@ -138,7 +138,7 @@ export async function sendConfirmation(
   const variables = { confirm_token_sealed: sealedToken, list_names: lists.map(({ name }) => name).join(', ') }
   const about = { id: messageId, email, locale: revision.locale, variables }
   const senderName = sender.name ?? workspace.name
-  const values = valuesOf({ workspace, message: about, contact: null, senderName, now: tx.now })
+  const values = toValues({ workspace, message: about, contact: null, senderName, now: tx.now })
   await tx.db.insert(confirmations).values({
     tokenHash,
     workspaceId: workspace.id,

@@ -9,8 +9,8 @@ import { openPage } from '../../core/http/surface.ts'
 import { parseAddress } from '../../kit/email-address.ts'
 import { type Html, html, page } from '../../kit/page.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
-import { createClick, localeOf, seeOther } from './click.ts'
-import { ageOf, checkGuards, newChallenge, seenNow } from './guards.ts'
+import { createClick, readLocale, seeOther } from './click.ts'
+import { checkGuards, formAge, newChallenge, seenNow } from './guards.ts'
 import { noGuards, openSource, type Source } from './sources.ts'
 import { acceptVisitor, ofVisitor } from './visitor.ts'
 import { type Words, wordsFor } from './wording.ts'
@@ -47,7 +47,7 @@ async function open(app: App, sourceId: string, request: Request): Promise<Opene
   const source = await openSource(app, sourceId)
   if (!source?.active || source.allowedOrigins.length === 0) return null
   const workspace = await getWorkspace(app, source.workspaceId)
-  return { source, workspace, words: wordsFor(localeOf(request), workspace.primaryLocale) }
+  return { source, workspace, words: wordsFor(readLocale(request), workspace.primaryLocale) }
 }
 
 function branded({ source, workspace, words }: Opened, title: string, body: Html, status = 200): Response {
@@ -92,7 +92,7 @@ async function take(
   const email = field('email').slice(0, 320)
   const given = { honeypot: field(source.guards?.honeypot ?? null), seen: field('seen'), altcha: field('altcha') }
   const address = parseAddress(email)
-  const seen = ageOf(app, source.id, given.seen) === null ? seenNow(app, source.id) : given.seen
+  const seen = formAge(app, source.id, given.seen) === null ? seenNow(app, source.id) : given.seen
   if (!address.ok) return formPage(app, opened, { email, seen, note: words.formInvalid })
   const verdict = await checkGuards(app, source, given)
   if (verdict === 'no_work') return branded(opened, words.formTitle, html`<p role="alert">${words.formAgain}</p>`, 422)
@@ -116,7 +116,7 @@ async function take(
     await acceptVisitor(
       app,
       workspace,
-      ofVisitor(wish, { sourceId: source.id, seen: click, locale: localeOf(request), now }),
+      ofVisitor(wish, { sourceId: source.id, seen: click, locale: readLocale(request), now }),
       { key: null, body: null },
     )
   }

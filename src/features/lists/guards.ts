@@ -41,12 +41,12 @@ export async function checkGuards(app: App, { id, guards }: Source, input: Guard
 }
 
 function wasSeen(app: App, sourceId: string, seen: string, leastSeconds: number): boolean {
-  const age = ageOf(app, sourceId, seen)
+  const age = formAge(app, sourceId, seen)
   return age !== null && age >= leastSeconds * second && age <= seenForMs
 }
 
 /** Null for a time that is not ours. */
-export function ageOf(app: App, sourceId: string, seen: string): number | null {
+export function formAge(app: App, sourceId: string, seen: string): number | null {
   const [at = '', mac = ''] = seen.split('.')
   const isOurs = /^\d{1,15}$/.test(at) && mac.length === fullMac && app.sealer.isMac(mac, at, `form ${sourceId}`)
   return isOurs ? app.clock.now().getTime() - Number(at) : null

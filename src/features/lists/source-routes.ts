@@ -5,7 +5,7 @@ import { type App, write } from '../../core/app.ts'
 import { alias, specified } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
 import { AppError } from '../../kit/error.ts'
-import { auth, type Caller, grantorOf } from '../../people/access/auth.ts'
+import { auth, type Caller, toGrantor } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import {
@@ -147,7 +147,7 @@ function byIdRoutes(app: App) {
 
 async function create(app: App, { workspace, credential }: Caller, body: typeof createSourceBody.static) {
   const { guards, ...given } = onlyKnownMembers(body, createSourceBody)
-  const fields = { ...given, ...guardsOf(guards), madeBy: grantorOf(credential).userId }
+  const fields = { ...given, ...guardsOf(guards), madeBy: toGrantor(credential).userId }
   return toSourceView(await write(app, (tx) => createSource(tx, workspace.id, fields)))
 }
 

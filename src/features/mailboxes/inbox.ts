@@ -10,7 +10,7 @@ import { firstId } from '../../kit/id.ts'
 import { type RawMail, toRawMail } from '../../mail/raw-mail.ts'
 import type { ReceivedMail } from '../../mail/received-mail.ts'
 import type { ReceivedMessage } from './receive.ts'
-import { snippetOf, withSnippets } from './snippets.ts'
+import { toSnippet, withSnippets } from './snippets.ts'
 import { readSource, sourcePieces } from './sources.ts'
 
 export interface InboxPage {
@@ -67,7 +67,7 @@ export interface ReadMessage {
 export async function readMessage(app: App, mailboxId: string, id: string): Promise<ReadMessage> {
   const { row, raw } = await getSource(app, mailboxId, id)
   const { mail, own, quoted } = await app.mailReader.read(raw)
-  return { row: { ...row, snippet: snippetOf(own) }, mail, own, quoted }
+  return { row: { ...row, snippet: toSnippet(own) }, mail, own, quoted }
 }
 
 /** A mail as it came. Throws `not_found`, also for another mailbox's. */

@@ -11,7 +11,7 @@ import type { ReceivedMail } from '../../mail/received-mail.ts'
 import { noVerdicts, type Verdicts } from '../../mail/verdicts.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Mailbox } from './mailboxes.ts'
-import { snippetOf } from './snippets.ts'
+import { toSnippet } from './snippets.ts'
 import { deleteSources, insertLastPiece, storeEarlierPieces } from './sources.ts'
 
 export type ReceivedMessage = typeof receivedMessages.$inferSelect
@@ -50,9 +50,9 @@ export async function receiveMail(app: App, mailboxes: Mailbox[], arrival: Arriv
     mail,
     arrival,
     envelopeFrom,
-    auth: await authOf(app, arrival, envelopeFrom),
+    auth: await checkAuth(app, arrival, envelopeFrom),
     digest: mail.messageId === null ? null : digest,
-    snippet: snippetOf(own),
+    snippet: toSnippet(own),
   }
   return { outcome: 'stored', ids: await store(app, takers, facts) }
 }
@@ -61,7 +61,7 @@ function returnPath({ headers }: ReceivedMail): string | null {
   return /^\s*<([^<>\s]*)>\s*$/.exec(headers.find(({ name }) => name === 'return-path')?.value ?? '')?.[1] ?? null
 }
 
-function authOf(app: App, { raw, address, helo, isOriginal }: Arrival, envelopeFrom: string): Promise<Verdicts> {
+function checkAuth(app: App, { raw, address, helo, isOriginal }: Arrival, envelopeFrom: string): Promise<Verdicts> {
   if (!isOriginal) return Promise.resolve(noVerdicts)
   return app.mailReader.judge(raw, { address, helo, envelopeFrom, host: hostName(app) })
 }

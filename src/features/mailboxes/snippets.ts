@@ -8,17 +8,17 @@ import { passageMark } from '../../kit/visible.ts'
 import { toRawMail } from '../../mail/raw-mail.ts'
 import { readSource } from './sources.ts'
 
-type Stored = typeof receivedMessages.$inferSelect
+type MessageRow = typeof receivedMessages.$inferSelect
 
 const snippetChars = 200
 
 /** `own` as the mail reader returns it. */
-export function snippetOf(own: string): string {
+export function toSnippet(own: string): string {
   return own.replaceAll(passageMark, '').replace(/\s+/g, ' ').slice(0, snippetChars)
 }
 
 /** The same rows, each with its snippet. */
-export async function withSnippets(app: App, rows: Stored[]): Promise<Stored[]> {
+export async function withSnippets(app: App, rows: MessageRow[]): Promise<MessageRow[]> {
   const renewed = new Map<string, string>()
   for (const { id, snippet } of rows) if (snippet === null) renewed.set(id, await makeSnippet(app, id))
   if (renewed.size === 0) return rows
@@ -31,5 +31,5 @@ export async function withSnippets(app: App, rows: Stored[]): Promise<Stored[]> 
 
 async function makeSnippet(app: App, id: string): Promise<string> {
   const pieces = await readSource(app, id)
-  return pieces ? snippetOf((await app.mailReader.read(await toRawMail(pieces))).own) : ''
+  return pieces ? toSnippet((await app.mailReader.read(await toRawMail(pieces))).own) : ''
 }

@@ -2,7 +2,7 @@
 
 import { and, asc, eq, ne } from 'drizzle-orm'
 import { contentRevisions } from '../../../db/tables/content-revisions.ts'
-import { heldReplies, mailboxReplies, receivedMessages, type Written } from '../../../db/tables/mailboxes.ts'
+import { heldReplies, mailboxReplies, type ReplyContent, receivedMessages } from '../../../db/tables/mailboxes.ts'
 import { messages } from '../../../db/tables/messages.ts'
 import type { App, Reader } from '../../core/app.ts'
 import type { Actor } from '../../kit/act.ts'
@@ -32,7 +32,7 @@ export interface Answer {
 
 interface AnswerRow extends Omit<Answer, 'author' | 'text'> {
   authorId: string
-  said: Written | null
+  said: ReplyContent | null
 }
 
 /** Oldest first. */

@@ -12,8 +12,8 @@ import {
   type KeptRefusal,
   keepOutcomes,
   type Outcome,
-  outcomeOf,
   type RequestKey,
+  toOutcome,
 } from '../../core/http/idempotency.ts'
 import { expectAttached } from '../../kit/content-id.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
@@ -41,7 +41,7 @@ import { type DeliverMessage, deliverMessage } from './deliver-message.ts'
 import { type NewMessage, queueMessages, suppressedText } from './queue.ts'
 import type { SendAnswer, SendBody } from './schema.ts'
 import type { Sender } from './sender.ts'
-import { valuesOf } from './values.ts'
+import { toValues } from './values.ts'
 
 /** A request whose own fields are valid. The rest depends on the recipient. */
 export interface SendRequest {
@@ -164,7 +164,7 @@ function decide<T>(
   const own = requests.map((request) => plans.get(request) ?? missingPlan())
   const result = answer(own.map((plan) => (plan instanceof AppError ? plan : toResult(plan))))
   if (result instanceof AppError) return result
-  return { key, outcome: outcomeOf(result), plans: own.flatMap((plan) => (plan instanceof AppError ? [] : [plan])) }
+  return { key, outcome: toOutcome(result), plans: own.flatMap((plan) => (plan instanceof AppError ? [] : [plan])) }
 }
 
 /** How many are planned, or written, in one turn of the event loop. */
@@ -282,7 +282,7 @@ function messageTo(
   const id = isGroup(request.recipients) ? newId(app, 'msg', now) : (request.ahead ?? newId(app, 'msg', now))
   const head = { id, email, locale: revision.locale, variables: body.dataVariables ?? {} }
   const senderName = sender.name ?? workspace.name
-  const values = valuesOf({ workspace, message: head, contact, senderName, now })
+  const values = toValues({ workspace, message: head, contact, senderName, now })
   return {
     ...head,
     payload: { messageId: id },

@@ -61,7 +61,7 @@ export function checkHeaders(
 ): Record<string, string> | null {
   const entries = Object.entries(headers ?? {})
   if (entries.length === 0) return null
-  const errors = entries.flatMap(([name, value]) => faultOf(name, value, content))
+  const errors = entries.flatMap(([name, value]) => findFaults(name, value, content))
   if (content === 'own') errors.push(...leavingFaults(entries))
   if (entries.length > maxHeaders) {
     errors.unshift({
@@ -104,7 +104,7 @@ function isLeaveAddress(text: string): boolean {
   return /^<(https|mailto):[^<>\s]+>$/.test(text) && URL.canParse(text.slice(1, -1))
 }
 
-function faultOf(name: string, value: string, content: 'template' | 'own'): Issue[] {
+function findFaults(name: string, value: string, content: 'template' | 'own'): Issue[] {
   const path = `headers.${name.slice(0, 64)}`
   const lower = name.toLowerCase()
   if (!namePattern.test(name)) return [{ path, code: 'invalid_name', message: `${path}: not a header name` }]

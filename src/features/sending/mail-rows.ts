@@ -3,7 +3,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { contacts } from '../../../db/tables/contacts.ts'
 import { messages } from '../../../db/tables/messages.ts'
 import type { App } from '../../core/app.ts'
@@ -54,7 +54,7 @@ export interface MailRow {
   hasAttachments: boolean
 }
 
-const wantedRows = rowsOf({ id: messages.id })
+const wantedRows = toRows({ id: messages.id })
 
 const findMails = prepared((db: ReadDb) =>
   db

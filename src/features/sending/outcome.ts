@@ -35,7 +35,7 @@ const aboutUsRetryMs = hour
  * bounce; about the mailbox -> soft bounce; about this mail -> refused, never a bounce. No reply to the final dot -> ambiguous.
  * mail/refusal.ts decides whom a refusal is about.
  */
-export function jobResultOf(outcome: MailOutcome, stopping: boolean): Outcome {
+export function toJobResult(outcome: MailOutcome, stopping: boolean): Outcome {
   switch (outcome.outcome) {
     case 'accepted':
       return { outcome: 'done', code: '250', detail: outcome.reply }

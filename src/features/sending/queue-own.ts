@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import { contentSources, messageContents } from '../../../db/tables/messages.ts'
 import type { Tx } from '../../core/app.ts'
@@ -25,7 +25,7 @@ const insertPiece = prepared((db: Db) =>
     .prepare(),
 )
 const { messageId, workspaceId, kind, sourceId } = messageContents
-const newContents = rowsOf({ messageId, workspaceId, kind, sourceId })
+const newContents = toRows({ messageId, workspaceId, kind, sourceId })
 const insertContents = newContents.adding(messageContents, newContents.each)
 
 /**

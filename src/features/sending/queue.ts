@@ -1,7 +1,7 @@
 // The one way to create mail: messages and the jobs that deliver them, in one transaction; for a suppressed recipient, the record of the
 // refusal. Every kind of mail uses it.
 
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import { messages } from '../../../db/tables/messages.ts'
 import type { Tx } from '../../core/app.ts'
@@ -57,7 +57,7 @@ const { id, workspaceId, kind, status, email, contactId, templateId, revisionId,
   messages
 const { purpose, locale, fromName, fromEmail, replyTo, headers, variables, tags, metadata, messageIdHeader } = messages
 const { idempotencyKey, groupId, resendOf, jobId, createdAt } = messages
-const newMessages = rowsOf(
+const newMessages = toRows(
   {
     id,
     workspaceId,

@@ -2,9 +2,9 @@
 
 import { isUnavailable } from '../../../db/faults.ts'
 import type { App } from '../../core/app.ts'
-import { below, faultsOf } from '../../core/http/body-check.ts'
+import { below, findFaults } from '../../core/http/body-check.ts'
 import { type Answer, idempotentBy, type RequestKey } from '../../core/http/idempotency.ts'
-import { refusalOf } from '../../core/http/validation.ts'
+import { toRefusal } from '../../core/http/validation.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { createPace } from '../../kit/turn.ts'
 import type { Workspace } from '../../people/workspaces.ts'
@@ -79,8 +79,8 @@ async function checkOne(
   key: string | null,
 ): Promise<Checked> {
   try {
-    const faults = faultsOf(sendBody, item, path)
-    if (faults.length > 0) return refusalOf(faults)
+    const faults = findFaults(sendBody, item, path)
+    if (faults.length > 0) return toRefusal(faults)
     const request = await checkRequest(app, workspace, item as SendBody, key)
     // Those of a whole batch would be too much for its transaction.
     return { ...request, ahead: request.attachments.length > 0 ? await storeAhead(app, request) : null }

@@ -50,7 +50,7 @@ export async function createEndpoint(tx: Tx, workspaceId: string, input: Endpoin
     status: input.status ?? 'disabled',
     disabledReason: input.status === 'active' ? null : 'manual',
     description: input.description ?? '',
-    eventFilters: filtersOf(input.eventFilters),
+    eventFilters: checkFilters(input.eventFilters),
     maxPerSecond: input.maxPerSecond === undefined ? defaultPerSecond : input.maxPerSecond,
     failingSince: null,
     madeBy: input.madeBy === undefined ? operator : input.madeBy,
@@ -77,7 +77,7 @@ export async function updateEndpoint(
     url: url ?? current.url,
     status: status ?? current.status,
     description: description ?? current.description,
-    eventFilters: eventFilters === undefined ? current.eventFilters : filtersOf(eventFilters),
+    eventFilters: eventFilters === undefined ? current.eventFilters : checkFilters(eventFilters),
     maxPerSecond: maxPerSecond === undefined ? current.maxPerSecond : maxPerSecond,
     disabledReason: status === undefined ? current.disabledReason : status === 'active' ? null : ('manual' as const),
     failingSince: isActivated ? null : current.failingSince,
@@ -157,7 +157,7 @@ export async function disableEndpoint(
   })
 }
 
-function filtersOf(filters: string[] | undefined): string[] {
+function checkFilters(filters: string[] | undefined): string[] {
   if (filters === undefined || filters.length === 0) return everything
   const unknown = filters.findIndex((filter) => !isKnownFilter(filter))
   if (unknown >= 0) {

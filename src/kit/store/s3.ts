@@ -93,7 +93,7 @@ export class S3Store implements Store {
         yield chunk
       }
     } catch (error) {
-      throw this.#failure(name, `was cut off after ${got} bytes: ${reasonOf(error)}`)
+      throw this.#failure(name, `was cut off after ${got} bytes: ${toReason(error)}`)
     } finally {
       deadline.end()
     }
@@ -171,7 +171,7 @@ export class S3Store implements Store {
         if (error instanceof Refused && error.status === 404)
           throw this.#failure(request.name, 'is not there', 'not_found')
         const pauseMs = isPassing(error) ? pausesMs[attempt] : undefined
-        if (pauseMs === undefined) throw this.#failure(request.name, `cannot be reached: ${reasonOf(error)}`)
+        if (pauseMs === undefined) throw this.#failure(request.name, `cannot be reached: ${toReason(error)}`)
         await pause(pauseMs)
       }
     }
@@ -249,7 +249,7 @@ function falseIfTaken(error: unknown): false {
   throw error
 }
 
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -35,17 +35,17 @@ export interface LogRecord {
 
 export function spansBody(resource: Record<string, string>, spans: EndedSpan[]): string {
   const scopeSpans = [{ scope, spans: spans.map(toSpan) }]
-  return JSON.stringify({ resourceSpans: [{ resource: resourceOf(resource), scopeSpans }] })
+  return JSON.stringify({ resourceSpans: [{ resource: toResource(resource), scopeSpans }] })
 }
 
 export function logsBody(resource: Record<string, string>, records: LogRecord[]): string {
   const scopeLogs = [{ scope, logRecords: records.map(toRecord) }]
-  return JSON.stringify({ resourceLogs: [{ resource: resourceOf(resource), scopeLogs }] })
+  return JSON.stringify({ resourceLogs: [{ resource: toResource(resource), scopeLogs }] })
 }
 
 const scope = { name: 'paquebot', version }
 
-function resourceOf(resource: Record<string, string>) {
+function toResource(resource: Record<string, string>) {
   return { attributes: toAttributes({ ...resource, 'service.version': version }) }
 }
 

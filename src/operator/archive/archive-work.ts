@@ -16,9 +16,9 @@ import { StoredSegments } from './merge.ts'
 import {
   type Base,
   baseName,
-  digestOf,
   type Reached,
   reachedName,
+  segmentDigest,
   segmentName,
   segmentsPrefix,
   startName,
@@ -252,7 +252,7 @@ class Generation {
     }
     this.#commit += head.commits
     const sealed = await writeSegment(head, Buffer.concat(parts.map((one) => one.bytes)), this.#key)
-    this.#previous = digestOf(sealed)
+    this.#previous = segmentDigest(sealed)
     const reached = { generation: this.#number, segment: head.number, commit: this.#commit, time: head.until }
     await this.#keep(segmentName(this.#number, head.number), sealed, reached)
   }

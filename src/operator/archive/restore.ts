@@ -15,13 +15,13 @@ import {
   type Base,
   baseName,
   basePrefix,
-  generationOf,
   type Head,
   headPrefix,
   parseBase,
   parseReached,
   parseSegment,
   type Reached,
+  readGeneration,
   readSegment,
   type SegmentName,
   segmentName,
@@ -61,7 +61,7 @@ export async function listArchive(store: Store): Promise<Archived> {
   // Last, or a base that is set meanwhile would be missed beside its segments.
   const bases = (await store.list(basePrefix)).flatMap((name) => parseBase(name) ?? [])
   const based = new Set(bases.map(({ generation }) => generation))
-  const begun = new Set([...starts, ...segments, ...heads].map(generationOf))
+  const begun = new Set([...starts, ...segments, ...heads].map(readGeneration))
   return {
     bases,
     reached: furthest([...heads.flatMap((name) => parseReached(name) ?? []), ...bases.map(reachedBy)]),

@@ -70,7 +70,7 @@ export async function writeSegment(head: Head, frames: Buffer, key: Buffer): Pro
   const text = Buffer.from(JSON.stringify(head))
   const start = Buffer.alloc(4)
   start.writeUInt32BE(text.length)
-  const sealing = createCipheriv(cipher, key, nonceOf(head))
+  const sealing = createCipheriv(cipher, key, segmentNonce(head))
   sealing.setAAD(text)
   const sealed = [sealing.update(packed), sealing.final()]
   return Buffer.concat([start, text, ...sealed, sealing.getAuthTag()])
@@ -84,23 +84,23 @@ export function readSegment(name: string, bytes: Buffer, key: Buffer): { head: H
     const head = JSON.parse(text.toString()) as Head
     if (segmentName(head.generation, head.number, head.merged?.last) !== name)
       throw new Error('it has the name of another')
-    const opening = createDecipheriv(cipher, key, nonceOf(head))
+    const opening = createDecipheriv(cipher, key, segmentNonce(head))
     opening.setAAD(text)
     opening.setAuthTag(bytes.subarray(-tagBytes))
     const packed = opening.update(bytes.subarray(4 + length, -tagBytes))
     opening.final()
-    return { head, frames: Bun.zstdDecompressSync(packed), digest: head.merged?.digest ?? digestOf(bytes) }
+    return { head, frames: Bun.zstdDecompressSync(packed), digest: head.merged?.digest ?? segmentDigest(bytes) }
   } catch (error) {
     throw new AppError('conflict', `${name} is damaged: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-export function digestOf(bytes: Uint8Array): string {
+export function segmentDigest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** Each generation has a key of its own, so a number is used once; what is merged may be so a second time, after a crash. */
-function nonceOf({ number, merged }: Head): Buffer {
+function segmentNonce({ number, merged }: Head): Buffer {
   if (merged !== undefined) return Buffer.from(merged.nonce, 'hex')
   const nonce = Buffer.alloc(nonceBytes)
   nonce.writeUInt32BE(number, 8)
@@ -119,7 +119,7 @@ export function startName(generation: number): string {
 }
 
 /** Of a file of an archive. */
-export function generationOf(name: string): number {
+export function readGeneration(name: string): number {
   return Number(name.split('-')[1])
 }
 

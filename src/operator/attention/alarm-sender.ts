@@ -63,16 +63,16 @@ export class AlarmSender {
     ntfy: (news) => ({
       headers: [
         ['Title', `Paquebot at ${new URL(this.#config.baseUrl).host}`],
-        ['Priority', ntfyPriorities[worstOf(news)]],
+        ['Priority', ntfyPriorities[worstSeverity(news)]],
         ['Tags', news.begun.length > 0 ? 'warning' : 'white_check_mark'],
         ['Content-Type', 'text/plain; charset=utf-8'],
       ],
-      body: linesOf(news).join('\n'),
+      body: toLines(news).join('\n'),
     }),
     slack: (news) => ({
       headers: [['Content-Type', 'application/json']],
       body: JSON.stringify({
-        text: [`*Paquebot at ${this.#config.baseUrl}*`, ...linesOf(news)].map(escaped).join('\n'),
+        text: [`*Paquebot at ${this.#config.baseUrl}*`, ...toLines(news)].map(escaped).join('\n'),
       }),
     }),
     webhook: (news, now) => this.#signed(news, now),
@@ -103,12 +103,12 @@ interface Message {
   body: string
 }
 
-function worstOf({ begun }: News): Severity {
+function worstSeverity({ begun }: News): Severity {
   if (begun.length === 0) return 'notice'
   return begun.some(({ severity }) => severity === 'urgent') ? 'urgent' : 'warning'
 }
 
-function linesOf({ begun, over }: News): string[] {
+function toLines({ begun, over }: News): string[] {
   return [
     ...begun.map(({ severity, text, detail, todo }) => {
       const what = detail === null ? text : `${text}: ${detail}`

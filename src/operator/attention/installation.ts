@@ -12,9 +12,9 @@ import { listSendingFaults } from '../../core/outbox/sending-faults.ts'
 import { findUnknownMails } from '../../features/sending/activity/unknown-mails.ts'
 import { day, hour, minute, second } from '../../kit/duration.ts'
 import { sizeOf } from '../../kit/size.ts'
-import { causeOf } from '../../mail/fault-cause.ts'
+import { toFaultCause } from '../../mail/fault-cause.ts'
 import { isAboutRelay } from '../../mail/refusal.ts'
-import { type Fault, partsOf } from '../../mail/sending-hold.ts'
+import { type Fault, parseScope } from '../../mail/sending-hold.ts'
 import { isLoopback } from '../../mail/smtp-url.ts'
 import { isCapturing } from '../../people/domain-owners.ts'
 import { archiveState } from '../archive/archive.ts'
@@ -181,10 +181,10 @@ function asOne(alike: Finding[]): Finding[] {
  */
 export function ofFault(fault: Fault, workspaceId: string | null): Finding {
   const { scope, about, since, reply: detail, heldUntil } = fault
-  const { domain } = partsOf(scope)
+  const { domain } = parseScope(scope)
   const found = { since, workspaceId, detail, ...(domain !== null && { thing: { id: domain, name: domain } }) }
   if (domain !== null && !isAboutRelay(about)) return { ...found, code: 'receiver_refuses' }
-  const cause = causeOf(fault)
+  const cause = toFaultCause(fault)
   if (domain === null && heldUntil !== null) return { ...found, code: 'mail_held', cause }
   return { ...found, code: cause === 'sender' ? 'mail_refused' : 'mail_server_fails', cause }
 }

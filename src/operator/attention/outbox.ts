@@ -57,7 +57,7 @@ async function ofJobs(
   if (oldest === null) return []
   const { id, kind, finishedAt } = oldest
   const since = finishedAt ?? (await endOfAttempts(reader, id))
-  const count = countOf(await countJobs(reader, of, { states: [state] }, mostStuck), mostStuck)
+  const count = countText(await countJobs(reader, of, { states: [state] }, mostStuck), mostStuck)
   return [{ code, since, workspaceId: of.workspaceId, detail: `${count}, the first of them ${id} (${kind})` }]
 }
 
@@ -81,8 +81,8 @@ async function failedMails(app: App, workspaceId: string): Promise<Finding[]> {
   const horizon = app.clock.now().getTime() - failedMailMs
   const times = rows.map(({ updatedAt }) => updatedAt.getTime()).filter((at) => at > horizon)
   if (times.length === 0) return []
-  const detail = countOf(times.length, mostFailed)
+  const detail = countText(times.length, mostFailed)
   return [{ code: 'mail_failed', since: new Date(Math.min(...times)), workspaceId, detail }]
 }
 
-const countOf = (count: number, most: number) => (count === most ? `${most} or more` : String(count))
+const countText = (count: number, most: number) => (count === most ? `${most} or more` : String(count))

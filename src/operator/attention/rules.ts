@@ -365,6 +365,6 @@ export interface Finding {
 }
 
 /** What is wrong, and what to do: of what the mail server has against us, by its cause. */
-export function wordsOf({ code, cause }: Pick<Finding, 'code' | 'cause'>): Pick<Rule, 'text' | 'todo'> {
+export function findingText({ code, cause }: Pick<Finding, 'code' | 'cause'>): Pick<Rule, 'text' | 'todo'> {
   return cause === undefined ? rules[code] : faultCauses[cause]
 }

@@ -13,12 +13,12 @@ import type { Campaign } from '../../features/campaigns/campaign.ts'
 import { highRates } from '../../features/campaigns/reputation/reputation.ts'
 import { listHeld } from '../../features/lists/confirmation-limits.ts'
 import { countHeld, findOldestHeld } from '../../features/mailboxes/held-replies.ts'
-import { type DomainCheck, faultOf } from '../../features/sending/domains/checks.ts'
+import { type DomainCheck, describeFault } from '../../features/sending/domains/checks.ts'
 import type { SendingDomain } from '../../features/sending/domains/keys.ts'
 import { countDue, listLateEndpoints, maxCounted } from '../../features/webhooks/late.ts'
 import { day, hour, minute } from '../../kit/duration.ts'
 import { realIdOf } from '../../kit/id.ts'
-import { partsOf } from '../../mail/sending-hold.ts'
+import { parseScope } from '../../mail/sending-hold.ts'
 import { listUnknown } from '../../people/access/grants.ts'
 import { findOwner, listUnprovenDomains } from '../../people/domain-owners.ts'
 import type { Workspace } from '../../people/workspaces.ts'
@@ -48,7 +48,7 @@ export async function aboutWorkspace(app: App, workspace: Workspace): Promise<Fi
 
 const faults: WorkspaceCheck = async (app, { id }) =>
   ofFaults(
-    (await listSendingFaults(app, app.clock.now(), id)).filter(({ scope }) => partsOf(scope).workspaceId === id),
+    (await listSendingFaults(app, app.clock.now(), id)).filter(({ scope }) => parseScope(scope).workspaceId === id),
     id,
   ).slice(0, most)
 
@@ -87,7 +87,7 @@ async function ofDomain(
 ): Promise<WorkspaceFinding[]> {
   const thing = { id, name: domain }
   if (check === null) return [{ code: 'domain_unverified', since: createdAt, thing }]
-  const fault = faultOf(check)
+  const fault = describeFault(check)
   if (fault === null) return []
   const { dkimGoodAt, dmarcGoodAt } = check
   const detail = check.detail === null ? {} : { detail: check.detail }

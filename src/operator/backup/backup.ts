@@ -13,7 +13,7 @@ import { makePrivateFile, makePrivateFolder, privateFile } from '../../kit/priva
 import { systemRandom } from '../../kit/random.ts'
 import type { Store } from '../../kit/store/store.ts'
 import { countRows, findFaults, type Rows } from './check.ts'
-import { type Keys, pack, type Seal, suffixOf, unpack } from './pack.ts'
+import { fileSuffix, type Keys, pack, type Seal, unpack } from './pack.ts'
 import { deleteAbandoned, inTemporary } from './plain-copy.ts'
 
 export const databaseName = 'paquebot.db'
@@ -63,7 +63,7 @@ export function backedUp(config: Config): string {
 export async function takeBackup(config: Config, store: Store, seal: Seal | null, now: Date): Promise<BackupFile> {
   const database = backedUp(config)
   enterInstallation(config, { mayMake: false })
-  const name = `paquebot-${now.toISOString().replace(/[-:]|\.\d+/g, '')}${suffixOf(seal)}`
+  const name = `paquebot-${now.toISOString().replace(/[-:]|\.\d+/g, '')}${fileSuffix(seal)}`
   // Before all the work, and to hear at once of a store that cannot be reached.
   if ((await store.list(name)).length > 0) throw existsAlready(store, name)
   makePrivateFolder(store.workFolder)

@@ -20,7 +20,7 @@ export async function runBeside(
   { signal, input = [], onProgress = () => {} }: Beside,
 ): Promise<string | null> {
   const child = Bun.spawn([...self(), ...args], {
-    env: settingsOf(config),
+    env: toSettings(config),
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -47,7 +47,7 @@ function self(): string[] {
 }
 
 /** What the command reads from its environment. */
-function settingsOf({ dataDir, databaseUrl, secretKey, s3, backup }: Config): Record<string, string> {
+function toSettings({ dataDir, databaseUrl, secretKey, s3, backup }: Config): Record<string, string> {
   const { to, keep, seal } = backup
   const sealing = { BACKUP_PASSPHRASE: '', BACKUP_RECIPIENT: '' }
   if (seal && 'passphrase' in seal) sealing.BACKUP_PASSPHRASE = seal.passphrase

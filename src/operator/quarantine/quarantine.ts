@@ -8,8 +8,8 @@ import { installation } from '../../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../../core/app.ts'
 import {
   commitsPath,
-  inodeOf,
   type Opening,
+  readInode,
   readPlace,
   type ServedDatabase,
   writePlace,
@@ -68,7 +68,7 @@ export async function checkQuarantine(
   { isBehind = false, acknowledged = null }: Witnesses = {},
 ): Promise<QuarantineState | null> {
   const place = newDatabase ? null : readPlace(app.config)
-  const inode = inodeOf(app.config)
+  const inode = readInode(app.config)
   const held = await write(app, async (tx) => {
     const self = await readSelf(tx)
     if (self.instance === null) await putInstallationValue(tx, names.instance, tx.random.uuidv7(tx.now))
@@ -131,7 +131,7 @@ export async function recordPlace(app: App): Promise<void> {
       .returning()
     return { epoch: Number(row?.value), servedUntil: updatedAt.toISOString() }
   })
-  writePlace(app.config, { instance, inode: inodeOf(app.config), ...place })
+  writePlace(app.config, { instance, inode: readInode(app.config), ...place })
 }
 
 /** Releases the database. It gets new ids, so that each of two copies knows that it is not the other. */

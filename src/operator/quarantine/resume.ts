@@ -35,7 +35,7 @@ export interface Cutoff {
 }
 
 /** Due by when it was last served, or by now where nobody knows. */
-export function cutoffOf({ servedUntil, since }: QuarantineState, now: Date): Cutoff {
+export function toCutoff({ servedUntil, since }: QuarantineState, now: Date): Cutoff {
   return { dueBy: servedUntil ?? now, heldSince: since }
 }
 

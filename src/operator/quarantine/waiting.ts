@@ -30,13 +30,13 @@ export async function listWaitingMails(
   { cutoff, ...page }: { cutoff: Cutoff; after: string | undefined; limit: number },
 ): Promise<WaitingMail[]> {
   const jobs = await listNextJobs(reader, withMails(of), { ...page, states })
-  const ids = jobs.flatMap(({ payload }) => messageIdOf(payload) ?? [])
+  const ids = jobs.flatMap(({ payload }) => readMessageId(payload) ?? [])
   const { id, email, subject } = messages
   const found = await reader.db.select({ id, email, subject }).from(messages).where(inArray(messages.id, ids))
   return jobs.map((job) => ({
     job,
     mayHaveLeft: mayHaveLeftBy(job, cutoff),
-    message: found.find((one) => one.id === messageIdOf(job.payload)) ?? null,
+    message: found.find((one) => one.id === readMessageId(job.payload)) ?? null,
   }))
 }
 
@@ -49,7 +49,7 @@ function withMails({ workspaceId, kinds }: JobScope): JobScope {
   return { workspaceId, kinds: kinds.filter(({ lane }) => lane !== 'webhook' && leavingLanes.includes(lane)) }
 }
 
-function messageIdOf(payload: unknown): string | null {
+function readMessageId(payload: unknown): string | null {
   if (payload === null || typeof payload !== 'object' || !('messageId' in payload)) return null
   return typeof payload.messageId === 'string' ? payload.messageId : null
 }

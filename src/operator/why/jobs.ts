@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { outboxJobs } from '../../../db/tables/outbox.ts'
 import type { App, Reader } from '../../core/app.ts'
 import type { JobRow } from '../../core/outbox/job.ts'
-import { type Lane, lanesOf } from '../../core/outbox/lanes.ts'
+import { chooseLanes, type Lane } from '../../core/outbox/lanes.ts'
 import { recipientDomain } from '../../features/campaigns/deliver.ts'
 import { deliveryLane } from '../../features/campaigns/wake.ts'
 import { throttles } from '../../features/sending/feedback/throttle.ts'
@@ -45,7 +45,7 @@ export async function aboutPartition(
   const rows = await app.db
     .select()
     .from(outboxJobs)
-    .where(firstOf(of, sql`${of.partitionKey}`))
+    .where(firstJob(of, sql`${of.partitionKey}`))
   return await aboutWaiting(app, rows, around)
 }
 
@@ -85,12 +85,12 @@ async function loadHeads({ db }: Reader, of: WorkspaceLane): Promise<JobRow[]> {
       ...(await db
         .select()
         .from(outboxJobs)
-        .where(firstOf(of, sql`${name}`))),
+        .where(firstJob(of, sql`${name}`))),
     )
   return heads
 }
 
-function firstOf({ lane, workspaceId }: WorkspaceLane, partitionKey: SQL): SQL {
+function firstJob({ lane, workspaceId }: WorkspaceLane, partitionKey: SQL): SQL {
   return sql`id IN (SELECT id FROM outbox_jobs WHERE state = 'pending' AND lane = ${lane} AND workspace_id = ${workspaceId}
     AND partition_key = ${partitionKey} ORDER BY due_at, priority LIMIT ${mostOfPartition})`
 }
@@ -165,6 +165,6 @@ async function behindOthers(
 
 function placesIn(app: App, lane: string, vitals: Around['vitals']): string | null {
   const running = vitals?.inFlight()[lane]
-  const policy = Object.entries(lanesOf(app.database)).find(([name]) => name === lane)?.[1]
+  const policy = Object.entries(chooseLanes(app.database)).find(([name]) => name === lane)?.[1]
   return running === undefined || policy === undefined ? null : `${running} of ${policy.concurrency} places are taken`
 }

@@ -2,7 +2,7 @@
 // the functions that the dispatcher and the campaigns themselves ask.
 
 import type { FaultCause } from '../../mail/fault-cause.ts'
-import { type Code as AttentionCode, type Finding, wordsOf } from '../attention/rules.ts'
+import { type Code as AttentionCode, type Finding, findingText } from '../attention/rules.ts'
 
 /** `stopped`: until somebody acts. `waiting`: it goes on by itself. `moving`: it does. `over`: nothing more is to come. The strongest first. */
 export const states = ['stopped', 'waiting', 'moving', 'over'] as const
@@ -113,7 +113,7 @@ export function because(code: OwnCode, about: ReasonDetails = {}): Reason {
 /** In the words of the attention list. */
 export function asAttention(finding: Finding, until: Date | null = null): Reason {
   const { code, since, detail = null, thing = null, cause = null } = finding
-  const { text, todo } = wordsOf(finding)
+  const { text, todo } = findingText(finding)
   return { code, state: 'stopped', text, todo, since, until, detail, thing, cause }
 }
 

@@ -16,7 +16,7 @@ import { maxDelayed } from '../../features/campaigns/fill-window.ts'
 import { loadCounts } from '../../features/campaigns/ledger.ts'
 import { loadAllowance } from '../../features/campaigns/reputation/caps.ts'
 import { checkSender } from '../../features/campaigns/reputation/sender-check.ts'
-import { deliveriesOf, pagePolicy } from '../../features/campaigns/wake.ts'
+import { deliveryPartition, pagePolicy } from '../../features/campaigns/wake.ts'
 import { findSuppressions } from '../../features/contacts/consent/suppression.ts'
 import { type ActivityRecord, getActivity } from '../../features/sending/activity/activity.ts'
 import { getDelivery } from '../../features/webhooks/deliveries.ts'
@@ -25,7 +25,7 @@ import { withDeadline } from '../../kit/deadline.ts'
 import { second } from '../../kit/duration.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
-import { partsOf } from '../../mail/sending-hold.ts'
+import { parseScope } from '../../mail/sending-hold.ts'
 import { loadCampaignSettings } from '../../people/campaign-settings.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { type Around, type Item, listAttention } from '../attention/attention.ts'
@@ -56,7 +56,7 @@ const ofWebhooks: AttentionCode[] = ['endpoint_disabled', 'endpoint_failing']
 const ofCampaigns: AttentionCode[] = ['campaign_stopped', 'campaign_paused']
 const ofImports: AttentionCode[] = ['import_stuck', 'import_failed']
 
-function stoppersOf(lane: Lane): AttentionCode[] {
+function stoppingCodes(lane: Lane): AttentionCode[] {
   if (lane === 'webhook') return [...ofAll, ...ofWebhooks]
   if (lane === 'import') return [...ofAll, ...ofImports]
   if (lane === 'campaign.page') return [...ofAll, ...ofCampaigns]
@@ -65,7 +65,7 @@ function stoppersOf(lane: Lane): AttentionCode[] {
 }
 
 export async function whyLane(app: App, workspace: Workspace, lane: Lane, around: Around): Promise<Reason[]> {
-  const reasons = await general(app, workspace, around, stoppersOf(lane))
+  const reasons = await general(app, workspace, around, stoppingCodes(lane))
   if (lane === 'campaign.page' || lane === 'mail.campaign') {
     const { rows } = await listCampaigns(app, workspace.id, { status: 'sending', limit: mostCampaigns })
     for (const campaign of rows) reasons.push(...(await listLimits(app, workspace, campaign)))
@@ -137,7 +137,7 @@ async function general(app: App, workspace: Workspace, around: Around, wanted: A
   const items = await listAttention(app, workspace, { ...around, operator: true })
   const faults = await listSendingFaults(app, app.clock.now(), workspace.id)
   const untilOf = (item: Item) => {
-    const found = faults.map((fault) => ({ ...ofFault(fault, partsOf(fault.scope).workspaceId), fault }))
+    const found = faults.map((fault) => ({ ...ofFault(fault, parseScope(fault.scope).workspaceId), fault }))
     const isSame = (one: Finding) => one.code === item.code && one.workspaceId === item.workspaceId
     return found.find((one) => isSame(one) && one.thing?.id === item.thing?.id)?.fault.heldUntil ?? null
   }
@@ -218,7 +218,7 @@ async function listLimits(app: App, workspace: Workspace, campaign: Campaign): P
 async function listJobs(app: App, campaign: Campaign, around: Around): Promise<Reason[]> {
   const { workspaceId, id: partitionKey } = campaign
   const pages = await aboutPartition(app, { workspaceId, lane: pagePolicy.lane, partitionKey }, around)
-  const mails = await aboutPartition(app, { ...deliveriesOf(campaign), lane: 'mail.campaign' }, around)
+  const mails = await aboutPartition(app, { ...deliveryPartition(campaign), lane: 'mail.campaign' }, around)
   return [...mails, ...pages.map((one) => (one.code === 'due' ? because('preparing', { since: one.since }) : one))]
 }
 

@@ -12,7 +12,7 @@ import { AppError, invalidField } from '../../kit/error.ts'
 import { isTestWorkspace, newId, testIdOf } from '../../kit/id.ts'
 import { apiKeyHint, isApiKey, newApiKey } from '../../kit/token.ts'
 import { type Grantor, isPerson, operator } from './grants.ts'
-import { lesserOf } from './roles.ts'
+import { lesserRole } from './roles.ts'
 import { isScope, scopes } from './scopes.ts'
 
 export interface ApiKey extends ApiKeyRow {
@@ -125,7 +125,7 @@ function bounded(row: FoundApiKey | undefined): WorkingKey | undefined {
   if (!row) return undefined
   const { makerRole, ...key } = row
   if (!isPerson(key.madeBy)) return key
-  return makerRole === null ? undefined : { ...key, role: lesserOf(key.role, makerRole) }
+  return makerRole === null ? undefined : { ...key, role: lesserRole(key.role, makerRole) }
 }
 
 /** `find(apiKey)`: the key with its workspace, cached for every request, where a look-up would cost more than the rest of the edge. */

@@ -142,7 +142,7 @@ export async function settleGrants(tx: Tx, maker: Maker, keeper: Grantor | null)
   for (const kind of new Set(grants.map((grant) => grant.kind))) {
     const { table, maker: column, closed } = grantTables[kind]
     const theirs = madeBy(kind, maker, tx.now)
-    const change = keeper ? { [fieldOf(table, column)]: keeper.userId } : closed?.(tx.now)
+    const change = keeper ? { [memberName(table, column)]: keeper.userId } : closed?.(tx.now)
     await (change ? tx.db.update(table).set(change).where(theirs) : tx.db.delete(table).where(theirs))
   }
   return keeper ? { revoked: [], kept: grants } : { revoked: grants, kept: [] }
@@ -179,6 +179,6 @@ export async function listUnknown(reader: Reader, workspaceId: string, now: Date
 }
 
 /** What a column is called in its table's rows. */
-function fieldOf(table: SQLiteTable, column: SQLiteColumn): string {
+function memberName(table: SQLiteTable, column: SQLiteColumn): string {
   return Object.entries(table).find(([, one]) => one === column)?.[0] ?? column.name
 }

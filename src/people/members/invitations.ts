@@ -114,11 +114,11 @@ export const sendInvitation = defineJob<{ invitationId: string }>({
     )
     if (!invitation) return { outcome: 'cancelled', code: 'gone', detail: 'the invitation was used or revoked' }
     const workspace = await getWorkspace(app, invitation.workspaceId)
-    return await mailNotice(app, job, control, mailOf(workspace, invitation, app.config.baseUrl + pathOf(token)))
+    return await mailNotice(app, job, control, toMail(workspace, invitation, app.config.baseUrl + pathOf(token)))
   },
 })
 
-function mailOf(workspace: Workspace, { email, role }: Invitation, url: string) {
+function toMail(workspace: Workspace, { email, role }: Invitation, url: string) {
   return {
     email,
     subject: `You are invited to ${workspace.name}`,

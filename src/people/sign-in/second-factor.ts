@@ -80,7 +80,7 @@ export async function confirmSecondFactor(app: App, asking: FactorCaller, code: 
     await endSignIns(tx, userId, asking)
     const codes = Array.from({ length: recoveryCodesMade }, () => newRecoveryCode(tx))
     await tx.db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
-    await tx.db.insert(recoveryCodes).values(codes.map((one) => ({ userId, codeHash: hashOf(one) })))
+    await tx.db.insert(recoveryCodes).values(codes.map((one) => ({ userId, codeHash: hashCode(one) })))
     return codes
   })
 }
@@ -132,7 +132,7 @@ async function useStep(tx: Tx, userId: string, step: number): Promise<boolean> {
 }
 
 async function useRecoveryCode(tx: Tx, userId: string, code: string): Promise<boolean> {
-  const named = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, hashOf(code)))
+  const named = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, hashCode(code)))
   return (await tx.db.delete(recoveryCodes).where(named).returning()).length > 0
 }
 
@@ -146,6 +146,6 @@ function newRecoveryCode(tx: Tx): string {
   return hex.match(/.{5}/g)?.join('-') ?? hex
 }
 
-function hashOf(code: string): string {
+function hashCode(code: string): string {
   return sha256Hex(code.toLowerCase().replaceAll(/[^0-9a-f]/g, ''))
 }

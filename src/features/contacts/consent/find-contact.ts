@@ -3,7 +3,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
-import { orNull, rowsOf } from '../../../../db/rows.ts'
+import { orNull, toRows } from '../../../../db/rows.ts'
 import { contacts } from '../../../../db/tables/contacts.ts'
 import type { Reader } from '../../../core/app.ts'
 import { parseAddress } from '../../../kit/email-address.ts'
@@ -44,7 +44,7 @@ export interface ContactReference {
   userId: string | null
 }
 
-const references = rowsOf({
+const references = toRows({
   workspaceId: contacts.workspaceId,
   emailKey: orNull(contacts.emailKey),
   userId: contacts.userId,

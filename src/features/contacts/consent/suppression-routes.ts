@@ -6,7 +6,7 @@ import { extension, specified } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
 import { inQueryOrBody } from '../../../kit/aliases.ts'
 import { withoutUndefined } from '../../../kit/without-undefined.ts'
-import { actorOf, auth } from '../../../people/access/auth.ts'
+import { auth, toActor } from '../../../people/access/auth.ts'
 import { readTotal } from '../../../people/totals.ts'
 import { comparable, findNamed } from './find-contact.ts'
 import { getAddress, removeSuppression, suppressionStatus, suppressMany, suppressOne } from './manual-suppression.ts'
@@ -46,7 +46,7 @@ export function suppressionRoutes(app: App) {
       '/v1/contacts/suppression',
       async ({ workspace, credential, query, body }) => {
         const asked = inQueryOrBody(query, body ?? {})
-        const removalQuota = await removeSuppression(app, workspace.id, { ...asked, removedBy: actorOf(credential) })
+        const removalQuota = await removeSuppression(app, workspace.id, { ...asked, removedBy: toActor(credential) })
         return { success: true as const, message: 'Suppression removed.', removalQuota }
       },
       {

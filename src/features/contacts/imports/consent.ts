@@ -4,7 +4,7 @@
 import type { SuppressionReason } from '../../../../db/tables/contacts.ts'
 import { readYesNo } from '../properties.ts'
 import type { ConsentColumn } from './consent-columns.ts'
-import { keyOf } from './headers.ts'
+import { headerKey } from './headers.ts'
 
 /** From the mildest to the strictest. */
 const strictness = ['subscribed', 'unconfirmed', 'unsubscribed', 'manual', 'hardBounce', 'complaint'] as const
@@ -42,7 +42,7 @@ const nothing = /^(null|none|n\/?a|nil|undefined|unknown|\\n|[-–—]+|0000-00-
 /** Null: nothing. Undefined: neither a yes nor a no. */
 function yesOrNo(cell: string): boolean | null | undefined {
   if (nothing.test(cell)) return null
-  const word = keyOf(cell)
+  const word = headerKey(cell)
   return yes.has(word) ? true : no.has(word) ? false : readYesNo(cell)
 }
 
@@ -57,10 +57,10 @@ const happened = (says: ConsentState, otherwise: ConsentState | null) => (cell: 
 const readers: Record<ConsentColumn, (cell: string) => Reading> = {
   subscribed: (cell) => {
     const known = yesOrNo(cell)
-    if (known === undefined) return states.get(keyOf(cell))
+    if (known === undefined) return states.get(headerKey(cell))
     return known === null ? null : known ? 'subscribed' : 'unsubscribed'
   },
-  status: (cell) => states.get(keyOf(cell)),
+  status: (cell) => states.get(headerKey(cell)),
   unsubscribed: happened('unsubscribed', 'subscribed'),
   optedOut: happened('unsubscribed', null),
   confirmed: happened('subscribed', 'unconfirmed'),
@@ -95,6 +95,6 @@ export function strictestSays(...all: (ConsentState | null)[]): ConsentState | n
 }
 
 /** The suppression reason for a row that says never. */
-export function suppressionOf(says: ConsentState | null): SuppressionReason | null {
+export function toSuppressionReason(says: ConsentState | null): SuppressionReason | null {
   return says === 'manual' || says === 'hardBounce' || says === 'complaint' ? says : null
 }

@@ -6,14 +6,14 @@ export function withoutAccents(text: string): string {
 }
 
 /** Its letters and digits alone: `E-Mail Address` becomes emailaddress. */
-export function keyOf(text: string): string {
+export function headerKey(text: string): string {
   return withoutAccents(text)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
 /** `hasOptedOut_of e-mail` becomes has, opted, out, of, e, mail. */
-export function wordsOf(text: string): string[] {
+export function headerWords(text: string): string[] {
   const words = withoutAccents(text).match(/\p{Lu}?[\p{Ll}\p{Lo}]+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu) ?? []
   return words.map((word) => word.toLowerCase())
 }

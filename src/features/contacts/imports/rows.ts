@@ -35,7 +35,7 @@ import { findSuppressed, type Suppress, suppressionKey, suppressNew } from '../c
 import { blankContact, changed, storeImported } from '../contacts.ts'
 import { type ContactFields, mergeProperties } from '../fields.ts'
 import { searchText } from '../properties.ts'
-import { type ConsentState, suppressionOf } from './consent.ts'
+import { type ConsentState, toSuppressionReason } from './consent.ts'
 import type { ListState, RowEvidence } from './evidence.ts'
 
 export interface ImportRow {
@@ -114,7 +114,7 @@ export async function planRows(
   const told = { subscribed: 0, unsubscribed: 0, suppressed: 0, withoutConsent: 0 }
   const result: RowsResult = { ...counts, ...told, faults: [] }
   for (const row of rows) {
-    const entry = entryOf(source, workspaceId, records, row.fields)
+    const entry = findOrCreateEntry(source, workspaceId, records, row.fields)
     const reason = 'fault' in entry ? entry.fault : listFault(records, row)
     if (reason !== null || 'fault' in entry) result.faults.push({ line: row.line, reason: reason ?? '' })
     else takeRow(records, entry, { row, result, now: source.now })
@@ -140,7 +140,7 @@ export async function importRows(
 async function lookUp(reader: Reader, workspaceId: string, rows: ImportRow[]): Promise<LoadedRecords> {
   const emails = rows.flatMap(({ fields }) => (fields.email === undefined ? [] : [fields.email.toLowerCase()]))
   const found = await findAll(reader, workspaceId, rows, emails)
-  const listIds = [...new Set(rows.flatMap(listIdsOf))]
+  const listIds = [...new Set(rows.flatMap(namedListIds))]
   const lists = await findLists(reader, workspaceId, listIds)
   const held = lists.size === 0 ? [] : await subscriptionsOfAll(reader, found)
   const byContact = Map.groupBy(held, ({ contactId }) => contactId)
@@ -153,7 +153,7 @@ async function lookUp(reader: Reader, workspaceId: string, rows: ImportRow[]): P
   }
   const fresh = emails.filter((email) => !records.byEmail.has(email)).map(suppressionKey)
   if (fresh.length > 0) records.withdrawn = await findWithdrawnAmong(reader, workspaceId, fresh)
-  const asked = rows.some(({ says }) => suppressionOf(says) !== null) ? emails.map(suppressionKey) : fresh
+  const asked = rows.some(({ says }) => toSuppressionReason(says) !== null) ? emails.map(suppressionKey) : fresh
   if (asked.length > 0) records.suppressed = await findSuppressed(reader, workspaceId, asked)
   return records
 }
@@ -187,7 +187,7 @@ function remember(records: LoadedRecords, entry: Entry): void {
 }
 
 /** The contact of a row; a new one if there is none. */
-function entryOf(
+function findOrCreateEntry(
   source: Pick<Tx, 'random' | 'now'>,
   workspaceId: string,
   records: LoadedRecords,
@@ -227,12 +227,12 @@ const untouched = () => ({
   evidence: null,
 })
 
-function listIdsOf({ fields, evidence }: ImportRow): string[] {
+function namedListIds({ fields, evidence }: ImportRow): string[] {
   return [...Object.keys(fields.mailingLists ?? {}), ...evidence.lists.keys()]
 }
 
 function listFault({ lists }: LoadedRecords, row: ImportRow): string | null {
-  const problems = listIdsOf(row).map((id) => listProblem(lists.get(id), id))
+  const problems = namedListIds(row).map((id) => listProblem(lists.get(id), id))
   return problems.find((problem) => problem !== null)?.message ?? null
 }
 
@@ -255,7 +255,7 @@ function takeRow(
     if (state === 'left') joined.push(leave(entry, id))
     else if (state === 'active' ? joins : mayWait) joined.push(join(records, entry, id, state))
   if (stated) entry.stated = true
-  const leaves = strictestOf(entry.leaves, says)
+  const leaves = strictest(entry.leaves, says)
   if (entry.evidence === null || leaves !== entry.leaves) entry.evidence = evidence
   entry.leaves = leaves
   const isChanged = after !== entry.after || joined.includes('joined')
@@ -281,13 +281,13 @@ function mayAgree({ withdrawn, suppressed }: LoadedRecords, { after }: Entry): b
 const keepsConsent = new Set<ConsentState>(['subscribed', 'unconfirmed', 'hardBounce'])
 
 function toldBy(says: ConsentState | null): 'subscribed' | 'unsubscribed' | 'suppressed' | 'withoutConsent' {
-  if (suppressionOf(says) !== null) return 'suppressed'
+  if (toSuppressionReason(says) !== null) return 'suppressed'
   return says === 'subscribed' || says === 'unsubscribed' ? says : 'withoutConsent'
 }
 
-function strictestOf(before: Entry['leaves'], says: ConsentState | null): Entry['leaves'] {
+function strictest(before: Entry['leaves'], says: ConsentState | null): Entry['leaves'] {
   const order: Entry['leaves'][] = [null, 'unsubscribed', 'manual', 'hardBounce', 'complaint']
-  const now = says === 'unsubscribed' ? says : suppressionOf(says)
+  const now = says === 'unsubscribed' ? says : toSuppressionReason(says)
   return order.indexOf(now) > order.indexOf(before) ? now : before
 }
 
@@ -316,7 +316,7 @@ function leave(entry: Entry, listId: string): 'joined' | 'there' {
 async function store(tx: Tx, workspaceId: string, entries: Entry[], evidence: Evidence): Promise<void> {
   const created = entries.filter(({ before }) => before === null).map(({ after }) => after)
   await insertRows(tx.db, contacts, created)
-  await insertRows(tx.db, contactValues, created.flatMap(valuesOf))
+  await insertRows(tx.db, contactValues, created.flatMap(toValues))
   if (created.length > 0) await count(tx, workspaceId, 'contacts', created.length)
   for (const { before, after } of entries) if (before && after !== before) await storeImported(tx, before, after)
   await insertRows(
@@ -326,16 +326,17 @@ async function store(tx: Tx, workspaceId: string, entries: Entry[], evidence: Ev
   )
   await storeJoins(tx, entries)
   for (const entry of entries)
-    for (const [id, state] of entry.quits) await moveSubscription(tx, entry.after, id, state, proofOf(entry, evidence))
+    for (const [id, state] of entry.quits)
+      await moveSubscription(tx, entry.after, id, state, entryEvidence(entry, evidence))
 }
 
-function valuesOf({ workspaceId, id, properties }: Contact) {
+function toValues({ workspaceId, id, properties }: Contact) {
   const entries = Object.entries(properties satisfies ContactProperties)
   return entries.map(([name, value]) => ({ workspaceId, name, value: searchText(value), contactId: id }))
 }
 
 /** The caller's statement is proof only of consent that the caller stated. */
-function proofOf({ stated, evidence: told }: Entry, evidence: Evidence): Evidence {
+function entryEvidence({ stated, evidence: told }: Entry, evidence: Evidence): Evidence {
   const words = [stated ? evidence.consentText : null, told?.place].filter(Boolean).join(' ')
   const when = told?.at ? { givenAt: told.at } : {}
   return { ...evidence, consentText: words || null, ip: told?.ip ?? null, ...when }
@@ -344,7 +345,7 @@ function proofOf({ stated, evidence: told }: Entry, evidence: Evidence): Evidenc
 function consentOfEntry(tx: Tx, entry: Entry, evidence: Evidence) {
   const { before, after, joins, leaves } = entry
   const own = ownAction(before, after, leaves)
-  const proof = proofOf(entry, evidence)
+  const proof = entryEvidence(entry, evidence)
   return [
     ...(own === null ? [] : [consentRow(tx, after, own, null, proof)]),
     ...[...joins].map(([listId, state]) => consentRow(tx, after, actionOf[state], listId, proof)),

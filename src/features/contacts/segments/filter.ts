@@ -65,7 +65,7 @@ export function readFilter(given: unknown, types: Types, path = 'filter'): Segme
         return { event: textAt(`${path}.event`, condition['event']), ...happened(path, condition) }
       case 'campaign':
         return {
-          campaign: oneOf(`${path}.campaign`, condition['campaign'], engagements),
+          campaign: readChoice(`${path}.campaign`, condition['campaign'], engagements),
           ...(condition['campaignId'] === undefined
             ? {}
             : { campaignId: textAt(`${path}.campaignId`, condition['campaignId']) }),
@@ -98,8 +98,8 @@ function onlyMembers(path: string, condition: Record<string, unknown>, allowed: 
 /** The value is of the type that the field has, a date is written as it is stored. */
 function readField(path: string, { field, op, value }: Record<string, unknown>, types: Types): FieldCondition {
   const name = textAt(`${path}.field`, field)
-  const operator = oneOf(`${path}.op`, op, fieldOperators)
-  const type = typeOf(name, types, value)
+  const operator = readChoice(`${path}.op`, op, fieldOperators)
+  const type = findType(name, types, value)
   if (type === null) throw invalidField(`${path}.field`, `${path}.field is no field or property of a contact`)
   const at = `${path}.value`
   if (operator === 'exists') {
@@ -117,7 +117,7 @@ function readField(path: string, { field, op, value }: Record<string, unknown>, 
 }
 
 /** Null for what is no field; of a property that nobody has yet, the type of the value. */
-function typeOf(name: string, types: Types, value: unknown): PropertyType | null {
+function findType(name: string, types: Types, value: unknown): PropertyType | null {
   if (Object.hasOwn(textColumns, name)) return 'string'
   if (name === 'subscribed') return 'boolean'
   if (name === 'createdAt') return 'date'
@@ -167,12 +167,12 @@ function numberAt(path: string, value: unknown, most: number): number {
   throw invalidField(path, `${path} must be a whole number from 1 to ${most}`)
 }
 
-function oneOf<T extends string>(path: string, value: unknown, values: readonly T[]): T {
+function readChoice<T extends string>(path: string, value: unknown, values: readonly T[]): T {
   const found = values.find((one) => one === value)
   if (found !== undefined) return found
   throw invalidField(path, `${path} must be one of ${values.join(', ')}`)
 }
 
 function statusAt(path: string, value: unknown): SubscriptionState {
-  return value === undefined ? 'active' : oneOf(path, value, subscriptionStates)
+  return value === undefined ? 'active' : readChoice(path, value, subscriptionStates)
 }

@@ -2,7 +2,7 @@
 // 2026-05-13, Gmail, Outlook, Apple Mail and Yahoo; test/inspection.test.ts compares the two, so that neither moves alone.
 
 import type { Issue } from '../../../kit/error.ts'
-import { type Node, pathsOf } from '../rendering/nodes.ts'
+import { type Node, nodePaths } from '../rendering/nodes.ts'
 
 export interface ClientGap {
   /** Its name at https://www.caniemail.com/features/{feature}/ */
@@ -108,7 +108,7 @@ export function clientGaps(html: string): ClientGap[] {
 
 /** Pictures that nothing stands in for. */
 export function pictureFaults(content: Node[]): Issue[] {
-  return [...pathsOf(content)].flatMap(([node, path]) => ownPictures(node, path))
+  return [...nodePaths(content)].flatMap(([node, path]) => ownPictures(node, path))
 }
 
 function ownPictures(node: Node, path: string): Issue[] {

@@ -35,7 +35,7 @@ interface TextStyle {
 
 /** Their text is not shown in the mail. */
 const unseen = new Set(['title', 'style', 'script', 'template'])
-const ofDark = new Map(darkRules.map(([name, rule]) => [name.slice(1), styleOf(rule)]))
+const ofDark = new Map(darkRules.map(([name, rule]) => [name.slice(1), parseStyle(rule)]))
 
 interface Faint {
   ratio: number
@@ -66,7 +66,7 @@ export function contrastIn(root: HtmlElement): Issue[] {
     }
   }
   walk(root, page)
-  return [...worst].map(([key, faint]) => issueOf(key, faint))
+  return [...worst].map(([key, faint]) => toIssue(key, faint))
 }
 
 const light: Mode = { color: '#000000', ground: '#ffffff', hidden: false }
@@ -76,23 +76,23 @@ function styleInside(outer: TextStyle, { name, attributes }: HtmlElement, styles
   const isStrong = name === 'strong' || name === 'b'
   const { style: own = '', class: names = '' } = attributes
   if (own === '' && names === '') return isStrong ? { ...outer, isBold: true } : outer
-  const style = styles.get(own) ?? styleOf(own)
+  const style = styles.get(own) ?? parseStyle(own)
   styles.set(own, style)
   const night = names.split(' ').reduce((all, one) => Object.assign(all, ofDark.get(one)), { ...style })
   return {
-    day: modeOf(outer.day, style),
-    dark: modeOf(outer.dark, night),
+    day: toMode(outer.day, style),
+    dark: toMode(outer.dark, night),
     fontSize: style.fontSize ?? outer.fontSize,
     isBold: style.isBold ?? (outer.isBold || isStrong),
   }
 }
 
-function modeOf(outer: Mode, { color, ground, hidden }: Style): Mode {
+function toMode(outer: Mode, { color, ground, hidden }: Style): Mode {
   return { color: color ?? outer.color, ground: ground ?? outer.ground, hidden: outer.hidden || hidden === true }
 }
 
 /** Of declarations as the renderer writes them: colours of six digits, sizes in pixels. */
-function styleOf(declarations: string): Style {
+function parseStyle(declarations: string): Style {
   const style: Style = {}
   for (const declaration of declarations.split(';')) {
     const [name = '', value = ''] = declaration.replace('!important', '').split(':')
@@ -112,7 +112,7 @@ function note(worst: Map<string, Faint>, { day, dark, fontSize, isBold }: TextSt
     ['dark', dark],
   ] as const) {
     if (hidden) continue
-    const ratio = ratioOf(color, ground)
+    const ratio = contrastRatio(color, ground)
     const key = `${mode} ${path}`
     if (ratio < readable && ratio < (worst.get(key)?.ratio ?? readable))
       worst.set(key, { ratio, color, ground, isLarge })
@@ -123,7 +123,7 @@ function note(worst: Map<string, Faint>, { day, dark, fontSize, isBold }: TextSt
 const ratios = new Map<string, number>()
 const maxRatios = 1_000
 
-function ratioOf(color: string, ground: string): number {
+function contrastRatio(color: string, ground: string): number {
   const key = color + ground
   const ratio = ratios.get(key) ?? contrast(color, ground)
   if (ratios.size >= maxRatios) ratios.clear()
@@ -131,7 +131,7 @@ function ratioOf(color: string, ground: string): number {
   return ratio
 }
 
-function issueOf(key: string, { ratio, color, ground, isLarge }: Faint): Issue {
+function toIssue(key: string, { ratio, color, ground, isLarge }: Faint): Issue {
   const [mode, path = ''] = key.split(' ')
   const where = mode === 'dark' ? 'in the dark' : 'by day'
   // Down, for what is shown must not look like enough.

@@ -142,7 +142,7 @@ function readTypedNode(reader: TreeReader, type: NodeType, input: Fields, path: 
     const textPath = given.get('text')?.path ?? path
     for (const target of linkTargets(parseInline(node.text))) checkLink(reader, target, textPath, true)
   }
-  component.reads?.into(node, given, { path, reading: readingOf(reader, type, ancestors) })
+  component.reads?.into(node, given, { path, reading: createReading(reader, type, ancestors) })
   const doubt = component.doubt?.(node)
   if (doubt) warn(reader, `${path}.${doubt.name}`, doubt.code, doubt.message)
   const children = given.get('children')
@@ -151,7 +151,7 @@ function readTypedNode(reader: TreeReader, type: NodeType, input: Fields, path: 
   return node as Node
 }
 
-function readingOf(reader: TreeReader, type: NodeType, ancestors: NodeType[]): Reading {
+function createReading(reader: TreeReader, type: NodeType, ancestors: NodeType[]): Reading {
   return {
     fault: (path, code, message) => void fault(reader, path, code, message),
     warn: (path, code, message) => warn(reader, path, code, message),

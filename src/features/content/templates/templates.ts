@@ -168,7 +168,7 @@ function checkedSlug(slug: string): string {
 
 /** The name as a slug, with -2, -3 … while that is taken. */
 async function freeSlug(tx: Tx, workspaceId: string, name: string): Promise<string> {
-  const base = slugOf(name)
+  const base = toSlug(name)
   const mine = and(eq(templates.workspaceId, workspaceId), isNull(templates.deletedAt))
   const rows = await tx.db.select({ slug: templates.slug }).from(templates).where(mine)
   const taken = new Set([...rows.map(({ slug }) => slug), ...reservedSlugs])
@@ -186,7 +186,7 @@ function numbered(base: string, number: number): string {
   return base.slice(0, maxSlugLength - suffix.length) + suffix
 }
 
-function slugOf(name: string): string {
+function toSlug(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')

@@ -40,7 +40,7 @@ function statusIs(status: ArchiveStatus | undefined) {
 }
 
 /** The position of an event in the list. */
-export function placeOf({ createdAt, providerEventId }: ArchivedEvent): string {
+export function archiveName({ createdAt, providerEventId }: ArchivedEvent): string {
   return `${createdAt.getTime()} ${providerEventId}`
 }
 

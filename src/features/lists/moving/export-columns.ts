@@ -11,8 +11,8 @@ import {
   strayKeys,
 } from '../../contacts/imports/columns.ts'
 import { type ConsentState, consentOfCells } from '../../contacts/imports/consent.ts'
-import { type ConsentColumn, consentColumnOf } from '../../contacts/imports/consent-columns.ts'
-import { keyOf } from '../../contacts/imports/headers.ts'
+import { type ConsentColumn, findConsentColumn } from '../../contacts/imports/consent-columns.ts'
+import { headerKey } from '../../contacts/imports/headers.ts'
 
 /** What a service documents of its own columns, by their keys. */
 export interface Documented {
@@ -82,8 +82,8 @@ function wantedMeaning(header: string, wanted: string | null): Meaning {
 }
 
 function documentedMeaning(header: string, { skip, meanings = {} }: Documented): Meaning {
-  const key = keyOf(header)
-  const found = ownValue(meanings, key) ?? consentColumnOf(header) ?? 'property'
+  const key = headerKey(header)
+  const found = ownValue(meanings, key) ?? findConsentColumn(header) ?? 'property'
   if ((found === 'unclear' || found === 'property') && skip.includes(key)) return { becomes: 'nothing' }
   if (found === 'property') return { becomes: found, name: null }
   return found === 'unclear' || found === 'nothing' ? { becomes: found } : { becomes: 'consent', name: found }

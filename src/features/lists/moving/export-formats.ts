@@ -3,13 +3,13 @@
 
 import { parseForeignJson } from '../../../kit/json.ts'
 import { ownValue } from '../../../kit/own-value.ts'
-import { fieldOf } from '../../contacts/imports/columns.ts'
+import { findField } from '../../contacts/imports/columns.ts'
 import { type ConsentState, strictestSays } from '../../contacts/imports/consent.ts'
-import { keyOf } from '../../contacts/imports/headers.ts'
+import { headerKey } from '../../contacts/imports/headers.ts'
 import type { FoundExport, Service } from './export-service.ts'
 import { newsletterServices } from './newsletter-services.ts'
 import { flat, nameFields, type People, type Person, type PersonField } from './people.ts'
-import { type ExportRow, type Json, object, objects, text, timeOf } from './records.ts'
+import { type ExportRow, type Json, object, objects, readTime, text } from './records.ts'
 
 export const formats = [
   ...(['listmonk', 'mailchimp', 'loops', 'resend', 'brevo', 'sendy', 'ses-suppression'] as const),
@@ -85,21 +85,21 @@ export function personOfRow(
   const service = services[format]
   const rest = row.rest(new Set(['name', 'reason', 'lastupdatetime']))
   const fields = rest.flatMap(([header, cell]): [string, string][] => {
-    const field = keyOf(header) === service.email ? 'email' : fieldOf(keyOf(header))
+    const field = headerKey(header) === service.email ? 'email' : findField(headerKey(header))
     return field === null || field === 'mailingLists' ? [] : [[field, cell.trim()]]
   })
-  const isField = (header: string) => keyOf(header) === service.email || fieldOf(keyOf(header)) !== null
-  const attributes = format === 'listmonk' ? attributesOf(row, people) : {}
+  const isField = (header: string) => headerKey(header) === service.email || findField(headerKey(header)) !== null
+  const attributes = format === 'listmonk' ? readAttributes(row, people) : {}
   const others = rest
     .filter(([header]) => !isField(header))
     .map(([header, cell]) => ownState(service, header, cell.trim()))
   const read = columns.read([...others, ...flat(attributes, '')])
   if ('fault' in read) return read
-  const told = format === 'ses-suppression' ? reasonOf(row.cell('reason')) : read.says
+  const told = format === 'ses-suppression' ? readReason(row.cell('reason')) : read.says
   if (told !== null && typeof told === 'object') return told
   const says = strictestSays(told, service.ofFile?.(fileName) ?? null)
   const hasLeft = says !== null && says !== 'subscribed' && says !== 'unconfirmed'
-  const times = (hasLeft ? service.leftAt : service.agreedAt).map((key) => timeOf(row.cell(key), now))
+  const times = (hasLeft ? service.leftAt : service.agreedAt).map((key) => readTime(row.cell(key), now))
   const ip = hasLeft ? undefined : (service.ip ?? []).map((key) => row.cell(key)).find((one) => one !== '')
   const { email = '', ...own } = Object.fromEntries(fields)
   const named = row.cell('mailinglists').split(/[,|;]/)
@@ -117,7 +117,7 @@ export function personOfRow(
 }
 
 function ownState({ states = {} }: Service, header: string, cell: string): [string, string] {
-  return [header, keyOf(header) === 'status' ? (ownValue(states, cell.toLowerCase()) ?? cell) : cell]
+  return [header, headerKey(header) === 'status' ? (ownValue(states, cell.toLowerCase()) ?? cell) : cell]
 }
 
 /** Of an object: what its properties say of consent counts too, however deep they stand. */
@@ -127,7 +127,7 @@ export function withConsentOfProperties(person: Person, { columns }: FoundExport
   return { ...person, says: strictestSays(person.says, read.says), properties: Object.fromEntries(read.others) }
 }
 
-function attributesOf(row: ExportRow, people: People): Json {
+function readAttributes(row: ExportRow, people: People): Json {
   const cell = row.cell('attributes')
   if (cell === '') return {}
   try {
@@ -159,7 +159,7 @@ function listmonkPerson(value: Json, place: string, { now, stated }: FoundExport
     email: value['email'],
     place,
     says: listmonkStatus.get(text(value['status'])) ?? byLists,
-    at: timeOf(text(value['created_at']), now),
+    at: readTime(text(value['created_at']), now),
     fields: nameFields(text(value['name'])),
     properties: object(value['attribs']),
     lists: subscriptions.map(({ name, status, isDouble }) => {
@@ -199,7 +199,7 @@ function resendPerson(value: Json, place: string, { now }: FoundExport): Person 
     email: value['email'],
     place,
     says: value['unsubscribed'] ? 'unsubscribed' : 'subscribed',
-    at: value['unsubscribed'] ? null : timeOf(text(value['created_at']), now),
+    at: value['unsubscribed'] ? null : readTime(text(value['created_at']), now),
     fields: { firstName: text(value['first_name']), lastName: text(value['last_name']) },
     properties: object(value['properties']),
   }
@@ -215,7 +215,7 @@ function brevoPerson(value: Json, place: string, { listNames, now }: FoundExport
     email: value['email'],
     place,
     says: value['emailBlacklisted'] === true ? 'manual' : null,
-    at: timeOf(text(value[value['emailBlacklisted'] === true ? 'modifiedAt' : 'createdAt']), now),
+    at: readTime(text(value[value['emailBlacklisted'] === true ? 'modifiedAt' : 'createdAt']), now),
     fields: { firstName: text(FIRSTNAME), lastName: text(LASTNAME) },
     properties: attributes,
     lists: [
@@ -237,7 +237,7 @@ function brevoOther(value: Json, _: string, { lists, listNames, templates }: Fou
   return true
 }
 
-function reasonOf(reason: string): ConsentState | { fault: string } {
+function readReason(reason: string): ConsentState | { fault: string } {
   if (/^bounce$/i.test(reason)) return 'hardBounce'
   if (/^complaint$/i.test(reason)) return 'complaint'
   return { fault: `the reason ${JSON.stringify(reason.slice(0, 80))} is neither BOUNCE nor COMPLAINT` }
@@ -246,7 +246,7 @@ function reasonOf(reason: string): ConsentState | { fault: string } {
 function suppressedAddress(value: Json, place: string, { now }: FoundExport): Person | { fault: string } | null {
   const email = text(value['EmailAddress'] ?? value['emailAddress'])
   if (email === '') return null
-  const says = reasonOf(text(value['Reason'] ?? value['reason']))
+  const says = readReason(text(value['Reason'] ?? value['reason']))
   if (typeof says === 'object') return says
-  return { email, place, says, at: timeOf(text(value['LastUpdateTime'] ?? value['lastUpdateTime']), now) }
+  return { email, place, says, at: readTime(text(value['LastUpdateTime'] ?? value['lastUpdateTime']), now) }
 }

@@ -5,7 +5,7 @@ import type { ConsentState } from '../../contacts/imports/consent.ts'
 import type { ListState } from '../../contacts/imports/evidence.ts'
 import type { FoundExport, Service } from './export-service.ts'
 import { nameFields, type Person } from './people.ts'
-import { type ExportRow, type Json, object, objects, text, timeOf } from './records.ts'
+import { type ExportRow, type Json, object, objects, readTime, text } from './records.ts'
 
 type Name = 'mailerlite' | 'kit' | 'ghost' | 'beehiiv' | 'customerio' | 'substack'
 
@@ -53,7 +53,7 @@ export const newsletterServices: Record<Name, Service> = {
     // What is not set there is a yes to them; here it says nothing.
     agreedAt: ['createdat'],
     leftAt: [],
-    lists: topicsOf,
+    lists: readTopics,
   },
   substack: {
     skip: ['createdat', 'firstpaymentat'],
@@ -85,7 +85,7 @@ function mailerlitePerson(value: Json, place: string, { now }: FoundExport): Per
     email: value['email'],
     place,
     says: null,
-    at: timeOf(text(hasLeft ? value['unsubscribed_at'] : (value['opted_in_at'] ?? value['subscribed_at'])), now),
+    at: readTime(text(hasLeft ? value['unsubscribed_at'] : (value['opted_in_at'] ?? value['subscribed_at'])), now),
     ...(hasLeft || ip === '' ? {} : { ip }),
     fields: { firstName: text(name), lastName: text(lastName) },
     properties: { ...fields, status: value['status'] },
@@ -100,7 +100,7 @@ function kitPerson(value: Json, place: string, { now }: FoundExport): Person | n
     email,
     place,
     says: null,
-    at: timeOf(text(value['created_at']), now),
+    at: readTime(text(value['created_at']), now),
     fields: { firstName: text(value['first_name']) },
     properties: { ...object(value['fields']), state: text(value['state']) },
   }
@@ -117,7 +117,7 @@ function ghostPerson(value: Json, place: string, { now }: FoundExport): Person |
     email: value['email'],
     place,
     says: suppressed === true ? suppression : value['subscribed'] ? 'subscribed' : 'unsubscribed',
-    at: value['subscribed'] ? timeOf(text(value['created_at']), now) : null,
+    at: value['subscribed'] ? readTime(text(value['created_at']), now) : null,
     fields: nameFields(text(value['name'])),
     properties: { note: value['note'], labels },
     lists: newsletters.map((name) => [name, 'active']),
@@ -132,7 +132,7 @@ function beehiivPerson(value: Json, place: string, { now }: FoundExport): Person
     email: value['email'],
     place,
     says: null,
-    at: state === 'inactive' ? null : timeOf(text(value['created']), now),
+    at: state === 'inactive' ? null : readTime(text(value['created']), now),
     properties: {
       ...Object.fromEntries(own),
       tags: value['tags'],
@@ -142,7 +142,7 @@ function beehiivPerson(value: Json, place: string, { now }: FoundExport): Person
 }
 
 /** `{"topics":{"topic_1":false}}` */
-function topicsOf(row: ExportRow): [string, ListState][] {
+function readTopics(row: ExportRow): [string, ListState][] {
   const topics = topicsIn(row.cell('ciosubscriptionpreferences'))
   return Object.entries(topics).map(([name, is]) => [
     `Customer.io ${name}`,

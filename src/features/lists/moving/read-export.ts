@@ -5,7 +5,7 @@ import { invalidField } from '../../../kit/error.ts'
 import type { Pace } from '../../../kit/turn.ts'
 import { isZip, readZip, type ZipFile } from '../../../kit/zip.ts'
 import { whoIsMissing } from '../../contacts/imports/columns.ts'
-import { keyOf } from '../../contacts/imports/headers.ts'
+import { headerKey } from '../../contacts/imports/headers.ts'
 import { type Format, personOfRow, services, withConsentOfProperties } from './export-formats.ts'
 import type { FoundExport } from './export-service.ts'
 import { flat, type Person } from './people.ts'
@@ -112,11 +112,11 @@ function take({ people }: FoundExport, place: string, person: Person | { fault: 
 
 function rowOfObject(place: string, value: Record<string, unknown>): ExportRow {
   const cells = flat(value, '').map(([header, one]): [string, string] => [header, String(one)])
-  const byKey = new Map(cells.map(([header, cell]) => [keyOf(header), cell]))
+  const byKey = new Map(cells.map(([header, cell]) => [headerKey(header), cell]))
   return {
     place,
     cell: (key) => byKey.get(key) ?? '',
-    rest: (known) => cells.filter(([header]) => !known.has(keyOf(header))),
+    rest: (known) => cells.filter(([header]) => !known.has(headerKey(header))),
   }
 }
 

@@ -91,7 +91,7 @@ function numbered(words: string[], numbers: Map<string, number>): Uint32Array {
 
 /** Neighbours of one kind are one; space that alone stayed between two changes belongs to them. */
 function joined(all: Word[]): Word[] {
-  const runs = runsOf(all)
+  const runs = toRuns(all)
   const out: Word[] = []
   const change = { removed: '', added: '' }
   const end = () => {
@@ -112,7 +112,7 @@ function joined(all: Word[]): Word[] {
   return out
 }
 
-function runsOf(all: Word[]): Word[] {
+function toRuns(all: Word[]): Word[] {
   const out: Word[] = []
   for (const word of all) {
     const last = out.at(-1)

@@ -27,16 +27,16 @@ export interface WaitOptions {
   signal: AbortSignal
 }
 
-const waitsOf = (app: App) => new Waits(app)
+const createWaits = (app: App) => new Waits(app)
 
 /** The newest mail that is wanted if there is one, else the first that comes; null when none came. Throws 429 for one wait too many. */
 export async function waitForCaptured(app: App, options: WaitOptions): Promise<number | null> {
-  return await app.own(waitsOf).wait(options)
+  return await app.own(createWaits).wait(options)
 }
 
 /** Ends every wait: the server stops. */
 export function closeWaits(app: App): void {
-  app.own(waitsOf).close()
+  app.own(createWaits).close()
 }
 
 interface Wait {

@@ -138,16 +138,16 @@ export interface TailOptions {
   admit(): Promise<void>
 }
 
-const feedOf = (app: App) => new Feed(app)
+const createFeed = (app: App) => new Feed(app)
 
 /** The answer to one who listens. Throws 400 for an id that is not ours, 429 for one listener too many. */
 export async function openTail(app: App, options: TailOptions): Promise<Response> {
-  return await app.own(feedOf).open(options)
+  return await app.own(createFeed).open(options)
 }
 
 /** Ends every tail: the server stops. */
 export function closeTails(app: App): void {
-  app.own(feedOf).close()
+  app.own(createFeed).close()
 }
 
 class Feed {

@@ -89,7 +89,7 @@ export function parseSearch(text: string, now: Date): Search {
     const end = at + whole.length
     if (whole === '' || (end < text.length && !/\s/.test(text[end] ?? '')))
       throw refused(`${place}: a quote that does not end, or text behind one; \\" is a quote within quotes`)
-    if (value === '') throw refused(`${place}: ${whole} has no value${name ? `; ${takesOf(name)}` : ''}`)
+    if (value === '') throw refused(`${place}: ${whole} has no value${name ? `; ${describeField(name)}` : ''}`)
     if (++count > maxValues) throw refused(`${place}: at most ${maxValues} values in one search`)
     add(search, { name: name?.toLowerCase(), value, isQuoted: written.startsWith('"'), not: minus === '-' }, place, now)
     at = skipSpace(text, end)
@@ -138,7 +138,7 @@ function readTime(value: string, now: Date): Date | null {
   return parseTime(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00Z` : value)
 }
 
-function takesOf(name: string): string {
+function describeField(name: string): string {
   const field = fieldNamed(name.toLowerCase())
   if (field) return `${name} takes ${fields[field].takes}`
   return timeFields.some((one) => one === name.toLowerCase()) ? `${name} takes ${timeTakes}` : hint(name)

@@ -123,7 +123,7 @@ interface Bounce {
 async function bounced(tx: Tx, message: Message, { code, detail }: Bounce, handle: FeedbackHandler): Promise<boolean> {
   if (message.status === 'bounced' || message.status === 'complained') return false
   await note(tx, message, 'bounced', { code, detail })
-  await recordHardBounce(tx, message.workspaceId, reportOf(message, detail))
+  await recordHardBounce(tx, message.workspaceId, toReport(message, detail))
   await handle(tx, message, { kind: 'hard', reason: code })
   return true
 }
@@ -136,7 +136,7 @@ async function bouncedSoftly(
   handle: FeedbackHandler,
 ): Promise<boolean> {
   if (message.status === 'bounced' || message.status === 'complained') return false
-  const soft = !(await recordSoftBounce(tx, message.workspaceId, reportOf(message, detail)))
+  const soft = !(await recordSoftBounce(tx, message.workspaceId, toReport(message, detail)))
   await note(tx, message, 'bounced', { code, detail, soft })
   await handle(tx, message, { kind: soft ? 'soft' : 'hard', reason: code })
   return true
@@ -145,7 +145,7 @@ async function bouncedSoftly(
 async function complained(tx: Tx, message: Message, detail: string | null, handle: FeedbackHandler): Promise<boolean> {
   if (message.status === 'complained') return false
   await note(tx, message, 'complained', { code: 'complaint', detail })
-  await recordComplaint(tx, message.workspaceId, reportOf(message, detail))
+  await recordComplaint(tx, message.workspaceId, toReport(message, detail))
   await handle(tx, message, { kind: 'complaint', reason: 'complaint' })
   return true
 }
@@ -161,6 +161,6 @@ async function note(
   await recordStatuses(tx, [{ messageId, workspaceId, kind, jobId, status, attempts, ...told }])
 }
 
-function reportOf({ email, id: messageId }: Message, detail: string | null) {
+function toReport({ email, id: messageId }: Message, detail: string | null) {
   return { email, messageId, ...(detail ? { detail } : {}) }
 }

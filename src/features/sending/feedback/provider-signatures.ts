@@ -117,7 +117,7 @@ const signedBySns = new Map([
 export const topicPattern = '^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,40}:[0-9]{12}:[A-Za-z0-9_-]{1,256}$'
 
 /** The address of SNS at which a subscription to this topic is confirmed; null for any other address. */
-export function confirmUrlOf(text: string, topicArn: string | null): string | null {
+export function findConfirmUrl(text: string, topicArn: string | null): string | null {
   const region = topicArn?.split(':')[3]
   const hosts = [`sns.${region}.amazonaws.com`, `sns.${region}.amazonaws.com.cn`]
   const url = URL.parse(text)

@@ -4,7 +4,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'
 import { prepared, stored } from '../../../../db/prepared.ts'
-import { rowsOf } from '../../../../db/rows.ts'
+import { toRows } from '../../../../db/rows.ts'
 import { softBounces } from '../../../../db/tables/contacts.ts'
 import type { Tx } from '../../../core/app.ts'
 import { type Report, recordHardBounce } from '../../contacts/consent/deliverability.ts'
@@ -14,7 +14,7 @@ const softBouncesAllowed = 5
 /** So many that were taken and did not come back are a delivery. */
 const takenForDelivered = 5
 
-const addressed = rowsOf({ workspaceId: softBounces.workspaceId, emailHash: softBounces.emailHash })
+const addressed = toRows({ workspaceId: softBounces.workspaceId, emailHash: softBounces.emailHash })
 
 const findKnown = prepared((db: Db) =>
   db
@@ -47,7 +47,7 @@ interface Addressed {
   email: string
 }
 
-const keyOf = ({ workspaceId, email }: Addressed) => ({ workspaceId, emailHash: suppressionKey(email) })
+const toKey = ({ workspaceId, email }: Addressed) => ({ workspaceId, emailHash: suppressionKey(email) })
 
 async function store(
   tx: Tx,
@@ -59,7 +59,7 @@ async function store(
 
 /** A mail was given up because of the mailbox, which exists: full, or not taking mail now. True when it is as good as a hard bounce now. */
 export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Report): Promise<boolean> {
-  const key = keyOf({ workspaceId, email: report.email })
+  const key = toKey({ workspaceId, email: report.email })
   const [known] = await findKnown(tx.db).all(addressed.given([key]))
   const taken = known?.taken ?? []
   const at = taken.indexOf(report.messageId ?? '')
@@ -75,7 +75,7 @@ export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Repo
 /** A server took these mails. */
 export async function recordTaken(tx: Tx, list: (Addressed & { messageId: string })[]): Promise<void> {
   if (list.length === 0) return
-  const rows = list.map((one) => ({ ...keyOf(one), messageId: one.messageId }))
+  const rows = list.map((one) => ({ ...toKey(one), messageId: one.messageId }))
   for (const known of await findKnown(tx.db).all(addressed.given(rows))) {
     const { workspaceId, emailHash } = known
     const more = rows.filter((row) => row.workspaceId === workspaceId && row.emailHash === emailHash)
@@ -87,7 +87,7 @@ export async function recordTaken(tx: Tx, list: (Addressed & { messageId: string
 
 /** One arrived: the count of its address begins anew. */
 export async function recordDelivery(tx: Tx, to: Addressed): Promise<void> {
-  await forget(tx, keyOf(to))
+  await forget(tx, toKey(to))
 }
 
 async function forget(

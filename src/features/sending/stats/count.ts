@@ -4,7 +4,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
-import { insertSelect, rowsOf, unmappedValue } from '../../../../db/rows.ts'
+import { insertSelect, toRows, unmappedValue } from '../../../../db/rows.ts'
 import { figures } from '../../../../db/tables/figures.ts'
 import { messages } from '../../../../db/tables/messages.ts'
 import type { Tx } from '../../../core/app.ts'
@@ -34,7 +34,7 @@ export function isFigure(name: string): name is Figure {
 /** Receiving domains that a day has figures of; the others of that day are counted together. */
 const domainsPerDay = 250
 
-const changed = rowsOf({ id: messages.id, figure: unmappedValue<Figure>() }, { at: figures.at })
+const changed = toRows({ id: messages.id, figure: unmappedValue<Figure>() }, { at: figures.at })
 
 const addChanges = prepared((db: Db) =>
   addFigures(
@@ -59,7 +59,7 @@ export function addFigures(db: Db, source: SQL) {
     dimension: sql`counted.dimension`,
     bucket: sql`bucket`,
     at: start,
-    value: place,
+    value: keptValue,
     ...read,
   }
   const each = sql`(SELECT column1 AS bucket FROM (VALUES ('hour'), ('day'), ('month')))`
@@ -101,7 +101,7 @@ const ofItsDay = sql`FROM figures AS known WHERE known.workspace_id = counted.wo
   AND known.dimension = 'domain' AND known.bucket = 'day' AND known.at = counted.at`
 
 /** A domain has a row of its own, unless its day has as many as it may: then those without one share the row of none. */
-const place = sql`CASE
+const keptValue = sql`CASE
   WHEN counted.dimension <> 'domain' OR EXISTS (SELECT 1 ${ofItsDay} AND known.value = counted.value) THEN counted.value
   WHEN EXISTS (SELECT 1 ${ofItsDay} AND known.value = '') OR (SELECT count(*) ${ofItsDay}) >= ${sql.raw(`${domainsPerDay}`)} THEN ''
   ELSE counted.value END`

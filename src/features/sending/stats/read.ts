@@ -25,23 +25,23 @@ export interface StatsSelection {
 /** Begins of the buckets, one after the other. */
 export function bucketsBetween(bucket: Bucket, from: Date, to: Date): Date[] {
   const begins: Date[] = []
-  for (let at = beginOf(bucket, from); at < to; at = nextOf(bucket, at)) begins.push(at)
+  for (let at = bucketBegin(bucket, from); at < to; at = nextBucket(bucket, at)) begins.push(at)
   return begins
 }
 
 /** How many these are at least, reckoned without making them. */
 export function countBuckets(bucket: Bucket, from: Date, to: Date): number {
-  const spanMs = to.getTime() - beginOf(bucket, from).getTime()
+  const spanMs = to.getTime() - bucketBegin(bucket, from).getTime()
   return Math.floor(spanMs / { hour, day, month: 31 * day }[bucket])
 }
 
-function beginOf(bucket: Bucket, at: Date): Date {
+function bucketBegin(bucket: Bucket, at: Date): Date {
   if (bucket === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()))
   const length = bucket === 'hour' ? hour : day
   return new Date(Math.floor(at.getTime() / length) * length)
 }
 
-export function nextOf(bucket: Bucket, at: Date): Date {
+export function nextBucket(bucket: Bucket, at: Date): Date {
   if (bucket === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1))
   return new Date(at.getTime() + (bucket === 'hour' ? hour : day))
 }
@@ -64,16 +64,16 @@ export async function readSeries(
         AND f.at = begun.value AND f.value = named.value`,
   )
   const byValue = Map.groupBy(rows, ({ value }) => value)
-  return values.map((value) => ({ value, ...seriesOf(byValue.get(value) ?? [], begins) }))
+  return values.map((value) => ({ value, ...toSeries(byValue.get(value) ?? [], begins) }))
 }
 
-function seriesOf(rows: FigureRow[], begins: Date[]): Omit<Series, 'value'> {
+function toSeries(rows: FigureRow[], begins: Date[]): Omit<Series, 'value'> {
   const byTime = new Map(rows.map((row) => [row.at, row]))
-  const totals = sumOf(rows)
-  return { totals, data: begins.map((at) => ({ at, ...sumOf(byTime.get(at.getTime())) })) }
+  const totals = sumRows(rows)
+  return { totals, data: begins.map((at) => ({ at, ...sumRows(byTime.get(at.getTime())) })) }
 }
 
-function sumOf(rows: FigureRow[] | FigureRow = []): Figures {
+function sumRows(rows: FigureRow[] | FigureRow = []): Figures {
   const list = Array.isArray(rows) ? rows : [rows]
   const sums = figureNames.map((name) => [name, list.reduce((sum, row) => sum + row[name], 0)])
   return Object.fromEntries(sums) as Figures

@@ -5,7 +5,7 @@ import type { App } from '../../../core/app.ts'
 import { extension } from '../../../core/http/operation.ts'
 import { auth } from '../../../people/access/auth.ts'
 import { isComplete } from './catch-up.ts'
-import { findLargest, nextOf, readSeries, type StatsSelection } from './read.ts'
+import { findLargest, nextBucket, readSeries, type StatsSelection } from './read.ts'
 import { readQuery, type StatsRequest, statsQuery, statsView, toSeriesView } from './schema.ts'
 
 export function statsRoutes(app: App) {
@@ -43,7 +43,7 @@ async function answer(
       : { groups: await readGroups(app, { workspaceId, dimension: groupBy, bucket }, { begins, limit }) }
   return {
     from: from.toISOString(),
-    to: nextOf(bucket, last).toISOString(),
+    to: nextBucket(bucket, last).toISOString(),
     bucket,
     complete: await isComplete(app),
     ...toSeriesView(whole),

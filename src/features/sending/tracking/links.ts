@@ -33,7 +33,7 @@ export async function loadTracking(
 }
 
 async function numbered(app: App, campaignId: string, mails: Compiled[]): Promise<Map<string, number>> {
-  const urls = [...new Set(mails.flatMap(linksOf))]
+  const urls = [...new Set(mails.flatMap(listLinks))]
   const known = await loadNumbers(app, campaignId)
   if (urls.every((url) => known.has(url))) return known
   return await write(app, async (tx) => {
@@ -52,9 +52,9 @@ async function loadNumbers(reader: Reader, campaignId: string): Promise<Map<stri
 }
 
 /** The URLs in a mail that can be tracked: not those with variables in them or marked `notrack`. */
-function linksOf({ html, untracked }: Compiled): string[] {
+function listLinks({ html, untracked }: Compiled): string[] {
   const written = html.flatMap((segment) => (typeof segment === 'string' ? [...segment.matchAll(hrefPattern)] : []))
-  return written.map(([, , href = '']) => plainOf(href)).filter((url) => !untracked.includes(url))
+  return written.map(([, , href = '']) => decodeAttribute(href)).filter((url) => !untracked.includes(url))
 }
 
 const trackedVersions = new WeakMap<Compiled, Map<string, Compiled>>()
@@ -71,7 +71,7 @@ export function tracked(compiled: Compiled, tracking: Tracking): Compiled {
 
 function trackedHtml({ html, untracked }: Compiled, { opens, links }: Tracking): Segment[] {
   const numberOf = (href: string) => {
-    const url = plainOf(href)
+    const url = decodeAttribute(href)
     return untracked.includes(url) ? undefined : links?.get(url)
   }
   return html.flatMap((segment, index): Segment[] => {
@@ -130,7 +130,7 @@ export function messageOfToken(app: Pick<App, 'sealer'>, token: string): string 
 }
 
 /** The text before it was escaped into an attribute (Bun.escapeHTML). */
-function plainOf(attribute: string): string {
+function decodeAttribute(attribute: string): string {
   return attribute
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

@@ -39,7 +39,7 @@ export async function leaveLine(app: App, act: Act, { operation, path = '' }: Do
 /** In the workspace of the act; of somebody who signs in, in each of theirs. */
 async function writeLine(tx: Tx, act: Act, { operation, things }: { operation: string; things: string[] }) {
   const lineId = act.lineId ?? newId(tx, 'aud', tx.now)
-  const row = { ...rowOf(act, operation), id: lineId, at: tx.now }
+  const row = { ...toRow(act, operation), id: lineId, at: tx.now }
   const workspaceIds = act.workspaceId === '' ? await listWorkspaces(tx, act.actor.id) : [act.workspaceId]
   for (const workspaceId of workspaceIds) {
     await tx.db
@@ -59,7 +59,7 @@ async function listWorkspaces(tx: Tx, userId: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-function rowOf(act: Act, operation: string) {
+function toRow(act: Act, operation: string) {
   const { ip, client } = act.about()
   const { kind: actorKind, id: actorId } = act.actor
   // Where somebody who is mailed, or visits a page of ours, comes from is nobody's business.
@@ -84,7 +84,7 @@ function count(app: App, act: Act, operation: string): void {
   }
   const at = new Date(began)
   const id = (firstId('aud', at) + sha256Hex(`${actor.id} ${operation}`)).slice(0, idChars)
-  open.set(name, { ...rowOf(act, operation), workspaceId, id, at, count: 1 })
+  open.set(name, { ...toRow(act, operation), workspaceId, id, at, count: 1 })
 }
 
 /** Writes what was counted since the last time. */

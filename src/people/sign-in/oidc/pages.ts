@@ -5,7 +5,7 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../../../core/app.ts'
 import type { OidcConfig } from '../../../core/config/oidc.ts'
 import { createDeviceOf, type Device } from '../../../core/http/client-ip.ts'
-import { statusOf } from '../../../core/http/errors.ts'
+import { toStatus } from '../../../core/http/errors.ts'
 import { openPage } from '../../../core/http/surface.ts'
 import { minute } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
@@ -87,14 +87,14 @@ async function orPage(app: App, oidc: OidcConfig, work: () => Promise<Response>)
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError) return refusedPage(error.message, statusOf(error.code))
-    app.log.warn('signing in by OIDC failed', { issuer: oidc.issuer, reason: reasonOf(error) })
+    if (error instanceof AppError) return refusedPage(error.message, toStatus(error.code))
+    app.log.warn('signing in by OIDC failed', { issuer: oidc.issuer, reason: toReason(error) })
     return refusedPage(`${oidc.name} cannot be reached now, or answered what it should not.`, 503)
   }
 }
 
 /** In words only: what else such an error carries may be a token. */
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

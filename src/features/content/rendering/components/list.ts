@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Component, Page, Reading, SentProperty, TextPage } from '../component.ts'
 import { anchorHtml, copyAttributes, inlineHtml } from '../html-copy.ts'
-import { inlinesOf, plainInline } from '../inline.ts'
+import { parseInlines, plainInline } from '../inline.ts'
 import { align, colour, flag, maxCells, maxListEntries, maxTotals, row, shared, whole } from '../properties.ts'
 import { inlineText, linkText, wrap } from '../text-copy.ts'
 import { hairline, type Surface } from '../theme.ts'
@@ -57,7 +57,7 @@ export const list: Component<ListNode> = {
   html: listHtml,
   text: (node, page) => [listText(node, page)],
   makesLink: (node) => node.items.some((item) => isEntryNode(item) && entryMakesLink(item)),
-  words: (node) => entriesOf(node).flatMap((entry) => (typeof entry === 'string' ? entry : wordsOf(entry))),
+  words: (node) => withoutRows(node).flatMap((entry) => (typeof entry === 'string' ? entry : entryTexts(entry))),
   reads: {
     properties: {
       items: {
@@ -81,23 +81,23 @@ function isEntryNode(item: unknown): item is EntryNode {
 const entryMakesLink = (entry: EntryNode) =>
   entry.type === 'link' || (entry.format === 'markdown' && entry.text.includes(']('))
 
-const wordsOf = (entry: EntryNode) => (entry.type === 'link' ? [entry.href, entry.text] : [entry.text])
+const entryTexts = (entry: EntryNode) => (entry.type === 'link' ? [entry.href, entry.text] : [entry.text])
 
 /** What a list that is no table holds. */
-function entriesOf({ items }: Pick<ListNode, 'items'>): Exclude<ListEntry, TableRow>[] {
+function withoutRows({ items }: Pick<ListNode, 'items'>): Exclude<ListEntry, TableRow>[] {
   return items.filter((item): item is Exclude<ListEntry, TableRow> => !Array.isArray(item))
 }
 
 /** The rows of a list that is a table; null for one of entries. */
-function rowsOf({ items }: Pick<ListNode, 'items'>): TableRow[] | null {
+function tableRows({ items }: Pick<ListNode, 'items'>): TableRow[] | null {
   const rows = items.filter((item): item is TableRow => Array.isArray(item))
   return rows.length > 0 ? rows : null
 }
 
 function listHtml(node: ListNode, page: Page, surface: Surface): string {
-  const rows = rowsOf(node)
+  const rows = tableRows(node)
   if (rows) return tableHtml(node, rows, page, surface)
-  const entries = entriesOf(node)
+  const entries = withoutRows(node)
     .map((entry) => `<li style="margin:0 0 6px;">${entryHtml(entry, page, surface)}</li>`)
     .join('')
   const name = listVariable(node)
@@ -162,15 +162,15 @@ function listVariable(node: ListNode): string | null {
 function entryHtml(entry: Exclude<ListEntry, TableRow>, page: Page, surface: Surface): string {
   if (typeof entry === 'string') return inlineHtml(plainInline(entry), page, surface)
   if (entry.type === 'link') return anchorHtml(page, surface, entry, page.slots.text(entry.text))
-  return inlineHtml(inlinesOf(entry), page, surface)
+  return inlineHtml(parseInlines(entry), page, surface)
 }
 
 function listText(node: ListNode, page: TextPage): string {
   const name = listVariable(node)
-  const rows = rowsOf(node)
+  const rows = tableRows(node)
   if (rows) return tableText(node, rows, page)
   const first = node.start ?? 1
-  const lines = entriesOf(node).map((entry, index) => {
+  const lines = withoutRows(node).map((entry, index) => {
     const bullet = !node.ordered ? '-' : name === null ? `${first + index}.` : `${page.slots.number()}.`
     const indent = node.ordered ? '   ' : '  '
     return wrap(`${bullet} ${entryText(entry, page)}`, indent)
@@ -190,7 +190,7 @@ function tableText(node: ListNode, rows: TableRow[], page: TextPage): string {
 function entryText(entry: Exclude<ListEntry, TableRow>, page: TextPage): string {
   if (typeof entry === 'string') return page.slots.plain(entry)
   if (entry.type === 'link') return linkText(page, page.slots.plain(entry.text), entry.href)
-  return inlineText(inlinesOf(entry), page)
+  return inlineText(parseInlines(entry), page)
 }
 
 function readList(
@@ -202,7 +202,7 @@ function readList(
   const [head] = readRows(reading, given.get('head'), true)
   const totals = readRows(reading, given.get('totals'), false)
   Object.assign(node, { items }, head ? { head } : {}, totals.length > 0 ? { totals } : {})
-  const rows = rowsOf({ items })
+  const rows = tableRows({ items })
   const others = [...(head ? [head] : []), ...totals]
   if (rows === null) {
     if (others.length > 0 || node.cellAlign !== undefined)
