@@ -15,7 +15,7 @@ const reportedEveryMs = 10 * second
 
 /** The fault of a scope. */
 export interface Fault {
-  /** `relay`, the id of a workspace, or that and a receiving domain: see partsOf(). */
+  /** `relay`, the id of a workspace, or that and a receiving domain: see parseScope(). */
   scope: string
   about: RefusalSubject
   reply: string

@@ -25,7 +25,7 @@ export interface KeyedRequest {
   workspaceId: string
   /** The route, e.g. `POST /v1/events/send`; the same key on another route is another key. */
   route: string
-  /** From idempotencyKeyOf(); null = the caller gave none, and the unit simply runs. */
+  /** From readIdempotencyKey(); null = the caller gave none, and the unit simply runs. */
   key: string | null
   /** The parsed body: bodies are equal when their members are, in any order. */
   body: unknown

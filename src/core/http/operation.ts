@@ -30,7 +30,7 @@ export function specified(
   return { operationId, summary, description, refusals, tags: [] }
 }
 
-/** A route that uses idempotencyKeyOf(). */
+/** A route that uses readIdempotencyKey(). */
 export function repeatable(words: Operation): Operation {
   return { ...words, repeatable: true }
 }

@@ -56,7 +56,7 @@ export function senderNameOf(fromName: string | null, { brand, name }: Workspace
   return fromName ?? brand.senderName ?? name
 }
 
-/** Of what valuesOf() fills in, all that recipients have in common, for comparing; dates stand for their format. */
+/** Of what toValues() fills in, all that recipients have in common, for comparing; dates stand for their format. */
 export function fixedValues(workspace: Workspace, { locale, fromName }: { locale: string; fromName: string | null }) {
   const message = { id: '', email: '', locale, variables: {} }
   const senderName = senderNameOf(fromName, workspace)
