@@ -176,12 +176,12 @@ function Content({ of: { messageId, captured, content } }: { of: Message }) {
   const { workspace } = usePlace()
   if (captured) return <Captured capturedId={captured.capturedId} />
   // It may hold what only its reader should use, as a link to set a password.
-  if (content === 'own' && workspace.role !== 'viewer') return <Own messageId={messageId} />
+  if (content === 'own' && workspace.role !== 'viewer') return <OwnMail messageId={messageId} />
   return <p class="muted">{content === 'own' ? words.ownHidden : words.notKept}</p>
 }
 
 /** What its caller gave, as it was sent. */
-function Own({ messageId }: { messageId: string }) {
+function OwnMail({ messageId }: { messageId: string }) {
   const found = useLoaded(messageId, (signal) =>
     get('/v1/messages/:messageId/content', { params: { messageId } }, signal).catch((error: unknown) => {
       if (error instanceof Refusal && error.status === 404) return null
