@@ -1,4 +1,4 @@
-// What is around every screen: where one can go, who is signed in, the palette and the list of keys.
+// The frame around every screen: navigation, the signed-in person, the palette and the list of keys.
 
 import { type ComponentChildren, Fragment } from 'preact'
 import { useState } from 'preact/hooks'

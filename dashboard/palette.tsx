@@ -1,4 +1,4 @@
-// Ctrl-K: type where to go, what to do, or the name of anything that has one, a mail by its subject; or paste any id.
+// The palette (Ctrl-K): type where to go, what to do, or the name of anything that has one, a mail by its subject; or paste an id.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'

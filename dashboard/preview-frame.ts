@@ -1,5 +1,5 @@
-// Runs within the frame that shows a preview, and nothing else does: the mail's own document stands in place of the frame's. The frame
-// has no origin, so it reaches nothing of the dashboard but by messages: through a channel, which it hands to the page that it came with.
+// Runs alone inside the frame that shows a preview: the mail's own document replaces the frame's. The frame has no origin, so it reaches
+// the dashboard only by messages, through a channel that it hands to the page that loaded it.
 
 export interface ToFrame {
   /** With the comments that say which node made what. */

@@ -1,4 +1,4 @@
-// What just happened, for those who do not see it: read out by a screen reader, one at a time.
+// Announcements for screen readers: what just happened, one at a time.
 
 import { signal } from '@preact/signals'
 

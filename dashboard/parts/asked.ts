@@ -1,5 +1,4 @@
-// What the server says of something while it is written: asked a moment after the last change. The last answer stays while what is
-// written is not fit for one.
+// Asks the server about unsaved input, a moment after the last change. The last answer stays while the input is not valid.
 
 import { useEffect, useState } from 'preact/hooks'
 import { type Issue, Refusal } from '../api.ts'

@@ -1,4 +1,4 @@
-// The attention list in German; in English it is as the API says it.
+// The attention list in German; in English the API's own text is shown.
 
 import type { FaultCause } from '../../src/mail/fault-cause.ts'
 import type { Code } from '../../src/operator/attention/rules.ts'

@@ -1,4 +1,4 @@
-// A captured mail from all sides: as its readers see it, its headers and source, what clients make of it, where its links lead, its files.
+// A captured mail: as its readers see it, its headers and source, client support, its links, its files.
 
 import { useState } from 'preact/hooks'
 import type { get } from '../api.ts'

@@ -1,4 +1,4 @@
-// A window in which one types and chooses: the arrows go through what fits, Enter takes it.
+// A dialog for choosing by typing: the arrows move through the matches, Enter takes one.
 
 import { useState } from 'preact/hooks'
 import { Dialog } from './dialog.tsx'

@@ -1,4 +1,4 @@
-// Something to be copied: a value, or the call that a screen makes.
+// Something to copy: a value, or the API call that a screen makes.
 
 import { useState } from 'preact/hooks'
 import { type Call, toCurl } from '../api.ts'

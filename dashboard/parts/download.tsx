@@ -1,4 +1,4 @@
-// A file that the API answers with, kept by whoever looks.
+// Downloads a file that the API returns.
 
 import { save, toCall } from '../api.ts'
 import { useAct, WhyNot } from './act.tsx'

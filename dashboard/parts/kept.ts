@@ -1,5 +1,5 @@
-// What is typed into a form is kept in this tab of the browser until it is saved or given up, so that neither a reload nor a session that
-// has ended loses it. No secret is kept.
+// Keeps the input of a form in this browser tab until it is saved or discarded, so that neither a reload nor an expired session loses it.
+// Secrets are not kept.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { usePlace } from '../place.ts'

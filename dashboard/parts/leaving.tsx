@@ -1,4 +1,4 @@
-// Whoever leaves something half-written is asked first, whichever way they go: a link, a key, the browser's own buttons, another page.
+// Asks before unsaved input is left, by whichever way: a link, a key, the browser's own buttons, another page.
 
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'

@@ -1,4 +1,4 @@
-// What a screen loads: waiting, refused or there.
+// What a screen loads: loading, failed or loaded.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'

@@ -1,4 +1,4 @@
-// Whose right something rests on: a person, whoever has the command line, or nobody known.
+// Whose rights a credential depends on: a person, the operator on the command line, or unknown.
 
 import { inLanguage } from '../words.ts'
 

@@ -1,4 +1,4 @@
-// The way to the next page of a list, and back to its beginning.
+// Links to the next page of a list, and back to its beginning.
 
 import { inLanguage } from '../words.ts'
 

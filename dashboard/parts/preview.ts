@@ -1,4 +1,4 @@
-// The answer to a preview of something that is not finished: with `draft` it is no refusal.
+// The preview of unfinished content: with `draft`, errors are part of the answer instead of a refusal.
 
 import type { Issue, post } from '../api.ts'
 

@@ -1,4 +1,4 @@
-// The clock of a test workspace: what waits there, and a button that brings it nearer.
+// The clock of a test workspace: what waits there, and a button that advances it.
 
 import { useState } from 'preact/hooks'
 import { get, post, toCall } from '../api.ts'

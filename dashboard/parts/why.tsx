@@ -1,4 +1,4 @@
-// Why a mail or a campaign does not move, in one line: the strongest reason, and what to do about it; the others are opened.
+// Why a mail or a campaign does not move, in one line: the strongest reason and what to do about it; the others can be expanded.
 
 import { get, toCall } from '../api.ts'
 import { counted, inLanguage, moment } from '../words.ts'

@@ -1,4 +1,4 @@
-// Which declarations hold for each element of a document: those of its style sheets and its own, the strongest of each property.
+// Computes which declarations apply to each element of a document: those of its style sheets and its own, the strongest for each property.
 
 import { compile, type Options } from 'css-select'
 import type { Selector } from 'css-what'

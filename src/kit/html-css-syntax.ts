@@ -1,5 +1,5 @@
-// A sheet as declarations and rules inside each other (CSS Syntax Level 3, 5.4), without what a browser leaves out. Each token is read once:
-// what is wrong is skipped, and costs no more than what is right.
+// Parses a style sheet into nested declarations and rules (CSS Syntax Level 3, 5.4), and drops what a browser drops. Each token is read
+// once, so invalid input costs no more than valid input.
 
 import { tokenize, tokenTypes as type } from 'css-tree/tokenizer'
 

@@ -1,5 +1,5 @@
-// Whether a browser would show the text of an element to somebody who reads: followed from the page down, by what the document says of display,
-// size, colour, place and their like. It lays nothing out, so what lies over something else is not known here.
+// Decides whether a browser would show the text of an element: follows display, size, colour, position and the like from the page down.
+// There is no layout, so text that is covered by something else is not detected.
 
 import type { Styles } from './html-cascade.ts'
 import type { HtmlElement } from './html-parse.ts'

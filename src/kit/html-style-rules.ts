@@ -1,5 +1,5 @@
-// The rules of style sheets as a browser applies them on a desk by day: of the properties that are asked for, without those inside each other.
-// It loads nothing, so sheets of others have no rules.
+// The rules of style sheets that apply on a desktop in light mode, for the requested properties and without nested rules. Nothing is
+// loaded, so imported sheets have no rules.
 
 import { parse as parseSelector, type Selector } from 'css-what'
 import { type Block, type Declaration, readCss } from './html-css-syntax.ts'

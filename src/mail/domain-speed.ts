@@ -1,5 +1,5 @@
-// How quickly the mail server takes mail for each receiving domain: some answer, some are slow (a tarpit), of others nothing is known yet.
-// Bulk mail and other mail of a domain are known apart. All times are of performance.now().
+// Measures how quickly the mail server accepts mail for each receiving domain: fast, slow (a tarpit), or not known yet. Bulk mail and other
+// mail of a domain are measured separately. All times are of performance.now().
 
 import { minute, second } from '../kit/duration.ts'
 import type { MailOutcome } from './mailer.ts'

@@ -1,5 +1,5 @@
-// What a fault of sending is caused by, and what to check: one table for the attention list, the API, the dashboard and `doctor`. The reply of
-// a mail that never met the server begins with the stage at which it failed (`connect: …`).
+// The cause of a sending fault, and what to check: one table for the attention list, the API, the dashboard and `doctor`. The reply of a
+// mail that failed before it reached the server begins with the stage of the failure (`connect: …`).
 
 import { isAboutRelay, type RefusalSubject } from './refusal.ts'
 

@@ -1,7 +1,8 @@
-// Who gets one of the connections to the mail server: workspaces and receiving domains share them, and mail that somebody waits for goes
-// before bulk mail. A domain that answers may use most of them, and some always wait for it. Those that are slow (a tarpit) share a part, and
-// give back what they hold beyond it when others wait; so there is room for domains of which nothing is known yet, which is found out with
-// one mail. What cannot be given back, because the mail is handed over, is replaced, up to a number, by connections beyond the usual ones.
+// Decides which mail gets a connection to the mail server. Workspaces and receiving domains share the connections, and mail that somebody
+// waits for goes before bulk mail. A fast domain may use most of them, and some are always reserved for fast domains. Slow domains
+// (tarpits) share a part, and give back connections beyond it when others wait. So there is room for domains of unknown speed, which is
+// measured with one mail. A connection that cannot be given back, because its mail is being handed over, is replaced by an additional one,
+// up to a limit.
 
 import { second } from '../kit/duration.ts'
 import { fairShare } from '../kit/fair-share.ts'

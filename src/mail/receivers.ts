@@ -1,8 +1,8 @@
-// What the refusals of one workspace's mail say, and whose matter they are. What one receiving domain says is that domain's matter: it is
-// believed as soon as another mail was taken meanwhile, and holds at most the mail to that domain. It says something about the workspace,
-// or the relay, only when several domains say the same and nobody takes anything, or when the server refuses the sender before a recipient
-// is named. What is about a recipient (no such address, a full mailbox) never does: said by several domains while nobody takes anything, it
-// is not believed, and their mail waits; that to others leaves.
+// Decides what the refusals of one workspace's mail mean, and whom they concern. A refusal by one receiving domain concerns that domain: it
+// is believed as soon as another mail was accepted meanwhile, and at most holds the mail to that domain. It concerns the workspace, or the
+// relay, only when several domains refuse alike and none accepts anything, or when the server refuses the sender before a recipient is
+// named. Refusals about a recipient (no such address, a full mailbox) never do: when several domains give them while none accepts anything,
+// they are not believed and the mail to these domains waits; mail to other domains is sent.
 
 import type { Clock } from '../kit/clock.ts'
 import { minute, second } from '../kit/duration.ts'

@@ -1,5 +1,5 @@
-// A fault of sending and how it holds mail: nothing goes before a time, then a single mail is tried, ever less often. Whose refusals begin
-// one is decided in watched-mailer.ts (the relay) and receivers.ts (a workspace, or one receiving domain of it).
+// A sending fault and how it holds mail: nothing is sent before a certain time, then a single mail is tried, with growing delays. Which
+// refusals cause one is decided in watched-mailer.ts (the relay) and receivers.ts (a workspace, or one receiving domain of it).
 
 import { minute, second } from '../kit/duration.ts'
 import { type RefusalSubject, withoutAddresses } from './refusal.ts'

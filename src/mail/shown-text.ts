@@ -1,5 +1,5 @@
-// The text of an HTML mail as a browser would show it, and what it would not show: kept from agents, and told to people. It is not a sanitizer:
-// show its result as text only.
+// Extracts the text of an HTML mail that a browser would show, and the text that it would hide: hidden text is kept from agents and marked
+// for people. It is not a sanitizer: show its result as text only.
 
 import { createCascade, type Styles } from '../kit/html-cascade.ts'
 import { type HtmlDocument, type HtmlElement, isElement, parseHtml } from '../kit/html-parse.ts'

@@ -1,5 +1,6 @@
-// Addresses that no server is asked for: the name of each says what becomes of a mail to it, `bounce@simulator.paquebot.test`. Nobody can
-// ever own the domain (RFC 6761: `.test`). The table is docs/testing.md in code; what a report does is in campaigns/simulated-reports.ts.
+// Addresses of the simulator: the local part decides the result of a mail, as in `bounce@simulator.paquebot.test`, and no server is
+// contacted. Nobody can own the domain (RFC 6761: `.test`). docs/testing.md has the same table; simulated reports are in
+// campaigns/simulated-reports.ts.
 
 import type { Mailer, MailOutcome } from './mailer.ts'
 

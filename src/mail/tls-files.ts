@@ -1,5 +1,5 @@
-// A certificate with its key, from files that may be replaced while we run. They are looked at when a connection needs them, so nothing
-// runs in between; if the new ones are broken, the former ones stay.
+// A certificate with its key, from files that may be replaced while the server runs. The files are checked when a connection needs them, so
+// no timer runs; if the new ones are broken, the previous ones stay in use.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Which files a workspace attaches, and how many to a mail: three of five types, unless an owner allows more. Programs are refused whatever
-// is named, because receivers refuse the whole mail with them.
+// Which files a workspace may attach, and how many per mail: three of five types, unless an owner allows more. Programs are always refused,
+// because receivers reject a whole mail with one.
 
 import { AppError, invalidField } from '../kit/error.ts'
 

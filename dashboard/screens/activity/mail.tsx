@@ -1,4 +1,4 @@
-// One mail: its history step by step, what is known of it, and in capture mode the mail itself, in a frame that runs nothing.
+// One mail: its history step by step, its details, and in capture mode the mail itself, in a frame that runs nothing.
 
 import type { ComponentChildren } from 'preact'
 import { useLocation, useRoute } from 'preact-iso'

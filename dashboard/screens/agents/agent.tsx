@@ -1,4 +1,4 @@
-// One agent: what it may do, what it did, how much of its budget is used, and its end.
+// One agent: what it may do, what it did, how much of its budget is used, and revoking it.
 
 import { useLocation, useRoute } from 'preact-iso'
 import { get, remove, toCall } from '../../api.ts'

@@ -1,4 +1,4 @@
-// What an agent may do, in the three words that matter: what it reads of strangers, what it sees of us, and what leaves through it.
+// What an agent may do, in three words: what it reads of strangers' mail, what it sees of the workspace's data, and what it can send.
 
 import { usePlace } from '../../place.ts'
 import { type Agent, toPowers } from './agents.ts'

@@ -1,5 +1,5 @@
-// One thing that waits: what would leave beside what it answers, and the decision, bound to the hash of what was read. What has changed since
-// is shown anew, and nothing is sent.
+// One approval: what would be sent beside what it replies to, and the decision, bound to the hash of what was shown. If the content has
+// changed since, it is shown again and nothing is sent.
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'

@@ -1,4 +1,4 @@
-// One campaign on one page: what it says, to whom, who not and why, its approval, and once it has begun what becomes of it.
+// One campaign on one page: its content, its audience, who is excluded and why, its approval, and its results once it has begun.
 
 import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/kit/own-value.ts'

@@ -1,4 +1,4 @@
-// A new campaign, or another word in one that has not begun: its subject, its list and what it sends.
+// Creates a campaign, or edits one that has not begun: its subject, its list and its content.
 
 import { useLocation, useRoute } from 'preact-iso'
 import { get, patch, post, toCurl } from '../../api.ts'

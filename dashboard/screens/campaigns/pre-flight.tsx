@@ -1,4 +1,4 @@
-// Before a campaign is sent: who would get it and who not, when it would be through, and the approval of exactly what was seen.
+// The check before a campaign is sent: who would get it and who not, when it would finish, and the approval of exactly what was shown.
 
 import { useState } from 'preact/hooks'
 import { ownValue } from '../../../src/kit/own-value.ts'

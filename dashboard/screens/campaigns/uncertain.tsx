@@ -1,4 +1,4 @@
-// Mails of a campaign that may have arrived: a person says what became of them, one by one or all at once.
+// Mails of a campaign with an unknown outcome: a person decides about them, one by one or all at once.
 
 import { useState } from 'preact/hooks'
 import { ownValue } from '../../../src/kit/own-value.ts'

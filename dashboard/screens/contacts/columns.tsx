@@ -1,4 +1,4 @@
-// What each column of a file becomes: chosen by who imports it, from what the server made of it.
+// The columns of an imported file: the server suggests what each becomes, and the person may change it.
 
 import type { Preview } from './import.tsx'
 import { words } from './import-words.ts'

@@ -1,5 +1,5 @@
-// What one person agreed to, of all mail and list by list: read, and changed. A yes needs where and how it was said, which stands in the
-// ledger; on a list with double opt-in it needs their click.
+// The consent of one person, in general and list by list, to read and to change. Adding consent requires where and how it was given, which
+// the ledger records; a list with double opt-in requires the person's click.
 
 import { ownValue } from '../../../src/kit/own-value.ts'
 import { patch, post } from '../../api.ts'

@@ -1,4 +1,4 @@
-// One import: how far it is, what it did, and the rows that it left out as a file to be corrected.
+// One import: its progress, its result, and the rejected rows as a file to correct.
 
 import { useRoute } from 'preact-iso'
 import { get, toCall } from '../../api.ts'

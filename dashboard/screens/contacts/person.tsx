@@ -1,5 +1,4 @@
-// One person: whether they may be mailed, what is known of them, what they agreed to, what happened; and everything that can be done with
-// them, each with what comes of it.
+// One person: whether they may be mailed, their data, their consent, their history; and every action, each with its consequence.
 
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'

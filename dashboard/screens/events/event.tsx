@@ -1,4 +1,4 @@
-// One event: what it says, whose it is, and what it set off.
+// One event: its properties, its contact, and what it caused.
 
 import { useLocation, useRoute } from 'preact-iso'
 import { get, toCall } from '../../api.ts'

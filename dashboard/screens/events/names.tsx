@@ -1,4 +1,4 @@
-// Which names of events were seen, and when each was last.
+// The names of events that were received, each with the time of the last one.
 
 import { get } from '../../api.ts'
 import { Empty } from '../../parts/empty.tsx'

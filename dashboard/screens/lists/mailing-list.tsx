@@ -1,4 +1,4 @@
-// One mailing list, or a new one: its name, how one joins it, and its end.
+// One mailing list, or a new one: its name, how people join it, and archiving it.
 
 import { useLocation, useRoute } from 'preact-iso'
 import { get, patch, post, remove, toCall } from '../../api.ts'

@@ -1,4 +1,4 @@
-// One source, or a new one: what people agree to and which lists they join, and the form that a page of one's own may have.
+// One source, or a new one: the consent text, the lists that people join, and the form for one's own page.
 
 import { useLocation, useRoute } from 'preact-iso'
 import { get, patch, post, remove, toCall } from '../../api.ts'

@@ -1,4 +1,4 @@
-// Sources: where people agree, to which words, and which lists they join by it.
+// Sources: where people give consent, to which text, and which lists they join by it.
 
 import { get, toCurl } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'

@@ -1,5 +1,4 @@
-// A conversation from its beginning to what came a moment ago: the mail that is read in full in its place, the others by how they begin, and
-// what was answered with its words.
+// A conversation from its beginning: the opened mail in full, the others by their snippets, and the replies with their texts.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'

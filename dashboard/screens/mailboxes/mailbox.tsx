@@ -1,4 +1,4 @@
-// One mailbox: what it received, how it is set, and its end.
+// One mailbox: its received mail, its settings, and disabling or deleting it.
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'

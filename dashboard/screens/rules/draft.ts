@@ -1,4 +1,4 @@
-// A rule as it is written in the sentence: texts in fields, and what the API makes of them.
+// A rule while it is edited in its sentence: texts in fields, and their conversion to what the API accepts.
 
 import type { get } from '../../api.ts'
 

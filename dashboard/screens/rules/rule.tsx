@@ -1,4 +1,4 @@
-// One rule, or a new one: its sentence to be changed in place, a trial with an event that came, and what it has scheduled.
+// One rule, or a new one: its sentence to edit in place, a trial with a received event, and its scheduled mails.
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'

@@ -1,4 +1,4 @@
-// A rule as one sentence. What stands in its places are words where it is read, and fields where it is written.
+// A rule as one sentence: its blanks are words when it is read, and fields when it is edited.
 
 import type { ComponentChildren } from 'preact'
 import { count } from '../../words.ts'

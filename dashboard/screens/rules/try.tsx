@@ -1,4 +1,4 @@
-// A rule tried with an event that came: what it would have done, or the check that says why not.
+// The trial of a rule with a received event: what it would have done, or which check says no.
 
 import { useLocation } from 'preact-iso'
 import { get, post, toCall } from '../../api.ts'

@@ -1,4 +1,5 @@
-// The sentence of a rule with fields in its places, and what the sentence has no room for: what fills the template, and how often.
+// The sentence of a rule with fields in its blanks, and what does not fit the sentence: the values of the template, and how often the rule
+// may run.
 
 import { useState } from 'preact/hooks'
 import { get } from '../../api.ts'

@@ -1,4 +1,4 @@
-// The brand: who mail is from and how it looks, beside a mail that shows it while it is typed.
+// The brand: the sender and the look of mail, beside a preview that follows the input.
 
 import { useRef, useState } from 'preact/hooks'
 import { get, type Issue, patch, post, toCall } from '../../api.ts'

@@ -1,4 +1,4 @@
-// The installation: what is wrong with it, for those whose it is, and what only the command line on its server does.
+// The installation: what is wrong with it, for its operators, and what only the command line on its server can do.
 
 import { get, Refusal, toCall } from '../../api.ts'
 import { Attention } from '../../parts/attention.tsx'

@@ -1,4 +1,4 @@
-// Before somebody loses a right: what they have passed on by it, which ends too unless an owner keeps it.
+// Before a person loses a right: the credentials that they created with it, which end too unless an owner takes them over.
 
 import { useState } from 'preact/hooks'
 import { get } from '../../api.ts'

@@ -1,4 +1,4 @@
-// People: who is in the workspace and as what, and who is invited. Owners decide; a workspace keeps one of them.
+// People: the members of the workspace with their roles, and open invitations. Owners decide; a workspace always keeps one.
 
 import { useState } from 'preact/hooks'
 import { get, patch, post, remove, toCall } from '../../api.ts'

@@ -1,4 +1,4 @@
-// The code beside the password: begun with a secret for an app, on when a code of the app has come back, off again with another one.
+// The second factor: set up with a secret for an authenticator app, enabled by a code from it, disabled by another one.
 
 import { useState } from 'preact/hooks'
 import { encode } from 'uqr'

@@ -1,4 +1,4 @@
-// One's own sign-in: where one is signed in, the password, the code beside it, and passkeys. None of it concerns anybody else.
+// One's own sign-in: sessions, password, second factor and passkeys. It concerns nobody else.
 
 import { get, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'

@@ -1,4 +1,4 @@
-// Two wrote at once: what is only in theirs, what is only in mine, and both ways out.
+// Two people saved at once: what only the other version contains, what only mine contains, and the choice between them.
 
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { words } from './editor-words.ts'

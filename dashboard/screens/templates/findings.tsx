@@ -1,4 +1,4 @@
-// What is to be said of the mail before it is sent: faults, its row in lists of mails, where its links lead, its size.
+// What the inspection of a mail says: errors, its row in lists of mails, its links, its size.
 
 import { count } from '../../words.ts'
 import { words } from './editor-words.ts'

@@ -1,4 +1,4 @@
-// Above the editor: which mail and language, whether it is saved, and what is done with the whole of it.
+// The bar above the editor: which mail and language, whether it is saved, and the actions on the whole mail.
 
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'

@@ -1,4 +1,4 @@
-// What was written, and all that was written before: any step can be undone and done again.
+// The history of an edited mail: every step can be undone and redone.
 
 import type { TreeNode } from './tree.ts'
 

@@ -1,4 +1,4 @@
-// The editor of a mail in the language of the address: its outline, the mail as it would be sent, and what the chosen component is made of.
+// The editor of a mail in the language of the address: its outline, its preview, and the properties of the chosen component.
 
 import { useLocation } from 'preact-iso'
 import { Refusal } from '../../api.ts'

@@ -1,4 +1,4 @@
-// Several components at once: which are marked, where they go together, and how they travel as JSON, also from elsewhere.
+// Several components at once: which are marked, where they go when they are moved, and how they are copied as JSON, also from elsewhere.
 
 import { words } from './editor-words.ts'
 import {

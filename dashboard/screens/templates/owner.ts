@@ -1,4 +1,4 @@
-// What is written in the editor: the content of a template, or that of a campaign. What differs is where it is kept.
+// What the editor edits: the content of a template, or that of a campaign. They differ in where it is stored.
 
 import { type Call, get, post, put, Refusal, toCall } from '../../api.ts'
 import type { DraftText } from './history.ts'

@@ -1,4 +1,4 @@
-// What stands in for the variables while one looks: kept for this mail until the browser is closed; and a test that is really sent.
+// The test data that fills the variables of a preview, kept for this mail until the browser is closed; and sending a real test mail.
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'

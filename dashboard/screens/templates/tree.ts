@@ -1,4 +1,4 @@
-// The component tree as it is edited: each change makes a new tree and leaves the old one, so that all of them can be undone.
+// The component tree as it is edited: each change creates a new tree and keeps the old one, so that every change can be undone.
 
 import { ownValue } from '../../../src/kit/own-value.ts'
 import { componentForms } from './component-forms.ts' with { type: 'macro' }

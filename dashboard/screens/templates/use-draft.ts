@@ -1,5 +1,5 @@
-// One locale of a mail while it is written: its steps, what is chosen, and what is stored. Who saves says which revision they saw, so
-// that nobody's work is lost unseen.
+// One locale of a mail while it is edited: its steps, its selection, and what is stored. Saving names the revision that was seen, so that
+// nobody's work is overwritten unseen.
 
 import { useEffect, useState } from 'preact/hooks'
 import { type Call, Refusal } from '../../api.ts'

@@ -1,4 +1,4 @@
-// The preview of what is written, with the data that was typed for it. While something is missing the last one stays.
+// The preview of unsaved content, with the test data. While something is missing the last preview stays.
 
 import { useRef } from 'preact/hooks'
 import { useAnswer } from '../../parts/asked.ts'

@@ -1,4 +1,4 @@
-// Every event type, with an example of what it says.
+// Every event type, with an example of its payload.
 
 import { get, toCall } from '../../api.ts'
 import { Code, CopyCurl } from '../../parts/copy.tsx'

@@ -1,4 +1,4 @@
-// One endpoint: how it is doing, what can be done about it, and what was delivered to it.
+// One endpoint: its health, its actions, and its deliveries.
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'

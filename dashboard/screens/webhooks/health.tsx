@@ -1,4 +1,4 @@
-// The last deliveries to an endpoint that have ended as a strip of cells, the newest at the right, and how many wait.
+// The last finished deliveries to an endpoint as a strip of cells, the newest at the right, and how many wait.
 
 import { get } from '../../api.ts'
 import { useLoaded } from '../../parts/load.tsx'

@@ -1,4 +1,4 @@
-// Files as answers: a download and nothing that a browser would run, whatever its sender called it.
+// Answers with a file: always as a download and never as anything a browser would run, whatever its sender called it.
 
 import { AppError } from '../../kit/error.ts'
 import { type RawMail, toStream } from '../../mail/raw-mail.ts'

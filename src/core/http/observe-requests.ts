@@ -1,5 +1,5 @@
-// What every request leaves behind: a line in the debug log, and a span where traces are exported. By the pattern of its route, so that
-// nothing that a path or a query holds is kept.
+// Observes every request: a line in the debug log, and a span where traces are exported. Both name the pattern of the route instead of the
+// path, so they contain nothing from a path or a query.
 
 import { parseTraceparent, tracing } from '../../kit/trace.ts'
 import type { Span } from '../../kit/tracing/tracer.ts'

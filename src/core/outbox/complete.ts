@@ -1,5 +1,5 @@
-// Ends executions: the next state of each job, its attempt, the journal, and what that means for the domain, in one transaction. By id and
-// fence, so a process that lost a job in the meantime changes nothing of it.
+// Ends executions: writes the next state of each job, its attempt, the journal and the consequences for the domain in one transaction. Jobs
+// are matched by id and fence, so a process that has lost a job changes nothing of it.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'

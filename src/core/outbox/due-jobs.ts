@@ -1,6 +1,6 @@
-// The dispatcher's view of the earliest pending job of every partition. A full poll costs one index seek per partition, due or not. So it
-// happens now and then, and in between only those partitions are read that are due or that a commit of this process
-// changed. Jobs added by another process are then found by the next full poll.
+// The dispatcher's view of the earliest pending job of every partition. A full poll costs one index seek per partition, due or not, so it
+// runs only now and then. In between, only partitions that are due or that a commit of this process changed are read. Jobs added by another
+// process are found by the next full poll.
 
 import { sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'

@@ -1,4 +1,5 @@
-// Counts and times every attempt of a job, and counts those taken over, for /metrics; and a span of each, where a collector was named.
+// Counts and times every attempt of a job, and counts jobs taken over, for /metrics. Where a collector is configured, each attempt is also
+// a span.
 
 import { second } from '../../kit/duration.ts'
 import { measures } from '../../kit/measures.ts'

@@ -1,5 +1,5 @@
-// What the services have in common: how a request to one of them is told, and the parts of a mail as most of them write it. Each has a file
-// of its own with its routes; nothing of their words is anywhere else.
+// What the compatible services share: how a request of a service becomes one of ours, and the parts of a mail that most of them write
+// alike. Each service has a file of its own with its routes; its vocabulary is used nowhere else.
 
 import type { App } from '../../core/app.ts'
 import type { Problem } from '../../core/http/errors.ts'

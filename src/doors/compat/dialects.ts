@@ -1,4 +1,4 @@
-// Which service a path speaks like.
+// Finds the service whose API a path belongs to.
 
 import type { App } from '../../core/app.ts'
 import type { Problem } from '../../core/http/errors.ts'

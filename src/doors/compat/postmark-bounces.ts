@@ -1,5 +1,6 @@
-// Postmark: bounces, as its SDK asks for them. They are the messages that came back or were called spam; the number of one is the rowid of
-// its message. A request looks through the newest of them, so that the list of a large installation is as fast as that of a small one.
+// Postmark: bounces, in the form its SDK expects. They are the messages that bounced or were reported as spam; the number of a bounce is
+// the rowid of its message. A request looks through the newest messages only, so listing is as fast on a large installation as on a small
+// one.
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'

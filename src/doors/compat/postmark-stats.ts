@@ -1,4 +1,5 @@
-// Postmark: what was sent, came back and was called spam, by day, as its SDK asks for it. They are the figures of the workspace, by day of UTC.
+// Postmark: mails sent, bounced and reported as spam, by day, in the form its SDK expects. The numbers are the workspace's figures, by day
+// of UTC.
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../../core/app.ts'

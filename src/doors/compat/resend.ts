@@ -1,4 +1,4 @@
-// Resend: its errors, and mail as its SDK sends it and asks for it. Contacts, audiences and domains are in resend-contacts.ts.
+// Resend: its errors, and sending and reading mail in the form its SDK expects. Contacts, audiences and domains are in resend-contacts.ts.
 
 import { Elysia, t } from 'elysia'
 import type { MessageStatus } from '../../../db/tables/messages.ts'

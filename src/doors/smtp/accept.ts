@@ -1,5 +1,5 @@
-// Makes messages of a mail that was handed over: one for each recipient, all in one transaction. The same Message-ID again from the same key
-// is the same mail, for each recipient by itself: a client may hand over one mail in several parts.
+// Makes messages of a mail that was submitted over SMTP: one for each recipient, all in one transaction. The same Message-ID from the same
+// key is a repeat, for each recipient separately: a client may submit one mail in several parts.
 
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import { type App, type Reader, type Tx, writeRoutine } from '../../core/app.ts'

@@ -1,4 +1,5 @@
-// The headers by which a client names a template instead of sending a content: X-Paquebot-Template, -Variables and -Tags. They never leave.
+// The headers with which a client names a template instead of sending content: X-Paquebot-Template, -Variables and -Tags. They are removed
+// before the mail is sent.
 
 import { maxTagChars, maxTags } from '../../features/sending/schema.ts'
 import { invalidField } from '../../kit/error.ts'

@@ -1,4 +1,4 @@
-// Mail that applications hand over by SMTP: who may, as whom, and 250 only for what is durable.
+// Receives mail that applications submit over SMTP: which client may send as whom, and a 250 only once the mail is durable.
 
 import type { App } from '../../core/app.ts'
 import { apiLimits, keyOf } from '../../core/http/rate-limit.ts'

@@ -1,5 +1,5 @@
-// Signing in over SMTP: an API key is the password, whatever the name of the user. Wrong ones are limited per network, and stay counted
-// across restarts; a right one is let in all the same, for many applications share a network.
+// Sign-in over SMTP: the password is an API key, and the user name is ignored. Failed tries are limited per network and stay counted across
+// restarts. A valid key is accepted in any case, because many applications may share a network.
 
 import { type App, write } from '../../core/app.ts'
 import { keyOf, peekStored, takeStored } from '../../core/http/rate-limit.ts'

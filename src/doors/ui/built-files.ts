@@ -1,4 +1,4 @@
-// The files that browsers load: within the single binary; in a checkout they are built when they are asked for, anew after a change.
+// The files that browsers load. The single binary contains them; a checkout builds them on request, and again after a change.
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

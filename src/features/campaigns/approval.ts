@@ -1,5 +1,6 @@
-// Whether a campaign may start or go on. Checked wherever one does: send, schedule, its time has come, resume, agents' tools, and each second
-// while it is sent. An approval binds what all recipients see, whom it goes to, and what it shows of them.
+// Checks whether a campaign may start or go on: when it is sent, scheduled or resumed, when its scheduled time comes, when an agent's tool
+// starts it, and every second while it is sent. An approval binds the content that all recipients get, the audience, and which of their
+// data the mails show.
 
 import type { Reader } from '../../core/app.ts'
 import { AppError } from '../../kit/error.ts'

@@ -1,5 +1,6 @@
-// The hash that an approval binds: of what is rendered. That is the compiled mail of each locale, and every value that is the same for all
-// recipients, as the function that fills mails says them, so that a new one cannot be forgotten. And what is watched once it is bound.
+// The hash that an approval binds. It covers the compiled mail of each locale and every value that is the same for all recipients. The
+// values come from the function that fills mails, so a new one cannot be forgotten. Also says which changes are watched once a campaign is
+// approved.
 
 import { eq } from 'drizzle-orm'
 import type { Watched } from '../../../db/tables/campaigns.ts'

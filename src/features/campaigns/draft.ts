@@ -1,4 +1,4 @@
-// A campaign as REST and the tools give it: read, checked, stored.
+// Drafts of campaigns, for REST and the tools: validates the body, stores it, and returns the campaign with warnings.
 
 import { type App, write } from '../../core/app.ts'
 import { AppError, type Issue } from '../../kit/error.ts'

@@ -1,4 +1,4 @@
-// What a campaign came to, recipient by recipient and link by link.
+// The results of a campaign over REST, by recipient and by link.
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../../core/app.ts'

@@ -1,6 +1,6 @@
-// Contacts by a text, or by several conditions at once, the newest first. No index could answer all of these together, so contacts are
-// walked through, in an index that holds all that a text is looked for in. A request walks past a limited number of them and says where
-// the next goes on.
+// Searches contacts by a text, or by several conditions at once, newest first. No index can answer such a combination, so the search walks
+// through an index that contains every searched column. A request walks past a limited number of contacts and returns where the next one
+// continues.
 
 import { and, desc, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'

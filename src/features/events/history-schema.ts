@@ -1,4 +1,4 @@
-// Wire shapes of what came and of what rules make of it: events, their names, what is scheduled, and a rule that is tried.
+// Wire shapes of received events: the events, their names, scheduled mails, and the trial of a rule.
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'

@@ -1,5 +1,5 @@
-// What the mail of a rule is: marketing, for those who agreed to it, or transactional, for everybody who is not suppressed. That somebody
-// may be mailed who did not agree to it is an owner's decision, and a template that is marketing never goes out that way.
+// The purpose of a rule's mail: marketing, for contacts who have consented, or transactional, for everybody who is not suppressed. Only an
+// owner may choose transactional, and a template that is marketing is never sent that way.
 
 import type { Reader } from '../../core/app.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'

@@ -1,6 +1,6 @@
-// When a confirmation mail may go out: a form that is filled in a thousand times must flood no mailbox (list bombing), and must stay open to
-// everybody else meanwhile. What is over a limit of its mailbox, network or source is held: it goes out as soon as the limit has room for it.
-// Of one mailbox and of one network only few wait; beyond them no mail is queued.
+// Decides when a confirmation mail may go out. A form that is submitted a thousand times must not flood a mailbox (list bombing), and must
+// stay open to everybody else meanwhile. A mail above a limit of its mailbox, network or source is held until the limit has room for it.
+// Only few may wait per mailbox and network; beyond that no mail is queued.
 
 import {
   and,

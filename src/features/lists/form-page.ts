@@ -1,5 +1,5 @@
-// The form of a source, for pages without a script: shown here, or copied into a page that is among the origins of the source. The answer is
-// a page, or the one that the source names, and the same whether the address is known, unknown or suppressed.
+// The form of a source for pages without a script, shown here or copied into a page among the source's origins. The answer is our page, or
+// the one that the source names, and is the same whether the address is known, unknown or suppressed.
 
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'

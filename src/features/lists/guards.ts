@@ -1,5 +1,5 @@
-// What keeps programs away from the form of a source: a field that only they fill, a least time between seeing the form and sending it,
-// and work for the browser, as the protocol of ALTCHA has it. None of it looks at the address, so it tells nothing about one.
+// Guards the form of a source against programs: a field that only programs fill in, a minimum time between showing and submitting the form,
+// and proof of work in the browser (the ALTCHA protocol). No guard looks at the address, so none reveals anything about it.
 
 import { type App, write } from '../../core/app.ts'
 import { keyOf, takeStored } from '../../core/http/rate-limit.ts'

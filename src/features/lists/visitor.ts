@@ -1,6 +1,6 @@
-// What a visitor can do with the id of a subscription source, which is public: add a subscription, and fill in empty fields of a contact
-// that a visitor created through the same source. Nothing else. And they learn nothing: the request becomes a job before anybody looks up
-// the address, so the answer, its time and its status depend on the source alone.
+// What a visitor may do with the id of a subscription source, which is public: add a subscription, and fill in empty fields of a contact
+// that a visitor created through the same source. The answer reveals nothing about an address: the request becomes a job before the address
+// is looked up, so the answer, its status and its time depend on the source alone.
 
 import type { App } from '../../core/app.ts'
 import { type Answer, idempotent } from '../../core/http/idempotency.ts'

@@ -1,5 +1,5 @@
-// What a mailbox received: listed, read, and removed when its time is over. Everything is asked for by mailbox, so a message id of
-// another one finds nothing.
+// The received mail of a mailbox: listed, read, and deleted when its retention ends. Every query names the mailbox, so the id of another
+// mailbox's message finds nothing.
 
 import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { heldReplies, mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../../db/tables/mailboxes.ts'

@@ -1,5 +1,5 @@
-// Answering a received mail, by an agent or a person: to its sender and nobody else, in its thread, as a message like any other (suppression,
-// outbox, Email Activity). What a machine wrote is never answered, and nobody is answered without end.
+// Replies to received mail, by an agent or a person: to the sender alone, in the same thread, as an ordinary message (suppression, outbox,
+// Email Activity). Automatic mail is never replied to, and the number of replies is limited.
 
 import { heldReplies, mailboxReplies, type ReplyContent } from '../../../db/tables/mailboxes.ts'
 import type { App, Tx } from '../../core/app.ts'

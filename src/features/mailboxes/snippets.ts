@@ -1,5 +1,5 @@
-// The beginning of what a mail says, for lists: of the words that are shown, never of hidden ones. An earlier version made it of both, so the
-// upgrade took those away; they are made anew when they are listed.
+// The snippet of a received mail, for lists: the beginning of its visible text, never of hidden text. An earlier version included hidden
+// text, so its snippets were deleted; they are computed again when they are listed.
 
 import { eq } from 'drizzle-orm'
 import { receivedMessages } from '../../../db/tables/mailboxes.ts'

@@ -1,4 +1,4 @@
-// A conversation of a mailbox: what came, and what was answered, with its words.
+// A conversation of a mailbox: the received mails, and the replies with their texts.
 
 import { and, asc, eq, ne } from 'drizzle-orm'
 import { contentRevisions } from '../../../db/tables/content-revisions.ts'

@@ -1,4 +1,4 @@
-// Deliveries that are due and have not been tried: which endpoints have some, how many, and one of them tried before the others.
+// Deliveries that are due but have not been tried yet: which endpoints have some, how many, and trying one of them at once.
 
 import { and, eq, sql } from 'drizzle-orm'
 import { webhookEndpoints } from '../../../db/tables/webhooks.ts'

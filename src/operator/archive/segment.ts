@@ -1,6 +1,6 @@
-// The files of an archive: what they are called, and what a segment is: a head that anybody can read, and what was committed, compressed
-// and sealed. Its head names the digest of the segment before, so none can be changed, left out or exchanged. Several that follow each
-// other may be merged into one (merge.ts).
+// The files of an archive: their names, and the form of a segment: a readable head, then the commits, compressed and sealed. The head
+// contains the digest of the previous segment, so none can be changed, left out or exchanged. Several consecutive segments may be merged
+// into one (merge.ts).
 
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -1,5 +1,5 @@
-// What the archive knows of the database that it is of. It is elsewhere, so it is the one witness when a machine is rolled back with its
-// disk, or when a copy of it was served first: then it has gone on without this database.
+// What the archive knows about the database it belongs to. The archive is stored elsewhere, so it alone shows that a machine was rolled
+// back with its disk, or that a copy of the database was served meanwhile: then the archive has gone on without this database.
 
 import { findInstallationValue, putInstallationValue } from '../../../db/installation-value.ts'
 import { type App, type Reader, write } from '../../core/app.ts'

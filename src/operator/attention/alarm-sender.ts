@@ -1,4 +1,4 @@
-// Hands an alarm to one address, as that wants it: ntfy (https://docs.ntfy.sh/publish), Slack (an incoming webhook,
+// Sends an alarm to one address, in the form of its service: ntfy (https://docs.ntfy.sh/publish), Slack (an incoming webhook,
 // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks), or a signed webhook `installation.attention`.
 
 import type { Config } from '../../core/config.ts'

@@ -1,6 +1,6 @@
-// Tells the operator when the installation needs attention and when it no longer does: by ntfy, Slack or a signed webhook, and never by
-// mail, which may be what is stopped. Not a job of the outbox either, for the same reason. What an address did not take is told again a
-// minute later; what it has taken is remembered, so that a restart repeats nothing.
+// Alerts the operator when the installation needs attention and when it no longer does: by ntfy, Slack or a signed webhook, never by mail,
+// because mail may be what has stopped. It is no job of the outbox for the same reason. An alarm that an address did not accept is sent
+// again a minute later; accepted ones are remembered, so that a restart repeats nothing.
 
 import { eq } from 'drizzle-orm'
 import { putInstallationValue } from '../../../db/installation-value.ts'

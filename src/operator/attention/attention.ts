@@ -1,6 +1,6 @@
-// The attention list: what is wrong, since when, how bad, and what to do. One list, read by the API, the dashboard, `paquebot attention`,
-// `paquebot doctor` and /readyz. Reading it writes nothing and asks nobody outside; since when something is so that no row tells the time
-// of is remembered by rememberFirstSeen(), at the start and each hour.
+// The attention list: what is wrong, since when, how bad it is, and what to do. It is one list for the API, the dashboard, `paquebot
+// attention`, `paquebot doctor` and /readyz. Reading it writes nothing and makes no outside request. Where no row tells when something
+// began, rememberFirstSeen() stores when it was first seen, at the start and every hour.
 
 import { eq, inArray } from 'drizzle-orm'
 import { installation } from '../../../db/tables/workspaces.ts'

@@ -1,5 +1,5 @@
-// What may need attention and concerns the whole installation: settings, the machine, the mail server, the dispatcher. No question leaves
-// the process: what others must be asked is asked by `paquebot doctor` and by jobs.
+// Attention items of the whole installation: settings, the machine, the mail server, the dispatcher. Nothing here makes an outside request;
+// checks that need one belong to `paquebot doctor` and to jobs.
 
 import { statSync } from 'node:fs'
 import { Cron } from 'croner'

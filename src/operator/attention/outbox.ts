@@ -1,5 +1,5 @@
-// What may need attention among a workspace's jobs and mails: what is late, failed for good, or ended without a known outcome. Counts stop
-// where an index range would get long.
+// Attention items among a workspace's jobs and mails: late, failed for good, or ended with an unknown outcome. Counting stops where an
+// index range would get long.
 
 import { and, desc, eq, max, sql } from 'drizzle-orm'
 import { isEventful, messages } from '../../../db/tables/messages.ts'

@@ -1,5 +1,5 @@
-// Every kind of thing that may need somebody's attention: how bad it is, what it is, and what to do. docs/attention.md is made from this
-// table. Whether there is one is asked in installation.ts and workspace.ts.
+// Every kind of attention item: how bad it is, what it is, and what to do. docs/attention.md is generated from this table. The checks are
+// in installation.ts and workspace.ts.
 
 import { type FaultCause, faultCauses } from '../../mail/fault-cause.ts'
 

@@ -1,4 +1,4 @@
-// What may need attention in one workspace. Each question is answered from an index, and tells of at most twenty things.
+// Attention items of one workspace. Each check reads an index and reports at most twenty things.
 
 import { and, asc, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import { campaigns, domainChecks, providerHooks, trustChanges } from '../../../db/tables/campaigns.ts'

@@ -1,5 +1,5 @@
-// A backup: one file with the database as of one commit, the secret that opens what is sealed in it, and what it has to contain. It counts
-// only when it was restored to a temporary place and checked.
+// Takes a backup: one file with the database as of one commit, the secret that opens its sealed values, and a list of what it must contain.
+// A backup counts only after it was restored to a temporary place and checked.
 
 import { Database as SQLite } from 'bun:sqlite'
 import { createWriteStream, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'

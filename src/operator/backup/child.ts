@@ -1,4 +1,4 @@
-// Commands of this program that the server runs beside itself: copying and compressing would hold the thread that serves everybody.
+// Runs commands of this program as child processes: copying and compressing would block the thread that serves everybody.
 
 import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'

@@ -1,4 +1,4 @@
-// The last backup that was checked, as the database remembers it; and the job that takes one.
+// The last checked backup, as stored in the database; and the job that takes one.
 
 import { findInstallationValue, putInstallationValue } from '../../../db/installation-value.ts'
 import { type App, type Reader, write } from '../../core/app.ts'

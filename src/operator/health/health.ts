@@ -1,4 +1,4 @@
-// For monitoring: is the process alive, can it serve, and its metrics (metrics.ts). Whoever asks often, or with many at once, costs one look.
+// For monitoring: is the process alive, can it serve, and its metrics (metrics.ts). Frequent or simultaneous requests share one check.
 
 import { Elysia } from 'elysia'
 import { putInstallationValue } from '../../../db/installation-value.ts'

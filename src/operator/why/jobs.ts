@@ -1,4 +1,4 @@
-// Why the jobs of a lane wait, or those of one partition: a few of each partition are looked at, the first to be due.
+// Explains why the jobs of a lane or of one partition wait. It reads a few jobs of each partition, the earliest due first.
 
 import { type SQL, sql } from 'drizzle-orm'
 import { outboxJobs } from '../../../db/tables/outbox.ts'

@@ -1,5 +1,5 @@
-// Every answer to "why is this not moving?" that the attention list has no words for. Whether one holds is asked in why.ts and jobs.ts, by
-// the functions that the dispatcher and the campaigns themselves ask.
+// Every answer to "why is this not moving?" that is not an attention item. The checks are in why.ts and jobs.ts, and call the functions
+// that the dispatcher and the campaigns use.
 
 import type { FaultCause } from '../../mail/fault-cause.ts'
 import { type Code as AttentionCode, type Finding, findingText } from '../attention/rules.ts'

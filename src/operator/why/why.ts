@@ -1,5 +1,5 @@
-// "Why is this not moving?" of a lane, a campaign or a mail: what holds it now, in the order in which it would be asked on the way out. Every
-// rule is asked where it stands; nothing is decided here.
+// Answers "why is this not moving?" for a lane, a campaign or a mail: the current obstacles, in the order in which sending would meet them.
+// Every rule is evaluated by its own function; nothing is decided here.
 
 import { eq } from 'drizzle-orm'
 import { outboxJobs } from '../../../db/tables/outbox.ts'

@@ -1,5 +1,5 @@
-// Plain-text notices by the installation to the owners of a workspace: something of theirs has stopped. They are not messages of the
-// workspace (no template, no activity, no suppression), so they have their own job.
+// Plain-text notices by the installation to the owners of a workspace: something has stopped. They are not messages of the workspace (no
+// template, no activity, no suppression), so they have a job of their own.
 
 import { and, eq } from 'drizzle-orm'
 import { members, users } from '../../../db/tables/workspaces.ts'

@@ -1,6 +1,6 @@
-// What happens to the audience of a campaign between its approval and its end: who joins, who can be reached who could not, and which values
-// that its mails show are changed by somebody who may not approve. It is noted on the campaign, in the transaction of the change and in one
-// statement each that reads nothing back; src/features/campaigns/approval.ts asks for it.
+// Records what happens to the audience of an approved campaign until it ends: who joins, who becomes reachable, and which of the values
+// that its mails show are changed by somebody who may not approve. It is noted on the campaign in the transaction of the change, by one
+// statement each that reads nothing back. src/features/campaigns/approval.ts reads it.
 
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'

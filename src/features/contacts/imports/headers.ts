@@ -1,4 +1,4 @@
-// A header of a file of another service, as it is compared: the words that it is made of, however it is spelt.
+// Compares headers of files by other services: a header is the list of its words, however it is spelt.
 
 /** Without accents: `Größe` becomes Grosse. */
 export function withoutAccents(text: string): string {

@@ -1,4 +1,5 @@
-// The notation of a segment: read from JSON of anybody, bounded, each fault named with its place. What is stored has passed here.
+// The notation of a segment: parsed from untrusted JSON, with limits, and every error with its path. Whatever is stored has passed this
+// check.
 
 import type { PropertyType } from '../../../../db/tables/contacts.ts'
 import { type SubscriptionState, subscriptionStates } from '../../../../db/tables/lists.ts'

@@ -1,4 +1,5 @@
-// Who is in a segment now: contacts in the order of their ids, looked at in slices, so that a filter without an index holds nobody up.
+// Finds the members of a segment as they are now. Contacts are read in the order of their ids, slice by slice, so that a filter without an
+// index does not hold others up.
 
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'

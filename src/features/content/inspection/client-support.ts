@@ -1,5 +1,6 @@
-// What some mail client does not know, of all that our HTML uses, and what its reader sees then. After the data of caniemail.com of
-// 2026-05-13, Gmail, Outlook, Apple Mail and Yahoo; test/inspection.test.ts compares the two, so that neither moves alone.
+// What some mail clients do not support, of everything that our HTML uses, and what their readers see instead. The data is that of
+// caniemail.com of 2026-05-13 for Gmail, Outlook, Apple Mail and Yahoo; test/inspection.test.ts compares the two, so neither changes
+// unnoticed.
 
 import type { Issue } from '../../../kit/error.ts'
 import { type Node, nodePaths } from '../rendering/nodes.ts'

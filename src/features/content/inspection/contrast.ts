@@ -1,5 +1,5 @@
-// Text that is hard to read: the colours that the HTML says, followed from the page down to each text, by day and in the dark. Read from
-// the HTML and not from the tree, so that it is what a reader gets.
+// Finds text that is hard to read: follows the colours of the HTML from the page down to each text, in light and in dark mode. It reads the
+// HTML and not the component tree, because the HTML is what a reader gets.
 
 import type { Issue } from '../../../kit/error.ts'
 import { type HtmlElement, parseHtml } from '../../../kit/html-parse.ts'

@@ -1,5 +1,5 @@
-// What can be said of the HTML of a finished mail, without its tree and without asking any other host: what clients make of it, its
-// links and pictures, text that is hard to read. Places are those of elements: `a[2]`, `img[0].src`.
+// Inspects the HTML of a finished mail, without its component tree and without requests to other hosts: client support, links, images, text
+// that is hard to read. Places in it are elements: `a[2]`, `img[0].src`.
 
 import type { Issue } from '../../../kit/error.ts'
 import { type HtmlElement, parseHtml } from '../../../kit/html-parse.ts'

@@ -1,5 +1,5 @@
-// All that can be said of a mail before it is sent: what is wrong, where its links lead, how it looks in a list, what clients make of it.
-// It reads what was rendered and holds no rule of sending.
+// Inspects a mail before it is sent: what is wrong with it, where its links lead, how it looks in a list of mails, what clients do not
+// support. It reads the rendered mail and contains no rule of sending.
 
 import type { App } from '../../../core/app.ts'
 import type { Issue } from '../../../kit/error.ts'

@@ -1,4 +1,4 @@
-// A template as REST and the tools provide it: parsed, validated, stored, shown.
+// Drafts of templates, for REST and the tools: parsed, validated, stored, returned.
 
 import { type App, type Reader, write } from '../../../core/app.ts'
 import { underAnyName } from '../../../kit/aliases.ts'

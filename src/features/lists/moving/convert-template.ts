@@ -1,5 +1,5 @@
-// One template of another service as content of ours: its HTML as a tree, its placeholders under our names. Work of the side thread, for
-// how long it takes is up to who wrote the HTML.
+// Converts one template of another service: its HTML into a component tree, its placeholders into our names. It runs on the side thread,
+// because the author of the HTML decides how long it takes.
 
 import { defineSideWork } from '../../../kit/aside.ts'
 import { AppError } from '../../../kit/error.ts'

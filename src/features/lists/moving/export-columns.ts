@@ -1,5 +1,5 @@
-// What the columns and attributes of an export say of consent, wherever they stand: in a CSV, in an object or deep within one. Those that may
-// say something, and nobody says what, are kept for the refusal.
+// What the columns and attributes of an export say about consent, whether in a CSV, in an object or nested in one. Columns that may concern
+// consent, but whose meaning is not given, are collected for the refusal.
 
 import { invalidField } from '../../../kit/error.ts'
 import { ownValue } from '../../../kit/own-value.ts'

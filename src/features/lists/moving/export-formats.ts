@@ -1,5 +1,5 @@
-// What each service writes into its exports, as it documents them: which columns mean what, which times prove consent, and the shapes of
-// the objects that its API answers. Whatever else a person has becomes a property.
+// The export formats of other services, as they document them: the meaning of each column, which times prove consent, and the shapes of API
+// objects. Every other attribute of a person becomes a property.
 
 import { parseForeignJson } from '../../../kit/json.ts'
 import { ownValue } from '../../../kit/own-value.ts'

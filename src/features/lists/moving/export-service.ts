@@ -1,4 +1,4 @@
-// What is known of a service whose export is read, and what was found in one.
+// The type of a service whose exports can be read, and of what was found in one.
 
 import type { ConsentState } from '../../contacts/imports/consent.ts'
 import type { Documented, ExportColumns } from './export-columns.ts'

@@ -1,5 +1,6 @@
-// The HTML of another service's template as a component tree. What has no faithful counterpart is a problem, and a template with one is
-// not converted at all; what only looked different there (colours, fonts) is told, and the look of the workspace takes its place.
+// Converts the HTML of another service's template to a component tree. An element without a faithful counterpart is a problem, and a
+// template with a problem is not converted. Differences in looks (colours, fonts) are reported, and the look of the workspace replaces
+// them.
 
 import { type HtmlElement, isElement, parseHtml } from '../../../kit/html-parse.ts'
 import type { Node } from '../../content/rendering/nodes.ts'

@@ -1,5 +1,5 @@
-// The export of another service: read, and then shown or imported. People go through the import of contacts, which is a job that survives
-// a crash; the same export again changes nothing.
+// Imports the export of another service, or previews it. People go through the import of contacts, a job that survives a crash. Importing
+// the same export again changes nothing.
 
 import type { ExportReport } from '../../../../db/tables/contacts.ts'
 import type { App } from '../../../core/app.ts'

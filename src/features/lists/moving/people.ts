@@ -1,5 +1,5 @@
-// What the files of an export say, gathered and written as one CSV that the import reads. Its rows are ordered from the strictest to the
-// mildest: whoever left, complained or bounced is known before anybody is subscribed.
+// Collects the people in the files of an export and writes them as one CSV for the import. Rows are ordered from the strictest state to the
+// mildest, so that people who left, complained or bounced are known before anybody is subscribed.
 
 import type { ExportReport, PropertyType } from '../../../../db/tables/contacts.ts'
 import { csvRow } from '../../../kit/csv.ts'

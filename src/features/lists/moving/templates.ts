@@ -1,4 +1,5 @@
-// The templates of an export: what has a faithful component tree becomes a draft here; of the others the report says why not.
+// The templates of an export: one that converts to a faithful component tree becomes a draft; the report gives the reason for each of the
+// others.
 
 import type { ExportReport } from '../../../../db/tables/contacts.ts'
 import type { App } from '../../../core/app.ts'

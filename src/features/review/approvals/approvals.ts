@@ -1,5 +1,5 @@
-// What waits for a person: campaigns of a workspace whose agents need an approval, and held replies of agents. It has no rule of its own:
-// each decision is one of the campaign or the reply, and names the hash of what was seen.
+// Everything that waits for approval: campaigns of a workspace whose agents need an approval, and held replies of agents. It has no rules
+// of its own: each decision calls the campaign's or the reply's, and names the hash of what the person saw.
 
 import { and, count, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 import { campaigns } from '../../../../db/tables/campaigns.ts'

@@ -1,4 +1,4 @@
-// How two revisions differ, or one and a tree that is not stored.
+// The difference between two revisions, or between a revision and a tree that is not stored.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Reader } from '../../../core/app.ts'

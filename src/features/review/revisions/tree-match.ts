@@ -1,5 +1,5 @@
-// Which node of an old tree is which of a new one: those that are alike wherever they stand, then those between them that are most
-// like each other.
+// Matches the nodes of an old tree to those of a new one: first identical nodes, wherever they are, then the most similar of those in
+// between.
 
 import type { Pace } from '../../../kit/turn.ts'
 import type { AnyNode } from '../../content/rendering/component.ts'

@@ -1,4 +1,4 @@
-// What changed in a text, as words: what stayed, what went and what came, in reading order.
+// The difference between two texts, word by word: kept, removed and added words, in reading order.
 
 export interface Word {
   kind: 'same' | 'removed' | 'added'

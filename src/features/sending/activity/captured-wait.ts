@@ -1,5 +1,5 @@
-// Waiting for a captured mail: a test asks before its mail is there and is answered when it is. All who wait share one look at the
-// database, after a commit of this process, and every second for what other processes captured; nobody waits, nobody looks.
+// Waits for a captured mail: a test asks before its mail exists and is answered when it does. All waiting requests share one query, run
+// after each commit of this process and every second for mail that other processes captured. Without waiting requests there is no query.
 
 import type { App } from '../../../core/app.ts'
 import { second } from '../../../kit/duration.ts'

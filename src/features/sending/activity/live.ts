@@ -1,6 +1,6 @@
-// The activity as it happens, as server-sent events (HTML standard, 9.2): every mail that is accepted and each change of its state. The
-// database is asked once for all who listen, by the numbers that messages (rowid) and changes (position) get as they are committed, by
-// whichever process, so none is told twice or left out. An id of an event says how far both have been told, and is sealed as a cursor is.
+// The activity as it happens, as server-sent events (HTML standard, 9.2): every accepted mail and each change of its state. One query
+// serves all listeners. It reads by the numbers that messages (rowid) and changes (position) get when they are committed, by whichever
+// process, so none is sent twice or left out. The id of an event contains both positions and is sealed like a cursor.
 
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import { oneOf } from '../../../../db/bulk.ts'

@@ -1,5 +1,5 @@
-// What may be asked of the activity, in one line: `to:ada@example.net status:bounced,failed -tag:beta after:7d "your invoice"`. Several
-// values of one field are alternatives, everything else must hold together.
+// The search language of the activity, one line of text: `to:ada@example.net status:bounced,failed -tag:beta after:7d "your invoice"`.
+// Several values of one field are alternatives; all other conditions must be met together.
 
 import { type MessageStatus, messageStatuses } from '../../../../db/tables/messages.ts'
 import { parseDuration } from '../../../kit/duration.ts'

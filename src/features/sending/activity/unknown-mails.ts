@@ -1,5 +1,5 @@
-// Mails that carry our seal and that this database does not have: it may be older than they are, as after a machine was set back together
-// with its disk. Nothing is concluded from what others could have made: whoever calls this has checked the seal.
+// Mails that carry our seal but are not in this database, because it may be older than they are, for example after a machine was rolled
+// back together with its disk. Callers must have checked the seal, so that nothing is concluded from forged mail.
 
 import { eq, inArray } from 'drizzle-orm'
 import { putInstallationValue } from '../../../../db/installation-value.ts'

@@ -1,5 +1,5 @@
-// What a bounce or a complaint does: the message's state, suppression, the lists, and what the feature that sent the mail makes of it.
-// It comes from a server at the hand-over, as a report to an address of ours, or from a provider.
+// Processes a bounce or a complaint: the state of the message, suppression, the lists, and the reaction of the feature that sent the mail.
+// The source is a server's reply at the hand-over, a report to one of our addresses, or a provider.
 
 import { eq } from 'drizzle-orm'
 import { campaigns } from '../../../../db/tables/campaigns.ts'

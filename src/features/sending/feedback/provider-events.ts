@@ -1,4 +1,4 @@
-// What sending providers report over HTTP, read as delivery feedback. What is not signed as it should be is ignored.
+// Reads the HTTP reports of sending providers as delivery feedback. A report without a valid signature is ignored.
 
 import type { App } from '../../../core/app.ts'
 import { readJson } from '../../../kit/json.ts'

@@ -1,5 +1,5 @@
-// What Brevo, Mailjet, SparkPost and Resend report, as each documents it, and the report that anybody may send who signs it. Kinds that say
-// nothing about delivery, and those that are not known, say nothing.
+// Readers for the reports of Brevo, Mailjet, SparkPost and Resend, as each documents them, and for the generic signed report. Unknown
+// kinds, and kinds that do not concern delivery, are ignored.
 
 import { member, messageIds, type ProviderEvent, texts } from './provider-fields.ts'
 

@@ -1,5 +1,5 @@
-// Whether a report was signed by its provider, for this workspace, and now. Pure: the keys are given, and nothing is fetched, a
-// certificate least of all.
+// Verifies that a report was signed by its provider, for this workspace, and recently. Pure: keys are passed in, and nothing is fetched, in
+// particular no certificate.
 
 import { createHmac, createVerify, timingSafeEqual, X509Certificate } from 'node:crypto'
 import { minute } from '../../../kit/duration.ts'

@@ -1,5 +1,6 @@
-// Soft bounces, counted: five in a row, with no delivery between, are as good as a hard one. That a server took a mail is no delivery yet: it
-// may be a relay, and the mail may come back. Called in the transaction that ends a mail, or reads a report about one.
+// Counts soft bounces: five in a row without a delivery in between are treated as a hard bounce. An accepted mail is not yet a delivery:
+// the server may be a relay, and the mail may still bounce. Called in the transaction that completes a mail or processes a report about
+// one.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'

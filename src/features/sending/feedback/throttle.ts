@@ -1,5 +1,5 @@
-// Receiving domains that said "slow down" (421, 4.7.x), and not just of one recipient: their campaign mail waits, each time twice as long, until one mail is taken.
-// Kept in the database, so that a restart does not knock again at once.
+// Receiving domains that asked us to slow down (421, 4.7.x), and not just for one recipient. Campaign mail to them waits, each time twice
+// as long, until one mail is accepted. Stored in the database, so that a restart does not retry at once.
 
 import { eq } from 'drizzle-orm'
 import type { ReadDb } from '../../../../db/handle.ts'

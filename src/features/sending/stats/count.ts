@@ -1,5 +1,5 @@
-// Adds to the figures over time, in the transaction in which something happens to mails: one statement for all of them, summed first.
-// What is counted is looked up in the row of the mail, so that a figure is always that of what stands there.
+// Adds to the figures over time, in the transaction of what is counted: one statement for all mails of it, summed up before. The dimensions
+// are read from the row of each mail, so that a figure always agrees with what is stored.
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'

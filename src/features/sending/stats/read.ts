@@ -1,4 +1,4 @@
-// Reads figures over time: the buckets of what was asked for, each looked up by its key, and those where nothing happened as zeros.
+// Reads figures over time: the requested buckets, each looked up by its key; a bucket in which nothing happened is zero.
 
 import { sql } from 'drizzle-orm'
 import type { Bucket, Dimension } from '../../../../db/tables/figures.ts'

@@ -1,5 +1,5 @@
-// The line of an act that changed nothing of what triggers record: people and commands have each of theirs written down, what programs
-// do all the time is counted by the hour. Counts are written every few seconds, so a crash may cost some of a count.
+// Writes the audit line of an act that changed no recorded row: acts of people and commands get a line each; acts of programs, which happen
+// all the time, are counted by the hour. Counts are written every few seconds, so a crash may lose part of a count.
 
 import { eq, sql } from 'drizzle-orm'
 import { auditChanges, auditLog } from '../../../../db/tables/audit.ts'

@@ -1,5 +1,5 @@
-// The way to the service that signs people in, and back. What has to be the same afterwards is sealed in a cookie, so that only the
-// browser that began can end it.
+// The redirect to the OpenID provider, and back. The state that must survive it is sealed in a cookie, so that only the browser that began
+// a sign-in can finish it.
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../../../core/app.ts'

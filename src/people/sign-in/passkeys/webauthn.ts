@@ -1,5 +1,5 @@
-// What the answer of a browser proves (WebAuthn Level 3, 7.1 and 7.2). Attestation is not asked for and not looked at: any make of
-// authenticator will do, so no certificate of anybody is ever parsed. A refusal is a reason, for people.
+// Verifies the answer of a browser (WebAuthn Level 3, 7.1 and 7.2). Attestation is neither requested nor read: any authenticator will do,
+// so no certificate is ever parsed. A refusal carries a reason that people can read.
 
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { type CBORType, decodePartialCBOR } from '@levischuck/tiny-cbor'

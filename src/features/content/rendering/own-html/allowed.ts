@@ -1,5 +1,5 @@
-// What HTML of a caller may hold: the elements, attributes and styles that mails are made of, and nothing that runs, loads or asks. What
-// is not in these lists does not leave.
+// The allow-list for a caller's HTML: the elements, attributes and styles that mails are made of, and nothing that runs, loads or submits.
+// What is not in these lists is not sent.
 
 const words = (text: string) => text.trim().split(/\s+/)
 

@@ -1,4 +1,4 @@
-// The addresses in a caller's HTML, as they are written: those that a mail may have (kit/safe-url.ts), without the spaces around and within.
+// The URLs in a caller's HTML: only those that a mail may contain (kit/safe-url.ts), written without spaces.
 
 import { isInlineUrl, isSafeImageUrl, isSafeUrl } from '../../../../kit/safe-url.ts'
 

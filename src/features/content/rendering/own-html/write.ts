@@ -1,5 +1,5 @@
-// HTML that a caller brought, written anew: read into a tree, kept to what a mail may hold (allowed.ts), and written as one whole document.
-// What comes out is ours, byte for byte; writing it again gives the same.
+// Rewrites a caller's HTML: parses it into a tree, keeps what a mail may contain (allowed.ts), and writes one complete document. Every byte
+// of the result is written by us; rewriting the result gives the same.
 
 import type { Issue } from '../../../../kit/error.ts'
 import { type HtmlDocument, type HtmlElement, type HtmlNode, isElement, parseHtml } from '../../../../kit/html-parse.ts'
