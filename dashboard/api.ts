@@ -184,7 +184,7 @@ async function ask(
   const answer = await fetch(path, init)
   if (answer.ok) return answer
   const problem = await answer.json().catch(() => ({}))
-  // Who is signed out comes back here after signing in.
+  // After signing in again, people return to this page.
   if (answer.status === 401 && (await isSignedOut())) signIn()
   throw new Refusal(answer.status, problem)
 }

@@ -177,6 +177,6 @@ function choicesFor(typed: string, { known, named, asked }: PaletteResults, to: 
   const mails = text.includes('@')
     ? [{ says: words.mailsTo(text), is: to(`/activity?q=${encodeURIComponent(`to:${text}`)}`) }]
     : []
-  // What was found for what was typed before is not what is typed now.
+  // Results of an earlier input must not replace those of the current one.
   return [...mails, ...matching(known), ...(text === '' ? [] : [...matching(named), ...matching(asked)])]
 }

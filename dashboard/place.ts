@@ -28,7 +28,7 @@ export interface DashboardContext {
 
 export const PlaceContext = createContext<DashboardContext | null>(null)
 
-/** `mayChange`: false for who may only look; of their own sign-in they do decide. */
+/** `mayChange`: false for viewers, who may still change their own sign-in. */
 export function usePlace(): DashboardContext & { mayChange: boolean; to: (path: string) => string } {
   const place = useContext(PlaceContext)
   if (!place) throw new Error('a screen is drawn within a workspace')

@@ -36,7 +36,7 @@ window.parent.postMessage(null, new URL(location.href).origin, [toParent])
 function showMail({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels }: ToFrame): void {
   const top = window.scrollY
   const page = new DOMParser().parseFromString(inScheme(html, isDark), 'text/html')
-  // What a mail may have of a stranger and no reader wants. The policies of the page and of who shows it forbid whatever else would be
+  // Elements that a stranger's mail may contain and no reader wants. The policies of the page and its parent forbid whatever else would be
   // loaded, also by styles.
   for (const one of page.querySelectorAll(unwanted)) one.remove()
   if (!hasPictures)
@@ -92,7 +92,7 @@ function label(link: HTMLAnchorElement, text: string | undefined): void {
   link.after(badge)
 }
 
-/** As a client shows it that is set to light or to dark, whatever this browser is. */
+/** As shown by a client in light or in dark mode, whichever this browser uses. */
 function inScheme(html: string, isDark: boolean): string {
   const wanted = isDark ? 'dark' : 'light'
   return html

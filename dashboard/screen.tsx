@@ -28,7 +28,7 @@ export function screen(load: () => Promise<{ default: Screen }>): Screen {
 }
 
 const lookEveryMs = 3_000
-/** What failed again right after the tab was loaded anew is not a matter of that. */
+/** If it fails again right after a reload, another reload would not help. */
 const notAgainMs = 20_000
 const lastName = 'loaded anew at'
 

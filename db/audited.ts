@@ -35,7 +35,7 @@ interface Audited {
   thing?: string
   /** Whose it is. Default: `$.workspace_id`. */
   workspace?: string
-  /** Of something that a person has everywhere: it is told to each workspace that they are in. */
+  /** Of something that belongs to a person: the change is recorded in each of their workspaces. */
   person?: string
   /** Columns that work moves on by itself. */
   progress?: SQLiteColumn[]
@@ -183,7 +183,7 @@ export const unaudited: Record<string, string[]> = {
   'the log itself': ['audit_log', 'audit_changes', 'audit_pending'],
 }
 
-/** In place of what is never shown: that there is something, and that it is another one. */
+/** Stands for a value that is never shown: that there is one, and that it changed. */
 const hidden = "'(hidden)'"
 const changed = "'(changed)'"
 

@@ -32,7 +32,7 @@ export interface Progress {
   of: number
 }
 
-/** What a process leaves behind for itself; and what the target has or makes of its own. */
+/** Rows that a process leaves for itself, and rows that the target has or creates itself. */
 const notCopied = ['migrations', 'processes', 'write_tokens', 'activity_changes']
 const firstRows = 16
 const mostRows = 2_000

@@ -50,7 +50,7 @@ interface Cell {
 interface Inner {
   name: string
   cells: Cell[]
-  /** The name of the value that is null if there was none; null if there always is one. */
+  /** The name of the value that is null if the join found no row; null if it always finds one. */
   witness: string | null
 }
 

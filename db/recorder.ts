@@ -138,7 +138,7 @@ export class Recorder {
 
   #ask(statement: Statement): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    // Nobody may be waiting when it fails; then whoever asked for the transaction gets the error.
+    // If it fails while nobody waits for it, the caller of the transaction gets the error.
     promise.catch(() => undefined)
     this.#waiting.push({ ...statement, resolve, reject })
     this.#asked++

@@ -26,7 +26,7 @@ const unitsPerRequest = 64
 const requestsUnderWay = 2
 /** After losing the race this often, a unit holds the lock while it reads. */
 const overtakenMost = 2
-/** How long to keep asking what became of a request whose answer was lost: of a server that answers nothing, and of one that answers others. */
+/** How long to ask for the outcome of a request whose answer was lost: at a silent server, and at one that answers other requests. */
 const askAboutForMs = 700
 const askAliveForMs = 4_000
 /** So long after a request began its outcome is asked about no longer than of a server that answers nothing: whoever waits is told within ten seconds. */
@@ -201,7 +201,7 @@ export class RemoteWriter implements UnitWriter {
       } catch (error) {
         if (!isLost(error)) throw error
         if (await this.#wasCommitted(token, beganAt)) throw answersLost
-        // The server has just answered: nothing is known against what waits behind this.
+        // The server has just answered, so the units behind this one may still succeed.
         if (performance.now() - beganAt > againWithinMs) throw databaseUnavailable(error)
       }
     }

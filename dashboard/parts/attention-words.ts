@@ -197,7 +197,7 @@ const germanCauses: Record<FaultCause, AttentionText> = {
   ],
 }
 
-/** What is wrong, and what to do, to who looks. */
+/** What is wrong and what to do, in the language of the person. */
 export function attentionText<C extends string>(
   { code, cause, text, todo }: { code: C; cause: FaultCause | null; text: string; todo: string },
   table: Record<C, AttentionText>,

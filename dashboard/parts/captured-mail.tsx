@@ -86,7 +86,7 @@ const views = ['rendered', 'check', 'links', 'headers', 'source'] as const
 export function CapturedMail({ mail }: { mail: Mail }) {
   const [view, setView] = useState<(typeof views)[number]>('rendered')
   const { capturedId, html, text, source } = mail
-  // Over the pages, which know all workspaces of who looks.
+  // By way of the server-rendered pages, which know all workspaces of the person.
   const page = `/captured/${capturedId}`
   const pictured = useLoaded(capturedId, (signal) => loadPictured(html, page, signal))
   return (

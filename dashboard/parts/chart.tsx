@@ -97,7 +97,7 @@ function Plot({ times, series, isOfMoments = false }: Props) {
       plot.destroy()
     }
   }, [times, series, isDark])
-  // What it shows is in the table; a screen reader is told the totals beside it.
+  // The table has the data; a screen reader reads the totals beside the plot.
   return <div ref={place} class="plot" aria-hidden="true" />
 }
 

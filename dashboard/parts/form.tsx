@@ -32,7 +32,7 @@ interface Props<T> {
   submit: (form: FormData) => Promise<boolean>
   /** Where it may be left as it was. */
   close?: () => void
-  /** Of whoever is signed in: who may only look changes it, too. */
+  /** About the signed-in person: viewers may change it, too. */
   isOwn?: boolean
   /** False where it stays when somebody goes to another screen. */
   isOfScreen?: boolean

@@ -32,7 +32,7 @@ interface KeptFormOptions {
   isOfScreen: boolean
 }
 
-/** Nobody is asked before these are left, for what is done leads elsewhere; nor are they there again in the form that comes then. */
+/** Leaving these needs no confirmation, because the action leads elsewhere; nor are they restored in the next form. */
 const beingSent = new Set<string>()
 
 export function useKept({ form, drawn, isOfScreen }: KeptFormOptions): KeptForm {
@@ -136,7 +136,7 @@ function read(form: HTMLFormElement): Fields {
   return new Map(readFields(form).map(([key, field]) => [key, isTicked(field) ? String(field.checked) : field.value]))
 }
 
-/** As if it were typed, so that whoever listens hears of it. */
+/** As if it were typed, so that event listeners run. */
 function fill(form: HTMLFormElement, fields: Fields): void {
   for (const [key, field] of readFields(form)) {
     const value = fields.get(key)

@@ -19,13 +19,13 @@ const words = inLanguage({
 
 interface Unsaved {
   isChanged: () => boolean
-  /** Null where it is there again for who comes back to the screen: only who leaves the page is asked. */
+  /** Null if the input is restored when people come back to the screen: then only leaving the page asks. */
   forget: (() => void) | null
 }
 
 const open = new Set<{ current: Unsaved }>()
 const waiting = signal<(() => void) | null>(null)
-/** Where one is, and the way elsewhere that does not ask. */
+/** The current location, and a way to leave it without confirmation. */
 let here = { url: '', route: (_: string) => {} }
 
 /** While the component is on the screen. */

@@ -29,7 +29,7 @@ interface ListOptions<Row, Filter extends string, More> {
   filters: Filter[]
   /** Parameters of every call. */
   always?: Record<string, string>
-  /** Another one when it is to look again. */
+  /** A new value reloads the list. */
   round?: number
   load: (query: Query<Filter>, signal: AbortSignal) => Promise<Page<Row> & More>
 }

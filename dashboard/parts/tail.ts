@@ -27,7 +27,7 @@ export function useTail(path: string | null, work: () => void): void {
       await follow(path, came, signal).catch(() => {})
       if (!signal.aborted) timer = setTimeout(back, againMs)
     }
-    /** What happened meanwhile was not told. */
+    /** Events in the meantime were missed. */
     const back = () => {
       isNew.current = true
       void listen()

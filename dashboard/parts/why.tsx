@@ -29,7 +29,7 @@ const deliveryPath = '/v1/webhook-endpoints/:endpointId/deliveries/:deliveryId/w
 
 type Reason = Awaited<ReturnType<typeof get<typeof mailPath>>>['data'][number]
 
-/** `state`: asked again whenever it changes. Nothing is shown of what moves. */
+/** `state`: reloaded whenever it changes. Nothing is shown for something that moves. */
 export function Why({ of, state }: { of: WhySubject; state: string }) {
   const reasons = useLoaded(`${JSON.stringify(of)} ${state}`, (signal) => ask(of, signal))
   useRepeat(lookEveryMs, reasons.reload)

@@ -81,7 +81,7 @@ export const receivedMessages = sqliteTable(
     fromName: text('from_name').notNull(),
     fromAddress: text('from_address').notNull(),
     subject: text('subject').notNull(),
-    /** Null where it is made of the words that are shown when it is listed next. */
+    /** Null until the mail is listed the next time, when it is computed from the visible text. */
     snippet: text('snippet'),
     attachmentCount: integer('attachment_count').notNull(),
     sizeBytes: integer('size_bytes').notNull(),

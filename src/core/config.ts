@@ -120,10 +120,10 @@ const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
 const maxPort = 65_535
 const minRetentionDays = 30
 const maxRetentionDays = 36_500
-/** A year, and a month in which to look back at it. */
+/** A year, plus a month to look back at it. */
 const defaultAuditDays = 400
 const maxGraceMs = 600_000
-/** Nobody removes this many by hand: whoever runs a single installation need not limit themselves. */
+/** High enough for one's own installation, where nobody has to limit themselves. */
 const maxRemovals = 1_000_000
 
 /** Throws ConfigError naming the variable and its allowed values. */

@@ -12,7 +12,7 @@ import type { Config } from './config.ts'
 export interface Opening {
   /** False for a command that needs an existing installation. */
   mayMake: boolean
-  /** Whether a database of an earlier version is brought to this one; default: where one may be made. */
+  /** Whether a database of an earlier version is migrated; default: where one may be created. */
   mayUpgrade?: boolean
   /** Start with an empty database if the former one is gone. */
   newDatabase?: boolean

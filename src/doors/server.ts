@@ -157,7 +157,7 @@ export function buildServer(app: App, vitals: Vitals) {
   return { server, table, mcpSessions }
 }
 
-/** The routes as they are declared, without an installation: making them asks an app for its settings only. */
+/** The routes as they are declared, without an installation: creating them reads only the settings of an app. */
 export function declaredRoutes(): readonly unknown[] {
   const app = { config: readConfig({}) } as App
   const { server, mcpSessions } = buildServer(Object.assign(app, { own: createOwn(() => app) }), noVitals)
@@ -175,7 +175,7 @@ function admission(app: App, { takes, methodsOf }: RouteTable) {
   }
 }
 
-/** Who is in a workspace, how they sign in, what each of them did, and what they are asked for. */
+/** Members of a workspace, their sign-in, the audit log, and approvals. */
 function accessRoutes(app: App) {
   const ways = new Elysia().use(secondFactorRoutes(app)).use(passkeyRoutes(app))
   return new Elysia()
@@ -186,13 +186,13 @@ function accessRoutes(app: App) {
     .use(testClockRoutes(app))
 }
 
-/** Mailboxes, who reads them, and what comes in. */
+/** Mailboxes, their tokens, and inbound mail. */
 function receivingRoutes(app: App) {
   const mailboxes = new Elysia().use(mailboxRoutes(app)).use(mailboxAccessRoutes(app)).use(mailboxMessageRoutes(app))
   return mailboxes.use(inboundRoutes(app))
 }
 
-/** People as files: of the caller's own, of other services, and what is kept about one of them. */
+/** Files of people: imports, exports of other services, and the data of one person. */
 function filesOfPeople(app: App) {
   return new Elysia().use(importRoutes(app)).use(movingRoutes(app)).use(privacyRoutes(app))
 }

@@ -7,7 +7,7 @@ import { SideThread, type SideThreadOptions, ThreadStuck, type Work } from './si
 export interface SideWork<I, O> {
   name: string
   run(input: I): O | Promise<O>
-  /** What is said of an input on which it takes too long, again and again: a finding or a refusal. Runs on the main thread. */
+  /** The result for an input that repeatedly takes too long: a finding or a refusal. Runs on the main thread. */
   whenStuck(input: I): O
 }
 

@@ -15,7 +15,7 @@ import {
 
 export type Styles = Map<string, string>
 
-/** Looks at an element that matching may take: those of people take a tenth of it. */
+/** The element checks that matching may take: real mails take a tenth of them. */
 const looksPerChar = 4
 const fewestLooks = 6_000_000
 
@@ -107,7 +107,7 @@ interface Applied {
 
 const never = () => false
 const always = () => true
-/** Those of a browser that css-select does not have, of a page that nobody has touched. */
+/** Pseudo-classes that css-select lacks, for a page without user interaction. */
 const pseudos = {
   ...Object.fromEntries(
     'focus focus-within focus-visible target target-within fullscreen modal popover-open playing autofill default valid invalid in-range out-of-range user-valid user-invalid read-write placeholder-shown host'

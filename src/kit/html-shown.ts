@@ -44,10 +44,10 @@ export const page: Appearance = {
   variables: null,
 }
 
-/** Smaller ones, and fainter ones, nobody reads. */
+/** Text that is smaller or fainter is not readable. */
 const leastFontPx = 2.5
 const leastDifference = 24
-/** Further out nothing is looked for. */
+/** Text further outside is not visible. */
 const outsidePx = 1_000
 const farPx = 5_000
 const viewPx = 680
@@ -83,7 +83,7 @@ export const visibilityProperties: PropertySelection = {
   },
 }
 
-/** Whether somebody would read text that looks so. */
+/** Whether text of this appearance is readable. */
 export function isRead({ isGone, isVisible, colour, ground, opacity, fontPx, isIndentedAway }: Appearance): boolean {
   if (isGone || !isVisible || fontPx < leastFontPx || isIndentedAway) return false
   if (colour === null) return false
@@ -91,7 +91,7 @@ export function isRead({ isGone, isVisible, colour, ground, opacity, fontPx, isI
   return difference * colour.alpha * opacity >= leastDifference
 }
 
-/** Of what an element holds. */
+/** The appearance of an element's content. */
 export function appearanceInside(outer: Appearance, element: HtmlElement, said: Styles): Appearance {
   const variables = readVariables(outer, said)
   const value = (name: string) => resolved(said.get(name), variables)
@@ -137,7 +137,7 @@ function isOutside({ value, px }: StyledElement): boolean {
   return isMoved(`${value('transform')} translate(${value('translate')}) scale(${value('scale')})`)
 }
 
-/** To where nobody looks, or to nothing. */
+/** Clipped to outside the page, or to nothing. */
 function isMoved(transform: string): boolean {
   for (const [, name = '', args = ''] of transform.matchAll(/([a-z0-9]{1,12})\(([^()]{0,200})\)/g)) {
     const parts = args.split(/[\s,]+/).filter(Boolean)

@@ -14,7 +14,7 @@ export interface StyleRule {
 
 /** What a mail is shown in. */
 const view = { width: 680, height: 800 }
-/** The rest of what a query may ask of a desk by day. */
+/** The other media features of a desktop in light mode. */
 const features = new Set([
   'prefers-color-scheme:light',
   'prefers-reduced-motion:no-preference',

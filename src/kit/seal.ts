@@ -24,7 +24,7 @@ export interface Sealer {
   reseal(sealed: string, context: string): Promise<string | null>
   /** HMAC-SHA256 of `text`, as hex, for text that is public but must be recognized as ours. Verify it with isMac(). */
   mac(text: string, context: string): string
-  /** Whether `given` is our mac() of the text, or its first characters (at least 16). Takes as long for a wrong one. */
+  /** Whether `given` is our mac() of the text, or its first characters (at least 16). Takes constant time. */
   isMac(given: string, text: string, context: string): boolean
 }
 

@@ -11,7 +11,7 @@ const stuckTimes = 4
 const leastFirstMs = 250
 /** How much of the usual the last mail is. */
 const lastShare = 1 / 8
-/** How long it is known how long a mail took; of how many domains. */
+/** How long a measurement is kept, and for how many domains. */
 const knownMs = 10 * minute
 const mostKnown = 5_000
 /** How many of the last mails say whether the server itself is slow. */
@@ -49,7 +49,7 @@ export class DomainSpeeds {
   readonly #domains = new Map<string, DomainLoad>()
   /** Above 0 when most of the last mails were slow: that says nothing about their domains. */
   #slowness = 0
-  /** How long a mail takes that is not slow; null before the first. */
+  /** The duration of a mail that is not slow; null before the first. */
   #usualMs: number | null = null
 
   get isServerSlow(): boolean {

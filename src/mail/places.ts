@@ -18,13 +18,13 @@ const mostReplaced = 10
 const mostShared = 26
 /** So many mails for domains that may be slow wait for a connection; others are tried again later. */
 const mostUnsureWaiting = 8
-/** How often what waits is looked at: whether its turn is near; if not, it gives its place back. */
+/** How often waiting mails are checked: one whose turn is not near gives its place back. */
 const lookEveryMs = 100
 const soonMs = 3 * second
-/** Slow domains that are remembered for those who ask why mail waits. */
+/** Slow domains that are remembered to explain why mail waits. */
 const mostSlowNamed = 1_000
 
-/** What a mail asks for. Bulk mail and mail that somebody waits for have separate shares, so that neither uses up the other's. */
+/** The request of a mail for a connection. Bulk mail and mail that somebody waits for have separate shares, so that neither uses up the other's. */
 export interface Claim {
   bulk: boolean
   workspace: string

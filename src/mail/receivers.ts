@@ -118,7 +118,7 @@ export class Receivers {
     if (isAboutUs(refusal.about)) this.#count(refusal, null)
   }
 
-  /** What becomes of the mail: its refusal, or that it waits because it is not believed. */
+  /** The outcome of the mail: its refusal, or waiting because the refusal is not believed. */
   refused(domain: string, refusal: Refusal): Promise<MailOutcome> | MailOutcome {
     const receiver = this.#noted(domain, refusal)
     const { outcome, about } = refusal
@@ -202,7 +202,7 @@ export class Receivers {
     return receiver
   }
 
-  /** Whether several domains say the same of their recipients, and nobody takes anything. */
+  /** Whether several domains refuse their recipients alike, and none accepts anything. */
   #isDoubtful(refusal: Refusal, domain: string): boolean {
     if (this.hold.isHeld) return false
     this.#tally(refusal, domain)
@@ -244,7 +244,7 @@ export class Receivers {
     )
   }
 
-  /** Mail was taken a moment ago, and perhaps the next one is, too. */
+  /** Mail was accepted a moment ago, so the next one may be, too. */
   #isEarly(): boolean {
     const now = this.#now()
     return now - this.#takenAt < latelyMs && now - this.#general.beganAt < judgedWithinMs
@@ -258,7 +258,7 @@ export class Receivers {
     const { refusals } = receiver
     // Many addresses of one domain may be gone.
     const isMuch = isDoubtful || (about !== 'address' && refusals >= (isAboutUs(about) ? refusalsOfUs : refusalsAlike))
-    // What ends its mails, because it is believed, need not hold them.
+    // A believed refusal ends its mails, so it need not hold them.
     const holds = (isMuch || receiver.hold.isHeld) && (isAboutUs(about) || !isOwnMatter)
     if (about === 'address' && !holds) {
       receiver.hold.over()

@@ -142,7 +142,7 @@ export function aboutWhom({ stage, code, enhanced, text }: Refusal): RefusalSubj
   return table.find(fits)?.about ?? 'message'
 }
 
-/** What the mail server has against us, whichever domain the mail was for when it said so. */
+/** Refusals by the mail server about us, whichever domain the mail was for. */
 export function isAboutRelay(about: RefusalSubject): boolean {
   return about === 'relay'
 }

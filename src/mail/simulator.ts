@@ -6,13 +6,13 @@ import type { Mailer, MailOutcome } from './mailer.ts'
 
 const simulatorDomain = 'simulator.paquebot.test'
 
-/** What is told of a mail after it was taken. */
+/** The feedback about a mail after it was accepted. */
 export type SimulatedReport = 'delivered' | 'hard' | 'soft' | 'complaint' | 'unsubscribe' | 'open' | 'click'
 
 interface Simulation {
-  /** What the server says instead of taking the mail. */
+  /** The server's reply instead of accepting the mail. */
   refusal?: Extract<MailOutcome, { outcome: 'refused' }>
-  /** It says so only to the first attempt. */
+  /** Only the first attempt gets this reply. */
   once?: true
   reports?: SimulatedReport[]
   /** Counts as suppressed from the beginning. */

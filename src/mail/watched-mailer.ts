@@ -12,7 +12,7 @@ import { type Fault, Hold, type OnFault, parseScope, relayScope } from './sendin
 /** Who sends a mail that never meets the server, and so says nothing about it; null for any other. */
 export type Apart = (to: Omit<Destination, 'bulk'>) => Mailer | null
 
-/** Who wants to start mail. `isUrgent`: somebody waits for each of it. */
+/** A request to start mail. `isUrgent`: somebody waits for each mail. */
 export interface StartRequest {
   workspaceId: string
   isUrgent: boolean
@@ -34,7 +34,7 @@ export class WatchedMailer implements Mailer {
     this.#relay = new Hold(relayScope, (scope, fault) => this.#onFault(scope, fault))
   }
 
-  /** Sets who is told about faults. */
+  /** Sets the listener for faults. */
   onFault(listener: OnFault): void {
     this.#onFault = listener
   }
@@ -151,7 +151,7 @@ export class WatchedMailer implements Mailer {
   }
 }
 
-/** Whom an unsent mail says something about; null when that is unclear. */
+/** Whom an unsent mail concerns (the relay, a workspace, a domain); null when that is unclear. */
 function refusalSubject(outcome: MailOutcome): RefusalSubject | null {
   if (outcome.outcome === 'refused') return aboutWhom({ ...outcome, text: outcome.reply })
   if (outcome.outcome !== 'not_sent' || outcome.reason === 'aborted') return null

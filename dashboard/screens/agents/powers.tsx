@@ -21,7 +21,7 @@ export function PowerChips({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox'>
   )
 }
 
-/** All three at once, and nobody in between. */
+/** All three at once, without an approval in between. */
 export function Danger({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox'> }) {
   const { to } = usePlace()
   const { reads, sees, acts, isHeld } = toPowers(agent)

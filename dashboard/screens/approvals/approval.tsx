@@ -177,7 +177,7 @@ function Decision({ approval, reload, isEditing, edit }: Props & { isEditing: bo
 
 const approvedWords = { reply: words.approvedReply, campaign: words.approvedCampaign }
 
-/** What came of it, and the way to the next. */
+/** The result, and a link to the next approval. */
 function After({ approval: { id, kind, status } }: Pick<Props, 'approval'>) {
   const { route } = useLocation()
   const { to } = usePlace()

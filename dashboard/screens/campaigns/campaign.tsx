@@ -77,7 +77,7 @@ interface ActionProps {
 
 const ended = ['sent', 'cancelled', 'failed']
 
-/** What holds at any time; sending stands with the pre-flight. */
+/** Actions that are always available; sending is part of the pre-flight. */
 function Actions({ campaign, act, reload }: ActionProps) {
   const { workspace, to } = usePlace()
   const { id: campaignId, status, name } = campaign

@@ -20,7 +20,7 @@ import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId'
 const sendPath = `${path}/send` as const
-/** Of whoever looks, which the picker means. */
+/** The time zone of the person, which the picker uses. */
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const sendable = ['draft', 'approved', 'scheduled']
 

@@ -84,7 +84,7 @@ function useArrivals(newest: string | null, q: string, arrived: () => void): voi
         announce(words.arrived)
         arrived()
       },
-      // Refused, or the server is gone: what is there can still be read.
+      // Refused, or the server is down: loaded mails can still be read.
       () => {},
     )
     return () => stop.abort()

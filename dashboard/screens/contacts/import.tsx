@@ -61,9 +61,9 @@ export default function Import() {
   const format = formats.find((one) => one === query['format']) ?? null
   const [file, setFile] = useState<File | null>(null)
   const [state, setState] = useState<{ chosen: Chosen; preview: Preview | ExportPreview } | null>(null)
-  /** What was chosen last, of which the server may not have said yet what it makes of it. */
+  /** The latest choice, which the server may not have answered yet. */
   const wanted = useRef<Chosen | null>(null)
-  /** What is chosen stands when the server can make something of it; of answers only the newest one counts. */
+  /** A choice is kept when the server accepts it; only the newest answer counts. */
   const look = (chosen: Chosen) => {
     wanted.current = chosen
     return act.run(async () => {

@@ -68,7 +68,7 @@ export function Sending({ workspaceId }: { workspaceId: string }) {
 
 const isTracked = ({ trackOpens, trackClicks }: Tracking) => trackOpens || trackClicks
 
-/** Why a figure is none: nobody counts it, or no server has ever reported it. */
+/** Why there is no figure: it is not counted, or no server has ever reported it. */
 function missing({ totals }: Stats, { trackOpens, trackClicks }: Tracking) {
   return {
     opened: notTracked(trackOpens, totals.opened + totals.machineOpened),

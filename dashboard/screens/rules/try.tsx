@@ -121,7 +121,7 @@ function Result({ ruleId, eventId, round }: { ruleId: string; eventId: string; r
   )
 }
 
-/** Of the conditions, what the event says to each; of what does not hold, with the words of the API, which name what is meant. */
+/** For conditions, the event's value for each; for a failed check, the API's message, which names the cause. */
 function CheckResult({ trial, one: { check, ok, value } }: { trial: Trial; one: Trial['checks'][number] }) {
   const [holds, fails] = words.findings[check]
   if (check !== 'conditions' || trial.conditions.length === 0)

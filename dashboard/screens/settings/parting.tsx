@@ -12,7 +12,7 @@ export const loadGrants = (userId: string, signal?: AbortSignal) => get(path, { 
 
 interface Props {
   userId: string
-  /** Nobody keeps what is their own. */
+  /** People cannot take over their own credentials. */
   isMe: boolean
   title: string
   does: string

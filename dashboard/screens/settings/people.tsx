@@ -116,7 +116,7 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
                   disabled={act.isRunning}
                   onChange={(event) => {
                     const wanted = roles.find((role) => role === event.currentTarget.value)
-                    // It is so once it is done.
+                    // The new role is shown once it is stored.
                     event.currentTarget.value = one.role
                     if (wanted) void change(one, wanted)
                   }}

@@ -206,7 +206,7 @@ function PreviewFrame({
   )
 }
 
-/** That what was written is kept, and why it is not stored: in words of the screen; what is of the whole mail as the server says it. */
+/** Says that the input is kept and why it is not stored, in the screen's own texts; errors about the whole mail in the server's. */
 function NotSaved({ act, draft }: { act: Act; draft: TemplateDraft }) {
   if (act.error === null) return null
   const isOfFields = act.issues.some(({ path }) => isField(path))
@@ -260,7 +260,7 @@ function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft
 const isHead = (path: string): path is 'subject' | 'previewText' => path === 'subject' || path === 'previewText'
 const isField = (path: string) => isHead(path) || readPlace(path) !== null
 
-/** What is empty is missing; of anything else the server knows best. */
+/** An empty value is missing; everything else is checked by the server. */
 function describeFault(node: TreeNode, property: string, message: string): string {
   const value = node[property]
   return value === undefined || value === '' ? words.isMissing : message

@@ -89,7 +89,7 @@ export function SendTest({ owner, written, locale, dataVariables }: SendProps) {
   const [tests, setTests] = useState<Tests>([])
   const button = useRef<HTMLButtonElement>(null)
   const { query } = useLocation()
-  // Whoever came for it finds it under their hand.
+  // Focused, for people who came to edit it.
   useEffect(() => {
     if (query['do'] === 'test') button.current?.focus()
   }, [query['do']])

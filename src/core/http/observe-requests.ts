@@ -9,7 +9,7 @@ import type { RouteTable } from './route-table.ts'
 
 type Answering = (request: Request) => Response | Promise<Response>
 
-/** Whose request it was, once that is known. */
+/** The caller of the request, once it is known. */
 type WhoseOf = (request: Request) => { workspaceId: string; keyId: string | null } | null
 
 interface ObserverParts {

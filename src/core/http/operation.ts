@@ -40,7 +40,7 @@ export function alias(words: Operation): Operation {
   return { ...words, isAlias: true }
 }
 
-/** Of a route that only looks, whatever its method. */
+/** For a route that only reads, whatever its method. */
 export const looking = { looks: true } as const
 
 /** A route beyond the specification. */

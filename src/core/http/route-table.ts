@@ -86,7 +86,7 @@ interface Indexed {
   takes: Takes | null
 }
 
-/** For it is asked several times of each request: paths without parameters by name, patterns by how each of them begins. */
+/** Several look-ups per request: paths without parameters by name, patterns by their fixed beginning. */
 interface Index {
   fixed: Map<string, Map<string, Indexed>>
   /** Those that may match. */

@@ -16,7 +16,7 @@ export const customFields = { unknownFields: 'custom' } as const
 
 const maxListed = 20
 const maxNameLength = 100
-/** How many known names are listed when none is similar. */
+/** How many known names a warning lists when none is similar. */
 const maxTold = 12
 
 /** The names that a schema knows. */

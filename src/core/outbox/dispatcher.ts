@@ -254,7 +254,7 @@ export class Dispatcher {
     this.#running.set(row.id, running)
     this.#count(row, 1)
     const executed = isUrgent(row) ? beginUrgent(row.workspaceId) : nothing
-    // Whoever woke the dispatcher, a job is nobody's act but its own.
+    // A job is an act of its own, not of the request that woke the dispatcher.
     const run = () => traceAttempt(this.#app, row, () => this.#execute(running))
     running.ended = acting(systemAct(row.kind), run).finally(() => {
       executed()
@@ -346,7 +346,7 @@ export class Dispatcher {
     this.#app.log.warn('the clock was set back; what counted from a later time is due earlier', { jobs: moved })
   }
 
-  /** Renews the leases of what runs here, and rescues what nobody runs. Called every ten seconds. */
+  /** Renews the leases of jobs that run here, and rescues abandoned ones. Called every ten seconds. */
   async renew(): Promise<void> {
     try {
       const mine = { bootId: this.#bootId, leaseMs: sharedLeaseMs, jobIds: [...this.#running.keys()] }

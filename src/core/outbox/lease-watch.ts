@@ -16,7 +16,7 @@ export class LeaseWatch {
     this.#clock = clock
   }
 
-  /** Our own could not be renewed, or nothing is known of the time before. */
+  /** Our own lease could not be renewed, or nothing is known about the time before. */
   missed(): void {
     this.#isAway = true
   }

@@ -37,7 +37,7 @@ export async function traceAttempt(app: App, row: JobRow, work: () => Promise<st
   span.end(attributes, { hasFailed: failures.includes(outcome) })
 }
 
-/** Tells the log and the metrics of jobs that were taken over. */
+/** Logs and counts jobs that were taken over. */
 export function noteRescued(app: App, jobs: number): void {
   app.own(measures).rescued.add({}, jobs)
   app.log.warn('rescued jobs of a process that ended', { jobs })

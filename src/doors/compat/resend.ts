@@ -75,7 +75,7 @@ export const page = t.Object({
   before: t.Optional(id),
 })
 
-/** What a list was asked for; one more is looked for, to know whether there are more. Throws 422 for what a list cannot do here. */
+/** The requested page, with one more row to know whether there is another page. Throws 422 for an unsupported option. */
 export function readPage({ limit, after, before }: typeof page.static): { most: number; after: string | undefined } {
   if (before !== undefined) throw invalidField('before', 'before is not possible here: a list goes on with after')
   return { most: Math.min(limit ?? 20, 100), after }
@@ -196,7 +196,7 @@ async function eachWaiting(
   })
 }
 
-/** An error of one of several says of which. */
+/** Adds to an error which of several items it is about. */
 function withPath<T>(path: string, make: () => T): T {
   try {
     return make()

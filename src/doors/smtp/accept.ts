@@ -27,7 +27,7 @@ const route = 'SMTP'
 export interface Accepted {
   /** In the order of the recipients. */
   messageIds: string[]
-  /** Of a mail that was here before, nobody gets it again. */
+  /** A mail that was accepted before is not sent again. */
   replayed: boolean
 }
 
@@ -99,7 +99,7 @@ async function digestMail({ pieces }: RawMail): Promise<string> {
 
 type Outcomes = Outcome<SendAnswer>[]
 
-/** A mail whose content passes as it is. */
+/** A mail that is sent with its own content. */
 interface OwnSubmission extends Submission {
   content: Content
   sender: Sender

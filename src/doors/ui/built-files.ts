@@ -20,7 +20,7 @@ interface Source {
   build(): Promise<BuiltFile[]>
 }
 
-/** Of one process, whatever it serves: they are of the program, and of no app. */
+/** Per process and not per app: the files belong to the program. */
 export function createBuiltFiles(source: Source): () => Promise<BuiltFiles> {
   let made: { of: number; files: Promise<BuiltFiles> } | undefined
   return () => {

@@ -55,7 +55,7 @@ export async function approvedHash(reader: Reader, campaign: Campaign): Promise<
   return sha256Hex(JSON.stringify([mails, sender, ownLocale, workspace.primaryLocale, recipients]))
 }
 
-/** What somebody has seen: the same, with the size of the list, so that one that has grown by a tenth is another one. */
+/** The hash of what a person saw: the same, plus the size of the list, so that a list that has grown by a tenth gives another hash. */
 export async function contentHash(reader: Reader, campaign: Campaign): Promise<string> {
   return sha256Hex(`${await approvedHash(reader, campaign)} ${sizeOf(await countMembers(reader, campaign))}`)
 }

@@ -22,7 +22,7 @@ export interface SavedDraft {
   warnings: Issue[]
 }
 
-/** Who asks: only a signed-in member may set aside the limit of mails per recipient. */
+/** Who edits it: only a signed-in member may disable the limit of mails per recipient. */
 export interface Editor {
   byPerson: boolean
 }

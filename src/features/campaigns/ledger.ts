@@ -91,7 +91,7 @@ export async function moveRecipient(tx: Tx, { campaignId, contactId, to, reason 
   return { from, sending: counts.get('sending') ?? null, closed: isOpen(from) && !isOpen(to) }
 }
 
-/** What becomes of one who was queued. */
+/** The move of a queued recipient to its next state. */
 export type QueuedMove = Pick<typeof campaignRecipients.$inferSelect, 'contactId' | 'state' | 'reason' | 'messageId'>
 
 const fromQueue = toRows(

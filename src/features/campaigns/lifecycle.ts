@@ -85,7 +85,7 @@ async function boundByMember(tx: Tx, campaign: Campaign, { byPerson }: Starter):
   return await bound(tx, campaign, { audience: campaign.startedAt === null ? recipients : null, recipients })
 }
 
-/** Nobody is asked about it again before it is edited. What was approved is so no longer. */
+/** It needs no decision again before it is edited, and is no longer approved. */
 export async function refuseCampaign(tx: Tx, workspaceId: string, id: string, approval: Approval): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['draft', 'approved'], 'draft')
   mustBeAsSeen(approval.contentHash, await contentHash(tx, campaign))

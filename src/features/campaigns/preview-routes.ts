@@ -71,7 +71,7 @@ async function previewCampaign(
   return previewMail(app, workspace, draft, { email: body.email, marks: body.marks }, warnings)
 }
 
-/** What nobody fills is refused, as by a send. */
+/** A variable without a value is refused, as by a send. */
 async function testCampaign(
   app: App,
   workspace: Workspace,

@@ -25,7 +25,7 @@ export async function wakePages(
 export const startPolicy = { kind: 'campaign.start', lane: 'campaign.page', attemptsMax: 5 } as const
 const mostStarts = 10
 
-/** Whatever takes a campaign from its schedule ends the job that waits for its time. */
+/** A campaign that leaves its schedule ends the job that waits for its time. */
 export async function endSchedule(tx: Tx, { id, workspaceId }: { id: string; workspaceId: string }): Promise<void> {
   const partition = { lane: startPolicy.lane, workspaceId, partitionKey: id }
   await cancelJobs(tx, [startPolicy], { ...partition, limit: mostStarts })

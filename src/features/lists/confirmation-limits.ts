@@ -65,7 +65,7 @@ export interface LimitedMail {
   why: 'opt_in' | 'resend'
 }
 
-/** What the limits look at. */
+/** The fields that limits count by. */
 export type LimitedBy = Pick<LimitedMail, 'workspaceId' | 'email' | 'sourceId' | 'network' | 'why'>
 
 export interface Slot {
@@ -268,7 +268,7 @@ export interface HeldSignUps {
   until: Date
 }
 
-/** What networks and sources wait for, those first that wait longest. An address that asks twice is nobody's business. */
+/** Held sign-ups by network and source, those first that wait longest. Repeats by a single address are not listed. */
 export async function listHeld(reader: Reader, workspaceId: string, now: Date, most: number): Promise<HeldSignUps[]> {
   const { network, sourceId, heldBy, heldAt, sentAt } = confirmationMails
   const isByNetwork = sql`${heldBy} = 'network'`
@@ -303,7 +303,7 @@ export async function listHeld(reader: Reader, workspaceId: string, now: Date, m
 
 const deletedAtOnce = 200
 
-/** Forgets what no limit looks at any more; call until 0. */
+/** Deletes rows that no limit counts any more; call until 0. */
 export async function deleteOldConfirmationMails(tx: Tx): Promise<number> {
   const old = tx.db
     .select({ key: sql`email_hash, sent_at, message_id` })

@@ -162,7 +162,7 @@ export async function subscribe(tx: Tx, ready: ReadyOptIn, request: OptIn): Prom
   return { contact, after, waiting, joining, askedAt, suppression: suppression === 'unsubscribe' ? null : suppression }
 }
 
-/** Where the person is who asks. */
+/** The language of the person who asks. */
 export function networkFor({ consent: { ip } }: OptIn): Network | null {
   return ip === null ? null : networkAround(ip)
 }

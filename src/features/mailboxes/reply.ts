@@ -191,7 +191,7 @@ function toContent({ said: { text, content }, subject }: Pick<Reply, 'subject' |
   return { content: content as Node[], variables }
 }
 
-/** What a message said that was made of a reply. */
+/** The text of a message that was made of a reply. */
 export function sentWords(content: unknown[], variables: Record<string, unknown>): ReplyContent {
   const text = variables[textVariable]
   return typeof text === 'string' ? { text } : { content }
@@ -275,7 +275,7 @@ function threadHeaders(mail: ReadMessage['mail']): Record<string, string> {
   }
 }
 
-/** By these other machines leave it alone (RFC 3834, 5). What a person wrote may be answered by anybody. */
+/** These keep other machines from replying (RFC 3834, 5). A person's reply may be answered by anybody. */
 function marksOfMachine(ownAddress: string): Record<string, string> {
   return { 'Auto-Submitted': 'auto-replied', [loopHeader]: ownAddress }
 }

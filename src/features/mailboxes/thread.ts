@@ -59,7 +59,7 @@ export async function listAnswers(reader: Reader, thread: Thread): Promise<Answe
   const answers: Answer[] = []
   for (const { authorId, said, ...one } of found) {
     const author = { ...authorOfId(authorId), name: names.get(authorId) ?? null }
-    // Laying out a tree takes its time.
+    // Rendering a tree takes time.
     const text = said === null ? null : (said.text ?? (await inTurn(thread.workspaceId, () => writtenText(said))))
     answers.push({ ...one, author, text })
   }

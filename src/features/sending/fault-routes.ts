@@ -1,4 +1,4 @@
-// General faults of sending, for people whose mail waits; they cannot be told by mail.
+// General faults of sending, for people whose mail waits; they cannot be notified by mail.
 
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'

@@ -134,7 +134,7 @@ function refuseTooLong({ html, text }: Compiled, values: Values): void {
   throw invalidField('dataVariables', `make a mail of more than ${maxPreviewChars} characters`, 'too_large')
 }
 
-/** Of what is not finished its faults are the answer, not a refusal, where whoever asks says that it is a draft. */
+/** If the request says `draft`, the errors of unfinished content are part of the answer instead of a refusal. */
 export function previewOrFaults(unfinished: Unfinished, preview: () => Promise<Preview>): Promise<Preview> {
   return preview().catch((error: unknown) => {
     const faults = error instanceof AppError ? (error.details.errors ?? []) : []

@@ -11,7 +11,7 @@ import { batchAnswer, batchBody, sendAnswer, sendBody } from './schema.ts'
 import { acceptSend } from './send.ts'
 import { acceptBatch } from './send-batch.ts'
 
-/** What a request to send says of itself. */
+/** What a send takes from its request besides the body. */
 function askedBy(credential: Credential, request: Request) {
   return { key: readIdempotencyKey(request), evidence: byRequest(credential, 'POST /v1/transactional/send') }
 }

@@ -37,7 +37,7 @@ export interface EndpointInput {
   /** Left out or empty = everything. */
   eventFilters?: string[]
   maxPerSecond?: number | null
-  /** Who sets the URL, or makes it active: it goes on with their right. Default: the operator. */
+  /** Who sets the URL or activates it: the endpoint then depends on their rights. Default: the operator. */
   madeBy?: string | null
 }
 

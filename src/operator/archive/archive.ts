@@ -32,7 +32,7 @@ export class ArchiveState {
   /** Times that something may have been missed, and so another generation was begun. */
   gaps = 0
   lastGap: { at: Date; why: string } | null = null
-  /** What the store said last, if it did not take what it was given. */
+  /** The store's last error, if a file was not stored. */
   fault: string | null = null
   /** Another server writes to this archive: this one has stopped. */
   isForeign = false

@@ -177,7 +177,7 @@ async function* readSegments(store: Store, base: Base, key: Buffer, archived: Ar
   for (let at = 0; at < files.length; at++) {
     for (const { name } of files.slice(at + coming.length, at + filesAhead)) {
       const bytes = fetchSegment(store, name)
-      // Whoever has enough before it comes does not hear of it.
+      // A restore that ends before it does not need it.
       bytes.catch(() => {})
       coming.push(bytes)
     }
@@ -251,7 +251,7 @@ interface Applying {
   archived: Archived
 }
 
-/** Brings the copy to the point. Throws when the archive cannot tell all that was committed before it. */
+/** Brings the copy to the point. Throws when the archive lacks a commit before it. */
 async function applySegments(
   store: Store,
   { base, key, point, archived }: Applying,

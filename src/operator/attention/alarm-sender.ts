@@ -25,7 +25,7 @@ export interface Alarm {
 
 export interface News {
   begun: Alarm[]
-  /** The texts of what is over, by code. */
+  /** The texts of the items that are over, by code. */
   over: Map<string, string>
 }
 
@@ -48,7 +48,7 @@ export class AlarmSender {
     this.#dialer.close()
   }
 
-  /** Null when it was taken; else why not. */
+  /** Null when it was accepted; else why not. */
   async tell({ kind, url, token }: AlarmAddress, news: News, now: Date): Promise<string | null> {
     const { headers, body } = this.#messages[kind](news, now)
     const authorization: [string, string][] = token === null ? [] : [['Authorization', `Bearer ${token}`]]

@@ -14,7 +14,7 @@ import { attentionOfInstallation } from './attention.ts'
 import { toItemView } from './schema.ts'
 
 const lookEveryMs = minute
-/** Of several processes that share a database, the one that looked last within this time goes on looking. */
+/** Of several processes that share a database, the one that checked within this time continues to check. */
 const leaseMs = 3 * minute
 const ledBy = 'alarms led by'
 const toldName = 'alarms told'
@@ -26,7 +26,7 @@ const unreadable = {
   docs: 'docs/troubleshooting.md',
 } as const
 
-/** What each address has taken and is not over: texts by code; by a digest of the address, which may be as good as a password. */
+/** Accepted alarms that are not over, for each address: texts by code, by a digest of the address, which may contain a secret. */
 type SentAlarms = Map<string, Map<string, string>>
 
 /** Looks each minute until the returned function is called. */
@@ -46,7 +46,7 @@ export class Alarms {
   readonly #sender: AlarmSender
   readonly #me: string
   #told: SentAlarms | null = null
-  /** What was wrong at the last look. What is so for a moment only is not told. */
+  /** The items of the previous check. An item that lasts only a moment is not reported. */
   #before = new Set<string>()
 
   constructor(app: App, vitals: Pick<Vitals, 'lastTickAt'>) {
@@ -100,7 +100,7 @@ export class Alarms {
     }
   }
 
-  /** Whether this process is the one that tells. When the database does not say, each does. */
+  /** Whether this process sends the alarms. When the database is unavailable, every process does. */
   async #leads(): Promise<boolean> {
     try {
       return await write(this.#app, async (tx) => {

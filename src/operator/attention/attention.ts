@@ -43,7 +43,7 @@ export async function attentionOfInstallation(app: App, vitals?: Pick<Vitals, 'l
   return await toItems(app, await aboutInstallation(app, vitals))
 }
 
-/** Everything, of every workspace that is no test workspace. */
+/** All items, of every workspace except test workspaces. */
 export async function attentionOfAll(app: App, kinds: Kinds): Promise<Item[]> {
   const found = await aboutInstallation(app)
   const real = (await listWorkspaces(app)).filter(({ id }) => !isTestWorkspace(id))
@@ -82,7 +82,7 @@ async function toItems(app: App, found: Finding[]): Promise<Item[]> {
 
 const memoryName = (code: Code) => `attention ${code}`
 
-/** Since when what concerns the installation is known to be so. */
+/** When each item of the installation was first seen. */
 async function firstSeen(reader: Reader): Promise<Map<Code, Date>> {
   const rows = await reader.db
     .select()
@@ -97,7 +97,7 @@ async function firstSeen(reader: Reader): Promise<Map<Code, Date>> {
   )
 }
 
-/** Remembers what is newly so, and forgets what is over. */
+/** Stores the new items, and deletes those that are over. */
 export async function rememberFirstSeen(app: App): Promise<void> {
   const timeless = (await aboutInstallation(app)).filter(({ since }) => since === null)
   const now = new Set(timeless.map(({ code }) => code))

@@ -49,7 +49,7 @@ export async function aboutInstallation(
   ]
 }
 
-/** Without a time of its own, it is remembered since when it is seen (attention.ts). */
+/** An item without a time of its own dates from when it was first seen (attention.ts). */
 function toFinding(code: Code, about: Partial<Finding> = {}): Finding {
   return { code, since: null, workspaceId: null, ...about }
 }
@@ -65,7 +65,7 @@ async function behind(app: App): Promise<Finding[]> {
   return [toFinding('database_behind', { since: unknown.since, detail: `mails that are not in it: ${unknown.count}` })]
 }
 
-/** Of this process, if it sends, and otherwise of those that do. What never sent is not missed. */
+/** The dispatcher of this process if it has one, otherwise those of other processes. One that never ran is not missed. */
 async function stopped(app: App, vitals: Pick<Vitals, 'lastTickAt'>): Promise<Finding[]> {
   const since = vitals.lastTickAt()
   if (since !== null) return isTicking(app, vitals) ? [] : [toFinding('dispatcher_stopped', { since })]
@@ -161,7 +161,7 @@ function ofSettings(app: App): Finding[] {
   ]
 }
 
-/** Each cause of the mail server is told once, at however many receiving domains it showed; of others each domain is told. */
+/** A cause at the mail server is one item, however many receiving domains showed it; any other cause is one item per domain. */
 export function ofFaults(faults: Fault[], workspaceId: string | null): Finding[] {
   const found = faults.map((fault) => ofFault(fault, workspaceId))
   const byCause = Map.groupBy(found, ({ cause }) => cause)

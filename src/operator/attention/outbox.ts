@@ -31,14 +31,14 @@ async function lateJobs(app: App, workspaceId: string): Promise<Finding[]> {
   const oldest = await oldestDue(app, workspaceId)
   return (
     oldest
-      // Webhooks are told with their endpoints.
+      // Webhooks are reported with their endpoints.
       .filter(({ lane }) => lane !== 'webhook')
       .filter(({ lane, dueAt }) => now - dueAt.getTime() > lateAfterMs[isUrgent({ lane }) ? 'urgent' : 'other'])
       .map(({ lane, dueAt }) => ({ code: 'jobs_late', since: dueAt, workspaceId, thing: { id: lane, name: lane } }))
   )
 }
 
-/** Mails and webhooks that failed are told as such, with their receivers. */
+/** Failed mails and webhooks are reported as such, with their receivers. */
 async function stuckJobs(app: App, workspaceId: string, kinds: Kinds): Promise<Finding[]> {
   const ours = kinds.filter(({ lane }) => lane !== 'webhook' && !lane.startsWith('mail.'))
   return [
@@ -70,7 +70,7 @@ async function endOfAttempts(reader: Reader, jobId: string): Promise<Date | null
   return last?.at ?? null
 }
 
-/** The last to be accepted stand last, so those of today are among them. */
+/** The latest are last, so those of today are among them. */
 async function failedMails(app: App, workspaceId: string): Promise<Finding[]> {
   const rows = await app.db
     .select({ updatedAt: messages.updatedAt })

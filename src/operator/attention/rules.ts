@@ -352,7 +352,7 @@ export const codes = Object.keys(all) as Code[]
 /** What was found. */
 export interface Finding {
   code: Code
-  /** Null where nothing tells it: then since it was first seen. */
+  /** Null if no row tells: then since it was first seen. */
   since: Date | null
   /** Null: the whole installation. */
   workspaceId: string | null

@@ -31,9 +31,9 @@ const failingAfterMs = hour
 /** Somebody's program waits for it. */
 const lateAfterMs = 2 * minute
 const stuckAfterMs = hour
-/** A failed import is told for this long. */
+/** How long a failed import is reported. */
 const failedImportMs = 7 * day
-/** Of these the failed ones are looked for. */
+/** How many of the latest imports are checked for failed ones. */
 const lastImports = 50
 
 type WorkspaceFinding = Omit<Finding, 'workspaceId'>

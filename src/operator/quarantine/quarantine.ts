@@ -88,7 +88,7 @@ export async function checkQuarantine(
 const keepEveryMs = 10 * second
 const askEveryMs = second
 
-/** Null where it may have been served elsewhere since. One that was killed was served until its place would have been kept again, at most. */
+/** Null if it may have been served elsewhere since. A killed process served it at most until its next record would have been due. */
 function lastServed({ servedUntil }: ServedDatabase, because: Accident): Date | null {
   if (because === 'older') return new Date(servedUntil)
   return because === 'short' ? new Date(Date.parse(servedUntil) + 2 * keepEveryMs) : null

@@ -34,7 +34,7 @@ export interface Cutoff {
   heldSince: Date
 }
 
-/** Due by when it was last served, or by now where nobody knows. */
+/** Due by the time when it was last served, or by now if that is unknown. */
 export function toCutoff({ servedUntil, since }: QuarantineState, now: Date): Cutoff {
   return { dueBy: servedUntil ?? now, heldSince: since }
 }
@@ -92,7 +92,7 @@ export function mayHaveLeftBy({ state, dueAt, createdAt }: JobRow, { dueBy, held
   return state === 'running' || (dueAt <= dueBy && createdAt < heldSince)
 }
 
-/** The same, to ask the database. */
+/** The same as a condition of a query. */
 function mayHaveLeft({ dueBy, heldSince }: Cutoff): SQL | undefined {
   const wasDue = and(lte(outboxJobs.dueAt, dueBy), lt(outboxJobs.createdAt, heldSince))
   return or(eq(outboxJobs.state, 'running'), and(eq(outboxJobs.state, 'pending'), wasDue))

@@ -128,7 +128,7 @@ export async function whyWaiting(app: App, row: JobRow, vitals: Around['vitals']
   return because('scheduled', { until: dueAt, thing })
 }
 
-/** The receiver of a mail of a campaign, where it asked for time. */
+/** The receiving domain of a campaign's mail, if it asked us to slow down. */
 async function slowedBy(app: App, { lane, payload, dueAt }: JobRow): Promise<Reason | null> {
   if (lane !== deliveryLane) return null
   const email = payload && typeof payload === 'object' && 'email' in payload ? String(payload.email) : ''

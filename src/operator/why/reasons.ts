@@ -117,7 +117,7 @@ export function asAttention(finding: Finding, until: Date | null = null): Reason
   return { code, state: 'stopped', text, todo, since, until, detail, thing, cause }
 }
 
-/** The strongest first; otherwise as given, which is the order in which they are asked on the way out. */
+/** The strongest first; otherwise as given, which is the order in which sending meets them. */
 export function inOrder(reasons: Reason[]): Reason[] {
   return reasons.toSorted((one, other) => states.indexOf(one.state) - states.indexOf(other.state))
 }

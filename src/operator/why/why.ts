@@ -36,10 +36,10 @@ import { aboutLane, aboutPartition, whyWaiting } from './jobs.ts'
 import { asAttention, because, type Code, inOrder, type Reason } from './reasons.ts'
 
 const writeWithinMs = 3 * second
-/** Of the campaigns that are sending, as many are asked for their lane. */
+/** How many of the campaigns that are being sent are checked for the lane. */
 const mostCampaigns = 20
 
-/** What stands in the way of everything, and of what leaves by each kind of lane. */
+/** The obstacles for everything, and for each kind of lane. */
 const ofAll: AttentionCode[] = ['sending_held', 'dispatcher_stopped', 'disk_full']
 const ofMail: AttentionCode[] = [
   'mail_held',
@@ -132,7 +132,7 @@ export async function whyDelivery(
   return inOrder([...reasons, ...(await aboutOneJob(app, jobId, around))])
 }
 
-/** What stands in the way of everything, the outermost first. */
+/** The obstacles for everything, the outermost first. */
 async function general(app: App, workspace: Workspace, around: Around, wanted: AttentionCode[]): Promise<Reason[]> {
   const items = await listAttention(app, workspace, { ...around, operator: true })
   const faults = await listSendingFaults(app, app.clock.now(), workspace.id)
@@ -196,7 +196,7 @@ async function findRefusal(check: () => Promise<void>): Promise<string | null> {
   }
 }
 
-/** What keeps a campaign that is being sent from preparing more mails. */
+/** Why a campaign that is being sent prepares no more mails. */
 async function listLimits(app: App, workspace: Workspace, campaign: Campaign): Promise<Reason[]> {
   const { domain, refused } = await checkSenderNow(app, workspace, campaign)
   const counts = await loadCounts(app, campaign.id)

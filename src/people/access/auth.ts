@@ -31,7 +31,7 @@ export function toActor(credential: Credential): string {
   return credential.kind === 'session' ? credential.userId : credential.id
 }
 
-/** Whose right a credential made by this request rests on: of a key that makes another, whoever made the first. */
+/** The person whose rights a credential created by this request depends on: for a key that creates another, the creator of the first. */
 export function toGrantor(credential: Credential): Grantor {
   if (credential.kind === 'session') return { userId: credential.userId, role: credential.role }
   if (credential.kind === 'api_key') return { userId: credential.madeBy, role: credential.role }
@@ -87,7 +87,7 @@ export function createAuthenticate(
   const touchKey = createTouch(app)
   const touchSession = createSessionTouch(app)
   return async (request) => {
-    // Only a request created by this process can be known already.
+    // Only a request created by this process is authenticated already.
     if (callers.has(request)) return { keyId: null, origin: null }
     const path = pathOf(request)
     const admitted = (key: WorkingKey): Admitted => {
@@ -117,7 +117,7 @@ export function createAuthenticate(
   }
 }
 
-/** Whose request it was, for the log; null for nobody's. */
+/** The caller of a request, for the log; null for an anonymous one. */
 export function whoseOf(request: Request): { workspaceId: string; keyId: string | null } | null {
   const caller = callers.get(request)
   if (caller === undefined) return null
@@ -219,7 +219,7 @@ function getCaller(request: Request): Caller {
   return caller
 }
 
-/** Asks again whether what opened a request still opens its workspace: for an answer that goes on for hours. Throws AppError. */
+/** Checks again whether the credential of a request still opens its workspace, for an answer that goes on for hours. Throws AppError. */
 export function createAdmitAgain(app: App, request: Request): () => Promise<void> {
   const { credential, workspace } = getCaller(request)
   const findKey = createKeyFinder(app)

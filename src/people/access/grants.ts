@@ -13,17 +13,17 @@ import type { Reader, Tx } from '../../core/app.ts'
 import { testIdOf } from '../../kit/id.ts'
 import type { Role } from './roles.ts'
 
-/** Whose right a new credential rests on, and how far it goes. */
+/** The person whose rights a new credential depends on, and the limit of those rights. */
 export interface Grantor {
   /** A person, or `operator`; null: of a key that is older than makers. */
   userId: string | null
   role: Role
 }
 
-/** In place of a person: whoever has the files of the installation. Nobody takes their right away. */
+/** The operator, who has the files of the installation. Their rights cannot be taken away. */
 export const operator = 'operator'
 
-/** Whether a maker is somebody who may lose their right. */
+/** Whether a maker is a person who may lose their rights. */
 export function isPerson(maker: string | null): maker is string {
   return maker !== null && maker !== operator
 }
@@ -115,7 +115,7 @@ interface Maker {
   userId: string
 }
 
-/** What somebody has made that opens something now, in the workspace and its test workspace. */
+/** The open credentials that a person has created, in the workspace and its test workspace. */
 export async function listGrants(reader: Reader, maker: Maker, now: Date): Promise<Grant[]> {
   const found: Grant[] = []
   for (const kind of grantKinds) {
@@ -136,7 +136,7 @@ export interface Settled {
   kept: Grant[]
 }
 
-/** `keeper`: who takes all of it over, an owner or the operator; null: it ends. */
+/** `keeper`: who takes all of them over, an owner or the operator; null: they end. */
 export async function settleGrants(tx: Tx, maker: Maker, keeper: Grantor | null): Promise<Settled> {
   const grants = await listGrants(tx, maker, tx.now)
   for (const kind of new Set(grants.map((grant) => grant.kind))) {
@@ -158,7 +158,7 @@ function isHere(kind: GrantKind, workspaceId: string): SQL {
   return inArray(grantTables[kind].workspaceId, [workspaceId, testIdOf(workspaceId)])
 }
 
-/** What is open and older than makers, the oldest of each kind first: nobody's removal ends it. */
+/** Open credentials from before makers were recorded, the oldest of each kind first: no removal of a person ends them. */
 export async function listUnknown(reader: Reader, workspaceId: string, now: Date, most: number) {
   const found: (Grant & { createdAt: Date })[] = []
   for (const kind of grantKinds) {

@@ -95,7 +95,7 @@ const ladder: Partial<Record<TrustLevel, { to: TrustLevel; cleanDays: number; de
 const promotionBounces = 0.02
 const promotionComplaints = 0.001
 
-/** What a day's mails did to their receivers, while that is more than a promotion allows; null while it is not. */
+/** The rates of a day's mails while they are too high for a promotion; null otherwise. */
 export async function highRates(
   reader: Reader,
   workspaceId: string,

@@ -81,7 +81,7 @@ const changed = prepared((db: Db) => {
     .prepare()
 })
 
-/** A contact was changed. Who comes to fit a filter, agrees to mail or gets another address is a newcomer, whoever changed it. */
+/** A contact was changed. A contact that now matches a filter, consents or has another address is a newcomer, whoever changed it. */
 export async function noteChanged(tx: Tx, before: Contact, after: Contact): Promise<void> {
   const fields = changedFields(before, after)
   if (fields.length === 0) return
@@ -92,7 +92,7 @@ export async function noteChanged(tx: Tx, before: Contact, after: Contact): Prom
   await changed(tx.db).run({ workspaceId, contactId, fields: JSON.stringify(fields), by, reached })
 }
 
-/** At another address nothing that was against the first one holds. */
+/** Nothing recorded against the previous address applies to a new one. */
 function comesToBeReached(before: Contact, after: Contact): boolean {
   return after.subscribed && (!before.subscribed || before.emailKey !== after.emailKey)
 }

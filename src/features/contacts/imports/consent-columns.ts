@@ -71,7 +71,7 @@ const columnOfKey = new Map(
 const changesNothing = new Set(['is', 'has', 'have', 'was', 'the', 'e', 'mail', 'mails', 'email', 'emails'])
 for (const word of ['of', 'to', 'from', 'for', 'all', 'global', 'globally', 'flag', 'contact']) changesNothing.add(word)
 
-/** What a header, or the path to an attribute, says of consent. `unclear`: it may say something, and who knows what. Null: nothing. */
+/** What a header, or the path to an attribute, says about consent. `unclear`: perhaps something. Null: nothing. */
 export function findConsentColumn(header: string): ConsentColumn | 'unclear' | null {
   const key = headerKey(header)
   const words = headerWords(header)

@@ -70,7 +70,7 @@ const readers: Record<ConsentColumn, (cell: string) => Reading> = {
   unsubscribeReason: (cell) => (/abuse|spam|complain/i.test(cell) ? 'complaint' : null),
 }
 
-/** Whether a yes is in it: of whom the others say nothing, only the caller knows whether they agreed. */
+/** Whether a yes is among the values: if the others say nothing, only the caller knows whether people agreed. */
 export function tellsConsent(column: ConsentColumn): boolean {
   return ['subscribed', 'status', 'unsubscribed', 'confirmed'].includes(column)
 }

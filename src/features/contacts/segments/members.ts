@@ -13,10 +13,10 @@ import { segmentSql } from './compile.ts'
 
 const contactRow = alias(contacts, 'c')
 
-/** A slice shall take so long, whatever the filter costs. */
+/** The time that a slice should take, whatever the filter costs. */
 const sliceMs = 8
 const contactsPerSlice = { first: 200, least: 20, most: 2_000 }
-/** Beyond so many contacts a count is reckoned from those looked at. */
+/** Beyond this many contacts, a count is extrapolated. */
 const countLimit = 20_000
 
 export interface SegmentQuery {

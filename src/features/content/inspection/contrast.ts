@@ -134,7 +134,7 @@ function contrastRatio(color: string, ground: string): number {
 function toIssue(key: string, { ratio, color, ground, isLarge }: Faint): Issue {
   const [mode, path = ''] = key.split(' ')
   const where = mode === 'dark' ? 'in the dark' : 'by day'
-  // Down, for what is shown must not look like enough.
+  // Rounded down, so that an insufficient ratio never looks sufficient.
   const shown = (Math.floor(ratio * 10) / 10).toFixed(1)
   const said = `${color} on ${ground} is ${shown} : 1 ${where}`
   if (isLarge && ratio >= readableWhenLarge)

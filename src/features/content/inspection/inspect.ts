@@ -28,7 +28,7 @@ export interface Rendered {
   text: string
   subject: string
   previewText: string
-  /** What reading, compiling and filling said. */
+  /** The issues found while parsing, compiling and filling. */
   warnings: Issue[]
 }
 

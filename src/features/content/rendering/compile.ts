@@ -52,7 +52,7 @@ export interface Compiled {
   uses: VariableUse[]
   /** URLs of nodes marked `notrack`. */
   untracked: string[]
-  /** Of pictures that whoever sends it has to attach. */
+  /** Content-IDs of pictures that the sender has to attach. */
   contentIds: string[]
   warnings: Issue[]
 }

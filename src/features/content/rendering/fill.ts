@@ -20,7 +20,7 @@ export function fill(segments: Segment[], values: Values): string {
   return fillAll(segments, values, noItem, 0)
 }
 
-/** At least as many characters as fill() would make before it escapes them: asked where a mail that is too long must cost nothing. */
+/** At least the number of characters that fill() would produce before escaping, to refuse a mail that is too long before filling it. */
 export function mostChars(segments: Segment[], values: Values): number {
   return segments.reduce((sum, segment) => {
     if (typeof segment === 'string') return sum + segment.length

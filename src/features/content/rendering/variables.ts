@@ -64,7 +64,7 @@ export function unionOfUses(byLocale: Iterable<[locale: string, uses: VariableUs
   return [...all.values()]
 }
 
-/** What stays empty where there is no caller: the names required of one, but those that `isGiven`. */
+/** The variables that stay empty without a caller: the required names except those that `isGiven`. */
 export function unfilled(uses: VariableUse[], isGiven: (name: string) => boolean = () => false): string[] {
   return uses.filter(({ name, required, auto }) => required && !auto && !isGiven(name)).map(({ name }) => name)
 }

@@ -89,7 +89,7 @@ async function findContactOfEvent(
     const contact = await findContactByUserId(tx, workspaceId, userId)
     if (contact) return contact
   }
-  // Somebody else with the same customer is not who the event names, also while nobody has that address yet.
+  // Another contact with the same customer is not the person that the event names, even while no contact has that address.
   if (email !== null) return await findContactByEmail(tx, workspaceId, comparable(email))
   return await linkedContact(tx, workspaceId, links)
 }

@@ -12,7 +12,7 @@ import { type draftBody, type Revision, toRevisionView } from './schema.ts'
 import { diffTrees, type TreeChange } from './tree-diff.ts'
 import { diffWords, type Word } from './word-diff.ts'
 
-/** What a revision says, or what may become one. */
+/** The content of a revision, or of a draft. */
 export interface RevisionContent extends Words {
   settings: Record<string, unknown>
 }
@@ -52,7 +52,7 @@ export async function compareRevisions(reader: Reader, owner: Owner, revisionId:
   }
 }
 
-/** To what is not stored. Throws 422 for a tree that could not be. */
+/** The difference to a tree that is not stored. Throws 422 for an invalid tree. */
 export async function differenceToDraft(
   reader: Reader,
   owner: Owner,
@@ -106,7 +106,7 @@ async function listVariables(
 
 const lacking = (names: string[], others: string[]) => names.filter((name) => !others.includes(name))
 
-/** A setting that one of them does not tell (it is older than the setting) is no change. */
+/** A setting that one revision lacks (because it is older than the setting) is no change. */
 export function settingChanges(before: Record<string, unknown>, after: Record<string, unknown>): SettingChange[] {
   const from = new Map(Object.entries(before))
   return Object.entries(after)

@@ -106,7 +106,7 @@ export function toRevisionContentView(row: Revision, context: RevisionContext): 
 
 export type Revision = typeof contentRevisions.$inferSelect
 
-/** What its view tells beside the row. */
+/** What a view of a revision needs besides its row. */
 export interface RevisionContext {
   /** Of authors, by id. */
   names: Map<string, string>

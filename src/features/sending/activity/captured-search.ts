@@ -111,7 +111,7 @@ export function createMatch(filter: CapturedFilter): (line: CapturedLine) => boo
   }
 }
 
-/** Newest first. What stands behind the mail itself in its row, as its time does, is read of few. */
+/** Newest first. Columns stored after the mail itself, like its time, are read of few rows only. */
 async function linesWhere(app: App, where: SQL | undefined, limit: number): Promise<CapturedLine[]> {
   const { subject, fromName, fromEmail } = messages
   const columns = { id, workspaceId, to: envelopeTo, messageId: messages.id, subject, fromName, fromEmail }

@@ -14,7 +14,7 @@ import {
 } from './captured-search.ts'
 
 const lookEveryMs = second
-/** After a commit of this process: one look for many of them. */
+/** The delay after a commit of this process, so that one query serves many commits. */
 const soonMs = 25
 const maxWaitsPerWorkspace = 20
 const maxWaits = 1_000
@@ -71,7 +71,7 @@ class Waits {
     signal.addEventListener('abort', leave)
     this.#waits.add(wait)
     try {
-      // What comes from here on is told; what was there before, each looks for itself.
+      // Mail from here on is announced to all; earlier mail is queried by each waiting request.
       this.#begun ??= this.#begin()
       await this.#begun
       const { lines } = await searchCaptured(this.#app, workspaceId, filter, { limit: 1 })

@@ -17,22 +17,22 @@ const soonMs = 100
 const lookEveryMs = second
 const heartbeatMs = 15 * second
 const admitEveryMs = 2 * second
-/** A reader who takes nothing for so long is cut off: it can come back with the last id. */
+/** A reader that accepts nothing for this long is disconnected; it can come back with the last id. */
 const patienceMs = 10 * second
 const maxUnreadBytes = 64 * 1024
 const maxTailsPerWorkspace = 20
 const maxTails = 1_000
-/** Of one look at the database. */
+/** The most rows of one query. */
 const atOnce = 500
 /** Kept for those who are a little behind; who is further behind reads for itself. */
 const keptChanges = 2_000
 
-/** Whoever was away for longer begins anew. */
+/** A reader that was away for longer starts from now. */
 const mostBehind = 100_000
 const keptInTable = 2 * mostBehind
 const deletedAtOnce = 500
 
-/** Removes a portion of the changes that nobody can ask for any more; says how many. */
+/** Deletes a portion of the changes that no reader can request any more; returns how many. */
 export async function deleteOldChanges(tx: Tx): Promise<number> {
   const { position } = activityChanges
   const horizon = sql`(SELECT max(position) FROM activity_changes) - ${keptInTable}`
@@ -44,7 +44,7 @@ export async function deleteOldChanges(tx: Tx): Promise<number> {
   return gone.length
 }
 
-/** How far messages and changes have been told. */
+/** How far messages and changes have been sent. */
 interface Position {
   mail: number
   event: number
@@ -93,7 +93,7 @@ async function readChanges(reader: Reader, from: Position): Promise<{ changes: C
     .where(gt(position, from.event))
     .orderBy(position)
     .limit(atOnce)
-  // Read after its changes, so a mail is never missing; and told before them.
+  // Read after its changes, so that a mail is never missing; sent before them.
   const mails = await readMails(reader, from.mail)
   const told = mails.length === atOnce ? [] : events
   const ids = [...new Set(told.flatMap(({ event }) => event?.messageId ?? []))]
@@ -253,7 +253,7 @@ class Feed {
     this.#looking = false
   }
 
-  /** From memory, or by a look of its own for one who is too far behind. */
+  /** From memory, or by a query of its own for a reader that is too far behind. */
   async #after(at: Position): Promise<{ changes: Change[]; end: Position; isAll: boolean }> {
     const end = this.#end
     if (!isBehind(at, this.#from))
@@ -291,7 +291,7 @@ const encoder = new TextEncoder()
 const headers = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // A proxy that buffers would hold back what happens (nginx).
+  // A buffering proxy (nginx) would delay the events.
   'x-accel-buffering': 'no',
 }
 
@@ -336,7 +336,7 @@ class Tail {
     this.#isTelling = false
   }
 
-  /** An event without data is none, but its id counts: who comes back need not be told what was not for them. */
+  /** An event without data is not dispatched, but its id counts: a reader that comes back skips what did not match its filter. */
   async beat(): Promise<void> {
     if (!this.#isTelling) await this.#write(`id: ${await this.#parts.seal(this.at)}\n\n`)
   }

@@ -114,7 +114,7 @@ function parseTags(tags: string | null): string[] {
   return tags === null ? [] : JSON.parse(tags)
 }
 
-/** What the index says of a person: nobody finds a block by them any more. */
+/** Removes a person from the index: no block is found by them any more. */
 export async function forgetTerms(tx: Tx, workspaceId: string, contactId: string, email: string): Promise<void> {
   const terms = [toTerm(workspaceId, 'contact', contactId), toTerm(workspaceId, 'to', email.toLowerCase())]
   await tx.db.run(sql`DELETE FROM activity_terms WHERE term IN (${terms[0]}, ${terms[1]})`)

@@ -12,7 +12,7 @@ import { type Condition, lowered, type Search } from './search-language.ts'
 
 /** One request looks at no more. */
 const maxBlocks = 64
-/** Of those that an index names one by one, which often lie in the same blocks. */
+/** The same for messages that an index names one by one, which often lie in the same blocks. */
 const maxNamed = 2_000
 /** Messages get their ids a moment before their rowids, and several processes may have several clocks. */
 const disorder = 1_024

@@ -21,7 +21,7 @@ export type Feedback =
   | { kind: 'complaint'; detail: string | null }
   | { kind: 'delivered' }
 
-/** What a feature makes of a report about a mail of its own. */
+/** How a feature reacts to a report about one of its mails. */
 export type FeedbackHandler = (
   tx: Tx,
   message: Message,
@@ -128,7 +128,7 @@ async function bounced(tx: Tx, message: Message, { code, detail }: Bounce, handl
   return true
 }
 
-/** The fifth in a row is as good as a hard one. */
+/** The fifth in a row is treated as a hard bounce. */
 async function bouncedSoftly(
   tx: Tx,
   message: Message,

@@ -220,7 +220,7 @@ async function isTaken(reader: Reader, workspaceId: string, { text }: SignedToke
   )
 }
 
-/** False when it was taken before. */
+/** False when it was processed before. */
 async function takeToken(tx: Tx, workspaceId: string, { text, expiresAt }: SignedToken): Promise<boolean> {
   const row = { workspaceId, tokenHash: sha256Hex(text), expiresAt }
   const { tokenHash } = providerTokens

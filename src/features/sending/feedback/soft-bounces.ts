@@ -12,7 +12,7 @@ import { type Report, recordHardBounce } from '../../contacts/consent/deliverabi
 import { suppressionKey } from '../../contacts/consent/suppression.ts'
 
 const softBouncesAllowed = 5
-/** So many that were taken and did not come back are a delivery. */
+/** This many accepted mails that did not bounce count as a delivery. */
 const takenForDelivered = 5
 
 const addressed = toRows({ workspaceId: softBounces.workspaceId, emailHash: softBounces.emailHash })
@@ -58,7 +58,7 @@ async function store(
   await setSoftBounces(tx.db).run({ workspaceId, emailHash, count, taken: JSON.stringify(taken), at })
 }
 
-/** A mail was given up because of the mailbox, which exists: full, or not taking mail now. True when it is as good as a hard bounce now. */
+/** A mail was given up because of the mailbox, which exists: full, or not taking mail now. True when it now counts as a hard bounce. */
 export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Report): Promise<boolean> {
   const key = toKey({ workspaceId, email: report.email })
   const [known] = await findKnown(tx.db).all(addressed.given([key]))
@@ -86,7 +86,7 @@ export async function recordTaken(tx: Tx, list: (Addressed & { messageId: string
   }
 }
 
-/** One arrived: the count of its address begins anew. */
+/** A mail was delivered: the count of its address starts over. */
 export async function recordDelivery(tx: Tx, to: Addressed): Promise<void> {
   await forget(tx, toKey(to))
 }

@@ -12,7 +12,7 @@ const mailsPerStep = 100
 interface Behind {
   /** From this moment on it was counted when it happened, ms. */
   before: number
-  /** The last mail that is done. */
+  /** The last mail that was counted. */
   after: string
 }
 

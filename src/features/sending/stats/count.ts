@@ -79,7 +79,7 @@ const sumsOfMails = sql.raw(figureNames.map((name) => `sum(figure = '${name}') A
 const sums = sql.raw(figureNames.map((name) => `sum(${columnOf[name]}) AS ${columnOf[name]}`).join())
 const domain = sql.raw(`CASE WHEN email <> '${erasedAddress}' THEN lower(substr(email, instr(email, '@') + 1)) END`)
 
-/** Mails that are alike are one row: most of a group are. Test mails are nobody's. */
+/** Equal mails are one row, which most of a group are. Test mails are not counted. */
 const alike = (source: SQL) => sql`
   SELECT workspace_id, template_id, campaign_id, ${domain} AS domain, ${sql.raw(`at - at % ${hour}`)} AS hour, ${sumsOfMails}
   FROM (${source}) WHERE kind <> 'test' GROUP BY workspace_id, template_id, campaign_id, domain, hour`
@@ -100,7 +100,7 @@ const start = sql`CASE bucket WHEN 'hour' THEN counted.at WHEN 'day' THEN ${sql.
 const ofItsDay = sql`FROM figures AS known WHERE known.workspace_id = counted.workspace_id
   AND known.dimension = 'domain' AND known.bucket = 'day' AND known.at = counted.at`
 
-/** A domain has a row of its own, unless its day has as many as it may: then those without one share the row of none. */
+/** A domain has a row of its own unless its day already has the maximum number of rows; further domains share the row without a name. */
 const keptValue = sql`CASE
   WHEN counted.dimension <> 'domain' OR EXISTS (SELECT 1 ${ofItsDay} AND known.value = counted.value) THEN counted.value
   WHEN EXISTS (SELECT 1 ${ofItsDay} AND known.value = '') OR (SELECT count(*) ${ofItsDay}) >= ${sql.raw(`${domainsPerDay}`)} THEN ''

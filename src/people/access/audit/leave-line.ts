@@ -26,7 +26,7 @@ const idChars = 36
 export async function leaveLine(app: App, act: Act, { operation, path = '' }: Done): Promise<void> {
   const byHand = act.actor.kind === 'person' || act.actor.kind === 'operator'
   if (!byHand) return act.lineId === null ? count(app, act, operation) : undefined
-  // On a server nobody knows whether a statement changed a row.
+  // On a server it is not known whether a statement changed a row.
   if (act.lineId !== null && app.database.kind === 'local') return
   const things = path.split('/').filter((part) => idOfOurs.test(part))
   try {
@@ -62,7 +62,7 @@ async function listWorkspaces(tx: Tx, userId: string): Promise<string[]> {
 function toRow(act: Act, operation: string) {
   const { ip, client } = act.about()
   const { kind: actorKind, id: actorId } = act.actor
-  // Where somebody who is mailed, or visits a page of ours, comes from is nobody's business.
+  // The origin of recipients and of visitors to our pages is not recorded.
   const isVisitor = actorKind === 'visitor' || actorKind === 'source'
   const from = isVisitor ? { ip: null, client: null } : { ip, client }
   return { actorKind, actorId, operation, requestId: act.requestId, ...from }

@@ -35,7 +35,7 @@ export interface Line extends AuditRow {
   changes: Change[]
 }
 
-/** Of one line; a transaction that changes more is told by the first of them. */
+/** The most changes of one line; of a larger transaction the first ones are listed. */
 const maxChanges = 100
 /** A request never counts more than this. */
 const maxCounted = 10_000

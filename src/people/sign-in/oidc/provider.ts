@@ -24,7 +24,7 @@ export interface Errand {
   codeVerifier: string
 }
 
-/** What the service says of somebody. */
+/** The claims of the service about a person. */
 export interface Claims {
   issuer: string
   subject: string

@@ -135,7 +135,7 @@ export async function removePasskeys(tx: Tx, userId: string): Promise<number> {
 export interface PasskeyLogin {
   challenge: string
   id: string
-  /** Whose the device says it is. */
+  /** The user handle that the device returned. */
   userHandle: string | null
   answer: AuthenticationAnswer
   device: Device
@@ -186,7 +186,7 @@ async function findCredential(reader: Reader, credentialId: string) {
     .get()
 }
 
-/** How a device knows whose passkey it is; it tells nobody who that is. */
+/** The user handle of a passkey, which reveals nothing about the person. */
 function toHandle(userId: string): string {
   return Buffer.from(userId).toString('base64url')
 }

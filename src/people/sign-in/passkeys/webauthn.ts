@@ -103,7 +103,7 @@ function parsed(encoded: string): Record<string, unknown> | null {
   }
 }
 
-/** What holds for every answer: it is for us, somebody was there and proved to the device who they are. */
+/** The checks of every answer: it is for this site, and the user was present and verified by the device. */
 function dataRefusal(data: Buffer, { rpId }: Expected): string | null {
   if (!data.subarray(0, 32).equals(createHash('sha256').update(rpId).digest())) return `it is not for ${rpId}`
   if (!has(data, flags.present)) return 'nobody was there'

@@ -45,12 +45,12 @@ export function openTag(
   return `${out}>`
 }
 
-/** Of an address its kind is told, for it is what it was left out for. */
+/** For a URL the scheme is reported, because it was the reason. */
 function keptKinds(attribute: string, given: string): string {
   return valueKindOf(attribute) === null ? '' : `="${given.trim().slice(0, 40)}"`
 }
 
-/** Null for what is left out; empty for a style of which nothing is left, which was told. */
+/** Null for a removed attribute; empty for a style of which nothing is left, which was reported. */
 function writtenValue(attribute: string, given: string, writing: Writing): string | null {
   const kind = valueKindOf(attribute)
   if (kind === 'text') return given

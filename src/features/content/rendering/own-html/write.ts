@@ -16,7 +16,7 @@ export function rewriteHtml(html: string): Rewritten {
   return { html: written, leftOut: writing.leftOut.issues() }
 }
 
-/** By which clients choose how they measure; one that was not there is not added, for mails are made for that too. */
+/** Clients choose their layout mode by it; a missing one is not added, because mails are designed for that mode too. */
 function writeDoctype({ doctype }: HtmlDocument): string {
   if (doctype === null) return ''
   if (!/transitional/i.test(doctype.publicId)) return '<!doctype html>'
