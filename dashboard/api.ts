@@ -7,9 +7,9 @@ type Routes = Server['~Routes']
 type Methods = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The route of a path as the server declares it, `/v1/campaigns/:campaignId`. */
-type At<R, Path extends string> = Path extends `/${infer First}/${infer Rest}`
+type RouteAt<R, Path extends string> = Path extends `/${infer First}/${infer Rest}`
   ? First extends keyof R
-    ? At<R[First], `/${Rest}`>
+    ? RouteAt<R[First], `/${Rest}`>
     : never
   : Path extends `/${infer Last}`
     ? Last extends keyof R
@@ -17,13 +17,13 @@ type At<R, Path extends string> = Path extends `/${infer First}/${infer Rest}`
       : never
     : never
 
-type Route<Method extends Methods, Path extends string> = Method extends keyof At<Routes, Path>
-  ? At<Routes, Path>[Method]
+type Route<Method extends Methods, Path extends string> = Method extends keyof RouteAt<Routes, Path>
+  ? RouteAt<Routes, Path>[Method]
   : never
 
 type Answer<R> = R extends { response: infer Responses } ? Responses[Extract<keyof Responses, 200 | 201 | 202>] : never
 
-type Given<R> = (R extends { params: infer P } ? (keyof P extends never ? unknown : { params: P }) : unknown) & {
+type CallInput<R> = (R extends { params: infer P } ? (keyof P extends never ? unknown : { params: P }) : unknown) & {
   query?: R extends { query: infer Q } ? Partial<Q> : never
   body?: R extends { body: infer B } ? B : never
   /** Its Idempotency-Key: with the same one it is done once, also when its answer got lost. */
@@ -68,51 +68,51 @@ export function workIn(id: string): void {
 
 export function get<Path extends string>(
   path: Path & (Route<'get', Path> extends never ? never : Path),
-  given?: Given<Route<'get', Path>>,
+  given?: CallInput<Route<'get', Path>>,
   signal?: AbortSignal,
 ): Promise<Answer<Route<'get', Path>>> {
-  return send(callOf('GET', path, given), signal)
+  return send(toCall('GET', path, given), signal)
 }
 
 export function post<Path extends string>(
   path: Path & (Route<'post', Path> extends never ? never : Path),
-  given?: Given<Route<'post', Path>>,
+  given?: CallInput<Route<'post', Path>>,
 ): Promise<Answer<Route<'post', Path>>> {
-  return send(callOf('POST', path, given))
+  return send(toCall('POST', path, given))
 }
 
 /** A file as the body, by its type. */
 export function upload<Path extends string>(
   path: Path & (Route<'post', Path> extends never ? never : Path),
-  given: Pick<Given<Route<'post', Path>>, 'query'> & { file: Blob },
+  given: Pick<CallInput<Route<'post', Path>>, 'query'> & { file: Blob },
 ): Promise<Answer<Route<'post', Path>>> {
-  return send({ ...callOf('POST', path, given), body: given.file })
+  return send({ ...toCall('POST', path, given), body: given.file })
 }
 
 export function patch<Path extends string>(
   path: Path & (Route<'patch', Path> extends never ? never : Path),
-  given?: Given<Route<'patch', Path>>,
+  given?: CallInput<Route<'patch', Path>>,
 ): Promise<Answer<Route<'patch', Path>>> {
-  return send(callOf('PATCH', path, given))
+  return send(toCall('PATCH', path, given))
 }
 
 export function put<Path extends string>(
   path: Path & (Route<'put', Path> extends never ? never : Path),
-  given?: Given<Route<'put', Path>>,
+  given?: CallInput<Route<'put', Path>>,
 ): Promise<Answer<Route<'put', Path>>> {
-  return send(callOf('PUT', path, given))
+  return send(toCall('PUT', path, given))
 }
 
 /** `delete` is a word of the language. */
 export function remove<Path extends string>(
   path: Path & (Route<'delete', Path> extends never ? never : Path),
-  given?: Given<Route<'delete', Path>>,
+  given?: CallInput<Route<'delete', Path>>,
 ): Promise<Answer<Route<'delete', Path>>> {
-  return send(callOf('DELETE', path, given))
+  return send(toCall('DELETE', path, given))
 }
 
 /** The call that a screen makes, with its parameters in their places. */
-export function callOf(
+export function toCall(
   method: string,
   path: string,
   given: { params?: unknown; query?: unknown; body?: unknown; once?: string } = {},
@@ -128,7 +128,7 @@ export function callOf(
 }
 
 /** As a person would type it; the key is theirs to fill in. */
-export function curlOf({ method, path, body }: Call): string {
+export function toCurl({ method, path, body }: Call): string {
   const parts = [
     `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${quoted(location.origin + path)}`,
     `-H "Authorization: Bearer $PAQUEBOT_API_KEY"`,
@@ -184,7 +184,7 @@ async function ask(
   const answer = await fetch(path, init)
   if (answer.ok) return answer
   const problem = await answer.json().catch(() => ({}))
-  // Who is signed out comes back here after signing in.
+  // After signing in again, people return to this page.
   if (answer.status === 401 && (await isSignedOut())) signIn()
   throw new Refusal(answer.status, problem)
 }

@@ -1,5 +1,5 @@
-// The ways out of the page that the dashboard takes by itself: to the sign-in, or to be loaded anew. What was written is kept in the
-// browser and there again afterwards, so nobody is asked.
+// Leaving the page by the dashboard's own decision: to the sign-in, or to reload. Unsaved input is stored in the browser and restored
+// afterwards, so there is no confirmation.
 
 let isOwn = false
 

@@ -1,4 +1,4 @@
-// What is around every screen: where one can go, who is signed in, the palette and the list of keys.
+// The frame around every screen: navigation, the signed-in person, the palette and the list of keys.
 
 import { type ComponentChildren, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
@@ -49,9 +49,9 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const { route } = useLocation()
   const { to, workspace } = usePlace()
   const [overlay, setOverlay] = useState<Overlay>(null)
-  /** Where the clock was moved, the screen is drawn anew. */
+  /** After the clock was moved, the screen is rendered again. */
   const [round, setRound] = useState(0)
-  /** A window tells that it was closed a moment later, when another may be open already. */
+  /** The close event of a dialog comes a moment later, when another dialog may be open already. */
   const close = (which: Overlay) => () => setOverlay((now) => (now === which ? null : now))
   useShortcuts([
     { keys: 'Mod+k', says: words.palette, run: () => setOverlay('palette') },
@@ -94,7 +94,7 @@ function Menu({ openPalette, openKeys }: { openPalette: () => void; openKeys: ()
   const isOpen = openAt === path
   const go = ({ currentTarget: select }: { currentTarget: HTMLSelectElement }) => {
     const wanted = select.value
-    // Whoever is asked first may stay.
+    // Unsaved input asks first, and may prevent leaving.
     select.value = workspace.slug
     route(pathIn(wanted, '/'))
   }

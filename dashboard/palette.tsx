@@ -1,10 +1,10 @@
-// Ctrl-K: type where to go, what to do, or the name of anything that has one, a mail by its subject; or paste any id.
+// The palette (Ctrl-K): type where to go, what to do, or the name of anything that has one, a mail by its subject; or paste an id.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { get } from './api.ts'
 import { all } from './parts/all.ts'
-import { useAsked } from './parts/asked.ts'
+import { useAnswer } from './parts/asked.ts'
 import { type Choice, Choose } from './parts/choose.tsx'
 import { useLoaded } from './parts/load.tsx'
 import { pathIn, screenOf, usePlace } from './place.ts'
@@ -136,7 +136,7 @@ function askable(typed: string): string | null {
 function usePeople(typed: string): Choice[] {
   const { to } = usePlace()
   const q = askable(typed)
-  const { answer } = useAsked(
+  const { answer } = useAnswer(
     () => (q === null ? null : { q, perPage: 10 }),
     (query) => get('/v1/contacts', { query }),
   )
@@ -150,7 +150,7 @@ function usePeople(typed: string): Choice[] {
 function useMails(typed: string): Choice[] {
   const { to } = usePlace()
   const q = askable(typed)
-  const { answer } = useAsked(
+  const { answer } = useAnswer(
     () => (q === null ? null : { q, perPage: 5 }),
     (query) => get('/v1/activity', { query }),
   )
@@ -160,14 +160,14 @@ function useMails(typed: string): Choice[] {
   }))
 }
 
-interface Found {
+interface PaletteResults {
   known: Choice[]
   named: Choice[]
   /** People and mails. */
   asked: Choice[]
 }
 
-function choicesFor(typed: string, { known, named, asked }: Found, to: (path: string) => string): Choice[] {
+function choicesFor(typed: string, { known, named, asked }: PaletteResults, to: (path: string) => string): Choice[] {
   const text = typed.trim()
   const screen = screenOf(text)
   if (screen !== null) return [{ says: words.open(text), is: to(screen) }]
@@ -177,6 +177,6 @@ function choicesFor(typed: string, { known, named, asked }: Found, to: (path: st
   const mails = text.includes('@')
     ? [{ says: words.mailsTo(text), is: to(`/activity?q=${encodeURIComponent(`to:${text}`)}`) }]
     : []
-  // What was found for what was typed before is not what is typed now.
+  // Results of an earlier input must not replace those of the current one.
   return [...mails, ...matching(known), ...(text === '' ? [] : [...matching(named), ...matching(asked)])]
 }

@@ -18,7 +18,7 @@ interface Workspace {
   test: boolean
 }
 
-export interface Place {
+export interface DashboardContext {
   member: Member
   workspace: Workspace
   workspaces: Workspace[]
@@ -26,10 +26,10 @@ export interface Place {
   reload: () => void
 }
 
-export const PlaceContext = createContext<Place | null>(null)
+export const PlaceContext = createContext<DashboardContext | null>(null)
 
-/** `mayChange`: false for who may only look; of their own sign-in they do decide. */
-export function usePlace(): Place & { mayChange: boolean; to: (path: string) => string } {
+/** `mayChange`: false for viewers, who may still change their own sign-in. */
+export function usePlace(): DashboardContext & { mayChange: boolean; to: (path: string) => string } {
   const place = useContext(PlaceContext)
   if (!place) throw new Error('a screen is drawn within a workspace')
   const mayChange = place.workspace.role !== 'viewer'

@@ -1,5 +1,5 @@
-// Runs within the frame that shows a preview, and nothing else does: the mail's own document stands in place of the frame's. The frame
-// has no origin, so it reaches nothing of the dashboard but by messages: through a channel, which it hands to the page that it came with.
+// Runs alone inside the frame that shows a preview: the mail's own document replaces the frame's. The frame has no origin, so it reaches
+// the dashboard only by messages, through a channel that it hands to the page that loaded it.
 
 export interface ToFrame {
   /** With the comments that say which node made what. */
@@ -24,19 +24,19 @@ const unwanted = 'embed, frame, iframe, link, meta[http-equiv="refresh" i], obje
 const { port1: channel, port2: toParent } = new MessageChannel()
 let lastChosen: string | null = null
 
-channel.onmessage = ({ data }: MessageEvent<ToFrame>) => show(data)
+channel.onmessage = ({ data }: MessageEvent<ToFrame>) => showMail(data)
 document.addEventListener('click', (event) => {
   event.preventDefault()
-  const place = event.target instanceof Node ? placeOf(event.target) : undefined
+  const place = event.target instanceof Node ? readNodePath(event.target) : undefined
   if (place !== undefined) channel.postMessage({ chosen: place } satisfies FromFrame)
 })
 // The page that may show it is of where it came from.
 window.parent.postMessage(null, new URL(location.href).origin, [toParent])
 
-function show({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels }: ToFrame): void {
+function showMail({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels }: ToFrame): void {
   const top = window.scrollY
   const page = new DOMParser().parseFromString(inScheme(html, isDark), 'text/html')
-  // What a mail may have of a stranger and no reader wants. The policies of the page and of who shows it forbid whatever else would be
+  // Elements that a stranger's mail may contain and no reader wants. The policies of the page and its parent forbid whatever else would be
   // loaded, also by styles.
   for (const one of page.querySelectorAll(unwanted)) one.remove()
   if (!hasPictures)
@@ -47,7 +47,7 @@ function show({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, label
   document.documentElement.replaceWith(document.adoptNode(page.documentElement))
   for (const link of document.querySelectorAll('a')) label(link, labels[link.getAttribute('href') ?? ''])
   window.scrollTo(0, top)
-  const made = elementOf(chosen ?? '')
+  const made = findElement(chosen ?? '')
   if (made) made.style.outline = '2px solid #2563eb'
   if (made && chosen !== lastChosen) made.scrollIntoView({ block: 'nearest' })
   lastChosen = chosen
@@ -92,7 +92,7 @@ function label(link: HTMLAnchorElement, text: string | undefined): void {
   link.after(badge)
 }
 
-/** As a client shows it that is set to light or to dark, whatever this browser is. */
+/** As shown by a client in light or in dark mode, whichever this browser uses. */
 function inScheme(html: string, isDark: boolean): string {
   const wanted = isDark ? 'dark' : 'light'
   return html
@@ -108,7 +108,7 @@ function* marks(): Generator<Comment> {
 }
 
 /** The innermost node that made an element: the last that opens before it and closes behind it. */
-function placeOf(element: Node): string | undefined {
+function readNodePath(element: Node): string | undefined {
   const all = [...marks()]
   const opening = all.filter((mark) => {
     const end = all.find(({ data }) => data === `/${mark.data}`)
@@ -122,7 +122,7 @@ function isBefore(one: Node, other: Node): boolean {
   return (place & Node.DOCUMENT_POSITION_FOLLOWING) > 0 && (place & Node.DOCUMENT_POSITION_CONTAINED_BY) === 0
 }
 
-function elementOf(place: string): HTMLElement | null {
+function findElement(place: string): HTMLElement | null {
   for (const mark of marks()) {
     if (mark.data !== place) continue
     let next = mark.nextSibling

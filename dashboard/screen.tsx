@@ -1,5 +1,5 @@
-// A screen is loaded when somebody goes to it. Where that fails, because the server does not answer or has other files since an upgrade, the
-// screen says so, and the tab loads itself anew as soon as the server answers: a browser does not fetch a module again that it failed to load.
+// Loads a screen when somebody goes to it. If that fails, because the server does not answer or has new files since an upgrade, the screen
+// says so and the tab reloads as soon as the server answers: a browser does not fetch a module again that failed to load.
 
 import type { FunctionComponent } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -28,7 +28,7 @@ export function screen(load: () => Promise<{ default: Screen }>): Screen {
 }
 
 const lookEveryMs = 3_000
-/** What failed again right after the tab was loaded anew is not a matter of that. */
+/** If it fails again right after a reload, another reload would not help. */
 const notAgainMs = 20_000
 const lastName = 'loaded anew at'
 

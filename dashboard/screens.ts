@@ -50,7 +50,7 @@ interface Screen {
   path: string
   show: ReturnType<typeof screen>
   menu?: { name: string; keys: string }
-  /** Something is made or changed on it: who may only look does not get there, whatever the address was. */
+  /** It creates or changes something, so viewers cannot open it. */
   changes?: true
 }
 

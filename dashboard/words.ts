@@ -1,4 +1,5 @@
-// What the dashboard says, in the language of who looks at it. Each screen has its words beside it, in English and in German.
+// The dashboard's texts that are shared by its screens, in the language of the person who looks at it. Each screen has its own texts beside
+// it, in English and in German.
 
 import { loadAnew } from './departure.ts'
 

@@ -6,7 +6,7 @@ import { type Db, files } from './handle.ts'
 
 const writers = new WeakMap<object, () => boolean>()
 
-/** On a libSQL server it is known from the statements that were recorded, whether one of them may have changed a recorded row. */
+/** On a libSQL server, the recorded statements show whether one of them may have changed a recorded row. */
 export function onAudited(db: Db, mayHaveChanged: () => boolean): void {
   writers.set(db, mayHaveChanged)
 }

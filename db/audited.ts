@@ -35,7 +35,7 @@ interface Audited {
   thing?: string
   /** Whose it is. Default: `$.workspace_id`. */
   workspace?: string
-  /** Of something that a person has everywhere: it is told to each workspace that they are in. */
+  /** Of something that belongs to a person: the change is recorded in each of their workspaces. */
   person?: string
   /** Columns that work moves on by itself. */
   progress?: SQLiteColumn[]
@@ -183,7 +183,7 @@ export const unaudited: Record<string, string[]> = {
   'the log itself': ['audit_log', 'audit_changes', 'audit_pending'],
 }
 
-/** In place of what is never shown: that there is something, and that it is another one. */
+/** Stands for a value that is never shown: that there is one, and that it changed. */
 const hidden = "'(hidden)'"
 const changed = "'(changed)'"
 
@@ -223,22 +223,22 @@ export interface Trigger {
 export const triggerPrefix = 'audit_'
 
 /** Made when first needed, for they follow from the tables alone. */
-let made: Trigger[] | undefined
+let triggers: Trigger[] | undefined
 
 export function auditTriggers(): Trigger[] {
-  made ??= audited.flatMap((one) =>
+  triggers ??= audited.flatMap((one) =>
     (['INSERT', 'UPDATE', 'DELETE'] as const).map((event) => {
       const table = getTableName(one.table)
-      const body = bodyOf(one, event)
+      const body = triggerBody(one, event)
       const name = `${triggerPrefix}${table}_${event.toLowerCase()}_${Bun.hash.crc32(body).toString(16)}`
       return { name, sql: `CREATE TRIGGER "${name}" ${body}` }
     }),
   )
-  return made
+  return triggers
 }
 
 /** Of the row as it was and as it is. */
-function bodyOf(one: Audited, event: 'INSERT' | 'UPDATE' | 'DELETE'): string {
+function triggerBody(one: Audited, event: 'INSERT' | 'UPDATE' | 'DELETE'): string {
   const table = getTableName(one.table)
   const columns = recordedColumns(one)
   const at = event === 'DELETE' ? 'OLD' : 'NEW'
@@ -246,8 +246,8 @@ function bodyOf(one: Audited, event: 'INSERT' | 'UPDATE' | 'DELETE'): string {
   const isOther = columns.map(({ name }) => `OLD."${name}" IS NOT NEW."${name}"`)
   const of = event === 'UPDATE' ? ` OF ${columns.map(({ name }) => `"${name}"`).join(', ')}` : ''
   const when = [notCopying, ...(event === 'UPDATE' ? [`(${isOther.join(' OR ')})`] : [])].join(' AND ')
-  const before = event === 'INSERT' ? 'NULL' : documentOf(one, columns, { of: 'OLD', onlyChanged: event === 'UPDATE' })
-  const after = event === 'DELETE' ? 'NULL' : documentOf(one, columns, { of: 'NEW', onlyChanged: event === 'UPDATE' })
+  const before = event === 'INSERT' ? 'NULL' : rowDocument(one, columns, { of: 'OLD', onlyChanged: event === 'UPDATE' })
+  const after = event === 'DELETE' ? 'NULL' : rowDocument(one, columns, { of: 'NEW', onlyChanged: event === 'UPDATE' })
   const { person, workspace = '$.workspace_id', thing = '$.id' } = one
   const [whose, from] = person
     ? ['m.workspace_id', ` FROM (SELECT 1) LEFT JOIN members AS m ON m.user_id = ${row(person)}`]
@@ -268,12 +268,12 @@ function recordedColumns({ table, progress = [] }: Audited): SQLiteColumn[] {
 }
 
 /** Some of a row as JSON: what changed, and what tells which row it is. */
-function documentOf(
+function rowDocument(
   one: Audited,
   columns: SQLiteColumn[],
   { of, onlyChanged }: { of: 'OLD' | 'NEW'; onlyChanged: boolean },
 ): string {
-  const keys = keysOf(one)
+  const keys = keyColumns(one)
   const members = columns.map((column) => {
     const value = shownValue(one, column, { of, isReplaced: onlyChanged && of === 'NEW' })
     const { name } = column
@@ -284,7 +284,7 @@ function documentOf(
 }
 
 /** What of its key the thing is not already named by. */
-function keysOf({ table, thing }: Audited): string[] {
+function keyColumns({ table, thing }: Audited): string[] {
   const { primaryKeys, columns } = getTableConfig(table)
   const keys = primaryKeys.flatMap((key) => key.columns).concat(columns.filter(({ primary }) => primary))
   return thing === undefined ? [] : keys.map(({ name }) => name).filter((name) => !hiddenName.test(name))

@@ -62,9 +62,9 @@ function copyLog(database: string, copy: string): void {
   const log = openLog(database)
   if (log === null) return
   try {
-    const before = headerOf(log)
+    const before = readHeader(log)
     copyFile(log, `${copy}-wal`)
-    if (!headerOf(log).equals(before)) closeSync(openSync(`${copy}-wal`, 'w', privateFile))
+    if (!readHeader(log).equals(before)) closeSync(openSync(`${copy}-wal`, 'w', privateFile))
   } finally {
     closeSync(log)
   }
@@ -79,7 +79,7 @@ function openLog(database: string): number | null {
   }
 }
 
-function headerOf(log: number): Buffer {
+function readHeader(log: number): Buffer {
   const header = Buffer.alloc(logHeaderBytes)
   return header.subarray(0, readSync(log, header, 0, logHeaderBytes, 0))
 }

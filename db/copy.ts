@@ -8,13 +8,13 @@ import { isUnavailable } from './faults.ts'
 import { migrations } from './migrations/list.ts'
 
 type Value = string | number | bigint | null | Uint8Array
-type Row = Value[]
+type RowValues = Value[]
 
 /** A database at one end of a copy. */
 export interface End {
-  rows(sql: string, args?: Row): Promise<Row[]>
+  rows(sql: string, args?: RowValues): Promise<RowValues[]>
   /** Runs all statements in one transaction. */
-  write(statements: { sql: string; args: Row }[]): Promise<void>
+  write(statements: { sql: string; args: RowValues }[]): Promise<void>
   close(): void
 }
 
@@ -32,7 +32,7 @@ export interface Progress {
   of: number
 }
 
-/** What a process leaves behind for itself; and what the target has or makes of its own. */
+/** Rows that a process leaves for itself, and rows that the target has or creates itself. */
 const notCopied = ['migrations', 'processes', 'write_tokens', 'activity_changes']
 const firstRows = 16
 const mostRows = 2_000
@@ -50,7 +50,8 @@ function fileEnd(path: string): End {
   const file = new SQLite(path, { readwrite: true, create: false })
   file.run('PRAGMA busy_timeout = 5000')
   file.run('PRAGMA synchronous = FULL')
-  const all = (sql: string, args: Row = []) => file.query<unknown, SQLQueryBindings[]>(sql).values(...args) as Row[]
+  const all = (sql: string, args: RowValues = []) =>
+    file.query<unknown, SQLQueryBindings[]>(sql).values(...args) as RowValues[]
   return {
     rows: async (sql, args) => all(sql, args),
     write: async (statements) => void file.transaction(() => statements.map(({ sql, args }) => all(sql, args)))(),
@@ -62,7 +63,7 @@ async function serverEnd(url: string, authToken: string | undefined): Promise<En
   const { Server } = await import('./server.ts')
   const server = new Server(url, authToken, systemRandom)
   // Integers are sent as bigint: a number would be sent as floating point.
-  const sent = (args: Row) => args.map((value) => (Number.isSafeInteger(value) ? BigInt(Number(value)) : value))
+  const sent = (args: RowValues) => args.map((value) => (Number.isSafeInteger(value) ? BigInt(Number(value)) : value))
   return {
     async rows(sql, args = []) {
       const [answer] = await server.askEach([{ sql, args: sent(args) }])
@@ -160,25 +161,30 @@ async function copyTable(from: End, to: End, table: Table, tell: (progress: Prog
   }
 }
 
-async function rowsAfter(from: End, { name, key, columns }: Table, last: Row | null, limit: number): Promise<Row[]> {
+async function rowsAfter(
+  from: End,
+  { name, key, columns }: Table,
+  last: RowValues | null,
+  limit: number,
+): Promise<RowValues[]> {
   const order = key.join(', ')
   const after = last === null ? '' : `WHERE (${order}) > (${last.map(() => '?').join(', ')})`
   const sql = `SELECT ${list(columns)} FROM "${name}" ${after} ORDER BY ${order} LIMIT ${limit}`
   return await from.rows(sql, last ?? [])
 }
 
-async function lastKey(to: End, { name, key }: Table): Promise<Row | null> {
+async function lastKey(to: End, { name, key }: Table): Promise<RowValues | null> {
   const order = key.map((column) => `${column} DESC`).join(', ')
   return (await to.rows(`SELECT ${key.join(', ')} FROM "${name}" ORDER BY ${order} LIMIT 1`))[0] ?? null
 }
 
-function insert({ name, columns }: Table, rows: Row[]) {
+function insert({ name, columns }: Table, rows: RowValues[]) {
   const row = `(${columns.map(() => '?').join(', ')})`
   return { sql: `INSERT INTO "${name}" (${list(columns)}) VALUES ${rows.map(() => row).join(', ')}`, args: rows.flat() }
 }
 
-function* inPortions(rows: Row[]): Generator<Row[]> {
-  let portion: Row[] = []
+function* inPortions(rows: RowValues[]): Generator<RowValues[]> {
+  let portion: RowValues[] = []
   let bytes = 0
   for (const row of rows) {
     const isFull = bytes + sizeOf(row) > aimBytes || (portion.length + 1) * row.length > mostValues
@@ -193,7 +199,7 @@ function* inPortions(rows: Row[]): Generator<Row[]> {
   yield portion
 }
 
-function sizeOf(row: Row): number {
+function sizeOf(row: RowValues): number {
   return row.reduce<number>(
     (sum, value) => sum + (value && typeof value === 'object' ? value.length : String(value).length),
     0,

@@ -43,7 +43,7 @@ export function sqliteCode(error: unknown): string | null {
   return databaseError(error)?.code ?? null
 }
 
-/** True when the server does not answer at all: whatever waits for it next would wait just as long. */
+/** True when the server does not answer at all: the next request would wait just as long. */
 export function isUnresponsive(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === unresponsive || code === 'outcome_unknown'

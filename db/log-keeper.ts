@@ -21,7 +21,7 @@ const farPages = 25_000
 const mostPages = 250_000
 
 export interface LogReader {
-  /** Reads and keeps all that is in the log. Returns how many frames of it that are at least; null when that cannot be said in time. */
+  /** Reads and keeps everything in the log. Returns the least number of its frames; null when that is not known in time. */
   read(): Promise<number | null>
   /** The log starts over with the next commit. `rest`: its frames from `from` on, of which some may have been read meanwhile. */
   turned(rest: Uint8Array<ArrayBuffer>, from: number): void
@@ -48,7 +48,7 @@ export class LogKeeper {
   #dueAt = longPages
   readonly #frameBytes: number
   #file: number | null = null
-  /** Of the logs that were kept, this is the so manyth. */
+  /** The number of this log, counting the logs that were kept. */
   #logs = 0
   /** Frames of this log that its reader had when it was last asked. */
   #read = 0
@@ -157,7 +157,7 @@ export class LogKeeper {
     this.#dueAt = longPages
   }
 
-  /** All that is written waits for this, so this waits for nobody. */
+  /** Every write waits for this, so this waits for nothing. */
   #turn(reader: LogReader): void {
     const from = this.#read
     const rest = this.#framesFrom(from)

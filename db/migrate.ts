@@ -24,7 +24,7 @@ export interface Schema {
   unknown: string | null
 }
 
-/** Changes nothing. In a transaction: what is asked outside of one keeps a server waiting for more. */
+/** Changes nothing. In a transaction, because a query outside of one keeps a server waiting for more. */
 export async function readSchema(transactor: Transactor): Promise<Schema> {
   let present: string[] = []
   await inTransaction(transactor, async () => {
@@ -61,7 +61,7 @@ export async function migrate(
   }
   const missing = migrations.filter(({ name }) => wanted.includes(name))
   if (missing.length > 0 && present.length > 0) beforeUpgrade(missing.length)
-  // What a migration changes is nobody's act; and with a table that it makes anew, triggers would be gone.
+  // A migration's changes are not recorded; and a table that it recreates would lose its triggers.
   if (missing.length > 0) await replaceTriggers(transactor, [])
   const applied: string[] = []
   for (const { name, statements } of missing) {

@@ -94,15 +94,15 @@ export async function findSchemaGaps(options: Pick<DatabaseOptions, 'url' | 'aut
   }
 }
 
-type Parts = Omit<Database, 'close'> & { transactor: Transactor; close(): void }
+type DatabaseParts = Omit<Database, 'close'> & { transactor: Transactor; close(): void }
 
-function openFile(path: string, clock: Clock, onFatal: (error: unknown) => void): Parts {
+function openFile(path: string, clock: Clock, onFatal: (error: unknown) => void): DatabaseParts {
   const { reader, transactor, log, commits, close } = openLocal(path, clock)
   const writer = new Writer(transactor, onFatal)
   return { kind: 'local', reader, transactor, writer, log, commits, clock, requests: () => 0, close }
 }
 
-async function openServer(url: string, options: RemoteOptions): Promise<Parts> {
+async function openServer(url: string, options: RemoteOptions): Promise<DatabaseParts> {
   // The client is loaded only when a libSQL server is used.
   const { openRemote } = await import('./remote.ts')
   const { server, ...parts } = await openRemote(url, options)

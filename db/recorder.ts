@@ -35,7 +35,7 @@ interface Waiting extends Statement {
 }
 
 /** Statements taken to be sent; their results go back to whoever waits for them. */
-export interface Taken {
+export interface StatementBatch {
   statements: Statement[]
   /** For each statement, whether it only asserts what the unit has read. */
   asserts: boolean[]
@@ -54,17 +54,17 @@ export class Ahead {
 
   /** The expected rows; null when they cannot be predicted. */
   answerTo(statement: Statement, expected: Expected): Result | null {
-    return expected === 'as before' ? (this.#before.get(keyOf(statement)) ?? null) : { rows: expected }
+    return expected === 'as before' ? (this.#before.get(toKey(statement)) ?? null) : { rows: expected }
   }
 
   remember(statement: Statement, result: Result): void {
     const [oldest] = this.#before.size < remembered ? [] : this.#before.keys()
     if (oldest !== undefined) this.#before.delete(oldest)
-    this.#before.set(keyOf(statement), result)
+    this.#before.set(toKey(statement), result)
   }
 }
 
-const keyOf = ({ sql, args }: Statement) => JSON.stringify([sql, args])
+const toKey = ({ sql, args }: Statement) => JSON.stringify([sql, args])
 
 export class Recorder {
   readonly db: Db
@@ -106,7 +106,7 @@ export class Recorder {
   }
 
   /** With `assertionsOnly` the unit's writes are dropped. */
-  take({ assertionsOnly = false } = {}): Taken {
+  take({ assertionsOnly = false } = {}): StatementBatch {
     const taken = this.#waiting.filter((one) => (one instanceof Assertion ? one.isKnown : !assertionsOnly))
     this.#waiting = []
     this.#asked = 0
@@ -138,7 +138,7 @@ export class Recorder {
 
   #ask(statement: Statement): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    // Nobody may be waiting when it fails; then whoever asked for the transaction gets the error.
+    // If it fails while nobody waits for it, the caller of the transaction gets the error.
     promise.catch(() => undefined)
     this.#waiting.push({ ...statement, resolve, reject })
     this.#asked++

@@ -14,7 +14,7 @@ import {
   outcomeUnknown,
   unreachable,
 } from './faults.ts'
-import { Ahead, Recorder, type Taken } from './recorder.ts'
+import { Ahead, Recorder, type StatementBatch } from './recorder.ts'
 import { ask, type Connection, type Result, type Server, type Statement, StatementFailed } from './server.ts'
 import { type Committed, count, type Outcome, type Unit, type UnitWriter } from './writer.ts'
 
@@ -26,7 +26,7 @@ const unitsPerRequest = 64
 const requestsUnderWay = 2
 /** After losing the race this often, a unit holds the lock while it reads. */
 const overtakenMost = 2
-/** How long to keep asking what became of a request whose answer was lost: of a server that answers nothing, and of one that answers others. */
+/** How long to ask for the outcome of a request whose answer was lost: at a silent server, and at one that answers other requests. */
 const askAboutForMs = 700
 const askAliveForMs = 4_000
 /** So long after a request began its outcome is asked about no longer than of a server that answers nothing: whoever waits is told within ten seconds. */
@@ -48,7 +48,7 @@ interface Waiting {
 interface Done {
   waiting: Waiting
   outcome: Outcome
-  taken: Taken
+  taken: StatementBatch
 }
 
 export interface RemoteWriterPorts {
@@ -121,7 +121,7 @@ export class RemoteWriter implements UnitWriter {
   }
 
   /** The unit's result and the statements it queued; null when it waits for an answer. */
-  async #record({ run, overtaken }: Waiting): Promise<{ outcome: Outcome; taken: Taken } | null> {
+  async #record({ run, overtaken }: Waiting): Promise<{ outcome: Outcome; taken: StatementBatch } | null> {
     const recorder = this.#recorders.pop() ?? new Recorder()
     const waits = Promise.withResolvers<null>()
     recorder.ahead = this.#ahead
@@ -201,7 +201,7 @@ export class RemoteWriter implements UnitWriter {
       } catch (error) {
         if (!isLost(error)) throw error
         if (await this.#wasCommitted(token, beganAt)) throw answersLost
-        // The server has just answered: nothing is known against what waits behind this.
+        // The server has just answered, so the units behind this one may still succeed.
         if (performance.now() - beganAt > againWithinMs) throw databaseUnavailable(error)
       }
     }

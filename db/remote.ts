@@ -41,7 +41,7 @@ export async function openRemote(
   return {
     reader: handleOver(read),
     writer: new RemoteWriter(server, { now, random, read, onFatal }),
-    transactor: transactorOf(server, time.clock),
+    transactor: createTransactor(server, time.clock),
     clock: time.clock,
     server,
     close() {
@@ -99,7 +99,7 @@ async function serverTime(server: Server, clock: Clock) {
   }
 }
 
-function transactorOf(server: Server, clock: Clock): Transactor {
+function createTransactor(server: Server, clock: Clock): Transactor {
   const recorder = new Recorder()
   let open = new Transaction(server, recorder)
   return {

@@ -24,11 +24,11 @@ interface Value<T> {
 
 type Values = Record<string, SQLiteColumn | Value<unknown>>
 type DataOf<V> = V extends SQLiteColumn ? GetColumnData<V> : V extends Value<infer T> ? T : never
-type Row<V extends Values> = { readonly [K in keyof V]: DataOf<V[K]> }
-type Read<V extends Values> = { readonly [K in keyof V]: SQL<DataOf<V[K]>> }
+type RowData<V extends Values> = { readonly [K in keyof V]: DataOf<V[K]> }
+type RowColumns<V extends Values> = { readonly [K in keyof V]: SQL<DataOf<V[K]>> }
 
 /** A text or number that belongs to no column. */
-export function plain<T extends string | number | null>(): Value<T> {
+export function unmappedValue<T extends string | number | null>(): Value<T> {
   return { encode: null, isBytes: false }
 }
 
@@ -42,8 +42,8 @@ export type NewRow<T extends SQLiteTable> = { [K in keyof T['$inferInsert']]: T[
 
 /** `V` are the values of each row, `S` those that all rows share. */
 export interface Rows<V extends Values, S extends Values> {
-  each: Read<V>
-  shared: Read<S>
+  each: RowColumns<V>
+  shared: RowColumns<S>
   /** The index of the row: 0, 1, 2 … */
   number: SQL<number>
   /** What to put after FROM. */
@@ -58,26 +58,29 @@ export interface Rows<V extends Values, S extends Values> {
    */
   adding<T extends SQLiteTable>(table: T, row: NewRow<T>): Adding<V, S>
   /** The parameters of the statement. */
-  given(rows: readonly Row<V>[], ...shared: keyof S extends never ? [] : [shared: Row<S>]): Record<string, unknown>
+  given(
+    rows: readonly RowData<V>[],
+    ...shared: keyof S extends never ? [] : [shared: RowData<S>]
+  ): Record<string, unknown>
 }
 
-type Stored = string | number | Uint8Array | null
+type StoredValue = string | number | Uint8Array | null
 
-type Given = Record<string, unknown>
+type RowInput = Record<string, unknown>
 
 /** Where an INSERT takes the value of a column from: each row has its own, or all rows have the same. */
-type Source = Named | ((shared: Given) => Stored)
+type Source = NamedValue | ((shared: RowInput) => StoredValue)
 
 type Adding<V extends Values, S extends Values> = (db: Db, ...given: Parameters<Rows<V, S>['given']>) => Promise<void>
 
 const listName = 'the list'
 
-export function rowsOf<V extends Values>(each: V): Rows<V, Record<never, never>>
-export function rowsOf<V extends Values, S extends Values>(each: V, shared: S): Rows<V, S>
-export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> {
+export function toRows<V extends Values>(each: V): Rows<V, Record<never, never>>
+export function toRows<V extends Values, S extends Values>(each: V, shared: S): Rows<V, S>
+export function toRows(each: Values, shared: Values = {}): Rows<Values, Values> {
   // Each access to `value` of json_each() builds and parses its text anew. With a LIMIT it is built once and read in place.
   const list = sql`(SELECT key, jsonb(value) AS value FROM json_each(${sql.placeholder(listName)}) LIMIT -1) AS item`
-  const [ofEach, ofAll] = [valuesOf(each), valuesOf(shared)]
+  const [ofEach, ofAll] = [toNamedValues(each), toNamedValues(shared)]
   const read = Object.fromEntries(ofEach.map(({ name, isBytes }, place) => [name, readItem(place, isBytes)]))
   const readAll = Object.fromEntries(ofAll.map(({ name }) => [name, sql<never>`${sql.placeholder(name)}`]))
   const rows: Rows<Values, Values> = {
@@ -94,14 +97,14 @@ export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> 
     insertInto: (db, table, row) => insertSelect(db, table, row, sql`${list} WHERE true`),
     adding(table, row) {
       const insertAll = prepared((db: Db) => rows.insertInto(db, table, row).prepare())
-      const columns = columnsOf(table, row)
+      const columns = filledColumns(table, row)
       const sources = columns.map(({ column, value }): Source => {
         const own = ofEach.find(({ name }) => read[name] === value)
         if (own) return own
         const common = ofAll.find(({ name }) => readAll[name] === value)
         if (common) return (shared) => storedAs(common, shared)
         if (is(value, SQL)) throw new Error(`${column.name} is worked out: use insertInto()`)
-        const constant = (value === null ? null : column.mapToDriverValue(value)) as Stored
+        const constant = (value === null ? null : column.mapToDriverValue(value)) as StoredValue
         return () => constant
       })
       const insertSome = inserting(
@@ -125,14 +128,14 @@ export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> 
 
 /** Inserts what a SELECT finds into `table`; `source` is what follows its FROM. */
 export function insertSelect<T extends SQLiteTable>(db: Db, table: T, row: NewRow<T>, source: SQL) {
-  const values = columnsOf(table, row).map(({ value, column }) =>
+  const values = filledColumns(table, row).map(({ value, column }) =>
     is(value, SQL) ? value : sql`${sql.param(value, column)}`,
   )
   return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} FROM ${source}`)
 }
 
 /** The value that an INSERT gives to each column, in Drizzle's order. */
-function columnsOf<T extends SQLiteTable>(table: T, row: NewRow<T>): { column: SQLiteColumn; value: unknown }[] {
+function filledColumns<T extends SQLiteTable>(table: T, row: NewRow<T>): { column: SQLiteColumn; value: unknown }[] {
   const given: Record<string, unknown> = row
   return Object.entries(getTableColumns(table)).map(([name, column]) => {
     return { column, value: given[name] === undefined ? (column.default ?? null) : given[name] }
@@ -153,20 +156,20 @@ function inserting(table: SQLiteTable, columns: SQLiteColumn[], sources: Source[
     const rows = Array.from({ length: size }, () => `(${sources.map(parameter).join()})`).join()
     return { size, text: `INSERT INTO ${getTableName(table)} (${names}) VALUES ${rows}` }
   })
-  return (file: SQLite, rows: readonly Given[], shared: Given): void => {
+  return (file: SQLite, rows: readonly RowInput[], shared: RowInput): void => {
     let from = 0
     for (const { size, text } of inserts)
       for (; rows.length - from >= size; from += size) {
         const values = common.map((source) => source(shared))
         for (const row of rows.slice(from, from + size)) for (const value of own) values.push(storedAs(value, row))
-        file.prepare<unknown, Stored[]>(text).run(...values)
+        file.prepare<unknown, StoredValue[]>(text).run(...values)
       }
   }
 }
 
-type Named = Value<unknown> & { name: string }
+type NamedValue = Value<unknown> & { name: string }
 
-function valuesOf(values: Values): Named[] {
+function toNamedValues(values: Values): NamedValue[] {
   return Object.entries(values).map(([name, value]) => ({ name, ...asValue(value) }))
 }
 
@@ -185,13 +188,13 @@ function readItem(place: number, isBytes: boolean): SQL {
 }
 
 /** JSON cannot hold bytes. */
-function inJson(value: Named, row: Given): Stored {
+function inJson(value: NamedValue, row: RowInput): StoredValue {
   const stored = storedAs(value, row)
   return value.isBytes && stored instanceof Uint8Array ? Buffer.from(stored).toString('hex') : stored
 }
 
 /** The value of a row as its column stores it; a missing one is NULL. */
-function storedAs({ name, encode }: Named, row: Record<string, unknown>): Stored {
+function storedAs({ name, encode }: NamedValue, row: Record<string, unknown>): StoredValue {
   const value = row[name] ?? null
-  return (encode === null || value === null ? value : encode(value)) as Stored
+  return (encode === null || value === null ? value : encode(value)) as StoredValue
 }

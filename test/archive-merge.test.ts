@@ -12,10 +12,10 @@ import { archiveState, startArchive } from '../src/operator/archive/archive.ts'
 import { mergeSegments } from '../src/operator/archive/merge.ts'
 import { baseStatement, checkArchive, keyName, type Point, restoreAt } from '../src/operator/archive/restore.ts'
 import {
-  digestOf,
   type Head,
   parseSegment,
   readSegment,
+  segmentDigest,
   segmentName,
   writeSegment,
 } from '../src/operator/archive/segment.ts'
@@ -45,7 +45,7 @@ async function stretch(archive: string, key: Buffer): Promise<Head[]> {
     const own = { ...head, previous, after: later(head.after), until: later(head.until) }
     const bytes = await writeSegment(own, frames, key)
     writeFileSync(join(archive, name), bytes)
-    previous = digestOf(bytes)
+    previous = segmentDigest(bytes)
     heads.push(own)
   }
   // They say when it was so far.

@@ -13,7 +13,7 @@ import { attentionOfInstallation } from '../src/operator/attention/attention.ts'
 import { lastBackup, takeScheduledBackup } from '../src/operator/backup/last.ts'
 import { pack, unpack } from '../src/operator/backup/pack.ts'
 import { inTemporary } from '../src/operator/backup/plain-copy.ts'
-import { schedulesOf } from '../src/operator/jobs.ts'
+import { listSchedules } from '../src/operator/jobs.ts'
 import { testApp } from './support/app.ts'
 import { type Cli, cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -259,7 +259,7 @@ describe.skipIf(remoteDatabase)('a backup', () => {
       writeFileSync(join(folder, name), 'old')
     const environment = { BACKUP_TO: folder, BACKUP_KEEP: '2', ...sealed }
     await using t = await testApp({ environment })
-    expect(schedulesOf(t.app.config).map(({ kind }) => kind.kind)).toContain('backup')
+    expect(listSchedules(t.app.config).map(({ kind }) => kind.kind)).toContain('backup')
     expect(await lastBackup(t.app)).toBeNull()
     await write(t.app, (tx) => enqueue(tx, takeScheduledBackup, { workspaceId: '', payload: {} }))
     await t.settle()

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { known } from '../src/core/config.ts'
+import { settingNames } from '../src/core/config.ts'
 import { isApi } from '../src/core/http/surface.ts'
 import { buildServer } from '../src/doors/server.ts'
 import { systemRandom } from '../src/kit/random.ts'
@@ -362,7 +362,7 @@ onLinux(
 )
 
 test('every door for mail is known here', () => {
-  expect(known.filter((name) => /_PORT$/.test(name)).sort()).toEqual([...mailSettings].sort())
+  expect(settingNames.filter((name) => /_PORT$/.test(name)).sort()).toEqual([...mailSettings].sort())
 })
 
 onLinux(

@@ -4,7 +4,7 @@ import { installation } from '../db/tables/workspaces.ts'
 import { write } from '../src/core/app.ts'
 import { maxRequestBytes } from '../src/core/http/body.ts'
 import { createClientIp } from '../src/core/http/client-ip.ts'
-import { knownError, problemOf, statusOf } from '../src/core/http/errors.ts'
+import { knownError, toProblem, toStatus } from '../src/core/http/errors.ts'
 import { isApi, ordinary } from '../src/core/http/surface.ts'
 import { readablePath } from '../src/core/http/validation.ts'
 import { mailboxAddress, workspaceAddress } from '../src/doors/mcp/addresses.ts'
@@ -41,7 +41,7 @@ test('every code has a status, and the page of codes names it', async () => {
   await using t = await testApp()
   const { text } = await t.request('GET', '/docs/errors', undefined, { as: 'nobody' })
   for (const code of errorCodes) {
-    expect(statusOf(code), code).toBeGreaterThanOrEqual(400)
+    expect(toStatus(code), code).toBeGreaterThanOrEqual(400)
     expect(text).toContain(`id="${code}"`)
   }
 })
@@ -50,7 +50,7 @@ test('further members of a problem never replace its own', () => {
   const error = new AppError('recipient_suppressed', 'no', {
     extra: { messageId: 'msg_1', status: 200, success: true },
   })
-  const problem = problemOf(error, { baseUrl: 'https://x.test', path: '/v1/x', requestId: 'r' })
+  const problem = toProblem(error, { baseUrl: 'https://x.test', path: '/v1/x', requestId: 'r' })
   expect(problem).toMatchObject({ messageId: 'msg_1', status: 422, success: false })
 })
 
@@ -323,7 +323,7 @@ test('a failure inside is told by its request id and nothing else', async () => 
 test('the answer is 503 when the database cannot serve', () => {
   const locked = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
   expect(knownError(locked)).toMatchObject({ code: 'database_unavailable', details: { retryAfterSeconds: 1 } })
-  expect(statusOf('database_unavailable')).toBe(503)
+  expect(toStatus('database_unavailable')).toBe(503)
   expect(knownError(new Error('a bug'))).toBeNull()
 })
 

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { mailingLists, subscriptions } from '../db/tables/lists.ts'
-import { consentColumnOf } from '../src/features/contacts/imports/consent-columns.ts'
+import { findConsentColumn } from '../src/features/contacts/imports/consent-columns.ts'
 import { formats, services } from '../src/features/lists/moving/export-formats.ts'
 import { objectsOf, rowsOf } from '../src/features/lists/moving/records.ts'
 import { writeZip } from '../src/kit/zip.ts'
@@ -88,7 +88,7 @@ describe('each row of the files in test/exports', () => {
     const rows: Row[] = []
     const add = (name: string, place: string, row: object) => {
       const email = Object.entries(row).find(([key]) => /mail|^subscriber$/i.test(key))?.[1]
-      const says = words(row, (key) => telling.test(key) || consentColumnOf(key) !== null) || 'nothing'
+      const says = words(row, (key) => telling.test(key) || findConsentColumn(key) !== null) || 'nothing'
       // Of some services the name of the file says something, too.
       const before = format !== 'own' && services[format].ofFile ? `${name.slice(format.length + 1)}: ` : ''
       if (typeof email === 'string') rows.push({ place, email, says: before + says })

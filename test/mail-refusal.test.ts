@@ -1,9 +1,9 @@
 // Whom a mail server speaks of, in its own words: replies as Postfix, Exim, Exchange, Gmail, SES and others give them.
 
 import { expect, test } from 'bun:test'
-import { type About, aboutWhom, type Refusal } from '../src/mail/refusal.ts'
+import { aboutWhom, type Refusal, type RefusalSubject } from '../src/mail/refusal.ts'
 
-const said: [About, Refusal['stage'], reply: string][] = [
+const said: [RefusalSubject, Refusal['stage'], reply: string][] = [
   ['relay', 'banner', '554 no service for you'],
   ['relay', 'ehlo', '554 5.7.1 not you'],
   ['relay', 'auth', '535 5.7.8 Error: authentication failed'],

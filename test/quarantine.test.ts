@@ -9,7 +9,7 @@ import { write } from '../src/core/app.ts'
 import { readPlace, writePlace } from '../src/core/installation.ts'
 import { jobKinds } from '../src/operator/jobs.ts'
 import { checkQuarantine, heldState, recordPlace } from '../src/operator/quarantine/quarantine.ts'
-import { cutoffOf, resumeAsIs, resumeWithout } from '../src/operator/quarantine/resume.ts'
+import { resumeAsIs, resumeWithout, toCutoff } from '../src/operator/quarantine/resume.ts'
 import { type Json, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { type Cli, cli, type Server } from './support/cli.ts'
@@ -240,7 +240,7 @@ test('while it is held, each workspace sees its own mails that wait, page by pag
   ])
   const state = await heldState(t.app)
   if (state === null) throw new Error('it is not held')
-  expect(await resumeWithout(t.app, jobKinds, cutoffOf(state, t.clock.now()))).toEqual({ cancelled: 1, paused: 0 })
+  expect(await resumeWithout(t.app, jobKinds, toCutoff(state, t.clock.now()))).toEqual({ cancelled: 1, paused: 0 })
   await t.settle()
   expect((await t.sent()).map(({ to }) => to)).toEqual(['new@example.net'])
 })

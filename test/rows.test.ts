@@ -6,7 +6,7 @@ import { blob, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/
 import fc from 'fast-check'
 import type { Db } from '../db/handle.ts'
 import { prepared } from '../db/prepared.ts'
-import { insertSelect, orNull, plain, rowsOf } from '../db/rows.ts'
+import { insertSelect, orNull, toRows, unmappedValue } from '../db/rows.ts'
 import { at, flag, json } from '../db/tables/columns.ts'
 import { type Tx, write } from '../src/core/app.ts'
 import { type Engine, engine } from './support/engine.ts'
@@ -29,7 +29,7 @@ const samples = sqliteTable(
 type Sample = typeof samples.$inferSelect
 
 // Not in the order of the table: names decide, and nothing else.
-const whole = rowsOf({
+const whole = toRows({
   bytes: samples.bytes,
   data: samples.data,
   isKnown: samples.isKnown,
@@ -100,7 +100,7 @@ test('a row is stored as a plain INSERT stores it, whatever it holds', async () 
   )
 })
 
-const fewRows = rowsOf({ number: samples.number }, { owner: samples.owner, now: samples.seenAt })
+const fewRows = toRows({ number: samples.number }, { owner: samples.owner, now: samples.seenAt })
 const insertFew = prepared((db: Db) => {
   const { each, shared } = fewRows
   const next = sql`(SELECT coalesce(max(number), 0) FROM samples WHERE owner = ${shared.owner}) + ${each.number}`
@@ -156,8 +156,8 @@ test('a conflict changes the row that is there', async () => {
   expect(changed).toEqual([{ number: 1 }, { number: 2 }])
 })
 
-const ends = rowsOf(
-  { owner: samples.owner, number: samples.number, seenAt: orNull(samples.seenAt), add: plain<number>() },
+const ends = toRows(
+  { owner: samples.owner, number: samples.number, seenAt: orNull(samples.seenAt), add: unmappedValue<number>() },
   { state: samples.state },
 )
 const end = prepared((db: Db) => {

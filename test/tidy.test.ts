@@ -106,6 +106,33 @@ function readOnce({ path, text }: Source): string[] {
   return found.map(({ index, 0: read }) => `${path}:${text.slice(0, index).split('\n').length}: ${read}`)
 }
 
+/** Words that say of a thing what happened to it, or that it is one, and not what it is. */
+const vagueTypes = new Set(
+  `Asked Asker Asking Known Told Tell Said Says Shown Given Found Wanted Made Gone Taken Kept Held Seen Left Sent Named Stored Written
+  Place Parts One Ours Theirs Row Draft Letter Verdict Look Thing Some Of About At By From To Own Others`.split(/\s+/),
+)
+const vagueValues = new Set(
+  'asked known told said says shown given found wanted made gone taken kept seen named place parts one ours theirs plain within'.split(
+    ' ',
+  ),
+)
+
+/** Where the words are still to be replaced. */
+const stillVague = /^(src\/doors\/(cli|mcp)|src\/core\/http\/openapi|clients)\/|routes\.ts$/
+
+/** Top-level names of a file: those of types first, then those of functions and constants. */
+function vagueNames({ path, text }: Source): string[] {
+  const types = [...text.matchAll(/^(?:export )?(?:declare )?(?:type|interface|class|enum) (\w+)/gm)]
+  const values = [...text.matchAll(/^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let) (\w+)/gm)].map(
+    ([, name = '']) => name,
+  )
+  return [
+    ...types.flatMap(([, name = '']) => (vagueTypes.has(name) ? [name] : [])),
+    // A component of the dashboard begins with a capital, like a type.
+    ...values.filter((name) => vagueValues.has(name) || vagueTypes.has(name)),
+  ].map((name) => `${path}: ${name}`)
+}
+
 /** A token that only the named files may hold. */
 function only(says: string, pattern: RegExp, allowed: RegExp, because: string, bad: string): Rule {
   return {
@@ -153,6 +180,14 @@ const rules: Rule[] = [
       /\/(utils?|helpers?|common|types|services?|repository|controller|manager|index)\.ts$/.test(path) ? [path] : [],
     bad: { path: 'src/core/http/utils.ts', text: '' },
     in: (path) => code(path) || tests(path),
+  },
+  {
+    says: 'a type, a function or a constant is named after what it is',
+    because:
+      '`Asked` was a request, a query and a batch, each in a file of its own: a reader had to look it up every time',
+    faults: vagueNames,
+    bad: { path: 'src/a.ts', text: 'interface Asked {\n  id: string\n}' },
+    in: (path) => /^(src|db|dashboard|clients|tools)\//.test(path) && !stillVague.test(path),
   },
   {
     says: 'JSON of strangers is read by src/kit/json.ts',
@@ -315,9 +350,10 @@ const rules: Rule[] = [
 ]
 
 function sources(): Source[] {
-  return ['src', 'db', 'test', 'dashboard']
+  return ['src', 'db', 'test', 'dashboard', 'clients', 'tools']
+    .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }))
 }

@@ -5,7 +5,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { write } from '../src/core/app.ts'
 import { type EventType, eventTypeNames, eventTypes, matchesFilters } from '../src/features/webhooks/event-types.ts'
-import { payloadOf, publish } from '../src/features/webhooks/publish.ts'
+import { publish, toPayload } from '../src/features/webhooks/publish.ts'
 import { signingKey, signWebhook } from '../src/kit/signature.ts'
 import { type Json, type RequestOptions, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
 import { ranOnFile } from './support/database.ts'
@@ -344,11 +344,11 @@ describe('events', () => {
 
   test('a payload stays under 20 KB: it loses its largest members, and says so', async () => {
     const huge = { ...someone, mailingLists: [{ id: 'l', name: 'L' }], contact: { note: 'ü'.repeat(9_990) } }
-    const payload = payloadOf('contact.updated', huge, new Date(0))
+    const payload = toPayload('contact.updated', huge, new Date(0))
     expect(payload.length).toBeLessThan(1_000)
     expect(JSON.parse(payload).data).toEqual({ ...someone, mailingLists: [{ id: 'l', name: 'L' }], truncated: true })
     const all = { contactIdentity: 'x'.repeat(30_000) }
-    expect(JSON.parse(payloadOf('contact.updated', all, new Date(0))).data).toEqual({ truncated: true })
+    expect(JSON.parse(toPayload('contact.updated', all, new Date(0))).data).toEqual({ truncated: true })
     await using t = await start()
     await t.post(path, { url: 'https://hooks.example.com/', eventFilters: ['event.received'] }, 201, session)
     const send = (notes: number) => {

@@ -1,4 +1,4 @@
-// Something that a person asks for: it is done and shown, or it is said why not.
+// An action that a person asks for: it is done and confirmed, or the reason of its refusal is shown.
 
 import { useState } from 'preact/hooks'
 import { type Issue, Refusal } from '../api.ts'

@@ -1,4 +1,4 @@
-// A list to its end, page by page, for what is chosen out of all there is: lists, segments, templates.
+// Loads a list to its end, page by page, for choosing among everything there is: lists, segments, templates.
 
 const perPage = 100
 

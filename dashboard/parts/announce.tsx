@@ -1,17 +1,17 @@
-// What just happened, for those who do not see it: read out by a screen reader, one at a time.
+// Announcements for screen readers: what just happened, one at a time.
 
 import { signal } from '@preact/signals'
 
-const said = signal('')
+const announcement = signal('')
 
 export function announce(text: string): void {
-  said.value = text
+  announcement.value = text
 }
 
 export function Announcer() {
   return (
     <div role="status" class="unseen">
-      {said}
+      {announcement}
     </div>
   )
 }

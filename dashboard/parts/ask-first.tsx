@@ -1,4 +1,5 @@
-// A button that asks before it does what cannot be undone; of what is gone for good the name is to be typed.
+// A button that asks for confirmation before it does something that cannot be undone; before something is deleted for good its name must be
+// typed.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'

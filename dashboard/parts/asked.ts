@@ -1,20 +1,22 @@
-// What the server says of something while it is written: asked a moment after the last change. The last answer stays while what is
-// written is not fit for one.
+// Asks the server about unsaved input, a moment after the last change. The last answer stays while the input is not valid.
 
 import { useEffect, useState } from 'preact/hooks'
 import { type Issue, Refusal } from '../api.ts'
 
 const pauseMs = 150
 
-export interface Asked<T> {
+export interface Answered<T> {
   answer: T | null
   /** Why what is written is refused. */
   issues: Issue[]
 }
 
 /** What is asked may depend on the last answer; null: there is nothing to ask about. */
-export function useAsked<Body, T>(bodyOf: (last: T | null) => Body | null, ask: (body: Body) => Promise<T>): Asked<T> {
-  const [state, setState] = useState<Asked<T>>({ answer: null, issues: [] })
+export function useAnswer<Body, T>(
+  bodyOf: (last: T | null) => Body | null,
+  ask: (body: Body) => Promise<T>,
+): Answered<T> {
+  const [state, setState] = useState<Answered<T>>({ answer: null, issues: [] })
   const body = bodyOf(state.answer)
   useEffect(() => {
     if (body === null) return setState({ answer: null, issues: [] })
@@ -24,7 +26,7 @@ export function useAsked<Body, T>(bodyOf: (last: T | null) => Body | null, ask: 
         const answer = await ask(body)
         if (isWanted) setState({ answer, issues: [] })
       } catch (error) {
-        const issues = error instanceof Refusal ? issuesOf(error) : []
+        const issues = error instanceof Refusal ? toIssues(error) : []
         if (isWanted) setState(({ answer }) => ({ answer, issues }))
       }
     }
@@ -37,6 +39,6 @@ export function useAsked<Body, T>(bodyOf: (last: T | null) => Body | null, ask: 
   return state
 }
 
-function issuesOf({ issues, message }: Refusal): Issue[] {
+function toIssues({ issues, message }: Refusal): Issue[] {
   return issues.length > 0 ? issues : [{ path: '', message }]
 }

@@ -1,13 +1,13 @@
-// The attention list in German; in English it is as the API says it.
+// The attention list in German; in English the API's own text is shown.
 
 import type { FaultCause } from '../../src/mail/fault-cause.ts'
 import type { Code } from '../../src/operator/attention/rules.ts'
 import { language } from '../words.ts'
 
-type Said = readonly [text: string, todo: string]
+type AttentionText = readonly [text: string, todo: string]
 
 /** What is wrong, and what to do. */
-export const german: Record<Code, Said> = {
+export const german: Record<Code, AttentionText> = {
   database_behind: [
     'Diese Datenbank ist vielleicht älter als die Mails, die sie gesendet hat: Antworten kommen auf Mails, die sie nicht kennt',
     'Wurde die Maschine samt ihrer Platte zurückgesetzt? Den Server anhalten, die zweite Zeile aus DATA_DIR/installation nehmen, ihn starten: Er hält, und paquebot resume fragt, was gehen darf. Oder benutzt eine andere Installation denselben SECRET_KEY?',
@@ -166,7 +166,7 @@ export const german: Record<Code, Said> = {
 }
 
 /** The same of what the mail server has against us, by its cause. */
-const germanCauses: Record<FaultCause, Said> = {
+const germanCauses: Record<FaultCause, AttentionText> = {
   not_reached: [
     'Der Mailserver ist nicht zu erreichen, die Mails warten',
     'Läuft er dort? Rechner und Port in SMTP_URL prüfen, und dass keine Firewall den Weg versperrt.',
@@ -197,11 +197,11 @@ const germanCauses: Record<FaultCause, Said> = {
   ],
 }
 
-/** What is wrong, and what to do, to who looks. */
-export function saidOf<C extends string>(
+/** What is wrong and what to do, in the language of the person. */
+export function attentionText<C extends string>(
   { code, cause, text, todo }: { code: C; cause: FaultCause | null; text: string; todo: string },
-  table: Record<C, Said>,
-): Said {
+  table: Record<C, AttentionText>,
+): AttentionText {
   if (language !== 'de') return [text, todo]
   return cause === null ? table[code] : germanCauses[cause]
 }

@@ -1,9 +1,9 @@
 // What needs attention, worst first: what is wrong, since when, and what to do.
 
-import { callOf, type get } from '../api.ts'
+import { type get, toCall } from '../api.ts'
 import { screenOf, usePlace } from '../place.ts'
 import { inLanguage } from '../words.ts'
-import { german, saidOf } from './attention-words.ts'
+import { attentionText, german } from './attention-words.ts'
 import { CopyCurl } from './copy.tsx'
 import { Time } from './time.tsx'
 import { TryAgain } from './try-again.tsx'
@@ -33,21 +33,21 @@ export function Attention({ items, changed }: { items: Item[]; changed: () => vo
     <section>
       <header class="title">
         <h2>{words.title}</h2>
-        <CopyCurl call={callOf('GET', path)} />
+        <CopyCurl call={toCall('GET', path)} />
       </header>
       <ul class="attention">
         {items.map((item) => (
-          <Shown key={`${item.code} ${item.thing?.id}`} item={item} changed={changed} />
+          <AttentionItem key={`${item.code} ${item.thing?.id}`} item={item} changed={changed} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Shown({ item, changed }: { item: Item; changed: () => void }) {
+function AttentionItem({ item, changed }: { item: Item; changed: () => void }) {
   const { code, severity, since, detail, thing } = item
   const { to } = usePlace()
-  const [text, todo] = saidOf(item, german)
+  const [text, todo] = attentionText(item, german)
   const place = (thing && screenOf(thing.id)) ?? places[code]
   return (
     <li class={`notice ${severity === 'urgent' ? 'bad' : ''}`}>

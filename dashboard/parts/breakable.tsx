@@ -1,4 +1,4 @@
-// An address of the web or of a mailbox, which breaks behind its marks where it must, and not within a word.
+// A URL or an e-mail address that may wrap after its punctuation, and not within a word.
 
 import { Fragment } from 'preact'
 

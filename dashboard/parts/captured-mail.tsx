@@ -1,4 +1,4 @@
-// A captured mail from all sides: as its readers see it, its headers and source, what clients make of it, where its links lead, its files.
+// A captured mail: as its readers see it, its headers and source, client support, its links, its files.
 
 import { useState } from 'preact/hooks'
 import type { get } from '../api.ts'
@@ -86,7 +86,7 @@ const views = ['rendered', 'check', 'links', 'headers', 'source'] as const
 export function CapturedMail({ mail }: { mail: Mail }) {
   const [view, setView] = useState<(typeof views)[number]>('rendered')
   const { capturedId, html, text, source } = mail
-  // Over the pages, which know all workspaces of who looks.
+  // By way of the server-rendered pages, which know all workspaces of the person.
   const page = `/captured/${capturedId}`
   const pictured = useLoaded(capturedId, (signal) => loadPictured(html, page, signal))
   return (

@@ -33,7 +33,7 @@ const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeSty
 const timeIn = (isOfMoments: boolean) => (isOfMoments ? moments : days)
 
 /** A day without any is a day with none. */
-function shown(value: number | null | undefined, isOfMoments: boolean): string {
+function toCell(value: number | null | undefined, isOfMoments: boolean): string {
   return value == null && isOfMoments ? '' : count(value ?? 0)
 }
 
@@ -73,7 +73,7 @@ function Figures({ title, times, series, isOfMoments = false }: Props) {
             <th scope="row">{timeIn(isOfMoments).format(new Date(time))}</th>
             {series.map(({ name, values }) => (
               <td key={name} data-name={name}>
-                {shown(values[at], isOfMoments)}
+                {toCell(values[at], isOfMoments)}
               </td>
             ))}
           </tr>
@@ -97,7 +97,7 @@ function Plot({ times, series, isOfMoments = false }: Props) {
       plot.destroy()
     }
   }, [times, series, isDark])
-  // What it shows is in the table; a screen reader is told the totals beside it.
+  // The table has the data; a screen reader reads the totals beside the plot.
   return <div ref={place} class="plot" aria-hidden="true" />
 }
 

@@ -1,4 +1,4 @@
-// A window in which one types and chooses: the arrows go through what fits, Enter takes it.
+// A dialog for choosing by typing: the arrows move through the matches, Enter takes one.
 
 import { useState } from 'preact/hooks'
 import { Dialog } from './dialog.tsx'
@@ -42,7 +42,7 @@ export function Choose({ title, hint, nothing, choicesFor, typed, choose, close 
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          // As it is typed by now, which may be more than what is drawn.
+          // The current input, which may be newer than the rendered one.
           const entered = String(new FormData(event.currentTarget).get('text'))
           take(choicesFor(entered)[entered === text ? at : 0])
         }}

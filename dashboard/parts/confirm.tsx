@@ -1,4 +1,4 @@
-// Before what cannot be undone: what it would do, and where it is the end of something its name to be typed.
+// Confirmation before an action that cannot be undone: says what it would do and, where something is deleted, asks for its name.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'

@@ -1,7 +1,7 @@
-// Something to be copied: a value, or the call that a screen makes.
+// Something to copy: a value, or the API call that a screen makes.
 
 import { useState } from 'preact/hooks'
-import { type Call, curlOf } from '../api.ts'
+import { type Call, toCurl } from '../api.ts'
 import { inLanguage } from '../words.ts'
 import { announce } from './announce.tsx'
 
@@ -28,7 +28,7 @@ export function Copy({ text, label = words.copy }: { text: string; label?: strin
 
 /** The API is the product: what a screen shows can be had by anybody with a key. */
 export function CopyCurl({ call }: { call: Call }) {
-  return <Copy text={curlOf(call)} label={words.curl} />
+  return <Copy text={toCurl(call)} label={words.curl} />
 }
 
 export function Code({ children }: { children: string }) {

@@ -18,7 +18,7 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
       onClick={(event) => event.target === dialog.current && close()}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
-        // At once: the browser tells a moment later, which would close the next window that a key has opened by then.
+        // At once: the browser's event comes a moment later, and would close the next dialog that a key has opened by then.
         event.preventDefault()
         close()
       }}

@@ -96,15 +96,15 @@ function InTree({ change: { op, from, path, type, node, properties = [] } }: { c
       <span class="muted">
         {words.ops[op]} {type} <code>{path ?? from}</code>
       </span>
-      {node !== undefined && <Words said={[{ kind: op === 'removed' ? 'removed' : 'added', text: shown(node) }]} />}
+      {node !== undefined && <Words said={[{ kind: op === 'removed' ? 'removed' : 'added', text: toText(node) }]} />}
       {properties.map(({ name, from: old, to, words: said }) => (
         <div key={name}>
           {name !== 'text' && <code>{name}</code>}{' '}
           <Words
             said={
               said ?? [
-                { kind: 'removed', text: shown(old) },
-                { kind: 'added', text: shown(to) },
+                { kind: 'removed', text: toText(old) },
+                { kind: 'added', text: toText(to) },
               ]
             }
           />
@@ -126,7 +126,7 @@ function Words({ said }: { said: Word[] }) {
   )
 }
 
-function shown(value: unknown): string {
+function toText(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,6 +1,6 @@
-// A file that the API answers with, kept by whoever looks.
+// Downloads a file that the API returns.
 
-import { callOf, save } from '../api.ts'
+import { save, toCall } from '../api.ts'
 import { useAct, WhyNot } from './act.tsx'
 
 interface Props {
@@ -17,7 +17,7 @@ export function Download({ path, name, says }: Props) {
       <button
         type="button"
         disabled={act.isRunning}
-        onClick={() => void act.run(() => save(callOf('GET', path), name))}
+        onClick={() => void act.run(() => save(toCall('GET', path), name))}
       >
         {says}
       </button>

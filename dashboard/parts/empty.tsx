@@ -1,4 +1,4 @@
-// A list with nothing in it yet: what would stand there, a button that does what the sentence says, and how a program does it.
+// An empty list: what would be in it, a button that creates the first entry, and how a program does so.
 
 import type { ComponentChildren } from 'preact'
 import { usePlace } from '../place.ts'

@@ -1,4 +1,4 @@
-// What is known of one thing, by name; what is not known is left out.
+// The known facts about one thing, by name; unknown ones are left out.
 
 import type { ComponentChildren } from 'preact'
 

@@ -1,4 +1,4 @@
-// What is wrong with a form, said at the field it is about: the field is marked, named by what describes it, and gets the focus.
+// Shows the errors of a form at the fields they are about: the field is marked, described by its error, and focused.
 
 import type { Issue } from '../api.ts'
 

@@ -1,6 +1,6 @@
 // An empty list teaches: the call that fills it, which works when it is pasted.
 
-import { curlOf } from '../api.ts'
+import { toCurl } from '../api.ts'
 import { Code } from './copy.tsx'
 
 const create = {
@@ -16,5 +16,5 @@ const send = {
 }
 
 export function FirstMail() {
-  return <Code>{`${curlOf(create)}\n${curlOf(send)}`}</Code>
+  return <Code>{`${toCurl(create)}\n${toCurl(send)}`}</Code>
 }

@@ -1,5 +1,5 @@
-// A form that a person sends: once at a time, and with why it was refused, at the field it is about. What they typed is kept until it is
-// saved; who may only look reads it.
+// A form that is submitted once at a time. A refusal is shown at the field it is about. Input is kept until it is saved; people who may
+// only read see it disabled.
 
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
@@ -32,7 +32,7 @@ interface Props<T> {
   submit: (form: FormData) => Promise<boolean>
   /** Where it may be left as it was. */
   close?: () => void
-  /** Of whoever is signed in: who may only look changes it, too. */
+  /** About the signed-in person: viewers may change it, too. */
   isOwn?: boolean
   /** False where it stays when somebody goes to another screen. */
   isOfScreen?: boolean

@@ -1,5 +1,5 @@
-// What is typed into a form is kept in this tab of the browser until it is saved or given up, so that neither a reload nor a session that
-// has ended loses it. No secret is kept.
+// Keeps the input of a form in this browser tab until it is saved or discarded, so that neither a reload nor an expired session loses it.
+// Secrets are not kept.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { usePlace } from '../place.ts'
@@ -14,7 +14,7 @@ export interface Drawn<T> {
   set: (value: T) => void
 }
 
-export interface Kept {
+export interface KeptForm {
   /** On the form: after each change. */
   keep: () => void
   /** What is shown was typed earlier. */
@@ -25,17 +25,17 @@ export interface Kept {
   send: (work: () => Promise<boolean>) => Promise<void>
 }
 
-interface Wanted {
+interface KeptFormOptions {
   form: { current: HTMLFormElement | null }
   drawn: Drawn<unknown> | null
   /** False where it stays when somebody goes to another screen. */
   isOfScreen: boolean
 }
 
-/** Nobody is asked before these are left, for what is done leads elsewhere; nor are they there again in the form that comes then. */
+/** Leaving these needs no confirmation, because the action leads elsewhere; nor are they restored in the next form. */
 const beingSent = new Set<string>()
 
-export function useKept({ form, drawn, isOfScreen }: Wanted): Kept {
+export function useKept({ form, drawn, isOfScreen }: KeptFormOptions): KeptForm {
   const { member, workspace } = usePlace()
   /** What is stored, as the fields and what they are drawn from say it. */
   const stored = useRef<{ key: string; fields: Fields; drawn: unknown } | null>(null)
@@ -114,7 +114,7 @@ function readKept(key: string): { fields: [string, string][]; drawn: unknown } |
 const secrets = ['password', 'file', 'hidden', 'submit', 'button']
 
 /** Each by its name; several of one name, or of none, by their number. */
-function fieldsOf(form: HTMLFormElement): [string, Field][] {
+function readFields(form: HTMLFormElement): [string, Field][] {
   const seen = new Map<string, number>()
   return [...form.elements].flatMap((field): [string, Field][] => {
     if (!isField(field)) return []
@@ -133,12 +133,12 @@ const isTicked = (field: Field): field is HTMLInputElement =>
   field instanceof HTMLInputElement && (field.type === 'checkbox' || field.type === 'radio')
 
 function read(form: HTMLFormElement): Fields {
-  return new Map(fieldsOf(form).map(([key, field]) => [key, isTicked(field) ? String(field.checked) : field.value]))
+  return new Map(readFields(form).map(([key, field]) => [key, isTicked(field) ? String(field.checked) : field.value]))
 }
 
-/** As if it were typed, so that whoever listens hears of it. */
+/** As if it were typed, so that event listeners run. */
 function fill(form: HTMLFormElement, fields: Fields): void {
-  for (const [key, field] of fieldsOf(form)) {
+  for (const [key, field] of readFields(form)) {
     const value = fields.get(key)
     if (value === undefined) continue
     if (isTicked(field)) field.checked = value === 'true'

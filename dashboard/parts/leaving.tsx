@@ -1,4 +1,4 @@
-// Whoever leaves something half-written is asked first, whichever way they go: a link, a key, the browser's own buttons, another page.
+// Asks before unsaved input is left, by whichever way: a link, a key, the browser's own buttons, another page.
 
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
@@ -19,13 +19,13 @@ const words = inLanguage({
 
 interface Unsaved {
   isChanged: () => boolean
-  /** Null where it is there again for who comes back to the screen: only who leaves the page is asked. */
+  /** Null if the input is restored when people come back to the screen: then only leaving the page asks. */
   forget: (() => void) | null
 }
 
 const open = new Set<{ current: Unsaved }>()
 const waiting = signal<(() => void) | null>(null)
-/** Where one is, and the way elsewhere that does not ask. */
+/** The current location, and a way to leave it without confirmation. */
 let here = { url: '', route: (_: string) => {} }
 
 /** While the component is on the screen. */
@@ -93,7 +93,7 @@ export function listenToLeaving(): void {
   window.addEventListener(
     'click',
     (event) => {
-      const url = screenOf(event)
+      const url = targetScreen(event)
       if (url === null || !asks(url, () => here.route(url))) return
       event.preventDefault()
       event.stopImmediatePropagation()
@@ -112,7 +112,7 @@ export function listenToLeaving(): void {
 }
 
 /** Where a click on a link leads within this page. */
-function screenOf(event: MouseEvent): string | null {
+function targetScreen(event: MouseEvent): string | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.button !== 0) return null
   const link = event.target instanceof Element ? event.target.closest('a') : null
   if (!link || link.origin !== location.origin || link.target !== '' || link.hasAttribute('download')) return null

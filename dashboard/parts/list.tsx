@@ -2,11 +2,11 @@
 
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
-import { type Call, callOf } from '../api.ts'
+import { type Call, toCall } from '../api.ts'
 import { usePlace } from '../place.ts'
 import { CopyCurl } from './copy.tsx'
 import { type Loaded, Show, useLoaded } from './load.tsx'
-import { Pages, searchOf } from './pages.tsx'
+import { Pages, toSearch } from './pages.tsx'
 import { Search } from './search.tsx'
 
 const perPage = 50
@@ -19,7 +19,7 @@ interface Page<Row> {
 type Query<Filter extends string> = { perPage: number; cursor?: string } & { [Name in Filter]?: string }
 
 /** `More`: what a page says beside its rows. */
-interface Wanted<Row, Filter extends string, More> {
+interface ListOptions<Row, Filter extends string, More> {
   /** Where it is in the dashboard. */
   screen: string
   /** Where it is in the API. */
@@ -29,7 +29,7 @@ interface Wanted<Row, Filter extends string, More> {
   filters: Filter[]
   /** Parameters of every call. */
   always?: Record<string, string>
-  /** Another one when it is to look again. */
+  /** A new value reloads the list. */
   round?: number
   load: (query: Query<Filter>, signal: AbortSignal) => Promise<Page<Row> & More>
 }
@@ -45,7 +45,7 @@ export interface List<Row, More = unknown> {
 }
 
 export function useList<Row, Filter extends string, More = unknown>(
-  wanted: Wanted<Row, Filter, More>,
+  wanted: ListOptions<Row, Filter, More>,
 ): List<Row, More> {
   const { query } = useLocation()
   const { to } = usePlace()
@@ -58,9 +58,9 @@ export function useList<Row, Filter extends string, More = unknown>(
   )
   const { cursor = '' } = query
   const asked = { perPage, ...always, ...filter, ...(cursor && { cursor }) } as Query<Filter>
-  const call = callOf('GET', path, { params, query: asked })
+  const call = toCall('GET', path, { params, query: asked })
   const page = useLoaded(`${call.path} ${round}`, (signal) => load(asked, signal))
-  const hrefOf = (given: Record<string, string | undefined>) => to(screen) + searchOf(given)
+  const hrefOf = (given: Record<string, string | undefined>) => to(screen) + toSearch(given)
   return { call, page, cursor, filter, hrefOf }
 }
 
@@ -116,21 +116,26 @@ export function ListRows<Row, More>({ of, empty, emptyFiltered, children }: Rows
   )
 }
 
-interface By<Row> {
+interface FilterProps<Row> {
   of: List<Row>
   /** The parameter. */
   name: string
   label: string
 }
 
-export function SearchBy<Row>({ of, name, label, hint }: By<Row> & { hint?: string }) {
+export function SearchBy<Row>({ of, name, label, hint }: FilterProps<Row> & { hint?: string }) {
   const { route } = useLocation()
   const search = (text: string) => route(of.hrefOf({ ...of.filter, [name]: text }))
   return <Search label={label} text={of.filter[name] ?? ''} search={search} {...(hint && { hint })} />
 }
 
 /** One of few, or all. */
-export function ChooseBy<Row>({ of, name, label, choices }: By<Row> & { choices: [value: string, says: string][] }) {
+export function ChooseBy<Row>({
+  of,
+  name,
+  label,
+  choices,
+}: FilterProps<Row> & { choices: [value: string, says: string][] }) {
   const chosen = of.filter[name] ?? ''
   return (
     <nav class="choices" aria-label={label}>

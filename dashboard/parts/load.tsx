@@ -1,4 +1,4 @@
-// What a screen loads: waiting, refused or there.
+// What a screen loads: loading, failed or loaded.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -30,10 +30,10 @@ export interface Loaded<T> {
   reload: () => void
 }
 
-/** What was asked for again and has not come. */
+/** A reload that has not finished. */
 const reloads = new Set<Promise<void>>()
 
-/** Once what was asked for again is there: until then a screen shows how things were. */
+/** Resolves once the reload has finished: until then a screen shows the old state. */
 export async function reloaded(): Promise<void> {
   await Promise.all(reloads)
 }

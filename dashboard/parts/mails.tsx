@@ -1,4 +1,4 @@
-// A table of mails, each with what became of it.
+// A table of mails, each with its state.
 
 import type { get } from '../api.ts'
 import { usePlace } from '../place.ts'

@@ -1,8 +1,8 @@
-// Whose right something rests on: a person, whoever has the command line, or nobody known.
+// Whose rights a credential depends on: a person, the operator on the command line, or unknown.
 
 import { inLanguage } from '../words.ts'
 
-export interface Made {
+export interface WithMaker {
   maker: 'person' | 'operator' | 'unknown'
   madeBy: { email: string } | null
 }
@@ -12,9 +12,10 @@ const words = inLanguage({
   de: { operator: 'Befehlszeile', unknown: 'unbekannt, von wem' },
 })
 
-export const makerOf = ({ maker, madeBy }: Made): string => (maker === 'person' ? (madeBy?.email ?? '') : words[maker])
+export const makerName = ({ maker, madeBy }: WithMaker): string =>
+  maker === 'person' ? (madeBy?.email ?? '') : words[maker]
 
-export function Maker({ of }: { of: Made }) {
+export function Maker({ of }: { of: WithMaker }) {
   const tone = { person: undefined, operator: 'muted', unknown: 'status warn' }[of.maker]
-  return <span class={tone}>{makerOf(of)}</span>
+  return <span class={tone}>{makerName(of)}</span>
 }

@@ -1,4 +1,4 @@
-// An address that leads to nothing, or to nothing that one may see: both look the same.
+// The page for an address that leads nowhere, or to something that the person may not see: both look the same.
 
 import { inLanguage } from '../words.ts'
 

@@ -1,4 +1,4 @@
-// A secret, shown this once: it is nowhere else to be read.
+// A secret that is shown only this once.
 
 import { Code } from './copy.tsx'
 

@@ -1,4 +1,4 @@
-// The way to the next page of a list, and back to its beginning.
+// Links to the next page of a list, and back to its beginning.
 
 import { inLanguage } from '../words.ts'
 
@@ -25,7 +25,7 @@ export function Pages({ cursor, nextCursor, hrefAt }: Props) {
 }
 
 /** `?q=a&cursor=b`, without what is empty. */
-export function searchOf(given: Record<string, string | undefined>): string {
+export function toSearch(given: Record<string, string | undefined>): string {
   const pairs = Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : []))
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }

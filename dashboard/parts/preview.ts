@@ -1,10 +1,10 @@
-// The answer to a preview of something that is not finished: with `draft` it is no refusal.
+// The preview of unfinished content: with `draft`, errors are part of the answer instead of a refusal.
 
 import type { Issue, post } from '../api.ts'
 
 type Preview = Awaited<ReturnType<typeof post<'/v1/transactional/preview'>>>
 
 /** Why there is nothing to be shown; empty where there is. */
-export function faultsOf({ html, findings }: Pick<Preview, 'html' | 'findings'>): Issue[] {
+export function listFaults({ html, findings }: Pick<Preview, 'html' | 'findings'>): Issue[] {
   return html === '' ? findings : []
 }

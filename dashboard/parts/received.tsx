@@ -4,7 +4,7 @@
 import type { ComponentChildren } from 'preact'
 import { ownValue } from '../../src/kit/own-value.ts'
 import { visible } from '../../src/kit/visible.ts'
-import { callOf, type get } from '../api.ts'
+import { type get, toCall } from '../api.ts'
 import { count, counted, inLanguage } from '../words.ts'
 import { Download } from './download.tsx'
 import { MailFrame } from './mail-frame.tsx'
@@ -44,12 +44,12 @@ const path = '/v1/mailboxes/:mailboxId/messages/:messageId'
 
 export type Received = Awaited<ReturnType<typeof get<typeof path>>>
 type Hidden = Received['hidden'][number]
-interface At {
+interface MessagePath {
   mailboxId: string
   messageId: string
 }
 
-export function ReceivedMail({ at, mail }: { at: At; mail: Received }) {
+export function ReceivedMail({ at, mail }: { at: MessagePath; mail: Received }) {
   const { from, auth, automatic, hidden, html, text, quotedText, isComplete } = mail
   const said = hidden.flatMap(({ reads }) => reads ?? [])
   return (
@@ -59,7 +59,7 @@ export function ReceivedMail({ at, mail }: { at: At; mail: Received }) {
       </p>
       <p class="chips">
         {(['spf', 'dkim', 'dmarc'] as const).map((name) => (
-          <Verdict key={name} name={name} auth={auth} />
+          <AuthVerdict key={name} name={name} auth={auth} />
         ))}
       </p>
       {auth.dmarc !== 'pass' && <p class="muted">{words.forged}</p>}
@@ -102,7 +102,7 @@ const tones: Record<string, string> = {
   temperror: 'warn',
 }
 
-export function Verdict({ name, auth }: { name: keyof Received['auth']; auth: Received['auth'] }) {
+export function AuthVerdict({ name, auth }: { name: keyof Received['auth']; auth: Received['auth'] }) {
   const verdict = auth[name]
   return (
     <span class={`status ${ownValue(tones, verdict) ?? ''}`}>
@@ -118,7 +118,7 @@ function marked(text: string, hidden: Hidden[], start: number): ComponentChildre
   for (const { at, codePoints, reads } of hidden) {
     const from = at - start
     if (from < done || from >= text.length) continue
-    const length = codePoints.reduce((sum, point) => sum + charsOf(point), 0)
+    const length = codePoints.reduce((sum, point) => sum + decodeChar(point), 0)
     parts.push(
       text.slice(done, from),
       <mark key={at} title={codePoints.join(' ')}>
@@ -130,12 +130,12 @@ function marked(text: string, hidden: Hidden[], start: number): ComponentChildre
   return [...parts, text.slice(done)]
 }
 
-function charsOf(point: string): number {
+function decodeChar(point: string): number {
   return String.fromCodePoint(Number.parseInt(point.slice('U+'.length), 16)).length
 }
 
-function Files({ at, mail: { attachments } }: { at: At; mail: Received }) {
-  const pathOf = (end: string) => callOf('GET', `${path}${end}`, { params: at }).path
+function Files({ at, mail: { attachments } }: { at: MessagePath; mail: Received }) {
+  const pathOf = (end: string) => toCall('GET', `${path}${end}`, { params: at }).path
   return (
     <>
       {attachments.length > 0 && (

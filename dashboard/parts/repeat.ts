@@ -1,4 +1,4 @@
-// Something done again and again while it is looked at.
+// Repeats a task while the page is visible.
 
 import { useEffect, useRef } from 'preact/hooks'
 

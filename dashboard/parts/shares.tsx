@@ -1,4 +1,4 @@
-// Parts of a whole: one bar, and a table whose figures add up to it.
+// Parts of a whole: one bar, and a table whose numbers add up to it.
 
 import { ownValue } from '../../src/kit/own-value.ts'
 import { count, inLanguage, language } from '../words.ts'

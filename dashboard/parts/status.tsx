@@ -1,4 +1,4 @@
-// The state of something that is sent, as a word with a colour: never a colour alone.
+// The state of a message as a word with a colour, never as a colour alone.
 
 import { ownValue } from '../../src/kit/own-value.ts'
 import { inLanguage } from '../words.ts'

@@ -1,4 +1,4 @@
-// Why an address is not mailed, in words: wherever a suppression is met.
+// The reasons of a suppression, in words, wherever one is shown.
 
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { inLanguage } from '../words.ts'

@@ -1,5 +1,4 @@
-// What is looked at follows what happens, while it is looked at: a browser opens few connections to a server, so a page in the background
-// gives its own back.
+// Follows new data while the page is visible. A browser opens few connections to a server, so a page in the background closes its own.
 
 import { useEffect, useRef } from 'preact/hooks'
 import { follow } from '../api.ts'
@@ -28,7 +27,7 @@ export function useTail(path: string | null, work: () => void): void {
       await follow(path, came, signal).catch(() => {})
       if (!signal.aborted) timer = setTimeout(back, againMs)
     }
-    /** What happened meanwhile was not told. */
+    /** Events in the meantime were missed. */
     const back = () => {
       isNew.current = true
       void listen()

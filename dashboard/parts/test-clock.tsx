@@ -1,7 +1,7 @@
-// The clock of a test workspace: what waits there, and a button that brings it nearer.
+// The clock of a test workspace: what waits there, and a button that advances it.
 
 import { useState } from 'preact/hooks'
-import { callOf, get, post } from '../api.ts'
+import { get, post, toCall } from '../api.ts'
 import { usePlace } from '../place.ts'
 import { counted, inLanguage } from '../words.ts'
 import { useAct } from './act.tsx'
@@ -74,7 +74,7 @@ export function TestClock({ moved }: { moved: () => void }) {
           </label>
         </Form>
       )}
-      <CopyCurl call={callOf('POST', path, { body: { advance: '7d' } })} />
+      <CopyCurl call={toCall('POST', path, { body: { advance: '7d' } })} />
     </details>
   )
 }

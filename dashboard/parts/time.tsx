@@ -1,4 +1,4 @@
-// A moment: how long ago, and exactly on hovering.
+// A time: how long ago, and exactly on hovering.
 
 import { ago, moment } from '../words.ts'
 

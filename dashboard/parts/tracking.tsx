@@ -1,4 +1,4 @@
-// Whether opens and clicks are counted, and the switch: a nought of what nobody counts is no figure.
+// Whether opens and clicks are counted, and the switch for it: without counting there are no numbers, not even a zero.
 
 import { get, patch } from '../api.ts'
 import { usePlace } from '../place.ts'

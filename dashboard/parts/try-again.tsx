@@ -1,4 +1,4 @@
-// Mail that waits is tried again now, by who mended what it waits for or wants to know.
+// A button that tries waiting mail again now, for people who have fixed the cause or want to find out.
 
 import { post } from '../api.ts'
 import { usePlace } from '../place.ts'

@@ -1,4 +1,4 @@
-// What was just done, with the way back for some seconds: nobody is asked "are you sure" before what can be undone.
+// Undo for some seconds after an action: what can be undone needs no confirmation.
 
 import { signal } from '@preact/signals'
 import { inLanguage } from '../words.ts'

@@ -1,5 +1,5 @@
-// What is shown of something while it is written. The address of a picture is shown once it is whole: when the field is left or confirmed,
-// or the address was pasted. Otherwise each letter of it would ask another host for a picture.
+// Input that is previewed only when it is complete, such as the URL of a picture: when the field is left or confirmed, or the URL was
+// pasted. Otherwise each typed letter would request a picture from another host.
 
 import { useRef, useState } from 'preact/hooks'
 

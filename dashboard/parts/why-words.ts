@@ -1,4 +1,4 @@
-// Why something does not move, in German; in English it is as the API says it.
+// The answers to "why is this not moving?" in German; in English the API's own text is shown.
 
 import type { OwnCode } from '../../src/operator/why/reasons.ts'
 

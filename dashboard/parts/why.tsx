@@ -1,8 +1,8 @@
-// Why a mail or a campaign does not move, in one line: the strongest reason, and what to do about it; the others are opened.
+// Why a mail or a campaign does not move, in one line: the strongest reason and what to do about it; the others can be expanded.
 
-import { callOf, get } from '../api.ts'
+import { get, toCall } from '../api.ts'
 import { counted, inLanguage, moment } from '../words.ts'
-import { german, saidOf } from './attention-words.ts'
+import { attentionText, german } from './attention-words.ts'
 import { CopyCurl } from './copy.tsx'
 import { useLoaded } from './load.tsx'
 import { useRepeat } from './repeat.ts'
@@ -22,15 +22,15 @@ const words = inLanguage({
 
 const lookEveryMs = 10_000
 
-type Asked = { messageId: string } | { campaignId: string } | { endpointId: string; deliveryId: string }
+type WhySubject = { messageId: string } | { campaignId: string } | { endpointId: string; deliveryId: string }
 const mailPath = '/v1/activity/why'
 const campaignPath = '/v1/campaigns/:campaignId/why'
 const deliveryPath = '/v1/webhook-endpoints/:endpointId/deliveries/:deliveryId/why'
 
 type Reason = Awaited<ReturnType<typeof get<typeof mailPath>>>['data'][number]
 
-/** `state`: asked again whenever it changes. Nothing is shown of what moves. */
-export function Why({ of, state }: { of: Asked; state: string }) {
+/** `state`: reloaded whenever it changes. Nothing is shown for something that moves. */
+export function Why({ of, state }: { of: WhySubject; state: string }) {
   const reasons = useLoaded(`${JSON.stringify(of)} ${state}`, (signal) => ask(of, signal))
   useRepeat(lookEveryMs, reasons.reload)
   const [first, ...others] = (reasons.value?.data ?? []).filter(({ state }) => state !== 'over')
@@ -55,9 +55,9 @@ export function Why({ of, state }: { of: Asked; state: string }) {
   )
 }
 
-function Because({ of, reason }: { of: Asked; reason: Reason }) {
+function Because({ of, reason }: { of: WhySubject; reason: Reason }) {
   const { detail, thing, until } = reason
-  const [text, todo] = saidOf(reason, { ...german, ...germanReasons })
+  const [text, todo] = attentionText(reason, { ...german, ...germanReasons })
   const isAnother = thing !== null && !Object.values(of).includes(thing.id)
   const about = [isAnother && thing.name, detail].filter(Boolean).join(': ')
   return (
@@ -68,12 +68,12 @@ function Because({ of, reason }: { of: Asked; reason: Reason }) {
   )
 }
 
-function ask(of: Asked, signal: AbortSignal) {
+function ask(of: WhySubject, signal: AbortSignal) {
   if ('deliveryId' in of) return get(deliveryPath, { params: of }, signal)
   return 'messageId' in of ? get(mailPath, { query: of }, signal) : get(campaignPath, { params: of }, signal)
 }
 
-function callFor(of: Asked) {
-  if ('deliveryId' in of) return callOf('GET', deliveryPath, { params: of })
-  return 'messageId' in of ? callOf('GET', mailPath, { query: of }) : callOf('GET', campaignPath, { params: of })
+function callFor(of: WhySubject) {
+  if ('deliveryId' in of) return toCall('GET', deliveryPath, { params: of })
+  return 'messageId' in of ? toCall('GET', mailPath, { query: of }) : toCall('GET', campaignPath, { params: of })
 }

@@ -30,7 +30,7 @@ export interface AudienceCondition {
 export interface Watched {
   /** How many the audience had, whether or not something was against them; null: it had started. */
   audience: number | null
-  /** How many of them would have got it, or will once a limit of frequency has passed; left out: nobody counted. */
+  /** How many of them would have got it, or will once a frequency limit has passed; absent if not counted. */
   recipients?: number
   /** Fields of contacts that its mails show, or that decide where they go. */
   shown: string[]
@@ -38,14 +38,14 @@ export interface Watched {
   asked: string[]
 }
 
-/** The first value that somebody changed who could not have approved it. */
+/** The first value changed by somebody who may not approve campaigns. */
 export interface ShownChange {
   contactId: string
   field: string
   by: Actor
 }
 
-/** Settings and, by locale, what was said: revisions never change. */
+/** Settings and, by locale, the content: revisions never change. */
 export interface ApprovedCampaign {
   settings: Record<string, unknown>
   contents: { locale: string; revisionId: string; subject: string; previewText: string }[]
@@ -86,7 +86,7 @@ export const campaigns = sqliteTable(
     approved: json<ApprovedCampaign>('approved'),
     /** Id of the user who refused it as it is. */
     refusedBy: text('refused_by'),
-    /** Null of those from before it was kept. */
+    /** Null for rows that are older than this column. */
     createdBy: json<Actor>('created_by'),
     scheduledAt: at('scheduled_at'),
     startedAt: at('started_at'),

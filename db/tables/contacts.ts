@@ -33,7 +33,7 @@ export const contacts = sqliteTable(
   (table) => [
     uniqueIndex('contacts_email').on(table.workspaceId, table.emailKey),
     uniqueIndex('contacts_user_id').on(table.workspaceId, table.userId).where(sql`user_id IS NOT NULL`),
-    // All that a text is looked for in, so a search reads nothing else.
+    // Every column that a text search reads, so it reads nothing else.
     index('contacts_search').on(
       table.workspaceId,
       table.id,

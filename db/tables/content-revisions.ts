@@ -20,7 +20,7 @@ export const contentRevisions = sqliteTable(
     previewText: text('preview_text').notNull(),
     /** The component tree as given, normalised. */
     content: json<unknown>('content').notNull(),
-    /** Null of those from before authors were kept. */
+    /** Null for revisions that are older than this column. */
     author: json<Actor>('author'),
     /** What else was set of its owner when it was written, e.g. the sender. */
     settings: json<Record<string, unknown>>('settings'),

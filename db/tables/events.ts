@@ -38,7 +38,7 @@ export interface RuleCondition {
   value?: string | number | boolean
 }
 
-/** Marketing goes to who agreed to it; what is transactional to everybody who is not suppressed. */
+/** Marketing goes to contacts who have consented; transactional mail to everybody who is not suppressed. */
 export const mailPurposes = ['marketing', 'transactional'] as const
 export type MailPurpose = (typeof mailPurposes)[number]
 

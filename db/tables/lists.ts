@@ -124,7 +124,7 @@ export const confirmations = sqliteTable(
     expiresAt: at('expires_at').notNull(),
     endedAt: at('ended_at'),
     outcome: text('outcome').$type<'confirmed' | 'rejected' | 'replaced'>(),
-    /** The mail that brings it. Null for links of before this was kept. */
+    /** The mail that carries the link. Null for links that are older than this column. */
     messageId: text('message_id'),
   },
   (table) => [

@@ -81,7 +81,7 @@ export const receivedMessages = sqliteTable(
     fromName: text('from_name').notNull(),
     fromAddress: text('from_address').notNull(),
     subject: text('subject').notNull(),
-    /** Null where it is made of the words that are shown when it is listed next. */
+    /** Null until the mail is listed the next time, when it is computed from the visible text. */
     snippet: text('snippet'),
     attachmentCount: integer('attachment_count').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
@@ -133,7 +133,7 @@ export const mailboxReplies = sqliteTable(
 )
 
 /** What somebody wrote: either a text or a tree. */
-export interface Written {
+export interface ReplyContent {
   text?: string
   content?: unknown[]
 }
@@ -155,9 +155,9 @@ export const heldReplies = sqliteTable(
     subject: text('subject').notNull(),
     headers: json<Record<string, string>>('headers').notNull(),
     /** As it would leave now. */
-    said: json<Written>('said').notNull(),
+    said: json<ReplyContent>('said').notNull(),
     /** As the agent wrote it. */
-    first: json<Written>('first').notNull(),
+    first: json<ReplyContent>('first').notNull(),
     /** Id of the user who approved or refused it. */
     decidedBy: text('decided_by'),
     decidedAt: at('decided_at'),

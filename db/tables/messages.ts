@@ -20,7 +20,7 @@ export const messageStatuses = [
 ] as const
 export type MessageStatus = (typeof messageStatuses)[number]
 
-/** What becomes of a mail beyond `sent`. Written out, as SQLite compares the condition of an index with that of a query. */
+/** The results of a mail beyond `sent`. Written out, because SQLite compares the condition of an index with that of a query. */
 export const eventfulStatuses = [
   'delivered',
   'delayed',
@@ -48,7 +48,7 @@ export const messages = sqliteTable(
     revisionId: text('revision_id'),
     campaignId: text('campaign_id'),
     ruleId: text('rule_id'),
-    /** Of a mail by a rule that nobody has to have agreed to; null: as its kind says. */
+    /** For a rule's mail that needs no consent; null: as its kind says. */
     purpose: text('purpose').$type<'transactional'>(),
     subject: text('subject').notNull(),
     locale: text('locale').notNull(),

@@ -129,7 +129,7 @@ export const passkeys = sqliteTable(
   (table) => [index('passkeys_user').on(table.userId)],
 )
 
-/** Who somebody is to a service that signs people in (OpenID Connect): its subject, which stays when the address changes. */
+/** A person's identity at an OpenID provider: its subject, which stays when the address changes. */
 export const identities = sqliteTable(
   'identities',
   {
@@ -151,7 +151,7 @@ export const usedChallenges = sqliteTable('used_challenges', {
   expiresAt: at('expires_at').notNull(),
 })
 
-/** One-time ways in, made on the command line, so that mail is never needed to sign in. */
+/** One-time sign-in links, created on the command line, so that mail is never needed to sign in. */
 export const loginLinks = sqliteTable('login_links', {
   tokenHash: text('token_hash').primaryKey(),
   userId: text('user_id').notNull(),
@@ -171,7 +171,7 @@ export const apiKeys = sqliteTable(
     keyHash: text('key_hash').notNull(),
     scopes: json<string[]>('scopes').notNull(),
     madeBy: madeBy(),
-    /** The role of whoever made it, then: it never may more. */
+    /** The role of the person who created it, at that time: it never allows more. */
     role: text('role').$type<'owner' | 'member' | 'viewer'>().notNull().default('owner'),
     createdAt: createdAt(),
     lastUsedAt: at('last_used_at'),

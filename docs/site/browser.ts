@@ -2,7 +2,7 @@
 // read, and the search is a page of the server.
 
 import './site.css'
-import { type Entry, findIn, wordsOf } from '../../src/doors/ui/docs-search.ts'
+import { type Entry, findIn, queryWords } from '../../src/doors/ui/docs-search.ts'
 
 const input = document.querySelector<HTMLInputElement>('#query')
 const list = document.querySelector<HTMLElement>('#results')
@@ -42,7 +42,7 @@ async function show(input: HTMLInputElement, list: HTMLElement): Promise<void> {
       const title = element('b')
       title.append(heading)
       const text = element('p')
-      text.append(...marked(sentence, wordsOf(query)))
+      text.append(...marked(sentence, queryWords(query)))
       const place = element('span', { class: 'muted' })
       place.append(heading === page ? '' : `  ${page}`)
       item.append(title, place, text)

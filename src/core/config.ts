@@ -75,7 +75,7 @@ export interface Config {
   otel: OtelConfig | undefined
 }
 
-export const known: string[] = [
+export const settingNames: string[] = [
   'PORT',
   'HOST',
   'BASE_URL',
@@ -112,7 +112,7 @@ export const known: string[] = [
   ...submissionSettings,
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
-const ours =
+const ownPrefixes =
   /^(PAQUEBOT_|SMTP_|INBOUND_|SUBMISSIONS?_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|METRICS_|COMPLAINT_|AUDIT_|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
 
 const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
@@ -120,10 +120,10 @@ const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
 const maxPort = 65_535
 const minRetentionDays = 30
 const maxRetentionDays = 36_500
-/** A year, and a month in which to look back at it. */
+/** A year, plus a month to look back at it. */
 const defaultAuditDays = 400
 const maxGraceMs = 600_000
-/** Nobody removes this many by hand: whoever runs a single installation need not limit themselves. */
+/** High enough for one's own installation, where nobody has to limit themselves. */
 const maxRemovals = 1_000_000
 
 /** Throws ConfigError naming the variable and its allowed values. */
@@ -184,19 +184,19 @@ export function readConfig(environment: Environment = process.env, directory: st
 function refuseUnknown(environment: Environment): void {
   const isSet = (name: string) => Boolean(environment[name]?.trim())
   for (const name of Object.keys(environment)) {
-    if (known.includes(name) || !isSet(name)) continue
-    const meant = known.find((one) => isTypingMistake(name, one))
+    if (settingNames.includes(name) || !isSet(name)) continue
+    const meant = settingNames.find((one) => isTypingMistake(name, one))
     // When the correct name is also set, this one belongs to somebody else.
     if (meant !== undefined && !isSet(meant)) {
       throw new ConfigError(`${name} is not a setting of paquebot; did you mean ${meant}?`)
     }
-    if (ours.test(name)) throw new ConfigError(`${name} is not a setting of paquebot; ${hint(name)}`)
+    if (ownPrefixes.test(name)) throw new ConfigError(`${name} is not a setting of paquebot; ${hint(name)}`)
   }
 }
 
 function hint(name: string): string {
-  const near = nearest(name, known)
-  return near === null ? `known settings: ${known.join(', ')}` : `did you mean ${near}?`
+  const near = nearest(name, settingNames)
+  return near === null ? `known settings: ${settingNames.join(', ')}` : `did you mean ${near}?`
 }
 
 /** A shorter time would lose messages that the outbox still refers to. */

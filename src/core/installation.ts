@@ -12,7 +12,7 @@ import type { Config } from './config.ts'
 export interface Opening {
   /** False for a command that needs an existing installation. */
   mayMake: boolean
-  /** Whether a database of an earlier version is brought to this one; default: where one may be made. */
+  /** Whether a database of an earlier version is migrated; default: where one may be created. */
   mayUpgrade?: boolean
   /** Start with an empty database if the former one is gone. */
   newDatabase?: boolean
@@ -113,7 +113,7 @@ export function markInstallation({ dataDir }: Config): void {
 }
 
 /** Which database was last served from this folder, and its last recorded epoch. */
-export interface Place {
+export interface ServedDatabase {
   instance: string
   epoch: number
   /** The inode of the database file; null on a libSQL server. */
@@ -123,18 +123,18 @@ export interface Place {
 }
 
 /** Null if none was served yet. */
-export function readPlace({ dataDir }: Config): Place | null {
+export function readPlace({ dataDir }: Config): ServedDatabase | null {
   const path = join(dataDir, markName)
   const [, place] = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
   return place ? JSON.parse(place) : null
 }
 
-export function writePlace({ dataDir }: Config, place: Place): void {
+export function writePlace({ dataDir }: Config, place: ServedDatabase): void {
   writeMark(dataDir, JSON.stringify(place))
 }
 
 /** Null on a libSQL server. */
-export function inodeOf(config: Config): number | null {
+export function readInode(config: Config): number | null {
   const path = databasePath(config)
   return path === null ? null : statSync(path).ino
 }

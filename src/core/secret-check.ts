@@ -10,7 +10,7 @@ import type { Opening } from './installation.ts'
 
 export const checkName = 'secret_check'
 export const sealContext = 'secret check'
-const plain = 'paquebot'
+const checkedText = 'paquebot'
 
 /** Throws `conflict` for another secret. In a database without the value it is stored by a process that may create an installation. */
 export async function checkSecret(
@@ -23,7 +23,7 @@ export async function checkSecret(
   let stored = newSecret ? undefined : await find()
   if (stored === undefined) {
     if (!mayMake) return
-    const value = await sealer.seal(plain, sealContext)
+    const value = await sealer.seal(checkedText, sealContext)
     await writer.write(async (db, now) => {
       const insert = db.insert(installation).values({ name: checkName, value, updatedAt: now })
       if (newSecret) await insert.onConflictDoUpdate({ target: installation.name, set: { value, updatedAt: now } })

@@ -13,7 +13,7 @@ import { aliasPrefix } from '../core/http/surface.ts'
 import { closeWaits } from '../features/sending/activity/captured-wait.ts'
 import { closeTails } from '../features/sending/activity/live.ts'
 import { AppError } from '../kit/error.ts'
-import { afterHops, hopsHeader, hopsOf } from '../kit/hops.ts'
+import { afterHops, countHops, hopsHeader } from '../kit/hops.ts'
 import { listenFailure } from '../kit/listen.ts'
 import { beginUrgent } from '../kit/turn.ts'
 import type { Vitals } from '../operator/health/vitals.ts'
@@ -66,8 +66,8 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
       urgently((incoming) => {
         const request = withoutAlias(incoming, table)
         const hops = request.headers.get(hopsHeader)
-        if (mayBeLarge(request)) return bodies.during(request, () => afterHops(hopsOf(hops), () => answer(request)))
-        return hops === null ? answer(request) : afterHops(hopsOf(hops), () => answer(request))
+        if (mayBeLarge(request)) return bodies.during(request, () => afterHops(countHops(hops), () => answer(request)))
+        return hops === null ? answer(request) : afterHops(countHops(hops), () => answer(request))
       }),
     ),
     error: (error: Error) => {

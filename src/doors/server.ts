@@ -152,7 +152,7 @@ export function buildServer(app: App, vitals: Vitals) {
   return { server, table, mcpSessions }
 }
 
-/** The routes as they are declared, without an installation: making them asks an app for its settings only. */
+/** The routes as they are declared, without an installation: creating them reads only the settings of an app. */
 export function declaredRoutes(): readonly unknown[] {
   const app = { config: readConfig({}) } as App
   const { server, mcpSessions } = buildServer(Object.assign(app, { own: createOwn(() => app) }), noVitals)
@@ -170,7 +170,7 @@ function admission(app: App, { takes, methodsOf }: RouteTable) {
   }
 }
 
-/** Who is in a workspace, how they sign in, what each of them did, and what they are asked for. */
+/** Members of a workspace, their sign-in, the audit log, and approvals. */
 function accessRoutes(app: App) {
   const ways = new Elysia().use(secondFactorRoutes(app)).use(passkeyRoutes(app))
   return new Elysia()
@@ -181,13 +181,13 @@ function accessRoutes(app: App) {
     .use(testClockRoutes(app))
 }
 
-/** Mailboxes, who reads them, and what comes in. */
+/** Mailboxes, their tokens, and inbound mail. */
 function receivingRoutes(app: App) {
   const mailboxes = new Elysia().use(mailboxRoutes(app)).use(mailboxAccessRoutes(app)).use(mailboxMessageRoutes(app))
   return mailboxes.use(inboundRoutes(app))
 }
 
-/** Contacts, searched and saved as segments, suppressed, as files, and what is kept about one of them. */
+/** Contacts: their segments, suppressions, imports, and the data of one person. */
 function contactsRoutes(app: App) {
   return new Elysia()
     .use(contactRoutes(app))

@@ -1,5 +1,5 @@
-// Who does what now, and from where, for the audit log. Known as long as the request, the job or the command runs; where nobody says so,
-// it is the system itself.
+// The act that the current work belongs to, for the audit log: who does it, and from where. It is known while the request, the job or the
+// command runs; without one, the system itself acts.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
@@ -12,7 +12,7 @@ export interface Actor {
   id: string
 }
 
-interface About {
+interface ActOrigin {
   /** An operationId, `mcp` and a tool, a command, a kind of job. */
   operation: string
   ip: string | null
@@ -29,7 +29,7 @@ export interface Act {
   /** Of the line in the log, once there is one. */
   lineId: string | null
   /** Looked up only for a line. */
-  about(): About
+  about(): ActOrigin
 }
 
 const acts = new AsyncLocalStorage<Act>()

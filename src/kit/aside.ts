@@ -1,5 +1,5 @@
-// Work whose cost its caller decides, done beside the main thread (side-thread.ts) as soon as it is more than a little. A feature defines its
-// own with defineSideWork(); src/operator/side-work.ts lists them for the Worker.
+// Runs work whose cost depends on its caller's input beside the main thread (side-thread.ts), unless it is small. A feature defines such
+// work with defineSideWork(); src/operator/side-work.ts lists all of it for the Worker.
 
 import { SideThread, type SideThreadOptions, ThreadStuck, type Work } from './side-thread.ts'
 
@@ -7,7 +7,7 @@ import { SideThread, type SideThreadOptions, ThreadStuck, type Work } from './si
 export interface SideWork<I, O> {
   name: string
   run(input: I): O | Promise<O>
-  /** What is said of an input on which it takes too long, again and again: a finding or a refusal. Runs on the main thread. */
+  /** The result for an input that repeatedly takes too long: a finding or a refusal. Runs on the main thread. */
   whenStuck(input: I): O
 }
 

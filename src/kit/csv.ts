@@ -131,7 +131,7 @@ function unguarded(cell: string): string {
 }
 
 /** The separator: comma, semicolon or tab, whichever the header has most of. */
-export function delimiterOf(header: string): string {
+export function findDelimiter(header: string): string {
   const counts = delimiters.map((one) => header.split(one).length)
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ','
 }

@@ -21,6 +21,6 @@ export function afterHops<T>(count: number, work: () => T): T {
 }
 
 /** The number in the header; 0 when it is missing or not a number. */
-export function hopsOf(header: string | null): number {
+export function countHops(header: string | null): number {
   return header !== null && /^\d{1,4}$/.test(header) ? Number(header) : 0
 }

@@ -1,21 +1,21 @@
-// Which declarations hold for each element of a document: those of its style sheets and its own, the strongest of each property.
+// Computes which declarations apply to each element of a document: those of its style sheets and its own, the strongest for each property.
 
 import { compile, type Options } from 'css-select'
 import type { Selector } from 'css-what'
 import type { Declaration } from './html-css-syntax.ts'
 import { type HtmlElement, type HtmlNode, isElement } from './html-parse.ts'
 import {
+  type PropertySelection,
   readDeclarations,
   readRules,
   type StyleRule,
   specificityOf,
   TooMuchStyle,
-  type Wanted,
 } from './html-style-rules.ts'
 
 export type Styles = Map<string, string>
 
-/** Looks at an element that matching may take: those of people take a tenth of it. */
+/** The element checks that matching may take: real mails take a tenth of them. */
 const looksPerChar = 4
 const fewestLooks = 6_000_000
 
@@ -26,13 +26,13 @@ type Adapter = NonNullable<Matching['adapter']>
 /** Of each element, what is said of the properties that are wanted. Throws TooMuchStyle, later, for sheets built to take long. */
 export function createCascade(
   root: HtmlElement,
-  { chars, isQuirky, ...wanted }: Wanted & { chars: number; isQuirky: boolean },
+  { chars, isQuirky, ...selection }: PropertySelection & { chars: number; isQuirky: boolean },
 ): (element: HtmlElement) => Styles {
   const look = createCounter(fewestLooks + looksPerChar * chars)
-  const adapter = adapterOf(root, look)
+  const adapter = createAdapter(root, look)
   const rules = sheetsIn(root)
-    .flatMap((sheet) => readRules(sheet, wanted))
-    .flatMap((rule) => appliedOf(rule, { adapter, pseudos, quirksMode: isQuirky }))
+    .flatMap((sheet) => readRules(sheet, selection))
+    .flatMap((rule) => toApplied(rule, { adapter, pseudos, quirksMode: isQuirky }))
     // It keeps the order of those that are equal.
     .sort((one, other) => one.specificity - other.specificity)
   const candidatesFor = indexed(rules)
@@ -49,15 +49,15 @@ export function createCascade(
     const { style: own = '' } = element.attributes
     return strongest([
       ...found,
-      ...(own === '' ? [] : inline.getOrInsertComputed(own, () => readDeclarations(own, wanted))),
+      ...(own === '' ? [] : inline.getOrInsertComputed(own, () => readDeclarations(own, selection))),
     ])
   }
 }
 
 function strongest(declarations: Declaration[]): Styles {
   const styles: Styles = new Map()
-  for (const wanted of [false, true])
-    for (const { name, value, important } of declarations) if (important === wanted) styles.set(name, value)
+  for (const selection of [false, true])
+    for (const { name, value, important } of declarations) if (important === selection) styles.set(name, value)
   return styles
 }
 
@@ -84,7 +84,7 @@ function indexed(rules: Applied[]): (element: HtmlElement) => Applied[] {
 }
 
 /** What an element must have for a selector to match it. */
-function keyOf(selector: Selector[]): string {
+function toKey(selector: Selector[]): string {
   const start = selector.findLastIndex(({ type }) => isCombinator.has(type)) + 1
   const last = selector.slice(start)
   for (const part of last) {
@@ -107,7 +107,7 @@ interface Applied {
 
 const never = () => false
 const always = () => true
-/** Those of a browser that css-select does not have, of a page that nobody has touched. */
+/** Pseudo-classes that css-select lacks, for a page without user interaction. */
 const pseudos = {
   ...Object.fromEntries(
     'focus focus-within focus-visible target target-within fullscreen modal popover-open playing autofill default valid invalid in-range out-of-range user-valid user-invalid read-write placeholder-shown host'
@@ -120,17 +120,17 @@ const pseudos = {
 }
 
 /** One for each selector; none where a browser would not know one of them, and so drop the rule. */
-function appliedOf({ selectors, declarations }: StyleRule, options: Matching): Applied[] {
+function toApplied({ selectors, declarations }: StyleRule, options: Matching): Applied[] {
   // They match no element.
   const ofElements = selectors.filter((selector) => !selector.some(({ type }) => type === 'pseudo-element'))
-  const matchers = matchersOf(ofElements, options)
+  const matchers = toMatchers(ofElements, options)
   return matchers.map((matches, at) => {
     const selector = ofElements[at] ?? []
-    return { key: keyOf(selector), matches, declarations, specificity: specificityOf(selector) }
+    return { key: toKey(selector), matches, declarations, specificity: specificityOf(selector) }
   })
 }
 
-function matchersOf(selectors: Selector[][], options: Matching): Matcher[] {
+function toMatchers(selectors: Selector[][], options: Matching): Matcher[] {
   try {
     return selectors.map((selector) => compile<HtmlNode, HtmlElement>([selector], options))
   } catch (error) {
@@ -151,7 +151,7 @@ function sheetsIn(root: HtmlElement): string[] {
   return sheets
 }
 
-function adapterOf(root: HtmlElement, look: (n: number) => void): Adapter {
+function createAdapter(root: HtmlElement, look: (n: number) => void): Adapter {
   const parents = new Map<HtmlNode, HtmlElement>()
   const open: HtmlElement[] = [root]
   for (let one = open.pop(); one !== undefined; one = open.pop())

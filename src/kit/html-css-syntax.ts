@@ -1,5 +1,5 @@
-// A sheet as declarations and rules inside each other (CSS Syntax Level 3, 5.4), without what a browser leaves out. Each token is read once:
-// what is wrong is skipped, and costs no more than what is right.
+// Parses a style sheet into nested declarations and rules (CSS Syntax Level 3, 5.4), and drops what a browser drops. Each token is read
+// once, so invalid input costs no more than valid input.
 
 import { tokenize, tokenTypes as type } from 'css-tree/tokenizer'
 
@@ -30,7 +30,7 @@ interface Reading {
 }
 
 /** In a `sheet` a semicolon ends no rule, and in a `style` attribute there are no rules. */
-type Place = 'sheet' | 'style' | 'block'
+type RuleContext = 'sheet' | 'style' | 'block'
 
 const closers = new Map<number, number>([
   [type.LeftParenthesis, type.RightParenthesis],
@@ -41,16 +41,16 @@ const closers = new Map<number, number>([
 const spoilt = new Set<number>([type.BadString, type.BadUrl])
 
 /** Null where blocks are inside each other, more than `maxDepth` deep. */
-export function readCss(css: string, place: 'sheet' | 'style', maxDepth: number): Block['items'] | null {
+export function readCss(css: string, context: 'sheet' | 'style', maxDepth: number): Block['items'] | null {
   const tokens: Token[] = []
   tokenize(css, (kind, from, to) => {
     if (kind !== type.Comment && kind !== type.EOF) tokens.push({ type: kind, text: css.slice(from, to) })
   })
-  return readItems({ tokens, at: 0, maxDepth }, place, 0)
+  return readItems({ tokens, at: 0, maxDepth }, context, 0)
 }
 
 const typeAt = ({ tokens }: Reading, at: number) => tokens[at]?.type
-const textOf = ({ tokens }: Reading, from: number, to: number) =>
+const toText = ({ tokens }: Reading, from: number, to: number) =>
   tokens
     .slice(from, to)
     .map(({ text }) => text)
@@ -58,38 +58,38 @@ const textOf = ({ tokens }: Reading, from: number, to: number) =>
     .trim()
 
 /** To the bracket that ends the block, or to the end. */
-function readItems(reading: Reading, place: Place, depth: number): Block['items'] | null {
+function readItems(reading: Reading, context: RuleContext, depth: number): Block['items'] | null {
   if (depth > reading.maxDepth) return null
   const items: Block['items'] = []
   while (reading.at < reading.tokens.length) {
     const next = typeAt(reading, reading.at)
-    if (place === 'block' && next === type.RightCurlyBracket) break
-    if (isBetween(next, place)) {
+    if (context === 'block' && next === type.RightCurlyBracket) break
+    if (isBetween(next, context)) {
       reading.at++
       continue
     }
-    const item = readItem(reading, place, depth)
+    const item = readItem(reading, context, depth)
     if (item === null) return null
     if (item !== undefined) items.push(item)
   }
   return items
 }
 
-function isBetween(next: number | undefined, place: Place): boolean {
+function isBetween(next: number | undefined, context: RuleContext): boolean {
   if (next === type.WhiteSpace) return true
-  return place === 'sheet' ? next === type.CDO || next === type.CDC : next === type.Semicolon
+  return context === 'sheet' ? next === type.CDO || next === type.CDC : next === type.Semicolon
 }
 
 /** Undefined for what a browser leaves out. */
-function readItem(reading: Reading, place: Place, depth: number): Declaration | Block | null | undefined {
+function readItem(reading: Reading, context: RuleContext, depth: number): Declaration | Block | null | undefined {
   const from = reading.at
   const isAtRule = typeAt(reading, from) === type.AtKeyword
-  const colon = isAtRule || place === 'sheet' ? null : colonOf(reading, from)
-  const name = colon === null ? '' : textOf(reading, from, colon)
+  const colon = isAtRule || context === 'sheet' ? null : findColon(reading, from)
+  const name = colon === null ? '' : toText(reading, from, colon)
   skip(reading, {
-    place,
-    endsAtSemicolon: isAtRule || place !== 'sheet',
-    hasBlock: place !== 'style' && !name.startsWith('--'),
+    place: context,
+    endsAtSemicolon: isAtRule || context !== 'sheet',
+    hasBlock: context !== 'style' && !name.startsWith('--'),
   })
   const end = reading.at
   const last = typeAt(reading, end)
@@ -99,37 +99,37 @@ function readItem(reading: Reading, place: Place, depth: number): Declaration | 
     const items = readItems(reading, 'block', depth + 1)
     reading.at++
     const at = isAtRule
-      ? textOf(reading, from, from + 1)
+      ? toText(reading, from, from + 1)
           .slice(1)
           .toLowerCase()
       : null
-    return items && { at, prelude: textOf(reading, isAtRule ? from + 1 : from, end), items }
+    return items && { at, prelude: toText(reading, isAtRule ? from + 1 : from, end), items }
   }
-  return colon === null ? undefined : declarationOf(reading, name, colon + 1, end)
+  return colon === null ? undefined : readDeclaration(reading, name, colon + 1, end)
 }
 
 /** Where the colon of a declaration is, if one begins here. */
-function colonOf(reading: Reading, from: number): number | null {
+function findColon(reading: Reading, from: number): number | null {
   if (typeAt(reading, from) !== type.Ident) return null
   const colon = typeAt(reading, from + 1) === type.WhiteSpace ? from + 2 : from + 1
   return typeAt(reading, colon) === type.Colon ? colon : null
 }
 
 interface Ends {
-  place: Place
+  place: RuleContext
   endsAtSemicolon: boolean
   hasBlock: boolean
 }
 
 /** To where a declaration or the prelude of a rule ends, past whatever is in brackets. */
-function skip(reading: Reading, { place, endsAtSemicolon, hasBlock }: Ends): void {
+function skip(reading: Reading, { place: context, endsAtSemicolon, hasBlock }: Ends): void {
   const open: number[] = []
   for (; reading.at < reading.tokens.length; reading.at++) {
     const next = typeAt(reading, reading.at) ?? type.EOF
     if (open.length === 0) {
       if (next === type.Semicolon && endsAtSemicolon) return
       if (next === type.LeftCurlyBracket && hasBlock) return
-      if (next === type.RightCurlyBracket && place === 'block') return
+      if (next === type.RightCurlyBracket && context === 'block') return
     }
     const closer = closers.get(next)
     if (closer !== undefined) open.push(closer)
@@ -137,12 +137,12 @@ function skip(reading: Reading, { place, endsAtSemicolon, hasBlock }: Ends): voi
   }
 }
 
-function declarationOf(reading: Reading, name: string, from: number, to: number): Declaration | undefined {
+function readDeclaration(reading: Reading, name: string, from: number, to: number): Declaration | undefined {
   const tokens = reading.tokens.slice(from, to)
   if (tokens.some((token) => spoilt.has(token.type))) return undefined
   const marks = tokens.filter((token) => token.type !== type.WhiteSpace).slice(-2)
   const important = marks[0]?.text === '!' && marks[1]?.text.toLowerCase() === 'important'
   const last = important ? tokens.findLastIndex(({ text }) => text === '!') : tokens.length
-  const value = textOf({ ...reading, tokens }, 0, last)
+  const value = toText({ ...reading, tokens }, 0, last)
   return { name: name.startsWith('--') ? name : name.toLowerCase(), value, important }
 }

@@ -1,5 +1,5 @@
-// HTML of others as a tree, the one that a browser makes of it: parse5 follows the standard step by step. It reads in linear time but for
-// elements that are inside each other without end, or that it has to open again and again; both are a fault here, not a tree.
+// Parses untrusted HTML into the tree that a browser would build: parse5 follows the standard. It takes linear time except for endless
+// nesting and for elements that must be reopened again and again; both are an error here.
 
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, type html, parse, type TreeAdapter } from 'parse5'
 

@@ -1,9 +1,9 @@
-// Whether a browser would show the text of an element to somebody who reads: followed from the page down, by what the document says of display,
-// size, colour, place and their like. It lays nothing out, so what lies over something else is not known here.
+// Decides whether a browser would show the text of an element: follows display, size, colour, position and the like from the page down.
+// There is no layout, so text that is covered by something else is not detected.
 
 import type { Styles } from './html-cascade.ts'
 import type { HtmlElement } from './html-parse.ts'
-import type { Wanted } from './html-style-rules.ts'
+import type { PropertySelection } from './html-style-rules.ts'
 import { ownValue } from './own-value.ts'
 
 type Rgb = readonly [red: number, green: number, blue: number]
@@ -14,7 +14,7 @@ interface Colour {
 }
 
 /** What holds for the text in an element. */
-export interface Look {
+export interface Appearance {
   /** Nothing inside can show itself again. */
   isGone: boolean
   isVisible: boolean
@@ -33,7 +33,7 @@ interface Variables {
   outer: Variables | null
 }
 
-export const page: Look = {
+export const page: Appearance = {
   isGone: false,
   isVisible: true,
   colour: { rgb: [0, 0, 0], alpha: 1 },
@@ -44,10 +44,10 @@ export const page: Look = {
   variables: null,
 }
 
-/** Smaller ones, and fainter ones, nobody reads. */
+/** Text that is smaller or fainter is not readable. */
 const leastFontPx = 2.5
 const leastDifference = 24
-/** Further out nothing is looked for. */
+/** Text further outside is not visible. */
 const outsidePx = 1_000
 const farPx = 5_000
 const viewPx = 680
@@ -60,7 +60,7 @@ const properties = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-export const wanted: Wanted = {
+export const visibilityProperties: PropertySelection = {
   isWanted: (name) => properties.has(name) || name.startsWith('--'),
   expand(name, value) {
     if (name === 'background')
@@ -83,28 +83,28 @@ export const wanted: Wanted = {
   },
 }
 
-/** Whether somebody would read text that looks so. */
-export function isRead({ isGone, isVisible, colour, ground, opacity, fontPx, isIndentedAway }: Look): boolean {
+/** Whether text of this appearance is readable. */
+export function isRead({ isGone, isVisible, colour, ground, opacity, fontPx, isIndentedAway }: Appearance): boolean {
   if (isGone || !isVisible || fontPx < leastFontPx || isIndentedAway) return false
   if (colour === null) return false
   const difference = Math.max(...colour.rgb.map((part, at) => Math.abs(part - (ground[at] ?? 0))))
   return difference * colour.alpha * opacity >= leastDifference
 }
 
-/** Of what an element holds. */
-export function within(outer: Look, element: HtmlElement, said: Styles): Look {
-  const variables = variablesOf(outer, said)
+/** The appearance of an element's content. */
+export function appearanceInside(outer: Appearance, element: HtmlElement, said: Styles): Appearance {
+  const variables = readVariables(outer, said)
   const value = (name: string) => resolved(said.get(name), variables)
-  const fontPx = fontSizeOf(value('font-size'), outer.fontPx)
-  const px = (name: string) => lengthOf(value(name), fontPx, viewPx)
+  const fontPx = readFontSize(value('font-size'), outer.fontPx)
+  const px = (name: string) => readLength(value(name), fontPx, viewPx)
   const indent = px('text-indent')
-  const opacity = amountOf(value('opacity'))
-  const place = { element, value, px }
+  const opacity = readAmount(value('opacity'))
+  const styled = { element, value, px }
   return {
-    isGone: outer.isGone || isUndisplayed(place) || isOutside(place) || isClipped(place),
-    isVisible: visibilityOf(value('visibility')) ?? outer.isVisible,
+    isGone: outer.isGone || isUndisplayed(styled) || isOutside(styled) || isClipped(styled),
+    isVisible: readVisibility(value('visibility')) ?? outer.isVisible,
     colour: textColour(value, element) ?? outer.colour,
-    ground: groundOf(value, element, outer.ground),
+    ground: readGround(value, element, outer.ground),
     opacity: outer.opacity * (opacity ?? 1),
     fontPx,
     isIndentedAway: indent === null ? outer.isIndentedAway : indent <= -outsidePx / 2,
@@ -112,13 +112,13 @@ export function within(outer: Look, element: HtmlElement, said: Styles): Look {
   }
 }
 
-interface Place {
+interface StyledElement {
   element: HtmlElement
   value: (name: string) => string
   px: (name: string) => number | null
 }
 
-function isUndisplayed({ element: { name, attributes }, value }: Place): boolean {
+function isUndisplayed({ element: { name, attributes }, value }: StyledElement): boolean {
   const display = value('display')
   if (display === '') return 'hidden' in attributes || (name === 'dialog' && !('open' in attributes))
   return display === 'none'
@@ -126,7 +126,7 @@ function isUndisplayed({ element: { name, attributes }, value }: Place): boolean
 
 const sides = ['top', 'right', 'bottom', 'left']
 
-function isOutside({ value, px }: Place): boolean {
+function isOutside({ value, px }: StyledElement): boolean {
   const isPlaced = !['', 'static'].includes(value('position'))
   const isFar = (name: string, most: number) => {
     const at = px(name)
@@ -137,7 +137,7 @@ function isOutside({ value, px }: Place): boolean {
   return isMoved(`${value('transform')} translate(${value('translate')}) scale(${value('scale')})`)
 }
 
-/** To where nobody looks, or to nothing. */
+/** Clipped to outside the page, or to nothing. */
 function isMoved(transform: string): boolean {
   for (const [, name = '', args = ''] of transform.matchAll(/([a-z0-9]{1,12})\(([^()]{0,200})\)/g)) {
     const parts = args.split(/[\s,]+/).filter(Boolean)
@@ -145,7 +145,7 @@ function isMoved(transform: string): boolean {
     if (/^rotate[xy]$/.test(name) && Math.abs(Number.parseFloat(args)) % 180 === 90) return true
     if (name === 'matrix' && Number(parts[0]) * Number(parts[3]) - Number(parts[1]) * Number(parts[2]) === 0)
       return true
-    if (/^translate/.test(name) && parts.some((part) => Math.abs(lengthOf(part, 16, viewPx) ?? 0) >= outsidePx))
+    if (/^translate/.test(name) && parts.some((part) => Math.abs(readLength(part, 16, viewPx) ?? 0) >= outsidePx))
       return true
   }
   return false
@@ -159,17 +159,17 @@ const boxes = new Set(
 )
 const isBox = /^(block|inline-block|flex|inline-flex|grid|inline-grid|flow-root|list-item)$/
 
-function isClipped(place: Place): boolean {
-  const { value } = place
+function isClipped(styled: StyledElement): boolean {
+  const { value } = styled
   if (value('content-visibility') === 'hidden' || hidesAll(value('clip-path'))) return true
-  if (amountOf(/opacity\(([^()]{0,20})\)/.exec(value('filter'))?.[1]?.trim() ?? '') === 0) return true
+  if (readAmount(/opacity\(([^()]{0,20})\)/.exec(value('filter'))?.[1]?.trim() ?? '') === 0) return true
   const isAbsolute = ['absolute', 'fixed'].includes(value('position'))
   if (isAbsolute && isEmptyRect(value('clip'))) return true
-  return isFlat(place, isAbsolute)
+  return isFlat(styled, isAbsolute)
 }
 
 /** Nothing of what it holds has room in it. */
-function isFlat({ element, value, px }: Place, isAbsolute: boolean): boolean {
+function isFlat({ element, value, px }: StyledElement, isAbsolute: boolean): boolean {
   if (!/^(hidden|clip|scroll|auto)/.test(value('overflow'))) return false
   const display = value('display')
   const isSized = display === '' ? boxes.has(element.name) : isBox.test(display)
@@ -195,13 +195,13 @@ function hidesAll(shape: string): boolean {
   return parts.some((part) => part.endsWith('%') && Number.parseFloat(part) >= 50)
 }
 
-function visibilityOf(value: string): boolean | null {
+function readVisibility(value: string): boolean | null {
   if (value === 'hidden' || value === 'collapse') return false
   return value === 'visible' || value === 'initial' ? true : null
 }
 
 /** A part of one, or of a hundred. */
-function amountOf(value: string): number | null {
+function readAmount(value: string): number | null {
   const amount = Number.parseFloat(value) / (value.endsWith('%') ? 100 : 1)
   return Number.isNaN(amount) ? null : Math.min(1, Math.max(0, amount))
 }
@@ -214,7 +214,7 @@ function textColour(value: (name: string) => string, { attributes, name }: HtmlE
 }
 
 /** Pictures are not loaded; of a gradient its first colour counts. */
-function groundOf(value: (name: string) => string, { attributes }: HtmlElement, outer: Rgb): Rgb {
+function readGround(value: (name: string) => string, { attributes }: HtmlElement, outer: Rgb): Rgb {
   const said = value('background-color')
   const flat = said === '' ? legacyColour(attributes['bgcolor'] ?? '') : parseColour(said)
   const ground = flat ? over(flat, outer) : outer
@@ -270,10 +270,10 @@ const fontSizes: Record<string, string> = {
 /** Browsers draw no letters smaller than this that are measured by others, unless they have no size at all. */
 const leastRelativePx = 6
 
-function fontSizeOf(said: string, outerPx: number): number {
+function readFontSize(said: string, outerPx: number): number {
   if (said === 'initial') return page.fontPx
   const value = ownValue(fontSizes, said) ?? said
-  const size = lengthOf(value, outerPx, outerPx)
+  const size = readLength(value, outerPx, outerPx)
   if (size === null) return outerPx
   return size > 0 && /(em|ex|ch|%)$/.test(value) && !value.endsWith('rem')
     ? Math.max(leastRelativePx, size)
@@ -284,10 +284,10 @@ const units: Record<string, number> = { px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 37
 const ofFont = new Set(['em', 'ex', 'ch', 'lh', 'ic'])
 
 /** In pixels; null for none. */
-function lengthOf(text: string, fontPx: number, wholePx: number): number | null {
+function readLength(text: string, fontPx: number, wholePx: number): number | null {
   const [, digits, unit = ''] =
     /^([+-]?(?:\d{1,20}|\d{0,20}\.\d{1,20})(?:e[+-]?\d{1,3})?)([a-z%]{0,5})$/.exec(text) ?? []
-  if (digits === undefined) return computed(text, (part) => lengthOf(part, fontPx, wholePx))
+  if (digits === undefined) return computed(text, (part) => readLength(part, fontPx, wholePx))
   const n = Number(digits)
   if (unit === '') return n === 0 ? 0 : null
   if (ofFont.has(unit)) return n * fontPx * (unit === 'ex' || unit === 'ch' ? 0.5 : 1)
@@ -300,7 +300,7 @@ function lengthOf(text: string, fontPx: number, wholePx: number): number | null 
 function computed(text: string, lengthOfPart: (part: string) => number | null): number | null {
   const [, name, inner = ''] = /^(calc|min|max|clamp)\((.*)\)$/.exec(text) ?? []
   if (name === undefined) return null
-  const parts = inner.split(',').map((part) => sumOf(part, lengthOfPart))
+  const parts = inner.split(',').map((part) => readSum(part, lengthOfPart))
   const numbers = parts.filter((part) => part !== null)
   if (numbers.length < parts.length) return null
   const [least = 0, preferred = 0, most = 0] = numbers
@@ -308,7 +308,7 @@ function computed(text: string, lengthOfPart: (part: string) => number | null): 
   return name === 'max' ? Math.max(...numbers) : Math.min(...numbers)
 }
 
-function sumOf(text: string, lengthOfPart: (part: string) => number | null): number | null {
+function readSum(text: string, lengthOfPart: (part: string) => number | null): number | null {
   let sum: number | null = null
   let sign = '+'
   for (const part of text.trim().split(/\s+|(?=[*/])|(?<=[*/])/)) {
@@ -329,7 +329,7 @@ function sumOf(text: string, lengthOfPart: (part: string) => number | null): num
 const maxValueChars = 500
 const maxPasses = 5
 
-function variablesOf({ variables: outer }: Look, said: Styles): Variables | null {
+function readVariables({ variables: outer }: Appearance, said: Styles): Variables | null {
   const own = new Map([...said].filter(([name]) => name.startsWith('--')))
   return own.size === 0 ? outer : { own, outer }
 }

@@ -1,5 +1,5 @@
-// The rules of style sheets as a browser applies them on a desk by day: of the properties that are asked for, without those inside each other.
-// It loads nothing, so sheets of others have no rules.
+// The rules of style sheets that apply on a desktop in light mode, for the requested properties and without nested rules. Nothing is
+// loaded, so imported sheets have no rules.
 
 import { parse as parseSelector, type Selector } from 'css-what'
 import { type Block, type Declaration, readCss } from './html-css-syntax.ts'
@@ -14,7 +14,7 @@ export interface StyleRule {
 
 /** What a mail is shown in. */
 const view = { width: 680, height: 800 }
-/** The rest of what a query may ask of a desk by day. */
+/** The other media features of a desktop in light mode. */
 const features = new Set([
   'prefers-color-scheme:light',
   'prefers-reduced-motion:no-preference',
@@ -37,25 +37,25 @@ const maxSelectorChars = 10_000
 const maxValueChars = 500
 
 /** Which properties are wanted, and what a shorthand says of them. */
-export interface Wanted {
+export interface PropertySelection {
   isWanted(name: string): boolean
   /** The shorthand itself where it is none. */
   expand(name: string, value: string): [name: string, value: string][]
 }
 
 /** Of a sheet, in its order. What a browser does not understand it leaves out, and so does this. */
-export function readRules(sheet: string, wanted: Wanted): StyleRule[] {
+export function readRules(sheet: string, selection: PropertySelection): StyleRule[] {
   const items = readCss(sheet, 'sheet', maxNesting)
   if (items === null) throw new TooMuchStyle()
   const rules: StyleRule[] = []
   const read = (block: Block['items'], within: string | null) => {
     let declarations: Declaration[] = []
     const end = () => {
-      if (within !== null && declarations.length > 0) rules.push(...ruleOf(within, declarations))
+      if (within !== null && declarations.length > 0) rules.push(...toRules(within, declarations))
       declarations = []
     }
     for (const item of block) {
-      if ('name' in item) declarations.push(...wantedOf(item, wanted))
+      if ('name' in item) declarations.push(...selectDeclarations(item, selection))
       else {
         // What stands before it is weaker than it.
         end()
@@ -70,19 +70,22 @@ export function readRules(sheet: string, wanted: Wanted): StyleRule[] {
 }
 
 /** Of a `style` attribute. */
-export function readDeclarations(text: string, wanted: Wanted): Declaration[] {
+export function readDeclarations(text: string, selection: PropertySelection): Declaration[] {
   const items = readCss(text, 'style', maxNesting) ?? []
-  return items.flatMap((item) => ('name' in item ? wantedOf(item, wanted) : []))
+  return items.flatMap((item) => ('name' in item ? selectDeclarations(item, selection) : []))
 }
 
-function wantedOf({ name, value, important }: Declaration, { isWanted, expand }: Wanted): Declaration[] {
+function selectDeclarations(
+  { name, value, important }: Declaration,
+  { isWanted, expand }: PropertySelection,
+): Declaration[] {
   return expand(name, value.slice(0, maxValueChars).trim().toLowerCase())
     .filter(([each]) => isWanted(each))
     .map(([each, said]) => ({ name: each, value: said, important }))
 }
 
 /** A list with a selector that is none is dropped whole, as in a browser. */
-function ruleOf(selectors: string, declarations: Declaration[]): StyleRule[] {
+function toRules(selectors: string, declarations: Declaration[]): StyleRule[] {
   try {
     return [{ selectors: parseSelector(selectors), declarations }]
   } catch {
@@ -138,8 +141,8 @@ function isFeature(feature: string): boolean {
   if (features.has(feature)) return true
   const [, bound, side, text, unit] = /^(min-|max-)?(width|height):([\d.]+)(px|em|rem|)$/.exec(feature) ?? []
   if (text === undefined) return false
-  const wanted = Number(text) * (unit === 'px' || unit === '' ? 1 : 16)
+  const selection = Number(text) * (unit === 'px' || unit === '' ? 1 : 16)
   const have = side === 'height' ? view.height : view.width
-  if (bound === undefined) return have === wanted
-  return bound === 'min-' ? have >= wanted : have <= wanted
+  if (bound === undefined) return have === selection
+  return bound === 'min-' ? have >= selection : have <= selection
 }

@@ -70,11 +70,11 @@ export const jsonReading = defineSideWork({
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function parseBody(body: Body, kind: Kind): unknown {
-  const text = typeof body === 'string' ? body : textOf(body)
+  const text = typeof body === 'string' ? body : decodeText(body)
   return kind === 'ours' ? parseJson(text) : parseForeignJson(text)
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {

@@ -43,16 +43,16 @@ export function createLog(options: LogOptions, bound: LogFields = {}): Log {
 }
 
 function jsonLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
-  return `${JSON.stringify({ time, level, message, ...plain(fields) })}\n`
+  return `${JSON.stringify({ time, level, message, ...toLoggable(fields) })}\n`
 }
 
 function prettyLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
-  const pairs = Object.entries(plain(fields)).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
+  const pairs = Object.entries(toLoggable(fields)).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
   return `${time.slice(11, 23)} ${level.padEnd(5)} ${message.replace(/[\r\n\x1b]/g, ' ')}${pairs.join('')}\n`
 }
 
 /** What may be logged of an error, and its stack: JSON would print `{}`. */
-function plain(fields: LogFields): LogFields {
+function toLoggable(fields: LogFields): LogFields {
   const entries = Object.entries(fields).map(([name, value]) => {
     if (!(value instanceof Error)) return [name, value] as const
     const cause = value.cause instanceof Error ? failureText(value.cause) : undefined

@@ -24,7 +24,7 @@ export class Counter {
 
   /** What is counted under these labels, for those who count often. */
   of(labels: Labels): { value: number } {
-    return this.#values.getOrInsertComputed(textOf(labels), () => ({ value: 0 }))
+    return this.#values.getOrInsertComputed(labelText(labels), () => ({ value: 0 }))
   }
 
   lines(): string[] {
@@ -36,7 +36,7 @@ export class Counter {
   }
 }
 
-interface Seen {
+interface Observations {
   counts: number[]
   sum: number
   count: number
@@ -46,7 +46,7 @@ interface Seen {
 export class Histogram {
   readonly #family: Family
   readonly #bounds: number[]
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, Observations>()
 
   constructor(name: string, says: string, bounds: number[]) {
     this.#family = { name, says }
@@ -59,7 +59,7 @@ export class Histogram {
 
   /** Observes under these labels, for those who do it often. */
   of(labels: Labels): (seconds: number) => void {
-    const seen = this.#seen.getOrInsertComputed(textOf(labels), () => ({
+    const seen = this.#seen.getOrInsertComputed(labelText(labels), () => ({
       counts: this.#bounds.map(() => 0),
       sum: 0,
       count: 0,
@@ -79,7 +79,7 @@ export class Histogram {
     ]
   }
 
-  #linesOf(labels: string, { counts, sum, count }: Seen): string[] {
+  #linesOf(labels: string, { counts, sum, count }: Observations): string[] {
     const { name } = this.#family
     const before = labels === '' ? '' : `${labels},`
     let upTo = 0
@@ -100,7 +100,7 @@ export class Histogram {
 export function gauge(name: string, says: string, values: [labels: Labels, value: number][]): string[] {
   return [
     ...head({ name, says }, 'gauge'),
-    ...values.map(([labels, value]) => `${name}${braced(textOf(labels))} ${value}`),
+    ...values.map(([labels, value]) => `${name}${braced(labelText(labels))} ${value}`),
   ]
 }
 
@@ -152,7 +152,7 @@ function braced(labels: string): string {
   return labels === '' ? '' : `{${labels}}`
 }
 
-function textOf(labels: Labels): string {
+function labelText(labels: Labels): string {
   let text = ''
   for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escaped(labels[name] ?? '')}"`
   return text

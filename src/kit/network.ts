@@ -10,16 +10,16 @@ export type Network = string & { readonly [network]: true }
 
 /** What one machine can have all of: an IPv4 address, the /64 of an IPv6 address. What is no address counts as one network. */
 export function networkOf(address: string): Network {
-  return (within(address, { ipv4: 4, ipv6: 8 }) ?? '') as Network
+  return (firstBytes(address, { ipv4: 4, ipv6: 8 }) ?? '') as Network
 }
 
 /** What one customer of a provider can have all of: the /24 of an IPv4 address, the /48 of an IPv6 address. Null: no address. */
 export function networkAround(address: string): Network | null {
-  return within(address, { ipv4: 3, ipv6: 6 })
+  return firstBytes(address, { ipv4: 3, ipv6: 6 })
 }
 
 /** The first bytes of it. A mapped or translated IPv4 address is one. */
-function within(address: string, { ipv4, ipv6 }: { ipv4: number; ipv6: number }): Network | null {
+function firstBytes(address: string, { ipv4, ipv6 }: { ipv4: number; ipv6: number }): Network | null {
   const written = parseIp(address.split('%')[0] ?? '')
   if (written === null) return null
   const bytes = ipv4Within(written) ?? written

@@ -24,16 +24,16 @@ export interface Sealer {
   reseal(sealed: string, context: string): Promise<string | null>
   /** HMAC-SHA256 of `text`, as hex, for text that is public but must be recognized as ours. Verify it with isMac(). */
   mac(text: string, context: string): string
-  /** Whether `given` is our mac() of the text, or its first characters (at least 16). Takes as long for a wrong one. */
+  /** Whether `given` is our mac() of the text, or its first characters (at least 16). Takes constant time. */
   isMac(given: string, text: string, context: string): boolean
 }
 
 /** `secrets`: SECRET_KEY, of any length, then former ones; the keys are derived from them (HKDF, RFC 5869). */
 export async function createSealer(secrets: string[], random: Random): Promise<Sealer> {
-  const [present, ...former] = secrets.map(keysOf)
+  const [present, ...former] = secrets.map(deriveKeys)
   if (!present) throw new Error('a sealer needs a secret')
   const open = async (sealed: string, context: string) => {
-    const parts = partsOf(sealed)
+    const parts = parseSealed(sealed)
     for (const { sealKey } of [present, ...former]) {
       const plain = tryOpen(sealKey, parts, context)
       if (plain !== null) return plain
@@ -46,20 +46,20 @@ export async function createSealer(secrets: string[], random: Random): Promise<S
     seal,
     open,
     sealedWith(sealed, context) {
-      const parts = partsOf(sealed)
+      const parts = parseSealed(sealed)
       const opens = ({ sealKey }: { sealKey: Buffer }) => tryOpen(sealKey, parts, context) !== null
       return opens(present) ? 'present' : former.some(opens) ? 'former' : 'unknown'
     },
     async reseal(sealed, context) {
-      return tryOpen(present.sealKey, partsOf(sealed), context) === null
+      return tryOpen(present.sealKey, parseSealed(sealed), context) === null
         ? await seal(await open(sealed, context), context)
         : null
     },
-    mac: (text, context) => macOf(present.macKey, text, context),
+    mac: (text, context) => computeMac(present.macKey, text, context),
     isMac(given, text, context) {
       if (given.length < minMacChars) return false
       const right = [present, ...former].map(({ macKey }) =>
-        Buffer.from(macOf(macKey, text, context).slice(0, given.length)),
+        Buffer.from(computeMac(macKey, text, context).slice(0, given.length)),
       )
       const presented = Buffer.from(given)
       return right.filter((mac) => mac.length === presented.length && timingSafeEqual(mac, presented)).length > 0
@@ -67,12 +67,12 @@ export async function createSealer(secrets: string[], random: Random): Promise<S
   }
 }
 
-function keysOf(secret: string): { sealKey: Buffer; macKey: Buffer } {
+function deriveKeys(secret: string): { sealKey: Buffer; macKey: Buffer } {
   const derived = (info: string) => Buffer.from(hkdfSync('sha256', secret, '', info, keyBytes))
   return { sealKey: derived('paquebot seal v1'), macKey: derived('paquebot mac v1') }
 }
 
-function macOf(key: Buffer, text: string, context: string): string {
+function computeMac(key: Buffer, text: string, context: string): string {
   return createHmac('sha256', key).update(`${context}\0${text}`).digest('hex')
 }
 
@@ -82,13 +82,13 @@ function encrypt(key: Buffer, nonce: Uint8Array, plain: string, context: string)
   return `${version}.${Buffer.from(nonce).toString('base64url')}.${sealed.toString('base64url')}`
 }
 
-interface Parts {
+interface SealedParts {
   nonce: Buffer
   /** Ciphertext followed by its tag. */
   body: Buffer
 }
 
-function partsOf(sealed: string): Parts {
+function parseSealed(sealed: string): SealedParts {
   const [head, nonce, text] = sealed.split('.')
   if (head !== version || !nonce || !text) throw new Error('a sealed secret has an unknown format')
   const body = Buffer.from(text, 'base64url')
@@ -96,13 +96,13 @@ function partsOf(sealed: string): Parts {
   return { nonce: Buffer.from(nonce, 'base64url'), body }
 }
 
-function decrypt(key: Buffer, { nonce, body }: Parts, context: string): string {
+function decrypt(key: Buffer, { nonce, body }: SealedParts, context: string): string {
   const decipher = createDecipheriv('aes-256-gcm', key, nonce)
   decipher.setAAD(Buffer.from(context)).setAuthTag(body.subarray(-tagBytes))
   return decipher.update(body.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
 }
 
-function tryOpen(key: Buffer, parts: Parts, context: string): string | null {
+function tryOpen(key: Buffer, parts: SealedParts, context: string): string | null {
   try {
     return decrypt(key, parts, context)
   } catch {

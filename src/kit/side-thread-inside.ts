@@ -13,35 +13,35 @@ export function serveSideThread(work: Work): void {
       const question = ++lastQuestion
       const answer = { id, ...Promise.withResolvers<unknown>() }
       waiting.set(question, answer)
-      say({ kind: 'question', question, id, about })
+      post({ kind: 'question', question, id, about })
       return answer.promise
     }
   }
 
   const run = async (id: number, name: string, input: unknown): Promise<void> => {
-    say({ kind: 'running', id })
+    post({ kind: 'running', id })
     try {
       const task = work[name] as ((input: unknown, ask: Ask) => unknown) | undefined
       if (!task) throw new Error(`there is no work ${name}`)
-      say({ kind: 'done', id, value: await task(input, askFor(id)) })
+      post({ kind: 'done', id, value: await task(input, askFor(id)) })
     } catch (error) {
-      say({ kind: 'failed', id, failure: toFailure(error) })
+      post({ kind: 'failed', id, failure: toFailure(error) })
     }
   }
 
   self.addEventListener('message', ({ data }: MessageEvent<ToInside>) => {
     if (data.kind === 'job') return void run(data.id, data.name, data.input)
-    if (data.kind === 'ping') return say({ kind: 'alive' })
+    if (data.kind === 'ping') return post({ kind: 'alive' })
     const answer = waiting.get(data.question)
     if (!answer) return
     waiting.delete(data.question)
-    say({ kind: 'running', id: answer.id })
+    post({ kind: 'running', id: answer.id })
     if (data.failure) answer.reject(toError(data.failure))
     else answer.resolve(data.value)
   })
-  say({ kind: 'alive' })
+  post({ kind: 'alive' })
 }
 
-function say(message: FromInside): void {
+function post(message: FromInside): void {
   self.postMessage(message)
 }

@@ -5,12 +5,12 @@ const shortest = 6
 
 /** True when two names differ only in case and separators, or in one letter: missing, added, wrong, or swapped with its neighbour. */
 export function isTypingMistake(word: string, meant: string): boolean {
-  const [one, other] = [plain(word), plain(meant)]
+  const [one, other] = [withoutSeparators(word), withoutSeparators(meant)]
   if (one === other) return true
   return other.length >= shortest && isOneApart(one, other)
 }
 
-function plain(word: string): string {
+function withoutSeparators(word: string): string {
   return word.toUpperCase().replace(/[_-]/g, '')
 }
 

@@ -1,4 +1,4 @@
-// User and password in a URL, as they were before they were escaped.
+// User and password of a URL, with their escapes decoded.
 
 /** Empty where there is none; null when a % in them begins no escape. */
 export function credentialsIn({ username, password }: URL): { user: string; password: string } | null {

@@ -25,7 +25,7 @@ export function isZip(bytes: Buffer): boolean {
 export async function readZip(bytes: Buffer, maxBytes: number): Promise<ZipFile[]> {
   const files: ZipFile[] = []
   let left = maxBytes
-  for (const entry of entriesOf(bytes)) {
+  for (const entry of readEntries(bytes)) {
     if (entry.name.endsWith('/')) continue
     expectPlainName(entry.name)
     const content = await readContent(bytes, entry, left)
@@ -42,7 +42,7 @@ interface Entry {
   offset: number
 }
 
-function entriesOf(bytes: Buffer): Entry[] {
+function readEntries(bytes: Buffer): Entry[] {
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
   if (end === -1 || end + sizes.end > bytes.length || bytes.length - end > sizes.end + maxComment)
     throw broken('it has no directory')

@@ -12,7 +12,7 @@ type Head = Pick<ReceivedMail, 'headers' | 'from'>
 
 /** Why this mail must not be replied to, or null. */
 export function automaticReason(mail: Head, envelopeFrom: string, ownAddress: string): string | null {
-  const value = (name: string) => headerOf(mail, name)
+  const value = (name: string) => findHeader(mail, name)
   const sender = mail.from.address.toLowerCase()
   if (envelopeFrom === '') return 'null_sender'
   if ([sender, envelopeFrom.toLowerCase()].includes(ownAddress.toLowerCase())) return 'own_address'
@@ -38,6 +38,6 @@ function bareAddress(value: string): string {
   return value.trim().replace(/^<|>$/g, '').toLowerCase()
 }
 
-function headerOf({ headers }: Head, name: string): string | null {
+function findHeader({ headers }: Head, name: string): string | null {
   return headers.find((header) => header.name === name)?.value.trim() ?? null
 }

@@ -17,15 +17,15 @@ export async function base64Lines(pieces: Iterable<Buffer> | AsyncIterable<Buffe
     const end = bytes.length - (bytes.length % bytesPerLine)
     for (let at = 0; at < end; at += sliceBytes) {
       await pace()
-      texts.push(linesOf(bytes.subarray(at, Math.min(at + sliceBytes, end))))
+      texts.push(encodeLines(bytes.subarray(at, Math.min(at + sliceBytes, end))))
     }
     rest = bytes.subarray(end)
   }
-  if (rest.length > 0) texts.push(linesOf(rest))
+  if (rest.length > 0) texts.push(encodeLines(rest))
   return texts
 }
 
-function linesOf(bytes: Buffer): string {
+function encodeLines(bytes: Buffer): string {
   const text = bytes.toString('base64')
   const lines: string[] = []
   for (let at = 0; at < text.length; at += charsPerLine) lines.push(text.slice(at, at + charsPerLine))

@@ -45,7 +45,7 @@ export function readBounceReport(raw: Uint8Array): BounceReport | null {
     }
     if (!isReport) continue
     if (/^message\/(global-)?delivery-status/.test(partType)) return deliveryReport(decoded(content, of))
-    if (partType.startsWith('message/feedback-report')) return abuseReport(decoded(content, of), feedbackIdOf(body))
+    if (partType.startsWith('message/feedback-report')) return abuseReport(decoded(content, of), findFeedbackId(body))
   }
   return null
 }
@@ -76,8 +76,8 @@ function abuseReport(text: string, feedbackId: string | null): AbuseReport | nul
 
 /** Of mail, in the words of version 4 or of those before. Null for another JSON, and for what is not about mail. */
 function xarfReport(text: string): AbuseReport | null {
-  const report = objectOf(text)
-  const before = 'Report' in report ? fieldsOf(report['Report']) : null
+  const report = parseObject(text)
+  const before = 'Report' in report ? fieldsByName(report['Report']) : null
   const isXarf = typeof report['xarf_version'] === 'string' || (before !== null && 'ReporterInfo' in report)
   const type = String((before ? before['ReportType'] : report['type']) ?? '').toLowerCase()
   const feedbackType = isXarf ? feedbackTypes.get(type) : undefined
@@ -94,27 +94,27 @@ const feedbackTypes = new Map([
 function sampledId(report: Record<string, unknown>, before: Record<string, unknown> | null): string | null {
   const samples = before ? before['Samples'] : report['evidence']
   for (const one of Array.isArray(samples) ? samples.slice(0, 5) : []) {
-    const payload = String(fieldsOf(one)['Payload'] ?? fieldsOf(one)['payload'] ?? '')
-    const id = feedbackIdOf(payload) ?? feedbackIdOf(Buffer.from(payload, 'base64').toString('latin1'))
+    const payload = String(fieldsByName(one)['Payload'] ?? fieldsByName(one)['payload'] ?? '')
+    const id = findFeedbackId(payload) ?? findFeedbackId(Buffer.from(payload, 'base64').toString('latin1'))
     if (id !== null) return id
   }
   return null
 }
 
-function objectOf(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
-    return fieldsOf(parseForeignJson(text.trim()))
+    return fieldsByName(parseForeignJson(text.trim()))
   } catch {
     return {}
   }
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
+function fieldsByName(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
 /** The report has it in the headers of the mail that it holds. */
-function feedbackIdOf(body: string): string | null {
+function findFeedbackId(body: string): string | null {
   return /^CFBL-Feedback-ID:[ \t]*(?:\r?\n[ \t]+)?([!-~]{1,200})/im.exec(body)?.[1] ?? null
 }
 

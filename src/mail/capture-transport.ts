@@ -1,4 +1,4 @@
-// Capture mode: mail goes through every step except the network, and is stored for people to look at.
+// Capture mode: mail goes through every step except the network, and is stored so that people can read it.
 
 import type { Mailer, OutgoingMail } from './mailer.ts'
 

@@ -36,16 +36,16 @@ export function systemResolver(servers: string[] = []): DnsResolver {
   }
 }
 
-type Verdict = 'ok' | 'missing' | 'wrong' | 'unknown'
+type RecordState = 'ok' | 'missing' | 'wrong' | 'unknown'
 
 export interface DomainAuth {
   /** The ownership record, which names the workspace; without it, our DKIM key proves the same. */
-  ownership: Verdict
-  dkim: Verdict
-  spf: Verdict
+  ownership: RecordState
+  dkim: RecordState
+  spf: RecordState
   /** The policy as published; null when the DNS did not answer. */
   spfRecords: string[] | null
-  dmarc: Verdict
+  dmarc: RecordState
   /** `none`, `quarantine` or `reject`. */
   dmarcPolicy: string | null
   /** What is wrong, in words for the user. */
@@ -82,14 +82,14 @@ export async function checkDomainAuth(
 }
 
 /** There may be several records at the name: another workspace or installation has its own. */
-export async function checkRecord(dns: DnsResolver, { name, value }: TxtRecord): Promise<Verdict> {
+export async function checkRecord(dns: DnsResolver, { name, value }: TxtRecord): Promise<RecordState> {
   const answer = await dns.txt(name)
   if (answer.outcome === 'failed') return 'unknown'
   return answer.outcome === 'found' && answer.records.some((text) => text.trim() === value) ? 'ok' : 'missing'
 }
 
 interface Finding {
-  verdict: Verdict
+  verdict: RecordState
   detail: string | null
 }
 
@@ -107,8 +107,8 @@ async function checkKey(dns: DnsResolver, { name, value }: TxtRecord): Promise<F
   const answer = await dns.txt(name)
   if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail }
   if (answer.outcome === 'none') return { verdict: 'missing', detail: `${name} has no TXT record` }
-  const key = tagOf(value, 'p')
-  if (answer.records.some((record) => tagOf(record, 'p') === key)) return { verdict: 'ok', detail: null }
+  const key = findTag(value, 'p')
+  if (answer.records.some((record) => findTag(record, 'p') === key)) return { verdict: 'ok', detail: null }
   return { verdict: 'wrong', detail: `${name} holds another key` }
 }
 
@@ -132,7 +132,7 @@ export async function findDmarc(dns: DnsResolver, domain: string): Promise<Findi
     if (answer.outcome === 'none') continue
     const records = answer.records.filter((text) => /^v=DMARC1\s*(;|$)/.test(text))
     if (records.length === 0) continue
-    const policy = tagOf(records[0] ?? '', 'p')
+    const policy = findTag(records[0] ?? '', 'p')
     if (records.length === 1 && policy !== null && /^(none|quarantine|reject)$/i.test(policy))
       return { verdict: 'ok', detail: null, policy: policy.toLowerCase() }
     return { verdict: 'wrong', detail: `${name} is no valid DMARC record`, policy: null }
@@ -141,7 +141,7 @@ export async function findDmarc(dns: DnsResolver, domain: string): Promise<Findi
 }
 
 /** The value of one tag of a tag list (RFC 6376, 3.2), without white space; null when it is missing. */
-function tagOf(record: string, name: string): string | null {
+function findTag(record: string, name: string): string | null {
   const tag = record.split(';').find((part) => part.split('=')[0]?.trim() === name)
   return tag === undefined ? null : tag.slice(tag.indexOf('=') + 1).replace(/\s+/g, '')
 }

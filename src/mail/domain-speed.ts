@@ -1,5 +1,5 @@
-// How quickly the mail server takes mail for each receiving domain: some answer, some are slow (a tarpit), of others nothing is known yet.
-// Bulk mail and other mail of a domain are known apart. All times are of performance.now().
+// Measures how quickly the mail server accepts mail for each receiving domain: fast, slow (a tarpit), or not known yet. Bulk mail and other
+// mail of a domain are measured separately. All times are of performance.now().
 
 import { minute, second } from '../kit/duration.ts'
 import type { MailOutcome } from './mailer.ts'
@@ -11,7 +11,7 @@ const stuckTimes = 4
 const leastFirstMs = 250
 /** How much of the usual the last mail is. */
 const lastShare = 1 / 8
-/** How long it is known how long a mail took; of how many domains. */
+/** How long a measurement is kept, and for how many domains. */
 const knownMs = 10 * minute
 const mostKnown = 5_000
 /** How many of the last mails say whether the server itself is slow. */
@@ -23,14 +23,14 @@ const longestWaitMs = 10 * minute
 const heldUpMs = minute
 
 /** Mail of one kind to one receiving domain. */
-export interface To {
+export interface DomainTraffic {
   bulk: boolean
   domain: string
 }
 
 export type Speed = 'answers' | 'untried' | 'slow'
 
-interface Known {
+interface DomainLoad {
   /** Connections in use by its mail, and how many of them wait for us to write the hand-over. */
   busy: number
   withUs: number
@@ -46,66 +46,66 @@ interface Known {
 }
 
 export class DomainSpeeds {
-  readonly #domains = new Map<string, Known>()
+  readonly #domains = new Map<string, DomainLoad>()
   /** Above 0 when most of the last mails were slow: that says nothing about their domains. */
   #slowness = 0
-  /** How long a mail takes that is not slow; null before the first. */
+  /** The duration of a mail that is not slow; null before the first. */
   #usualMs: number | null = null
 
   get isServerSlow(): boolean {
     return this.#slowness > 0
   }
 
-  speedOf(to: To): Speed {
-    const known = this.#domains.get(keyOf(to))
-    if (!known) return 'untried'
-    if (this.#isStuck(known)) return 'slow'
-    if (known.lastMs === null || performance.now() - known.endedAt > knownMs) return 'untried'
-    return known.lastMs > slowMs ? 'slow' : 'answers'
+  speedOf(to: DomainTraffic): Speed {
+    const load = this.#domains.get(trafficKey(to))
+    if (!load) return 'untried'
+    if (this.#isStuck(load)) return 'slow'
+    if (load.lastMs === null || performance.now() - load.endedAt > knownMs) return 'untried'
+    return load.lastMs > slowMs ? 'slow' : 'answers'
   }
 
   /** Connections in use. */
-  busy(to: To): number {
-    return this.#domains.get(keyOf(to))?.busy ?? 0
+  busy(to: DomainTraffic): number {
+    return this.#domains.get(trafficKey(to))?.busy ?? 0
   }
 
-  begins(to: To): void {
-    const known = this.#known(to)
+  begins(to: DomainTraffic): void {
+    const load = this.#known(to)
     const now = performance.now()
-    if (known.busy === 0) {
-      if (now - known.endedAt > knownMs) known.lastMs = null
-      acts(known, now)
+    if (load.busy === 0) {
+      if (now - load.endedAt > knownMs) load.lastMs = null
+      acts(load, now)
     }
-    known.busy++
+    load.busy++
   }
 
   /** It has been seen for so long that the server does nothing for the domain. */
-  seenSilent(to: To, ms: number): void {
-    const known = this.#domains.get(keyOf(to))
-    if (known && known.withUs === 0) known.seenSilentMs += ms
+  seenSilent(to: DomainTraffic, ms: number): void {
+    const load = this.#domains.get(trafficKey(to))
+    if (load && load.withUs === 0) load.seenSilentMs += ms
   }
 
   /** Time that we spend ourselves, e.g. on a busy database, says nothing about a domain, however it ends. */
-  async withUs(to: To, write: () => Promise<void>): Promise<void> {
-    const known = this.#known(to)
-    known.withUs++
+  async withUs(to: DomainTraffic, write: () => Promise<void>): Promise<void> {
+    const load = this.#known(to)
+    load.withUs++
     try {
       await write()
     } finally {
-      known.withUs--
-      acts(known, performance.now())
+      load.withUs--
+      acts(load, performance.now())
     }
   }
 
   /** A mail left its connection. `wasRecalled`: before the domain was heard of. */
-  ends(to: To, { tookMs, wasRecalled }: { tookMs: number; wasRecalled: boolean }): void {
-    const known = this.#known(to)
+  ends(to: DomainTraffic, { tookMs, wasRecalled }: { tookMs: number; wasRecalled: boolean }): void {
+    const load = this.#known(to)
     const endedAt = performance.now()
     // A mail that was recalled would have taken longer, and its domain is slow until one answers.
     const lastMs = wasRecalled ? Math.max(tookMs, 2 * slowMs) : tookMs
-    Object.assign(known, { busy: known.busy - 1, lastMs, endedAt })
+    Object.assign(load, { busy: load.busy - 1, lastMs, endedAt })
     if (wasRecalled) return
-    acts(known, endedAt)
+    acts(load, endedAt)
     const usualMs = this.#usualMs ?? tookMs
     if (tookMs <= slowMs) this.#usualMs = usualMs + (tookMs - usualMs) * lastShare
     const slowness = this.#slowness + (tookMs > slowMs ? 1 : -1)
@@ -113,35 +113,35 @@ export class DomainSpeeds {
   }
 
   /** How long the mail takes that has `before` others of its domain before it, at the current speed; Infinity while it is stuck. */
-  waitMs(to: To, before: number): number {
-    const known = this.#domains.get(keyOf(to))
-    if (!known) return 0
-    return this.#isStuck(known) ? Number.POSITIVE_INFINITY : (before + 1) * msPerMail(known)
+  waitMs(to: DomainTraffic, before: number): number {
+    const load = this.#domains.get(trafficKey(to))
+    if (!load) return 0
+    return this.#isStuck(load) ? Number.POSITIVE_INFINITY : (before + 1) * msPerMail(load)
   }
 
   /** For a mail that gets no connection: when those that were put off before it will have had their turn. */
-  later(to: To): MailOutcome {
+  later(to: DomainTraffic): MailOutcome {
     const now = performance.now()
-    const known = this.#known(to)
+    const load = this.#known(to)
     const speed = this.speedOf(to)
-    known.turnAt = Math.max(now, known.turnAt) + Math.max(speed === 'answers' ? 0 : apartMs, msPerMail(known))
+    load.turnAt = Math.max(now, load.turnAt) + Math.max(speed === 'answers' ? 0 : apartMs, msPerMail(load))
     const waitMs = Math.min(
       longestWaitMs,
-      Math.max(speed === 'untried' ? apartMs : second, Math.round(known.turnAt - now)),
+      Math.max(speed === 'untried' ? apartMs : second, Math.round(load.turnAt - now)),
     )
     const outcome = waitMs < heldUpMs ? 'put_off' : 'held'
     return { outcome, waitMs, detail: `mail to ${to.domain} is slow, and waits for its turn` }
   }
 
   /** No mail of it has finished for a second and for some times the duration of its last one, or its first does not in the usual time. */
-  #isStuck(known: Known): boolean {
-    if (silentMs(known) > Math.max(slowMs, stuckTimes * (known.lastMs ?? 0))) return true
+  #isStuck(load: DomainLoad): boolean {
+    if (silentMs(load) > Math.max(slowMs, stuckTimes * (load.lastMs ?? 0))) return true
     const firstMs = Math.max(leastFirstMs, stuckTimes * (this.#usualMs ?? slowMs))
-    return known.lastMs === null && known.busy > 0 && known.withUs === 0 && known.seenSilentMs > firstMs
+    return load.lastMs === null && load.busy > 0 && load.withUs === 0 && load.seenSilentMs > firstMs
   }
 
-  #known(to: To): Known {
-    const name = keyOf(to)
+  #known(to: DomainTraffic): DomainLoad {
+    const name = trafficKey(to)
     if (this.#domains.size >= mostKnown && !this.#domains.has(name)) this.#forgetOne()
     const now = performance.now()
     const first = { busy: 0, withUs: 0, lastMs: null, endedAt: now, actsSince: now, seenSilentMs: 0, turnAt: now }
@@ -154,21 +154,21 @@ export class DomainSpeeds {
   }
 }
 
-export function keyOf({ bulk, domain }: To): string {
+export function trafficKey({ bulk, domain }: DomainTraffic): string {
   return bulk ? `bulk ${domain}` : domain
 }
 
 /** The server did something for it, or has to from now on. */
-function acts(known: Known, now: number): void {
-  Object.assign(known, { actsSince: now, seenSilentMs: 0 })
+function acts(load: DomainLoad, now: number): void {
+  Object.assign(load, { actsSince: now, seenSilentMs: 0 })
 }
 
 /** How often a mail of the domain finishes with the current connections: judged by the last ones, or by how long none has finished. */
-function msPerMail(known: Known): number {
-  return Math.max(known.lastMs ?? 0, silentMs(known)) / Math.max(1, known.busy)
+function msPerMail(load: DomainLoad): number {
+  return Math.max(load.lastMs ?? 0, silentMs(load)) / Math.max(1, load.busy)
 }
 
 /** For how long none of its mails has finished, counting only time in which the server had to act. */
-function silentMs({ busy, withUs, actsSince }: Known): number {
+function silentMs({ busy, withUs, actsSince }: DomainLoad): number {
   return busy === 0 || withUs > 0 ? 0 : performance.now() - actsSince
 }

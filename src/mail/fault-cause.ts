@@ -1,7 +1,7 @@
-// What a fault of sending is caused by, and what to check: one table for the attention list, the API, the dashboard and `doctor`. The reply of
-// a mail that never met the server begins with the stage at which it failed (`connect: …`).
+// The cause of a sending fault, and what to check: one table for the attention list, the API, the dashboard and `doctor`. The reply of a
+// mail that failed before it reached the server begins with the stage of the failure (`connect: …`).
 
-import { type About, isAboutRelay } from './refusal.ts'
+import { isAboutRelay, type RefusalSubject } from './refusal.ts'
 
 interface Cause {
   /** What is wrong. */
@@ -51,7 +51,7 @@ const lines: [FaultCause, reply: RegExp][] = [
   ['sign_in', /^auth: |^(432|530|534|535|538)\b|^454 4\.7\.0|authenticat|credentials|account/i],
 ]
 
-export function causeOf({ about, reply }: { about: About; reply: string }): FaultCause {
+export function toFaultCause({ about, reply }: { about: RefusalSubject; reply: string }): FaultCause {
   if (about === 'sender') return 'sender'
   if (!isAboutRelay(about)) return 'receiver'
   return lines.find(([, words]) => words.test(reply))?.[0] ?? 'relaying'

@@ -116,7 +116,7 @@ const maxValueChars = 60
  */
 export function nameParameters(parameter: string, filename: string): string[] {
   refuseUnsafe(parameter, filename)
-  const plain = asciiOf(filename)
+  const plain = toAscii(filename)
   const fallback = `${parameter}="${plain}"`
   return plain === filename ? [fallback] : [fallback, ...extended(parameter, filename)]
 }
@@ -124,7 +124,7 @@ export function nameParameters(parameter: string, filename: string): string[] {
 /**
  * Letters without accents. Quotes are replaced because they could end the value, and `=?` because some clients read it as an encoded word.
  */
-function asciiOf(filename: string): string {
+function toAscii(filename: string): string {
   const bare = filename.normalize('NFKD').replace(/\p{M}/gu, '')
   return bare
     .replace(/[^\x20-\x7e]/gu, '_')

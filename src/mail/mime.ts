@@ -75,11 +75,11 @@ export function fillMessage(skeleton: MessageSkeleton, fields: MessageFields): M
     `--${alternativeBoundary}--\r\n`,
   ]
   const ofAlternative = multipart('alternative', alternativeBoundary)
-  if (files.length === 0) return { headers: headersOf(fields, ofAlternative), body: alternative }
+  if (files.length === 0) return { headers: toHeaders(fields, ofAlternative), body: alternative }
   const nested = [`--${mixedBoundary}\r\nContent-Type: ${ofAlternative}\r\n\r\n`, ...alternative, '\r\n']
   const attached = files.flatMap((one) => [`--${mixedBoundary}\r\n`, ...attachmentPart(one)])
   const body = [...nested, ...attached, `--${mixedBoundary}--\r\n`]
-  return { headers: headersOf(fields, multipart('mixed', mixedBoundary)), body }
+  return { headers: toHeaders(fields, multipart('mixed', mixedBoundary)), body }
 }
 
 function multipart(kind: string, boundary: string): string {
@@ -107,18 +107,18 @@ export function wireBytes({ headers, body }: MimeMessage): RawMail {
   let bytes = 0
   for (const part of [`${head}\r\n`, ...body]) {
     if (bytes + part.length > pieceBytes) {
-      pieces.push(bytesOf(together, bytes))
+      pieces.push(joinParts(together, bytes))
       together = []
       bytes = 0
     }
     together.push(part)
     bytes += part.length
   }
-  pieces.push(bytesOf(together, bytes))
+  pieces.push(joinParts(together, bytes))
   return { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
 }
 
-function bytesOf(parts: BodyPart[], length: number): Buffer {
+function joinParts(parts: BodyPart[], length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   let at = 0
   for (const part of parts) at += typeof part === 'string' ? bytes.write(part, at, 'latin1') : part.copy(bytes, at)
@@ -129,7 +129,7 @@ function fillPieces(pieces: (EncodedPiece | number)[], values: string[]): BodyPa
   return joinPieces(pieces.map((piece) => (typeof piece === 'number' ? encodePiece(values[piece] ?? '') : piece)))
 }
 
-function headersOf(fields: MessageFields, contentType: string): [string, string][] {
+function toHeaders(fields: MessageFields, contentType: string): [string, string][] {
   const { from, to, cc = [], replyTo, subject, messageId, date } = fields
   return [
     ['From', headerMailbox('From', from)],

@@ -1,11 +1,12 @@
-// Who gets one of the connections to the mail server: workspaces and receiving domains share them, and mail that somebody waits for goes
-// before bulk mail. A domain that answers may use most of them, and some always wait for it. Those that are slow (a tarpit) share a part, and
-// give back what they hold beyond it when others wait; so there is room for domains of which nothing is known yet, which is found out with
-// one mail. What cannot be given back, because the mail is handed over, is replaced, up to a number, by connections beyond the usual ones.
+// Decides which mail gets a connection to the mail server. Workspaces and receiving domains share the connections, and mail that somebody
+// waits for goes before bulk mail. A fast domain may use most of them, and some are always reserved for fast domains. Slow domains
+// (tarpits) share a part, and give back connections beyond it when others wait. So there is room for domains of unknown speed, which is
+// measured with one mail. A connection that cannot be given back, because its mail is being handed over, is replaced by an additional one,
+// up to a limit.
 
 import { second } from '../kit/duration.ts'
 import { fairShare } from '../kit/fair-share.ts'
-import { DomainSpeeds, keyOf, type Speed } from './domain-speed.ts'
+import { DomainSpeeds, type Speed, trafficKey } from './domain-speed.ts'
 import type { MailOutcome, SlowReceiver } from './mailer.ts'
 
 /** A workspace gets at most this many times the connections that it leaves to others; so does a receiving domain. */
@@ -17,13 +18,13 @@ const mostReplaced = 10
 const mostShared = 26
 /** So many mails for domains that may be slow wait for a connection; others are tried again later. */
 const mostUnsureWaiting = 8
-/** How often what waits is looked at: whether its turn is near; if not, it gives its place back. */
+/** How often waiting mails are checked: one whose turn is not near gives its place back. */
 const lookEveryMs = 100
 const soonMs = 3 * second
-/** Slow domains that are remembered for those who ask why mail waits. */
+/** Slow domains that are remembered to explain why mail waits. */
 const mostSlowNamed = 1_000
 
-/** What a mail asks for. Bulk mail and mail that somebody waits for have separate shares, so that neither uses up the other's. */
+/** The request of a mail for a connection. Bulk mail and mail that somebody waits for have separate shares, so that neither uses up the other's. */
 export interface Claim {
   bulk: boolean
   workspace: string
@@ -32,7 +33,7 @@ export interface Claim {
 }
 
 /** A connection in use. */
-export interface Place {
+export interface ConnectionInUse {
   claim: Claim
   beganAt: number
   /** For how long the server waited for us. */
@@ -45,7 +46,7 @@ export interface Place {
 interface Waiting {
   claim: Claim
   since: number
-  answer(given: Place | MailOutcome): void
+  answer(given: ConnectionInUse | MailOutcome): void
 }
 
 /** Connections of domains that are slow, and of those and the untried; of the slow ones, those whose mail is handed over. */
@@ -69,7 +70,7 @@ const stopped: MailOutcome = {
 
 export class Places {
   readonly #most: number
-  readonly #places = new Set<Place>()
+  readonly #places = new Set<ConnectionInUse>()
   #busyBulk = 0
   readonly #workspaces = new Map<string, number>()
   readonly #domains = new DomainSpeeds()
@@ -83,13 +84,13 @@ export class Places {
   }
 
   /** Waits for a connection, unless the signal aborts first, or its domain already has too many. */
-  async take(claim: Claim, signal: AbortSignal): Promise<Place | MailOutcome> {
+  async take(claim: Claim, signal: AbortSignal): Promise<ConnectionInUse | MailOutcome> {
     if (signal.aborted) return stopped
     if (this.#hasRoom(claim, this.#usage())) return this.#taken(claim)
     const away = this.turnedAway(claim)
     if (away !== null) return away
-    const { promise, resolve } = Promise.withResolvers<Place | MailOutcome>()
-    const answer = (given: Place | MailOutcome) => {
+    const { promise, resolve } = Promise.withResolvers<ConnectionInUse | MailOutcome>()
+    const answer = (given: ConnectionInUse | MailOutcome) => {
       this.#queue = this.#queue.filter((one) => one !== waiting)
       resolve(given)
     }
@@ -109,7 +110,7 @@ export class Places {
     return this.#hasRoom(claim, this.#usage()) ? null : this.later(claim)
   }
 
-  async handOver(place: Place, write: () => Promise<void>): Promise<void> {
+  async handOver(place: ConnectionInUse, write: () => Promise<void>): Promise<void> {
     place.handsOver = true
     const from = performance.now()
     try {
@@ -119,11 +120,11 @@ export class Places {
     }
   }
 
-  giveBack(place: Place): void {
+  giveBack(place: ConnectionInUse): void {
     const { claim, beganAt, withUsMs, recall } = place
     this.#places.delete(place)
     if (claim.bulk) this.#busyBulk--
-    const name = senderOf(claim)
+    const name = senderKey(claim)
     const held = (this.#workspaces.get(name) ?? 1) - 1
     if (held === 0) this.#workspaces.delete(name)
     else this.#workspaces.set(name, held)
@@ -155,9 +156,9 @@ export class Places {
     this.#slow.set(name, { workspaceId, domain, since: performance.now() })
   }
 
-  #taken(claim: Claim): Place {
+  #taken(claim: Claim): ConnectionInUse {
     if (claim.bulk) this.#busyBulk++
-    const name = senderOf(claim)
+    const name = senderKey(claim)
     this.#workspaces.set(name, (this.#workspaces.get(name) ?? 0) + 1)
     this.#domains.begins(claim)
     const recall = new AbortController()
@@ -211,7 +212,7 @@ export class Places {
   #hasRoom(claim: Claim, usage: Usage): boolean {
     if (!this.#isAnyFree(claim, usage)) return false
     const free = this.#most - this.#places.size + this.#replaced(usage)
-    if (fairShare(free, this.#workspaces.get(senderOf(claim)) ?? 0, workspaceTimesFree) === 0) return false
+    if (fairShare(free, this.#workspaces.get(senderKey(claim)) ?? 0, workspaceTimesFree) === 0) return false
     if (fairShare(free, this.#domains.busy(claim), domainTimesFree) === 0) return false
     const speed = this.#domains.speedOf(claim)
     return speed === 'answers' || this.#hasRoomUnsure(claim, speed, usage)
@@ -255,7 +256,7 @@ export class Places {
   #isBefore(one: Waiting, other: Waiting): boolean {
     if (one.claim.bulk !== other.claim.bulk) return !one.claim.bulk
     if (one.claim.workspace === other.claim.workspace) return false
-    const held = ({ claim }: Waiting) => this.#workspaces.get(senderOf(claim)) ?? 0
+    const held = ({ claim }: Waiting) => this.#workspaces.get(senderKey(claim)) ?? 0
     return held(one) < held(other)
   }
 
@@ -307,7 +308,7 @@ export class Places {
     const usage = this.#usage()
     if (usage.all.slow === 0 || !this.#isFullOfUnsure({ bulk: false }, usage)) return
     const unsure = this.#queue.filter(({ claim }) => this.#domains.speedOf(claim) !== 'answers')
-    const domains = [...Map.groupBy(unsure, ({ claim }) => keyOf(claim)).values()]
+    const domains = [...Map.groupBy(unsure, ({ claim }) => trafficKey(claim)).values()]
     for (let count = unsure.length; count > mostUnsureWaiting; count--) {
       const last = domains.reduce((one, other) => (other.length > one.length ? other : one)).pop()
       if (last) last.answer(this.later(last.claim))
@@ -325,12 +326,12 @@ export class Places {
 
   /** Whether the mails of its domain among the first `before` that wait will be gone soon, at the current speed. */
   #isSoon(claim: Claim, before: number): boolean {
-    const name = keyOf(claim)
-    const ahead = this.#queue.slice(0, before).filter((one) => keyOf(one.claim) === name).length
+    const name = trafficKey(claim)
+    const ahead = this.#queue.slice(0, before).filter((one) => trafficKey(one.claim) === name).length
     return this.#domains.waitMs(claim, ahead) <= soonMs
   }
 }
 
-function senderOf({ bulk, workspace }: Claim): string {
+function senderKey({ bulk, workspace }: Claim): string {
   return bulk ? `bulk ${workspace}` : workspace
 }

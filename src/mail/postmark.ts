@@ -50,12 +50,12 @@ export async function readPostmark(body: Buffer): Promise<PostmarkReading> {
   } catch (error) {
     return { outcome: 'not_json', detail: error instanceof Error ? error.message : 'The body is not JSON.' }
   }
-  if (!Value.Check(postmarkMail, mail)) return { outcome: 'not_postmark', errors: faultsOf(mail) }
+  if (!Value.Check(postmarkMail, mail)) return { outcome: 'not_postmark', errors: findFaults(mail) }
   const isOriginal = Boolean(mail.RawEmail)
   return { outcome: 'mail', raw: await toRawMail([Buffer.from(mail.RawEmail || compose(mail))]), isOriginal }
 }
 
-function faultsOf(mail: unknown): Issue[] {
+function findFaults(mail: unknown): Issue[] {
   const found = [...Value.Errors(postmarkMail, mail)].slice(0, maxIssues)
   return found.map(({ path, message }) => ({ path: path.slice(1).replaceAll('/', '.'), message, code: 'invalid' }))
 }
@@ -72,13 +72,13 @@ function compose(mail: PostmarkMail): string {
     const disposition = `\r\nContent-Disposition: attachment; filename="${headerText('', name).trim()}"`
     return part(clean(ContentType) + disposition, Buffer.from(Content, 'base64'))
   })
-  const head = headersOf(mail).map(([name, value]) => `${name}: ${headerText(name, value)}\r\n`)
+  const head = toHeaders(mail).map(([name, value]) => `${name}: ${headerText(name, value)}\r\n`)
   const type = `MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="${boundary}m"\r\n`
   return `${head.join('')}${type}\r\n${joined([alternative, ...files], 'm')}`
 }
 
 /** The mail's own headers, and those that the fields add. */
-function headersOf({ Headers = [], From, To, ReplyTo, Subject, MessageID, ...mail }: PostmarkMail): [string, string][] {
+function toHeaders({ Headers = [], From, To, ReplyTo, Subject, MessageID, ...mail }: PostmarkMail): [string, string][] {
   const given = Headers.filter(({ Name }) => headerName.test(Name) && !formHeaders.test(Name))
   const has = (name: string) => given.some((header) => header.Name.toLowerCase() === name.toLowerCase())
   const id = MessageID && `<${MessageID}@postmark>`

@@ -50,7 +50,7 @@ export async function toText({ pieces }: RawMail): Promise<string> {
 }
 
 /** A stream of the pieces. */
-export function streamOf({ pieces }: RawMail): ReadableStream<Uint8Array> {
+export function toStream({ pieces }: RawMail): ReadableStream<Uint8Array> {
   const rest = pieces.values()
   return new ReadableStream({
     pull(controller) {

@@ -62,7 +62,7 @@ export async function readReceived(bytes: Buffer): Promise<ReceivedMail> {
 /** Only the header. Never throws. */
 export async function readHead(bytes: Buffer): Promise<ReceivedMail> {
   try {
-    return await narrow((await parse(headOf(bytes))).mail, { sealed: true, hasOwnText: true })
+    return await narrow((await parse(cutHead(bytes))).mail, { sealed: true, hasOwnText: true })
   } catch {
     return await emptyMail()
   }
@@ -80,7 +80,7 @@ export async function readAttachment(
 ): Promise<{ filename: string; content: Uint8Array } | null> {
   const whole = await readWhole(bytes)
   const found = whole?.mail.attachments.slice(0, maxAttachments)[index]
-  return found ? { filename: filenameOf(found), content: contentOf(found) } : null
+  return found ? { filename: toFilename(found), content: toContent(found) } : null
 }
 
 /** Null for a mail with too many lines or parts, too deep, or with too long a header. */
@@ -119,7 +119,7 @@ function hasMoreThan(limit: number, text: string, bytes: Buffer): boolean {
 }
 
 /** Only the header block, if it is short enough, and none of the content. */
-function headOf(bytes: Buffer): Buffer {
+function cutHead(bytes: Buffer): Buffer {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.subarray(0, Math.min(end === -1 ? bytes.length : end, maxHeadBytes)).toString('latin1')
   const plain = head.replace(/^(content-(type|transfer-encoding)|mime-version):.*(\r\n[ \t].*)*/gim, 'X-Sealed: yes')
@@ -174,17 +174,17 @@ type ParsedAttachment = Email['attachments'][number]
 
 function attachment(parsed: ParsedAttachment): ReceivedAttachment {
   return {
-    filename: filenameOf(parsed),
+    filename: toFilename(parsed),
     contentType: oneLine(parsed.mimeType).slice(0, maxNameChars),
-    sizeBytes: contentOf(parsed).byteLength,
+    sizeBytes: toContent(parsed).byteLength,
   }
 }
 
-function filenameOf({ filename }: ParsedAttachment): string {
+function toFilename({ filename }: ParsedAttachment): string {
   return oneLine(filename ?? 'unnamed').slice(0, maxNameChars)
 }
 
-function contentOf({ content }: ParsedAttachment): Uint8Array {
+function toContent({ content }: ParsedAttachment): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
 }
 

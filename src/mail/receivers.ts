@@ -1,14 +1,14 @@
-// What the refusals of one workspace's mail say, and whose matter they are. What one receiving domain says is that domain's matter: it is
-// believed as soon as another mail was taken meanwhile, and holds at most the mail to that domain. It says something about the workspace,
-// or the relay, only when several domains say the same and nobody takes anything, or when the server refuses the sender before a recipient
-// is named. What is about a recipient (no such address, a full mailbox) never does: said by several domains while nobody takes anything, it
-// is not believed, and their mail waits; that to others leaves.
+// Decides what the refusals of one workspace's mail mean, and whom they concern. A refusal by one receiving domain concerns that domain: it
+// is believed as soon as another mail was accepted meanwhile, and at most holds the mail to that domain. It concerns the workspace, or the
+// relay, only when several domains refuse alike and none accepts anything, or when the server refuses the sender before a recipient is
+// named. Refusals about a recipient (no such address, a full mailbox) never do: when several domains give them while none accepts anything,
+// they are not believed and the mail to these domains waits; mail to other domains is sent.
 
 import type { Clock } from '../kit/clock.ts'
 import { minute, second } from '../kit/duration.ts'
 import type { MailOutcome } from './mailer.ts'
-import { type About, isAboutUs } from './refusal.ts'
-import { type Fault, firstWaitMs, Hold, type OnFault, partsOf, probeMs, receiverScope } from './sending-hold.ts'
+import { isAboutUs, type RefusalSubject } from './refusal.ts'
+import { type Fault, firstWaitMs, Hold, type OnFault, parseScope, probeMs, receiverScope } from './sending-hold.ts'
 
 /** This many refusals in a row, without an accepted mail in between, hold what follows: those that are about us, and others. */
 export const refusalsOfUs = 5
@@ -30,12 +30,12 @@ const mostSkipped = 8
 const mostReceivers = 2_000
 
 type Refused = Extract<MailOutcome, { outcome: 'refused' }>
-type Verdict = 'believed' | 'doubted'
+type RefusalTrust = 'believed' | 'doubted'
 
 /** A refusal that counts: about us, or for good. */
 export interface Refusal {
   outcome: MailOutcome
-  about: About
+  about: RefusalSubject
   /** What the refusals for one reason have in common. */
   words: string
   reply: string
@@ -69,7 +69,7 @@ export class Receivers {
   #skipped = 0
   #inFlight = 0
   /** Refusals that are not judged yet. */
-  readonly #waiting = new Set<(verdict: Verdict) => void>()
+  readonly #waiting = new Set<(verdict: RefusalTrust) => void>()
 
   constructor(workspaceId: string, clock: Clock, onFault: OnFault) {
     this.#workspaceId = workspaceId
@@ -118,7 +118,7 @@ export class Receivers {
     if (isAboutUs(refusal.about)) this.#count(refusal, null)
   }
 
-  /** What becomes of the mail: its refusal, or that it waits because it is not believed. */
+  /** The outcome of the mail: its refusal, or waiting because the refusal is not believed. */
   refused(domain: string, refusal: Refusal): Promise<MailOutcome> | MailOutcome {
     const receiver = this.#noted(domain, refusal)
     const { outcome, about } = refusal
@@ -144,7 +144,7 @@ export class Receivers {
   }
 
   restore(fault: Fault): void {
-    const { domain } = partsOf(fault.scope)
+    const { domain } = parseScope(fault.scope)
     if (domain === null) this.hold.restore(fault)
     else this.#receiver(domain, { words: '', refusals: fault.refusals }).hold.restore(fault)
   }
@@ -202,7 +202,7 @@ export class Receivers {
     return receiver
   }
 
-  /** Whether several domains say the same of their recipients, and nobody takes anything. */
+  /** Whether several domains refuse their recipients alike, and none accepts anything. */
   #isDoubtful(refusal: Refusal, domain: string): boolean {
     if (this.hold.isHeld) return false
     this.#tally(refusal, domain)
@@ -236,7 +236,7 @@ export class Receivers {
     for (const judge of [...this.#waiting]) judge('doubted')
   }
 
-  #isGeneral(about: About, domain: string | null): boolean {
+  #isGeneral(about: RefusalSubject, domain: string | null): boolean {
     const { refusals, domains } = this.#general
     return (
       refusals >= (isAboutUs(about) ? refusalsOfUs : refusalsAlike) &&
@@ -244,7 +244,7 @@ export class Receivers {
     )
   }
 
-  /** Mail was taken a moment ago, and perhaps the next one is, too. */
+  /** Mail was accepted a moment ago, so the next one may be, too. */
   #isEarly(): boolean {
     const now = this.#now()
     return now - this.#takenAt < latelyMs && now - this.#general.beganAt < judgedWithinMs
@@ -258,7 +258,7 @@ export class Receivers {
     const { refusals } = receiver
     // Many addresses of one domain may be gone.
     const isMuch = isDoubtful || (about !== 'address' && refusals >= (isAboutUs(about) ? refusalsOfUs : refusalsAlike))
-    // What ends its mails, because it is believed, need not hold them.
+    // A believed refusal ends its mails, so it need not hold them.
     const holds = (isMuch || receiver.hold.isHeld) && (isAboutUs(about) || !isOwnMatter)
     if (about === 'address' && !holds) {
       receiver.hold.over()
@@ -280,7 +280,7 @@ export class Receivers {
       return { outcome: 'put_off', waitMs: judgedWithinMs, detail: outcome.reply }
     if (this.#inFlight === 0) return outcome
     const { promise, resolve } = Promise.withResolvers<MailOutcome>()
-    const judge = (verdict: Verdict) => {
+    const judge = (verdict: RefusalTrust) => {
       clearTimeout(timer)
       this.#waiting.delete(judge)
       resolve(verdict === 'believed' ? outcome : doubted)
@@ -295,11 +295,11 @@ export class Receivers {
 }
 
 function heldFor(waitMs: number, { fault }: Hold): MailOutcome {
-  const { domain } = partsOf(fault?.scope ?? '')
-  return { outcome: 'held', waitMs, detail: said(fault?.reply ?? '', domain) }
+  const { domain } = parseScope(fault?.scope ?? '')
+  return { outcome: 'held', waitMs, detail: holdReason(fault?.reply ?? '', domain) }
 }
 
 /** For the mail that waits: `domain` refuses others as well. */
-function said(reply: string, domain: string | null): string {
+function holdReason(reply: string, domain: string | null): string {
   return domain === null ? reply : `${domain} refuses mail one after the other: ${reply}`
 }

@@ -3,7 +3,7 @@
 
 import type { SmtpStage } from './mailer.ts'
 
-export type About =
+export type RefusalSubject =
   /** Our permission to use this server: sign-in, relaying, quota, encryption. */
   | 'relay'
   /** Our domain, sender address or IP address: SPF, DKIM, DMARC, block lists. */
@@ -26,7 +26,7 @@ export interface Refusal {
 }
 
 interface Line {
-  about: About
+  about: RefusalSubject
   stage?: RegExp
   code?: RegExp
   /** The enhanced code without its class: `7.26`. */
@@ -130,7 +130,7 @@ export function withoutAddresses(text: string): string {
   return text.replace(/<[^<>]*>|(?<![^\s<>])[^\s<>]+@\S+/g, '')
 }
 
-export function aboutWhom({ stage, code, enhanced, text }: Refusal): About {
+export function aboutWhom({ stage, code, enhanced, text }: Refusal): RefusalSubject {
   const detail = enhanced?.slice(enhanced.indexOf('.') + 1) ?? ''
   // Addresses are removed, because an address may contain any word.
   const words = withoutAddresses(text)
@@ -142,12 +142,12 @@ export function aboutWhom({ stage, code, enhanced, text }: Refusal): About {
   return table.find(fits)?.about ?? 'message'
 }
 
-/** What the mail server has against us, whichever domain the mail was for when it said so. */
-export function isAboutRelay(about: About): boolean {
+/** Refusals by the mail server about us, whichever domain the mail was for. */
+export function isAboutRelay(about: RefusalSubject): boolean {
   return about === 'relay'
 }
 
 /** A refusal about us neither ends a mail nor counts against its recipient. */
-export function isAboutUs(about: About): boolean {
+export function isAboutUs(about: RefusalSubject): boolean {
   return isAboutRelay(about) || about === 'sender'
 }

@@ -1,8 +1,8 @@
-// A fault of sending and how it holds mail: nothing goes before a time, then a single mail is tried, ever less often. Whose refusals begin
-// one is decided in watched-mailer.ts (the relay) and receivers.ts (a workspace, or one receiving domain of it).
+// A sending fault and how it holds mail: nothing is sent before a certain time, then a single mail is tried, with growing delays. Which
+// refusals cause one is decided in watched-mailer.ts (the relay) and receivers.ts (a workspace, or one receiving domain of it).
 
 import { minute, second } from '../kit/duration.ts'
-import { type About, withoutAddresses } from './refusal.ts'
+import { type RefusalSubject, withoutAddresses } from './refusal.ts'
 
 export const relayScope = 'relay'
 
@@ -15,9 +15,9 @@ const reportedEveryMs = 10 * second
 
 /** The fault of a scope. */
 export interface Fault {
-  /** `relay`, the id of a workspace, or that and a receiving domain: see partsOf(). */
+  /** `relay`, the id of a workspace, or that and a receiving domain: see parseScope(). */
   scope: string
-  about: About
+  about: RefusalSubject
   reply: string
   /** Refusals in a row. */
   refusals: number
@@ -36,14 +36,14 @@ export function receiverScope(workspaceId: string, domain: string): string {
 }
 
 /** Whom a scope names: `domain` for one receiving domain of a workspace, no workspace for the relay. */
-export function partsOf(scope: string): { workspaceId: string | null; domain: string | null } {
+export function parseScope(scope: string): { workspaceId: string | null; domain: string | null } {
   const [name = '', domain = null] = scope.split(' ')
   return { workspaceId: name === relayScope ? null : name, domain }
 }
 
 /** One more refusal, and whether mail is held because of it. */
 interface Noted {
-  about: About
+  about: RefusalSubject
   reply: string
   refusals: number
   holds: boolean

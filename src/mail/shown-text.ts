@@ -1,9 +1,9 @@
-// The text of an HTML mail as a browser would show it, and what it would not show: kept from agents, and told to people. It is not a sanitizer:
-// show its result as text only.
+// Extracts the text of an HTML mail that a browser would show, and the text that it would hide: hidden text is kept from agents and marked
+// for people. It is not a sanitizer: show its result as text only.
 
 import { createCascade, type Styles } from '../kit/html-cascade.ts'
 import { type HtmlDocument, type HtmlElement, isElement, parseHtml } from '../kit/html-parse.ts'
-import { isRead, type Look, page, wanted, within } from '../kit/html-shown.ts'
+import { type Appearance, appearanceInside, isRead, page, visibilityProperties } from '../kit/html-shown.ts'
 import { TooMuchStyle } from '../kit/html-style-rules.ts'
 import { passageMark } from '../kit/visible.ts'
 
@@ -40,7 +40,7 @@ export function shownText(html: string): ShownText | null {
 }
 
 function read({ root, doctype }: HtmlDocument, chars: number): ShownText {
-  const stylesOf = createCascade(root, { ...wanted, chars, isQuirky: doctype === null })
+  const stylesOf = createCascade(root, { ...visibilityProperties, chars, isQuirky: doctype === null })
   const writer = createWriter()
   walk(root, page, stylesOf, writer)
   return writer.done()
@@ -48,10 +48,15 @@ function read({ root, doctype }: HtmlDocument, chars: number): ShownText {
 
 type Writer = ReturnType<typeof createWriter>
 
-function walk(element: HtmlElement, outer: Look, stylesOf: (element: HtmlElement) => Styles, writer: Writer): void {
+function walk(
+  element: HtmlElement,
+  outer: Appearance,
+  stylesOf: (element: HtmlElement) => Styles,
+  writer: Writer,
+): void {
   const { name, children, isForeign } = element
   if (notText.has(name) || (isForeign && ofDrawing.has(name))) return
-  const look = within(outer, element, stylesOf(element))
+  const look = appearanceInside(outer, element, stylesOf(element))
   const isShown = isRead(look)
   const isBlock = !isForeign && blocks.has(name)
   if (isBlock) writer.line()

@@ -1,17 +1,18 @@
-// Addresses that no server is asked for: the name of each says what becomes of a mail to it, `bounce@simulator.paquebot.test`. Nobody can
-// ever own the domain (RFC 6761: `.test`). The table is docs/testing.md in code; what a report does is in campaigns/simulated-reports.ts.
+// Addresses of the simulator: the local part decides the result of a mail, as in `bounce@simulator.paquebot.test`, and no server is
+// contacted. Nobody can own the domain (RFC 6761: `.test`). docs/testing.md has the same table; simulated reports are in
+// campaigns/simulated-reports.ts.
 
 import type { Mailer, MailOutcome } from './mailer.ts'
 
 const simulatorDomain = 'simulator.paquebot.test'
 
-/** What is told of a mail after it was taken. */
+/** The feedback about a mail after it was accepted. */
 export type SimulatedReport = 'delivered' | 'hard' | 'soft' | 'complaint' | 'unsubscribe' | 'open' | 'click'
 
 interface Simulation {
-  /** What the server says instead of taking the mail. */
+  /** The server's reply instead of accepting the mail. */
   refusal?: Extract<MailOutcome, { outcome: 'refused' }>
-  /** It says so only to the first attempt. */
+  /** Only the first attempt gets this reply. */
   once?: true
   reports?: SimulatedReport[]
   /** Counts as suppressed from the beginning. */
@@ -42,7 +43,7 @@ function refusal(code: number, enhanced: string, text: string): Extract<MailOutc
 const unknownName = refusal(550, '5.1.1', `no such simulation; there are ${[...simulations.keys()].join(', ')}`)
 
 /** Null for an address that may be real. What follows a + is a label and changes nothing. */
-function simulationOf(address: string): (Simulation & { hasLabel: boolean }) | null {
+function findSimulation(address: string): (Simulation & { hasLabel: boolean }) | null {
   const [local = '', domain = ''] = address.toLowerCase().split('@')
   if (domain !== simulatorDomain) return null
   const [name = '', label] = local.split('+', 2)
@@ -50,20 +51,20 @@ function simulationOf(address: string): (Simulation & { hasLabel: boolean }) | n
 }
 
 export function isSimulated(address: string): boolean {
-  return simulationOf(address) !== null
+  return findSimulation(address) !== null
 }
 
 /** A bounce or a complaint does not suppress it, so that it serves again and again; one with a label is treated as a real one is. */
 export function isReusable(address: string): boolean {
-  return simulationOf(address)?.hasLabel === false
+  return findSimulation(address)?.hasLabel === false
 }
 
 export function isAlwaysSuppressed(address: string): boolean {
-  return simulationOf(address)?.suppressed ?? false
+  return findSimulation(address)?.suppressed ?? false
 }
 
 export function simulatedReports(address: string): SimulatedReport[] {
-  return simulationOf(address)?.reports ?? []
+  return findSimulation(address)?.reports ?? []
 }
 
 /** Answers for these addresses; what it takes is captured. */
@@ -71,7 +72,7 @@ export function simulatorTransport(capture: Mailer): Mailer {
   return {
     kind: 'capture',
     async send(mail, handOver) {
-      const { refusal, once } = simulationOf(mail.envelope.to) ?? {}
+      const { refusal, once } = findSimulation(mail.envelope.to) ?? {}
       const isRefused = refusal !== undefined && !(once && (handOver.attempt ?? 1) > 1)
       return isRefused ? refusal : await capture.send(mail, handOver)
     },

@@ -19,7 +19,7 @@ const fault: AuthStep = { outcome: 'fault' }
 export function beginAuth(mechanism: string, initial: string | null): AuthStep | undefined {
   switch (mechanism.toUpperCase()) {
     case 'PLAIN':
-      return initial === null ? { outcome: 'ask', say: '', next: plain } : plain(initial)
+      return initial === null ? { outcome: 'ask', say: '', next: readPlain } : readPlain(initial)
     case 'LOGIN':
       return initial === null ? { outcome: 'ask', say: base64('Username:'), next: login } : login(initial)
   }
@@ -27,7 +27,7 @@ export function beginAuth(mechanism: string, initial: string | null): AuthStep |
 }
 
 /** `[authorization identity] NUL user NUL password`. */
-function plain(line: string): AuthStep {
+function readPlain(line: string): AuthStep {
   const parts = decoded(line)?.split('\0')
   if (parts?.length !== 3) return fault
   const [, user = '', password = ''] = parts

@@ -326,7 +326,7 @@ export class SmtpConnection {
       }
     })
     socket.on('error', (error) => {
-      const reason = reasonOf(error, this.#stage)
+      const reason = toReason(error, this.#stage)
       const { host, port } = this.#options
       const isShut = reason === 'refused_connection'
       this.#break(reason, isShut ? `nothing listens at ${host}:${port} (${error.message})` : error.message)
@@ -386,7 +386,7 @@ function tooLarge(size: number, limit: number): MailOutcome {
   return { outcome: 'refused', permanent: true, stage: 'mail', code: 552, enhanced: '5.3.4', reply }
 }
 
-function reasonOf(error: Error, stage: SmtpStage): NotSentReason {
+function toReason(error: Error, stage: SmtpStage): NotSentReason {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === 'ECONNREFUSED') return 'refused_connection'
   if (code.startsWith('ENOTFOUND') || code.startsWith('EAI_') || code.startsWith('DNS')) return 'dns'

@@ -1,5 +1,5 @@
-// Which connections a listener takes: few of one network, and the last quarter only of networks that have none yet, so that nobody takes
-// them all.
+// Limits the connections of a listener: few per network, and the last quarter only for networks that have none yet, so that no network
+// takes them all.
 
 import { type Network, networkAround, networkOf } from '../kit/network.ts'
 

@@ -42,7 +42,7 @@ class Pool implements Mailer {
 
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
     const { workspaceId, envelope } = mail
-    const claim = claimOf({ workspaceId, to: envelope.to, bulk: handOver.bulk ?? false })
+    const claim = toClaim({ workspaceId, to: envelope.to, bulk: handOver.bulk ?? false })
     const place = await this.#places.take(claim, handOver.signal)
     if ('outcome' in place) return place
     const recalled = place.recall.signal
@@ -55,7 +55,7 @@ class Pool implements Mailer {
   }
 
   turnedAway(to: Destination): MailOutcome | null {
-    return this.#places.turnedAway(claimOf(to))
+    return this.#places.turnedAway(toClaim(to))
   }
 
   slowReceivers(): SlowReceiver[] {
@@ -113,6 +113,6 @@ class Pool implements Mailer {
   }
 }
 
-function claimOf({ workspaceId, to, bulk }: Destination): Claim {
+function toClaim({ workspaceId, to, bulk }: Destination): Claim {
   return { bulk, workspace: workspaceId, domain: addressDomain(to).toLowerCase() }
 }

@@ -27,7 +27,7 @@ const defaultMaxConnections = 20
 const mostConnections = 1_000
 
 const form = 'smtp://[user:password@]host[:port] or smtps://…'
-const known = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized', 'name', 'maxConnections']
+const knownOptions = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized', 'name', 'maxConnections']
 
 /** Throws ConfigError, which never repeats the URL: it may contain a password. */
 export function readSmtpUrl(text: string): SmtpOptions {
@@ -37,7 +37,7 @@ export function readSmtpUrl(text: string): SmtpOptions {
   const credentials = credentialsIn(url)
   if (credentials === null)
     throw new ConfigError('SMTP_URL has a % in its user or password that begins no escape: write it as %25')
-  const { text: option, whole, flag } = optionsOf(url)
+  const { text: option, whole, flag } = readOptions(url)
   const secure = url.protocol === 'smtps:'
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -54,12 +54,12 @@ export function readSmtpUrl(text: string): SmtpOptions {
 }
 
 /** Options of the query. An unknown or doubled one is refused: a misspelt requireTLS would send mail in the clear. */
-function optionsOf({ searchParams }: URL) {
+function readOptions({ searchParams }: URL) {
   const names = [...searchParams.keys()]
-  const unknown = names.find((name) => !known.includes(name))
+  const unknown = names.find((name) => !knownOptions.includes(name))
   if (unknown !== undefined) {
-    const near = nearest(unknown, known)
-    const hint = near === null ? `it knows ${known.join(', ')}` : `did you mean ${near}?`
+    const near = nearest(unknown, knownOptions)
+    const hint = near === null ? `it knows ${knownOptions.join(', ')}` : `did you mean ${near}?`
     throw new ConfigError(`SMTP_URL has no option ${JSON.stringify(unknown.slice(0, 40))}; ${hint}`)
   }
   const double = names.find((name, index) => names.indexOf(name) < index)

@@ -65,35 +65,35 @@ export async function readSubmitted(raw: RawMail): Promise<SubmittedHead> {
   await checkLines(raw)
   const fault = headerFault(raw.pieces[0] ?? Buffer.alloc(0))
   if (fault !== null) throw new MalformedMail(fault)
-  const fields = fieldsOf(headOf(raw).text)
+  const fields = parseFields(readHead(raw).text)
   for (const [name, value] of fields) checkValue(name, value)
   for (const name of single) {
-    const count = valuesOf(fields, name).length
+    const count = fieldValues(fields, name).length
     if (count > 1) throw new MalformedMail(`the mail has ${count} ${titled(name)} headers; at most one is allowed`)
   }
-  const [from] = valuesOf(fields, 'from')
+  const [from] = fieldValues(fields, 'from')
   if (from === undefined) throw new MalformedMail('the mail has no From header')
-  const [subject = ''] = valuesOf(fields, 'subject')
+  const [subject = ''] = fieldValues(fields, 'subject')
   return {
-    from: mailboxOf('From', from),
+    from: readMailbox('From', from),
     senders: senderFields.flatMap((field) =>
-      valuesOf(fields, field.toLowerCase()).map((value) => ({ field, address: mailboxOf(field, value).address })),
+      fieldValues(fields, field.toLowerCase()).map((value) => ({ field, address: readMailbox(field, value).address })),
     ),
-    subject: shown(subject),
-    messageId: idOf(valuesOf(fields, 'message-id')[0]),
+    subject: toReadable(subject),
+    messageId: readId(fieldValues(fields, 'message-id')[0]),
     fields: fields.map(([name, value]) => [name, Buffer.from(unfolded(value), 'latin1').toString('utf8')]),
   }
 }
 
 /** The mail as it leaves, of one that readSubmitted() accepted. */
 export async function completed(raw: RawMail, given: { messageId: string; date: Date }): Promise<MimeMessage> {
-  const { text, bodyAt } = headOf(raw)
-  const kept = fieldsOf(text).filter(([name]) => !dropped.test(name.toLowerCase()))
+  const { text, bodyAt } = readHead(raw)
+  const kept = parseFields(text).filter(([name]) => !dropped.test(name.toLowerCase()))
   const added: Field[] = [
     ['Date', given.date.toUTCString().replace('GMT', '+0000')],
     ['Message-ID', `<${given.messageId}>`],
   ]
-  const missing = added.filter(([name]) => valuesOf(kept, name.toLowerCase()).length === 0)
+  const missing = added.filter(([name]) => fieldValues(kept, name.toLowerCase()).length === 0)
   const headers = kept.map(([name, value]): Field => [name, isPlain(value) ? trimmed(value) : encoded(name, value)])
   return { headers: [...missing, ...headers], body: await wholeLines(raw, bodyAt) }
 }
@@ -150,7 +150,7 @@ function bareEnd(line: number): string {
 }
 
 /** The header without the empty line that ends it, as bytes (latin1), and where the body begins. */
-function headOf({ pieces }: RawMail): { text: string; bodyAt: number } {
+function readHead({ pieces }: RawMail): { text: string; bodyAt: number } {
   const [start = Buffer.alloc(0)] = pieces
   if (start[0] === cr) return { text: '', bodyAt: 2 }
   const end = start.indexOf('\r\n\r\n')
@@ -159,7 +159,7 @@ function headOf({ pieces }: RawMail): { text: string; bodyAt: number } {
 }
 
 /** Values as given, folded, with the space before them. */
-function fieldsOf(head: string): Field[] {
+function parseFields(head: string): Field[] {
   const fields: Field[] = []
   for (const [index, line] of (head === '' ? [] : head.split('\r\n')).entries()) {
     const last = fields.at(-1)
@@ -186,7 +186,7 @@ function isPlain(value: string): boolean {
   return /^[\x00-\x7f]*$/.test(value)
 }
 
-function valuesOf(fields: Field[], name: string): string[] {
+function fieldValues(fields: Field[], name: string): string[] {
   return fields.flatMap(([other, value]) => (other.toLowerCase() === name ? [value] : []))
 }
 
@@ -227,14 +227,14 @@ const nameAndAddress = /^((?:"(?:[^"\\]|\\.)*"|[^"<>,;:()\\])*)<([^<>()",;:\\\s]
 const addressAndComment = /^([^<>()",;:\\\s]+)(?:\s+\([^()\\]*\))?$/
 
 /** Exactly one, because one workspace answers for it. */
-function mailboxOf(field: string, value: string): Mailbox {
+function readMailbox(field: string, value: string): Mailbox {
   const text = unfolded(value)
   const [, name = '', address] = nameAndAddress.exec(text) ?? []
   const parsed = parseAddress(address ?? addressAndComment.exec(text)?.[1] ?? '')
   if (!parsed.ok)
     throw new MalformedMail(`the header ${field} must have exactly one mailbox, like Ada <ada@example.com>`)
   const plain = unquoted(name)
-  return { name: plain === '' ? null : shown(plain), address: parsed.address }
+  return { name: plain === '' ? null : toReadable(plain), address: parsed.address }
 }
 
 function unquoted(name: string): string {
@@ -244,12 +244,12 @@ function unquoted(name: string): string {
     .replace(/\\(.)/g, '$1')
 }
 
-function idOf(value: string | undefined): string | null {
+function readId(value: string | undefined): string | null {
   return /<([\x21-\x3b\x3d\x3f-\x7e]{1,250})>/.exec(unfolded(value ?? '').slice(0, maxShownChars))?.[1] ?? null
 }
 
 /** For people to read. */
-function shown(value: string): string {
+function toReadable(value: string): string {
   const text = Buffer.from(unfolded(value).slice(0, maxShownChars), 'latin1').toString('utf8')
   return toOneLine(decodeWords(text)).trim()
 }

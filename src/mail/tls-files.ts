@@ -1,5 +1,5 @@
-// A certificate with its key, from files that may be replaced while we run. They are looked at when a connection needs them, so nothing
-// runs in between; if the new ones are broken, the former ones stay.
+// A certificate with its key, from files that may be replaced while the server runs. The files are checked when a connection needs them, so
+// no timer runs; if the new ones are broken, the previous ones stay in use.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
@@ -25,10 +25,10 @@ export function readPair({ cert, key }: TlsPaths): TlsPair {
 
 /** `pair()`: as the files are now, or were when they were last whole. `onBroken` hears of each change that cannot be used. Throws at first. */
 export function tlsFiles(paths: TlsPaths, onBroken: (error: unknown) => void): () => TlsPair {
-  let seen = stampOf(paths)
+  let seen = fileStamp(paths)
   let pair = readPair(paths)
   return () => {
-    const stamp = stampOf(paths)
+    const stamp = fileStamp(paths)
     if (stamp === seen) return pair
     seen = stamp
     try {
@@ -41,7 +41,7 @@ export function tlsFiles(paths: TlsPaths, onBroken: (error: unknown) => void): (
 }
 
 /** Changes when a file does. */
-function stampOf({ cert, key }: TlsPaths): string {
+function fileStamp({ cert, key }: TlsPaths): string {
   return [cert, key]
     .map((path) => {
       const { ino, mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? { ino: 0, mtimeMs: 0, size: 0 }

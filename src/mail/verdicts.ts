@@ -3,8 +3,8 @@
 
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { within } from '../kit/deadline.ts'
-import { given } from '../kit/given.ts'
+import { withDeadline } from '../kit/deadline.ts'
+import { withoutUndefined } from '../kit/without-undefined.ts'
 
 export interface Verdicts {
   spf: string
@@ -40,7 +40,7 @@ const specialUse = /(^|\.)(test|example|invalid|localhost|local|internal|onion|h
 /** Never throws: what could not be checked in time is `temperror`. */
 export async function checkSenders(resolve: ResolveDns, raw: Buffer, delivery: Delivery): Promise<Verdicts> {
   const checked = check(bounded(resolve), raw, delivery).catch(() => unknownVerdicts)
-  return await within(checked, timeoutMs, unknownVerdicts)
+  return await withDeadline(checked, timeoutMs, unknownVerdicts)
 }
 
 /** Loaded with the first mail: it would take a third of the start-up time of a server that receives none. */
@@ -85,7 +85,7 @@ type Signature = Awaited<ReturnType<DkimVerify>>['results'][number]
 
 function alignable({ signingDomain: domain, status: { aligned, underSized } }: Signature) {
   if (domain === undefined) return []
-  return [{ domain, ...given({ aligned, underSized }) }]
+  return [{ domain, ...withoutUndefined({ aligned, underSized }) }]
 }
 
 function bounded(resolve: ResolveDns): ResolveDns {

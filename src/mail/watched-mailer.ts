@@ -6,14 +6,14 @@ import type { Clock } from '../kit/clock.ts'
 import { addressDomain } from '../kit/email-address.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver, SmtpStage } from './mailer.ts'
 import { Receivers, type Refusal, refusalsOfUs } from './receivers.ts'
-import { type About, aboutWhom, isAboutUs, withoutAddresses } from './refusal.ts'
-import { type Fault, Hold, type OnFault, partsOf, relayScope } from './sending-hold.ts'
+import { aboutWhom, isAboutUs, type RefusalSubject, withoutAddresses } from './refusal.ts'
+import { type Fault, Hold, type OnFault, parseScope, relayScope } from './sending-hold.ts'
 
 /** Who sends a mail that never meets the server, and so says nothing about it; null for any other. */
 export type Apart = (to: Omit<Destination, 'bulk'>) => Mailer | null
 
-/** Who wants to start mail. `isUrgent`: somebody waits for each of it. */
-export interface Wanted {
+/** A request to start mail. `isUrgent`: somebody waits for each mail. */
+export interface StartRequest {
   workspaceId: string
   isUrgent: boolean
 }
@@ -34,7 +34,7 @@ export class WatchedMailer implements Mailer {
     this.#relay = new Hold(relayScope, (scope, fault) => this.#onFault(scope, fault))
   }
 
-  /** Sets who is told about faults. */
+  /** Sets the listener for faults. */
   onFault(listener: OnFault): void {
     this.#onFault = listener
   }
@@ -75,7 +75,7 @@ export class WatchedMailer implements Mailer {
    * How many mails of the workspace may start: none while its mail is held, one when it is time for a trial. `again` is called with the
    * time to ask again.
    */
-  capacity({ workspaceId, isUrgent }: Wanted, again: (at: number) => void): number {
+  capacity({ workspaceId, isUrgent }: StartRequest, again: (at: number) => void): number {
     const now = this.#clock.now()
     const relayMs = this.#relay.trialInMs(now)
     const own = this.#workspaces.get(workspaceId)?.capacity(now, isUrgent)
@@ -103,7 +103,7 @@ export class WatchedMailer implements Mailer {
   restore(faults: Fault[]): void {
     for (const fault of faults) {
       if (fault.heldUntil === null) continue
-      const { workspaceId } = partsOf(fault.scope)
+      const { workspaceId } = parseScope(fault.scope)
       if (workspaceId !== null) this.#receivers(workspaceId).restore(fault)
       else {
         this.#relay.restore(fault)
@@ -125,14 +125,14 @@ export class WatchedMailer implements Mailer {
       receivers.taken(domain)
       return outcome
     }
-    const about = aboutOf(outcome)
+    const about = refusalSubject(outcome)
     if (about === null || !('stage' in outcome)) return outcome
     const isNamed = namesSender(outcome.stage)
     if (isNamed) this.#relayTakes()
     const counts = isAboutUs(about) || (outcome.outcome === 'refused' && outcome.permanent)
     if (!counts) return outcome
-    const reply = detailOf(outcome)
-    const refusal: Refusal = { outcome, about, reply, words: wordsOf(reply) }
+    const reply = toDetail(outcome)
+    const refusal: Refusal = { outcome, about, reply, words: toHint(reply) }
     if (isNamed && outcome.stage !== 'mail') return receivers.refused(domain, refusal)
     if (isNamed) receivers.refusedSender(refusal)
     else this.#relayRefuses(refusal)
@@ -151,8 +151,8 @@ export class WatchedMailer implements Mailer {
   }
 }
 
-/** Whom an unsent mail says something about; null when that is unclear. */
-function aboutOf(outcome: MailOutcome): About | null {
+/** Whom an unsent mail concerns (the relay, a workspace, a domain); null when that is unclear. */
+function refusalSubject(outcome: MailOutcome): RefusalSubject | null {
   if (outcome.outcome === 'refused') return aboutWhom({ ...outcome, text: outcome.reply })
   if (outcome.outcome !== 'not_sent' || outcome.reason === 'aborted') return null
   const about = aboutWhom({ stage: outcome.stage, code: 0, enhanced: null, text: outcome.detail })
@@ -164,13 +164,13 @@ function namesSender(stage: SmtpStage): boolean {
   return stage === 'mail' || stage === 'rcpt' || stage === 'data' || stage === 'dot'
 }
 
-function detailOf(outcome: MailOutcome): string {
+function toDetail(outcome: MailOutcome): string {
   if (outcome.outcome === 'refused') return outcome.reply
   return outcome.outcome === 'not_sent' ? `${outcome.stage}: ${outcome.detail}` : ''
 }
 
 /** The detail without addresses and numbers, which differ between mails refused for the same reason. */
-function wordsOf(reply: string): string {
+function toHint(reply: string): string {
   const words = withoutAddresses(reply.slice(3)).replace(/\d+/g, '')
   return reply.slice(0, 3) + words.replace(/\s+/g, ' ')
 }

@@ -155,7 +155,7 @@ export const schedules: Schedule[] = [
 ]
 
 /** Every schedule of an installation. */
-export function schedulesOf({ backup }: Config): Schedule[] {
+export function listSchedules({ backup }: Config): Schedule[] {
   const backups = backup.to === undefined ? [] : [{ cron: backup.schedule, kind: takeScheduledBackup }]
   return [...schedules, ...backups]
 }

@@ -45,7 +45,7 @@ const dkimKeys = (kind: 'rsa' | 'ed25519'): Sealed => {
   }
 }
 
-const kept: Sealed[] = [
+const sealedValues: Sealed[] = [
   {
     what: 'check of the secret',
     table: installation,
@@ -131,7 +131,7 @@ export interface Resealed {
  */
 export async function resealAll(app: App): Promise<Resealed[]> {
   const done: Resealed[] = []
-  for (const { what, table, set, find } of kept) {
+  for (const { what, table, set, find } of sealedValues) {
     const values = await find(app)
     const anew: { fresh: string; at: SQL | undefined }[] = []
     for (const { sealed, context, at } of values) {
@@ -155,7 +155,7 @@ export async function resealAll(app: App): Promise<Resealed[]> {
 export async function countOtherwiseSealed(app: App): Promise<{ former: number; unknown: number }> {
   const counts = { present: 0, former: 0, unknown: 0 }
   const pace = createPace()
-  for (const { find } of kept) {
+  for (const { find } of sealedValues) {
     for (const { sealed, context } of await find(app)) {
       counts[app.sealer.sealedWith(sealed, context)]++
       await pace()

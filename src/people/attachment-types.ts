@@ -1,5 +1,5 @@
-// Which files a workspace attaches, and how many to a mail: three of five types, unless an owner allows more. Programs are refused whatever
-// is named, because receivers refuse the whole mail with them.
+// Which files a workspace may attach, and how many per mail: three of five types, unless an owner allows more. Programs are always refused,
+// because receivers reject a whole mail with one.
 
 import { AppError, invalidField } from '../kit/error.ts'
 
@@ -55,17 +55,17 @@ interface Allowing {
 }
 
 /** What everybody may attach, and what the workspace allows beside it. */
-export function attachmentTypesOf({ attachmentTypes }: Pick<Allowing, 'attachmentTypes'>): string[] {
+export function allowedAttachmentTypes({ attachmentTypes }: Pick<Allowing, 'attachmentTypes'>): string[] {
   return [...new Set([...defaultAttachmentTypes, ...(attachmentTypes ?? [])])]
 }
 
-export function maxAttachmentsOf({ maxAttachments }: Pick<Allowing, 'maxAttachments'>): number {
+export function allowedAttachments({ maxAttachments }: Pick<Allowing, 'maxAttachments'>): number {
   return maxAttachments ?? defaultMaxAttachments
 }
 
 export function allowsTheSame(one: Allowing, other: Allowing): boolean {
-  const [types, others] = [one, other].map((each) => attachmentTypesOf(each).toSorted().join())
-  return types === others && maxAttachmentsOf(one) === maxAttachmentsOf(other)
+  const [types, others] = [one, other].map((each) => allowedAttachmentTypes(each).toSorted().join())
+  return types === others && allowedAttachments(one) === allowedAttachments(other)
 }
 
 /** Those beside what everybody may attach, in lower case, each once; null for none. Throws 422. */

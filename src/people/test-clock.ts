@@ -1,5 +1,5 @@
-// The clock of a test workspace. Moving it brings what waits there nearer, which is the same to whoever looks at it, and needs no second clock that
-// every rule would have to ask: what is written afterwards counts from the time of the server, as ever.
+// The clock of a test workspace. Moving it moves the due times of what waits in the workspace, which looks the same and needs no second
+// clock in every rule. Whatever is written afterwards uses the server's time as always.
 
 import { sql } from 'drizzle-orm'
 import { campaignMails } from '../../db/tables/campaigns.ts'

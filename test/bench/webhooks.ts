@@ -12,7 +12,7 @@ import { Dispatcher } from '../../src/core/outbox/dispatcher.ts'
 import { lanes } from '../../src/core/outbox/lanes.ts'
 import { createEndpoint } from '../../src/features/webhooks/endpoints.ts'
 import { eventTypes } from '../../src/features/webhooks/event-types.ts'
-import { payloadOf, publish } from '../../src/features/webhooks/publish.ts'
+import { publish, toPayload } from '../../src/features/webhooks/publish.ts'
 import { rotateSecret } from '../../src/features/webhooks/secrets.ts'
 import { newSigningSecret, signingKey, signWebhook } from '../../src/kit/signature.ts'
 import { jobKinds } from '../../src/operator/jobs.ts'
@@ -109,7 +109,7 @@ async function bareRate(app: App, port: number, deliveries: number): Promise<num
     for (let n = next++; n < deliveries; n = next++) {
       const now = new Date()
       const id = `wh_${n}`
-      const body = payloadOf(type, example, now)
+      const body = toPayload(type, example, now)
       const timestamp = Math.floor(now.getTime() / 1_000)
       const headers = {
         'Content-Type': 'application/json',

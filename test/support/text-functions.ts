@@ -4,7 +4,7 @@
 
 import { join } from 'node:path'
 import type { ParameterDeclaration } from 'typescript-5'
-import { problemOf } from '../../src/core/http/errors.ts'
+import { toProblem } from '../../src/core/http/errors.ts'
 import { readForm } from '../../src/core/http/form.ts'
 import { noEvidence } from '../../src/features/contacts/imports/evidence.ts'
 import { maxHeaderLength } from '../../src/features/contacts/imports/file.ts'
@@ -18,14 +18,14 @@ import type { Surface } from '../../src/features/content/rendering/theme.ts'
 import { exportColumns } from '../../src/features/lists/moving/export-columns.ts'
 import { gatherPeople } from '../../src/features/lists/moving/people.ts'
 import { maxHtmlLength } from '../../src/features/lists/moving/templates.ts'
-import { itemsOf } from '../../src/features/review/revisions/tree-match.ts'
+import { listItems } from '../../src/features/review/revisions/tree-match.ts'
 import { maxSearchChars } from '../../src/features/sending/activity/search-language.ts'
 import { maxSubjectChars } from '../../src/features/sending/own-content.ts'
 import { maxRecordLength } from '../../src/kit/csv.ts'
 import { maxNameLength } from '../../src/kit/email-address.ts'
 import { AppError } from '../../src/kit/error.ts'
 import { Gathered } from '../../src/kit/gathered.ts'
-import type { Wanted } from '../../src/kit/html-style-rules.ts'
+import type { PropertySelection } from '../../src/kit/html-style-rules.ts'
 import { maxHeadBytes, ResponseReader } from '../../src/kit/outbound/response.ts'
 import { maxUrlLength } from '../../src/kit/outbound/url.ts'
 import { encodePiece } from '../../src/mail/quoted-printable.ts'
@@ -82,7 +82,7 @@ const mails: Call = {
   limit: besides,
   isBeside: true,
 }
-const wanted: Wanted = { isWanted: () => true, expand: (name, value) => [[name, value]] }
+const wanted: PropertySelection = { isWanted: () => true, expand: (name, value) => [[name, value]] }
 const writing = (): Writing => ({ leftOut: new LeftOut(), styles: new Map() })
 /** To the whole of maxHtmlLength: test/lib/html.test.ts. */
 const html: Call = { limit: Math.min(besides, maxHtmlLength, maxInspectedChars), isBeside: true }
@@ -126,7 +126,7 @@ const pageOf = (): Page => ({
 })
 /** Nodes are compared with each other, and there are few (maxNodes): here always 50. */
 const itemsWith = (text: string) =>
-  itemsOf(
+  listItems(
     Array.from({ length: 50 }, (_, at) => {
       const chars = Math.ceil(text.length / 50)
       return { type: 'text', text: `${at}${text.slice(at * chars, (at + 1) * chars)}` }
@@ -170,7 +170,7 @@ const calls: Record<string, Call> = {
   'src/features/sending/activity/search-language.ts readSearch': query,
   'src/features/sending/captured/schema.ts toCapturedFilter': { ...query, with: (text) => [{ q: text, after: text }] },
   'src/features/sending/captured/schema.ts toWaitFilter': { ...query, with: (text) => [{ q: text, after: text }] },
-  'src/doors/compat/resend.ts pageOf': { with: (text) => [pieced(text), 10, String] },
+  'src/doors/compat/resend.ts toPage': { with: (text) => [pieced(text), 10, String] },
   'src/people/domain-owners.ts isOfInstallation': {
     with: (text) => [{ mailFrom: {}, inboundDomain: 'a.example' }, text],
   },
@@ -233,7 +233,7 @@ const calls: Record<string, Call> = {
     ],
   },
   'src/mail/dns-auth.ts findDmarc': { with: (text) => [answers(text), 'a.example'] },
-  'src/mail/fault-cause.ts causeOf': { with: (text) => [{ about: 'relay', reply: text }] },
+  'src/mail/fault-cause.ts toFaultCause': { with: (text) => [{ about: 'relay', reply: text }] },
   'src/mail/header.ts headerMailbox': { with: (text) => ['To', { name: text, address: 'a@b.example' }] },
   'src/mail/header.ts headerMailboxes': {
     with: (text) => ['To', pieced(text).map((name) => ({ name, address: 'a@b.example' }))],
@@ -264,10 +264,10 @@ const calls: Record<string, Call> = {
     with: (text) => [{ headers: new Headers({ origin: ascii(text) }) }, 'https://a.example'],
   },
   'src/core/http/form.ts readForm': { run: (text) => readForm(new Request('https://a.example', formOf(text))) },
-  'src/core/http/idempotency.ts idempotencyKeyOf': {
+  'src/core/http/idempotency.ts readIdempotencyKey': {
     with: (text) => [new Request('https://a.example', { headers: { 'idempotency-key': ascii(text) } })],
   },
-  'src/doors/compat/signature.ts signatureOf': {
+  'src/doors/compat/signature.ts readSignature': {
     with: (text) => [
       new Request('https://a.example', { headers: { authorization: `AWS4-HMAC-SHA256 ${ascii(text)}` } }),
     ],
@@ -301,7 +301,7 @@ const calls: Record<string, Call> = {
       for (const one of [text, ...pieced(text)]) leftOut.note(one, one)
     },
   },
-  'src/features/content/rendering/variables.ts usesOf': { with: (text) => [segmentsOf(text)] },
+  'src/features/content/rendering/variables.ts listUses': { with: (text) => [segmentsOf(text)] },
   'src/features/review/revisions/tree-match.ts pairAlike': {
     with: (text) => [itemsWith(text), itemsWith(`a${text}`), async () => {}],
   },
@@ -329,7 +329,7 @@ const calls: Record<string, Call> = {
       { webhookAllowHttp: true, webhookAllowCidrs: [], baseUrl: 'https://a.example', host: 'a', port: 1 },
     ],
   },
-  'src/features/contacts/imports/columns.ts propertyNameOf': { with: (text) => [text, 1, new Map()] },
+  'src/features/contacts/imports/columns.ts toPropertyName': { with: (text) => [text, 1, new Map()] },
   'src/features/contacts/imports/columns.ts expectClear': headerLine,
   'src/features/contacts/imports/columns.ts readRow': {
     ...record,
@@ -405,14 +405,14 @@ const calls: Record<string, Call> = {
   'src/doors/compat/dialects.ts foreignRefusal': {
     with: (text) => [
       text,
-      problemOf(new AppError('validation_failed', text), { baseUrl: text, path: text, requestId: text }),
+      toProblem(new AppError('validation_failed', text), { baseUrl: text, path: text, requestId: text }),
     ],
   },
   'src/features/content/rendering/placeholders.ts withoutPlaceholders': { with: (text) => [text, 'x'] },
   'src/features/content/rendering/marks.ts followMark': { with: (text) => [[], text] },
   // Where it leads is ours, or was checked to be a path.
   'src/people/access/cookie.ts redirect': { with: (text) => [`/${Buffer.from(text).toString('hex')}`] },
-  'src/features/webhooks/publish.ts payloadOf': { with: (text) => ['contact.created', { text }, new Date(0)] },
+  'src/features/webhooks/publish.ts toPayload': { with: (text) => ['contact.created', { text }, new Date(0)] },
 }
 
 /** What takes no text of callers, but ours: descriptions of our routes, names of our figures, the operator's settings. */

@@ -2,7 +2,7 @@
 
 import type { AnyNode } from '../../src/features/content/rendering/component.ts'
 import type { PropertyChange, TreeChange } from '../../src/features/review/revisions/tree-diff.ts'
-import { ownOf } from '../../src/features/review/revisions/tree-match.ts'
+import { withoutChildren } from '../../src/features/review/revisions/tree-match.ts'
 
 interface Part {
   own: AnyNode
@@ -36,7 +36,7 @@ function takeIn(nodes: AnyNode[], among: Part[]): void {
 }
 
 function partOf(node: AnyNode, among: Part[]): Part {
-  const part: Part = { own: ownOf(node), kids: [], among }
+  const part: Part = { own: withoutChildren(node), kids: [], among }
   takeIn(node.children ?? [], part.kids)
   return part
 }

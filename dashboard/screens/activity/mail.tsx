@@ -1,8 +1,8 @@
-// One mail: its history step by step, what is known of it, and in capture mode the mail itself, in a frame that runs nothing.
+// One mail: its history step by step, its details, and in capture mode the mail itself, in a frame that runs nothing.
 
 import type { ComponentChildren } from 'preact'
 import { useLocation, useRoute } from 'preact-iso'
-import { callOf, get, post, Refusal } from '../../api.ts'
+import { get, post, Refusal, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { CapturedMail } from '../../parts/captured-mail.tsx'
@@ -37,7 +37,7 @@ export default function Mail() {
           </p>
           <header class="title">
             <h1>{one.subject || words.noSubject}</h1>
-            <CopyCurl call={callOf('GET', path, { params: { messageId } })} />
+            <CopyCurl call={toCall('GET', path, { params: { messageId } })} />
           </header>
           <p class="under">
             <Status status={one.status} /> {words.to} <strong>{one.email}</strong>{' '}
@@ -47,7 +47,7 @@ export default function Mail() {
           {workspace.role !== 'viewer' && <Acts message={one} reload={message.reload} />}
           <div class="two">
             <History events={one.events} />
-            <Facts title={words.facts} facts={factsOf(one, to)} />
+            <Facts title={words.facts} facts={toFacts(one, to)} />
           </div>
           <Content of={one} />
         </>
@@ -138,11 +138,11 @@ function History({ events }: Pick<Message, 'events'>) {
   )
 }
 
-function factsOf(message: Message, to: (path: string) => string): [string, ComponentChildren][] {
+function toFacts(message: Message, to: (path: string) => string): [string, ComponentChildren][] {
   const { kind, templateId, campaignId, contactId, locale, tags, attempts, createdAt } = message
   const link = (screen: string, id: string | null | undefined) => id && <a href={to(`/${screen}/${id}`)}>{id}</a>
   return [
-    ...(message.recipients ? named(message.recipients, to) : []),
+    ...(message.recipients ? recipientFacts(message.recipients, to) : []),
     [words.accepted, moment(createdAt)],
     [words.kind, kind],
     [words.template, link('templates', templateId)],
@@ -156,7 +156,7 @@ function factsOf(message: Message, to: (path: string) => string): [string, Compo
 }
 
 /** Of a mail to several: each leads to their own. */
-function named(
+function recipientFacts(
   recipients: NonNullable<Message['recipients']>,
   to: (path: string) => string,
 ): [string, ComponentChildren][] {
@@ -174,14 +174,14 @@ function named(
 /** What of the mail itself can be shown. */
 function Content({ of: { messageId, captured, content } }: { of: Message }) {
   const { workspace } = usePlace()
-  if (captured) return <Kept capturedId={captured.capturedId} />
+  if (captured) return <Captured capturedId={captured.capturedId} />
   // It may hold what only its reader should use, as a link to set a password.
-  if (content === 'own' && workspace.role !== 'viewer') return <Own messageId={messageId} />
+  if (content === 'own' && workspace.role !== 'viewer') return <OwnMail messageId={messageId} />
   return <p class="muted">{content === 'own' ? words.ownHidden : words.notKept}</p>
 }
 
 /** What its caller gave, as it was sent. */
-function Own({ messageId }: { messageId: string }) {
+function OwnMail({ messageId }: { messageId: string }) {
   const found = useLoaded(messageId, (signal) =>
     get('/v1/messages/:messageId/content', { params: { messageId } }, signal).catch((error: unknown) => {
       if (error instanceof Refusal && error.status === 404) return null
@@ -204,7 +204,7 @@ function Own({ messageId }: { messageId: string }) {
   )
 }
 
-function Kept({ capturedId }: { capturedId: string }) {
+function Captured({ capturedId }: { capturedId: string }) {
   const mail = useLoaded(capturedId, (signal) =>
     get('/v1/activity/captured/:capturedId', { params: { capturedId } }, signal),
   )

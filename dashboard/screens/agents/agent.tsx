@@ -1,7 +1,7 @@
-// One agent: what it may do, what it did, how much of its budget is used, and its end.
+// One agent: what it may do, what it did, how much of its budget is used, and revoking it.
 
 import { useLocation, useRoute } from 'preact-iso'
-import { callOf, get, remove } from '../../api.ts'
+import { get, remove, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -48,7 +48,7 @@ export default function AgentPage() {
               </p>
               <Danger agent={agent} />
               {workspace.role !== 'viewer' && <Kill agent={agent} />}
-              <About agent={agent} />
+              <AgentFacts agent={agent} />
               <Calls agent={agent} />
               <section>
                 <h2>{words.connect}</h2>
@@ -70,7 +70,7 @@ interface Props {
   agent: Agent
 }
 
-function About({ agent: { mailbox, scopes, createdAt, expiresAt, lastUsedAt, replies } }: Props) {
+function AgentFacts({ agent: { mailbox, scopes, createdAt, expiresAt, lastUsedAt, replies } }: Props) {
   const { to } = usePlace()
   return (
     <Facts
@@ -128,7 +128,7 @@ function Calls({ agent }: Props) {
     <section>
       <header class="title">
         <h2>{words.calls}</h2>
-        <CopyCurl call={callOf('GET', callsPath, { query: { credentialId: agent.id } })} />
+        <CopyCurl call={toCall('GET', callsPath, { query: { credentialId: agent.id } })} />
       </header>
       <ListRows of={list} empty={<Empty says={words.noCalls} act={null} />} emptyFiltered="">
         {({ data }) => (

@@ -38,7 +38,7 @@ export interface Powers {
 }
 
 /** Of its scopes, `mcp` alone calls nothing. */
-export function powersOf({ scopes, mailbox }: Pick<Agent, 'scopes' | 'mailbox'>): Powers {
+export function toPowers({ scopes, mailbox }: Pick<Agent, 'scopes' | 'mailbox'>): Powers {
   const may = (end: RegExp) => scopes.some((scope) => scope === 'full' || end.test(scope))
   const reads = mailbox !== null && may(/^read$/)
   return {

@@ -5,7 +5,7 @@ import { Code } from '../../parts/copy.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './words.ts'
 
-interface Given {
+interface ConnectionSettings {
   /** What the client calls it. */
   name: string
   url: string
@@ -13,9 +13,9 @@ interface Given {
 }
 
 const json = (value: unknown) => JSON.stringify(value, null, 2)
-const headersOf = ({ secret }: Given) => ({ Authorization: `Bearer ${secret}` })
+const toHeaders = ({ secret }: ConnectionSettings) => ({ Authorization: `Bearer ${secret}` })
 
-const clients: Record<string, { where: string; says: (given: Given) => string }> = {
+const clients: Record<string, { where: string; says: (given: ConnectionSettings) => string }> = {
   'Claude Code': {
     where: '',
     says: ({ name, url, secret }) =>
@@ -41,11 +41,11 @@ const clients: Record<string, { where: string; says: (given: Given) => string }>
   },
   'VS Code': {
     where: '.vscode/mcp.json',
-    says: (given) => json({ servers: { [given.name]: { type: 'http', url: given.url, headers: headersOf(given) } } }),
+    says: (given) => json({ servers: { [given.name]: { type: 'http', url: given.url, headers: toHeaders(given) } } }),
   },
   Cursor: {
     where: '.cursor/mcp.json',
-    says: (given) => json({ mcpServers: { [given.name]: { url: given.url, headers: headersOf(given) } } }),
+    says: (given) => json({ mcpServers: { [given.name]: { url: given.url, headers: toHeaders(given) } } }),
   },
   curl: {
     where: '',

@@ -26,7 +26,7 @@ const workspaceScopes = [
 ] as const
 const dayMs = 86_400_000
 
-interface Made {
+interface CreatedAgent {
   id: string
   secret: string
   scopes: string[]
@@ -36,7 +36,7 @@ interface Made {
 export default function NewAgent() {
   const { to } = usePlace()
   const mailboxes = useLoaded('', (signal) => get('/v1/mailboxes', {}, signal))
-  const [made, setMade] = useState<Made | null>(null)
+  const [made, setMade] = useState<CreatedAgent | null>(null)
   return (
     <>
       <p>
@@ -54,7 +54,7 @@ export default function NewAgent() {
   )
 }
 
-function Secret({ made }: { made: Made }) {
+function Secret({ made }: { made: CreatedAgent }) {
   const { to } = usePlace()
   const { secret, mailbox } = made
   return (
@@ -74,7 +74,7 @@ function Secret({ made }: { made: Made }) {
   )
 }
 
-function Fields({ mailboxes, done }: { mailboxes: Mailbox[]; done: (made: Made) => void }) {
+function Fields({ mailboxes, done }: { mailboxes: Mailbox[]; done: (made: CreatedAgent) => void }) {
   const act = useAct()
   const [opens, setOpens] = useState(mailboxes[0]?.id ?? '')
   const mailbox = mailboxes.find(({ id }) => id === opens) ?? null

@@ -1,11 +1,11 @@
-// What an agent may do, in the three words that matter: what it reads of strangers, what it sees of us, and what leaves through it.
+// What an agent may do, in three words: what it reads of strangers' mail, what it sees of the workspace's data, and what it can send.
 
 import { usePlace } from '../../place.ts'
-import { type Agent, powersOf } from './agents.ts'
+import { type Agent, toPowers } from './agents.ts'
 import { words } from './words.ts'
 
 export function PowerChips({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox'> }) {
-  const { reads, sees, acts, isHeld } = powersOf(agent)
+  const { reads, sees, acts, isHeld } = toPowers(agent)
   const shown = [reads && words.reads, sees && words.sees, acts && (isHeld ? words.actsHeld : words.acts)]
   return (
     <span class="chips">
@@ -21,10 +21,10 @@ export function PowerChips({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox'>
   )
 }
 
-/** All three at once, and nobody in between. */
+/** All three at once, without an approval in between. */
 export function Danger({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox'> }) {
   const { to } = usePlace()
-  const { reads, sees, acts, isHeld } = powersOf(agent)
+  const { reads, sees, acts, isHeld } = toPowers(agent)
   return reads && sees && acts && !isHeld ? (
     <p class="notice">
       <strong>{words.allThree}</strong> {words.allThreeHow}{' '}

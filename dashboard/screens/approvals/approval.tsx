@@ -1,5 +1,5 @@
-// One thing that waits: what would leave beside what it answers, and the decision, bound to the hash of what was read. What has changed since
-// is shown anew, and nothing is sent.
+// One approval: what would be sent beside what it replies to, and the decision, bound to the hash of what was shown. If the content has
+// changed since, it is shown again and nothing is sent.
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
@@ -21,11 +21,11 @@ const path = '/v1/approvals/:approvalId'
 const messagePath = '/v1/mailboxes/:mailboxId/messages/:messageId'
 
 export type Approval = Awaited<ReturnType<typeof get<typeof path>>>
-type Said = { params: { approvalId: string }; body: { contentHash: string } }
+type DecisionCall = { params: { approvalId: string }; body: { contentHash: string } }
 
 const deciding = {
-  approve: (said: Said) => post(`${path}/approve`, said),
-  refuse: (said: Said) => post(`${path}/refuse`, said),
+  approve: (said: DecisionCall) => post(`${path}/approve`, said),
+  refuse: (said: DecisionCall) => post(`${path}/refuse`, said),
 }
 
 export default function ApprovalPage() {
@@ -37,7 +37,7 @@ export default function ApprovalPage() {
       <p>
         <a href={to('/approvals')}>← {words.all}</a>
       </p>
-      <Show of={approval}>{(one) => <Shown key={one.id} approval={one} reload={approval.reload} />}</Show>
+      <Show of={approval}>{(one) => <ApprovalDetails key={one.id} approval={one} reload={approval.reload} />}</Show>
     </>
   )
 }
@@ -49,7 +49,7 @@ interface Props {
 
 const tones = { waiting: 'warn', approved: 'good', refused: 'bad' }
 
-function Shown({ approval, reload }: Props) {
+function ApprovalDetails({ approval, reload }: Props) {
   const { workspace } = usePlace()
   const [isEditing, setEditing] = useState(false)
   const { kind, status, subject, to: recipient, author, createdAt, contentHash, mailboxId, repliesTo } = approval
@@ -177,7 +177,7 @@ function Decision({ approval, reload, isEditing, edit }: Props & { isEditing: bo
 
 const approvedWords = { reply: words.approvedReply, campaign: words.approvedCampaign }
 
-/** What came of it, and the way to the next. */
+/** The result, and a link to the next approval. */
 function After({ approval: { id, kind, status } }: Pick<Props, 'approval'>) {
   const { route } = useLocation()
   const { to } = usePlace()

@@ -1,4 +1,4 @@
-// Other words for a reply: as plain text, or as JSON where the agent wrote a tree.
+// Edits a held reply: as plain text, or as JSON where the agent wrote a component tree.
 
 import { useRef, useState } from 'preact/hooks'
 import { patch, Refusal } from '../../api.ts'
@@ -24,7 +24,7 @@ export function Edit({ approval, reload, close }: Props) {
   const [said, setSaid] = useState(text ?? JSON.stringify(contents[0]?.content, null, 2))
   const submit = () =>
     act.run(async () => {
-      const change = text === null ? { content: treeOf(said) } : { text: said }
+      const change = text === null ? { content: parseTree(said) } : { text: said }
       await patch(path, { params: { approvalId }, body: { contentHash, ...change } })
       announce(words.saved)
       close()
@@ -51,7 +51,7 @@ export function Edit({ approval, reload, close }: Props) {
 }
 
 /** What is in it the server checks. */
-function treeOf(json: string): Approval['contents'][number]['content'] {
+function parseTree(json: string): Approval['contents'][number]['content'] {
   try {
     return JSON.parse(json)
   } catch {

@@ -1,4 +1,4 @@
-// What would leave, as its recipient will see it: of a campaign in each of its languages.
+// What would be sent, as its recipient will see it; a campaign in each of its languages.
 
 import { useState } from 'preact/hooks'
 import { post } from '../../api.ts'

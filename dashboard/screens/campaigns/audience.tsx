@@ -15,7 +15,7 @@ const path = '/v1/campaigns/:campaignId/audience'
 /** In the order of the pre-flight. */
 const outcomes = ['recipients', 'unsubscribed', 'unconfirmed', 'suppressed', 'rate_guardrail', 'failed'] as const
 
-const nameOf = (outcome: string) => (outcome === 'recipients' ? words.wouldGet : statusWord(outcome))
+const toName = (outcome: string) => (outcome === 'recipients' ? words.wouldGet : statusWord(outcome))
 
 export default function Audience() {
   const { campaignId = '' } = useRoute().params
@@ -32,7 +32,7 @@ export default function Audience() {
       return get(path, { params, query: { ...query, ...(chosen && { outcome: chosen }) } }, signal)
     },
   })
-  const choices = outcomes.map((outcome): [string, string] => [outcome, nameOf(outcome)])
+  const choices = outcomes.map((outcome): [string, string] => [outcome, toName(outcome)])
   const name = campaign.value?.name
   return (
     <>

@@ -1,8 +1,8 @@
-// One campaign on one page: what it says, to whom, who not and why, its approval, and once it has begun what becomes of it.
+// One campaign on one page: its content, its audience, who is excluded and why, its approval, and its results once it has begun.
 
 import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/kit/own-value.ts'
-import { callOf, get, post } from '../../api.ts'
+import { get, post, toCall } from '../../api.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -40,7 +40,7 @@ export default function CampaignPage() {
           </p>
           <header class="title">
             <h1>{one.name}</h1>
-            <CopyCurl call={callOf('GET', path, { params })} />
+            <CopyCurl call={toCall('GET', path, { params })} />
           </header>
           <p class="under">
             <Status status={one.status} /> {stateInWords(one)} <Copy text={one.id} label={one.id} />
@@ -50,7 +50,7 @@ export default function CampaignPage() {
             <Why of={params} state={`${one.status} ${one.nextSendAt}`} />
           )}
           <Actions campaign={one} act={act} reload={campaign.reload} />
-          <About campaign={one} />
+          <CampaignFacts campaign={one} />
           {one.startedAt === null ? (
             <PreFlight campaign={one} act={act} reload={campaign.reload} />
           ) : (
@@ -77,7 +77,7 @@ interface ActionProps {
 
 const ended = ['sent', 'cancelled', 'failed']
 
-/** What holds at any time; sending stands with the pre-flight. */
+/** Actions that are always available; sending is part of the pre-flight. */
 function Actions({ campaign, act, reload }: ActionProps) {
   const { workspace, to } = usePlace()
   const { id: campaignId, status, name } = campaign
@@ -144,7 +144,7 @@ function Actions({ campaign, act, reload }: ActionProps) {
 }
 
 /** What it says, and to whom. */
-function About({ campaign }: { campaign: Campaign }) {
+function CampaignFacts({ campaign }: { campaign: Campaign }) {
   const { to } = usePlace()
   const { mailingListId, segmentId } = campaign
   const names = useLoaded(`${mailingListId} ${segmentId}`, async (signal) => {
@@ -174,7 +174,7 @@ function About({ campaign }: { campaign: Campaign }) {
         facts={[
           [words.list, names.value?.list ?? mailingListId],
           [words.segment, segmentId && (names.value?.segment ?? segmentId)],
-          [words.conditions, conditionsOf(campaign)],
+          [words.conditions, toConditions(campaign)],
           [words.limits, campaign.ignoreGuardrail && words.ignoresLimits],
         ]}
       />
@@ -182,6 +182,6 @@ function About({ campaign }: { campaign: Campaign }) {
   )
 }
 
-function conditionsOf({ audienceFilter }: Campaign): string {
+function toConditions({ audienceFilter }: Campaign): string {
   return (audienceFilter ?? []).map(({ field, op, value }) => `${field} ${op} ${value ?? ''}`.trim()).join(', ')
 }

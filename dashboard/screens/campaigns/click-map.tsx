@@ -1,6 +1,6 @@
 // Where people clicked: on the mail itself, each link with its count, and the same as a table.
 
-import { callOf, get, post } from '../../api.ts'
+import { get, post, toCall } from '../../api.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
@@ -31,7 +31,7 @@ export function ClickMap({ campaign: { id: campaignId, stats } }: { campaign: Ca
     <section>
       <header class="title">
         <h2>{words.links}</h2>
-        <CopyCurl call={callOf('GET', path, { params })} />
+        <CopyCurl call={toCall('GET', path, { params })} />
       </header>
       <Show of={found}>
         {({ links, mail }) => (
@@ -50,7 +50,7 @@ export function ClickMap({ campaign: { id: campaignId, stats } }: { campaign: Ca
               <>
                 <h3>{words.clickMap}</h3>
                 <p class="muted">{words.clickMapHow}</p>
-                <MailFrame title={words.clickMap} html={mail.html} text={mail.text} labels={labelsOf(links)} />
+                <MailFrame title={words.clickMap} html={mail.html} text={mail.text} labels={toLabels(links)} />
               </>
             )}
           </>
@@ -60,7 +60,7 @@ export function ClickMap({ campaign: { id: campaignId, stats } }: { campaign: Ca
   )
 }
 
-function labelsOf(links: Link[]): Record<string, string> {
+function toLabels(links: Link[]): Record<string, string> {
   return Object.fromEntries(
     links.map(({ url, clicks, machineClicks }) => [
       url,

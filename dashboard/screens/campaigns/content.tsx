@@ -1,4 +1,4 @@
-// The mail of a campaign, written where templates are. Whoever saves it makes a draft of the campaign again.
+// The content of a campaign, edited like a template. Saving it makes the campaign a draft again.
 
 import { useRoute } from 'preact-iso'
 import { get } from '../../api.ts'

@@ -1,7 +1,7 @@
-// A new campaign, or another word in one that has not begun: its subject, its list and what it sends.
+// Creates a campaign, or edits one that has not begun: its subject, its list and its content.
 
 import { useLocation, useRoute } from 'preact-iso'
-import { curlOf, get, patch, post } from '../../api.ts'
+import { get, patch, post, toCurl } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'
 import { all } from '../../parts/all.ts'
 import { Code } from '../../parts/copy.tsx'
@@ -26,7 +26,7 @@ async function choicesFor(campaignId: string | undefined, signal: AbortSignal) {
   return { campaign, lists, segments, templates }
 }
 
-export default function Draft() {
+export default function DraftEditor() {
   const { campaignId } = useRoute().params
   const { to } = usePlace()
   const choices = useLoaded(campaignId ?? '', (signal) => choicesFor(campaignId, signal))
@@ -43,7 +43,7 @@ export default function Draft() {
           </header>
           {found.lists.length === 0 ? (
             <Empty says={words.noList} act={{ to: '/lists/new', says: words.makeList }}>
-              <Code>{curlOf(newList)}</Code>
+              <Code>{toCurl(newList)}</Code>
             </Empty>
           ) : (
             <DraftForm {...found} />
@@ -71,7 +71,7 @@ function DraftForm({ campaign, lists, segments, templates }: Choices) {
       route(to(`/campaigns/${saved.id}${isWritten ? '' : '/content'}`))
     })
   return (
-    <Form act={act} says={words.save} submit={(form) => save(fieldsOf(form))}>
+    <Form act={act} says={words.save} submit={(form) => save(toFields(form))}>
       <p class="muted">{words.draftHow}</p>
       <label>
         {words.name}
@@ -108,7 +108,7 @@ type Fields = Pick<
   'name' | 'subject' | 'previewText' | 'mailingListId' | 'segmentId' | 'templateId' | 'ignoreGuardrail'
 >
 
-function fieldsOf(form: FormData): Fields {
+function toFields(form: FormData): Fields {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   return {
     name: text('name'),

@@ -1,6 +1,6 @@
 // Campaigns, newest first, each with its numbers so far.
 
-import { curlOf, get } from '../../api.ts'
+import { get, toCurl } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ChooseBy, ListPage, useList } from '../../parts/list.tsx'
@@ -26,7 +26,7 @@ const newCampaign = {
   },
 }
 /** The list that the first call makes stands in the second. */
-const first = `LIST=$(${curlOf(newList)} | jq -r .id)\n${curlOf(newCampaign).replace('LIST', `'"$LIST"'`)}`
+const first = `LIST=$(${toCurl(newList)} | jq -r .id)\n${toCurl(newCampaign).replace('LIST', `'"$LIST"'`)}`
 
 export default function CampaignList() {
   const { to, workspace } = usePlace()

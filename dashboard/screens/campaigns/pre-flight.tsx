@@ -1,8 +1,8 @@
-// Before a campaign is sent: who would get it and who not, when it would be through, and the approval of exactly what was seen.
+// The check before a campaign is sent: who would get it and who not, when it would finish, and the approval of exactly what was shown.
 
 import { useState } from 'preact/hooks'
 import { ownValue } from '../../../src/kit/own-value.ts'
-import { callOf, get, post, Refusal } from '../../api.ts'
+import { get, post, Refusal, toCall } from '../../api.ts'
 import { type Act, useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -20,7 +20,7 @@ import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId'
 const sendPath = `${path}/send` as const
-/** Of whoever looks, which the picker means. */
+/** The time zone of the person, which the picker uses. */
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const sendable = ['draft', 'approved', 'scheduled']
 
@@ -41,7 +41,7 @@ export function PreFlight(props: Props) {
     <section>
       <header class="title">
         <h2>{words.preflight}</h2>
-        <CopyCurl call={callOf('POST', sendPath, dryRun)} />
+        <CopyCurl call={toCall('POST', sendPath, dryRun)} />
       </header>
       {workspace.role === 'viewer' ? (
         <p class="muted">{words.forMembers}</p>

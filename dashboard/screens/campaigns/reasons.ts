@@ -1,4 +1,4 @@
-// Why somebody got a campaign, or did not, in words. What a mail server replied stands as it is.
+// Why somebody got a campaign, or did not, in words. Replies of mail servers are shown unchanged.
 
 import type { OutcomeReason } from '../../../src/features/campaigns/eligibility.ts'
 import { ownValue } from '../../../src/kit/own-value.ts'

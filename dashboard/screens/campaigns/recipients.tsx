@@ -1,4 +1,4 @@
-// The recipients of a campaign by name: what became of each, and why.
+// The recipients of a campaign, each with its outcome and the reason.
 
 import { useRoute } from 'preact-iso'
 import { get } from '../../api.ts'

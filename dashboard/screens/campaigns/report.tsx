@@ -1,4 +1,5 @@
-// What becomes of a campaign: every recipient in one state, so that they add up to the audience; what people did; and where they clicked.
+// The results of a campaign: every recipient in one state, so that the numbers add up to the audience; opens and clicks; and where people
+// clicked.
 
 import { Shares } from '../../parts/shares.tsx'
 import { statusWord } from '../../parts/status.tsx'

@@ -1,4 +1,4 @@
-// What people did with the mails of a campaign, as far as anybody counts it.
+// Opens and clicks of a campaign's mails, as far as they are counted.
 
 import { Facts } from '../../parts/facts.tsx'
 import { Show } from '../../parts/load.tsx'

@@ -1,4 +1,4 @@
-// Mails of a campaign that may have arrived: a person says what became of them, one by one or all at once.
+// Mails of a campaign with an unknown outcome: a person decides about them, one by one or all at once.
 
 import { useState } from 'preact/hooks'
 import { ownValue } from '../../../src/kit/own-value.ts'
@@ -19,14 +19,14 @@ const perPage = 100
 const atOnce = 1_000
 
 type Job = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
-type Verdict = 'done' | 'resend'
+type Decision = 'done' | 'resend'
 
 export function Uncertain({ campaign, reload }: { campaign: Campaign; reload: () => void }) {
   const { to, workspace } = usePlace()
   const act = useAct()
   const [isAsking, setAsking] = useState(false)
   const jobs = useLoaded(`${campaign.id} ${campaign.stats.uncertain}`, (signal) => jobsOf(campaign.id, signal))
-  const resolve = (some: Job[], verdict: Verdict) =>
+  const resolve = (some: Job[], verdict: Decision) =>
     act.run(async () => {
       const { results } = await post(`${path}/resolve`, { body: { verdict, jobIds: some.map(({ jobId }) => jobId) } })
       announce(words.resolved(count(results.filter(({ outcome }) => outcome !== 'refused').length)))
@@ -68,9 +68,9 @@ export function Uncertain({ campaign, reload }: { campaign: Campaign; reload: ()
               caption={words.uncertain}
               rows={found}
               keyOf={({ jobId }) => jobId}
-              hrefOf={({ payload }) => to(`/activity/${textOf(payload, 'messageId')}`)}
+              hrefOf={({ payload }) => to(`/activity/${toText(payload, 'messageId')}`)}
               columns={[
-                { name: words.contact, show: ({ payload }) => textOf(payload, 'email'), isLink: true },
+                { name: words.contact, show: ({ payload }) => toText(payload, 'email'), isLink: true },
                 { name: words.reason, show: ({ code, detail }) => detail ?? code },
                 ...(mayChange ? [actions] : []),
               ]}
@@ -92,7 +92,7 @@ export function Uncertain({ campaign, reload }: { campaign: Campaign; reload: ()
   )
 }
 
-function textOf(payload: Job['payload'], name: string): string {
+function toText(payload: Job['payload'], name: string): string {
   return String(ownValue<unknown>(payload, name) ?? '')
 }
 
@@ -103,7 +103,7 @@ async function jobsOf(campaignId: string, signal: AbortSignal): Promise<Job[]> {
   while (cursor !== null && found.length < atOnce) {
     const query = { state: 'ambiguous' as const, kind: 'deliver-campaign-mail', perPage, ...(cursor && { cursor }) }
     const page: Awaited<ReturnType<typeof get<typeof path>>> = await get(path, { query }, signal)
-    found.push(...page.data.filter(({ payload }) => textOf(payload, 'campaignId') === campaignId))
+    found.push(...page.data.filter(({ payload }) => toText(payload, 'campaignId') === campaignId))
     cursor = page.pagination.nextCursor
   }
   return found.slice(0, atOnce)

@@ -1,7 +1,7 @@
 // Captured mail, newest first; what comes while somebody looks appears by itself.
 
 import { useEffect, useState } from 'preact/hooks'
-import { callOf, curlOf, get } from '../../api.ts'
+import { get, toCall, toCurl } from '../../api.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Code } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -38,7 +38,7 @@ export default function CapturedList() {
       emptyFiltered={words.emptyFiltered}
       empty={
         <Empty says={words.empty} act={{ to: '/templates', says: words.firstMail }}>
-          <Code>{curlOf(callOf('GET', wait, { query: exampleQuery }))}</Code>
+          <Code>{toCurl(toCall('GET', wait, { query: exampleQuery }))}</Code>
           <p>{words.first}</p>
           <FirstMail />
         </Empty>
@@ -84,7 +84,7 @@ function useArrivals(newest: string | null, q: string, arrived: () => void): voi
         announce(words.arrived)
         arrived()
       },
-      // Refused, or the server is gone: what is there can still be read.
+      // Refused, or the server is down: loaded mails can still be read.
       () => {},
     )
     return () => stop.abort()

@@ -1,7 +1,7 @@
 // One captured mail.
 
 import { useRoute } from 'preact-iso'
-import { callOf, get } from '../../api.ts'
+import { get, toCall } from '../../api.ts'
 import { CapturedMail } from '../../parts/captured-mail.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -24,7 +24,7 @@ export default function Captured() {
           </p>
           <header class="title">
             <h1>{one.subject || words.noSubject}</h1>
-            <CopyCurl call={callOf('GET', path, { params: { capturedId } })} />
+            <CopyCurl call={toCall('GET', path, { params: { capturedId } })} />
           </header>
           <p class="under">
             {one.from} → <strong>{one.to}</strong> <Time at={one.createdAt} />{' '}

@@ -1,4 +1,4 @@
-// What each column of a file becomes: chosen by who imports it, from what the server made of it.
+// The columns of an imported file: the server suggests what each becomes, and the person may change it.
 
 import type { Preview } from './import.tsx'
 import { words } from './import-words.ts'
@@ -29,7 +29,7 @@ export function Columns({ columns, change }: Props) {
         <Head />
         <tbody>
           {columns.map((column, at) => (
-            <Row key={at} column={column} number={at + 1} change={change} />
+            <ColumnRow key={at} column={column} number={at + 1} change={change} />
           ))}
         </tbody>
       </table>
@@ -52,7 +52,7 @@ function Head() {
   )
 }
 
-function Row({ column, number, change }: { column: Column; number: number; change: Props['change'] }) {
+function ColumnRow({ column, number, change }: { column: Column; number: number; change: Props['change'] }) {
   const name = column.header || words.nameless(number)
   return (
     <tr>
@@ -77,8 +77,8 @@ function Row({ column, number, change }: { column: Column; number: number; chang
           <Choices
             label={words.property}
             of={types.map((type) => [
-              `${propertyOf(column, number)}:${type}`,
-              `${propertyOf(column, number)} (${words.types[type]})`,
+              `${toProperty(column, number)}:${type}`,
+              `${toProperty(column, number)} (${words.types[type]})`,
             ])}
           />
         </select>
@@ -131,7 +131,7 @@ export function UnclearColumns({ columns, chosen, change }: UnclearProps) {
                   </option>
                   <option value={leftOut}>{words.nothing}</option>
                   <Choices label={words.consents} of={consents.map((one) => [one, one])} />
-                  <Choices label={words.property} of={[[nameOf(column, 0), nameOf(column, 0)]]} />
+                  <Choices label={words.property} of={[[toName(column, 0), toName(column, 0)]]} />
                 </select>
               </td>
             </tr>
@@ -149,11 +149,11 @@ interface UnclearProps {
 }
 
 /** A name that a property may have, from that of the column. */
-function propertyOf({ becomes, name, header }: Column, number: number): string {
-  return becomes === 'property' && name !== null ? name : nameOf(header, number)
+function toProperty({ becomes, name, header }: Column, number: number): string {
+  return becomes === 'property' && name !== null ? name : toName(header, number)
 }
 
-function nameOf(header: string, number: number): string {
+function toName(header: string, number: number): string {
   const words = header.match(/[A-Za-z0-9]+/g) ?? []
   const joined = words.map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')
   return /^[A-Za-z]/.test(joined) ? joined.charAt(0).toLowerCase() + joined.slice(1, 50) : `column${number}`

@@ -1,5 +1,5 @@
-// What one person agreed to, of all mail and list by list: read, and changed. A yes needs where and how it was said, which stands in the
-// ledger; on a list with double opt-in it needs their click.
+// The consent of one person, in general and list by list, to read and to change. Adding consent requires where and how it was given, which
+// the ledger records; a list with double opt-in requires the person's click.
 
 import { ownValue } from '../../../src/kit/own-value.ts'
 import { patch, post } from '../../api.ts'
@@ -25,7 +25,7 @@ interface Agreement {
 export function Consent({ of, changed }: Props) {
   const { workspace } = usePlace()
   const act = useAct()
-  const rows = agreementsOf(of)
+  const rows = toAgreements(of)
   const action = {
     name: words.action,
     show: (row: Agreement) => <Change act={act} of={row} contact={of.contact} changed={changed} />,
@@ -97,7 +97,7 @@ function Change({ act, of: { list, name, isOn, isAsked }, contact, changed }: Ch
   )
 }
 
-function agreementsOf({ contact, ledger, lists }: Person): Agreement[] {
+function toAgreements({ contact, ledger, lists }: Person): Agreement[] {
   const all = {
     list: null,
     name: words.allMail,

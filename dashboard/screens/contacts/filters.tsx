@@ -12,13 +12,13 @@ import { words } from './words.ts'
 export const narrowing = ['listId', 'state', 'suppressed', 'segmentId', 'property', 'value'] as const
 const states = ['subscribed', 'unsubscribed', 'pending', 'rejected'] as const
 
-interface Known {
+interface FilterChoices {
   lists: { id: string; name: string }[]
   segments: { id: string; name: string }[]
   properties: { key: string }[]
 }
 
-async function load(signal: AbortSignal): Promise<Known> {
+async function load(signal: AbortSignal): Promise<FilterChoices> {
   const [lists, segments, properties] = await Promise.all([
     all((query) => get('/v1/mailing-lists', { query }, signal)),
     all((query) => get('/v1/segments', { query }, signal)),
@@ -28,13 +28,13 @@ async function load(signal: AbortSignal): Promise<Known> {
 }
 
 export function Filters({ of }: { of: List<unknown> }) {
-  const known = useLoaded('filters', load)
+  const choices = useLoaded('filters', load)
   return (
-    <Show of={known}>
-      {(known) => (
+    <Show of={choices}>
+      {(choices) => (
         <>
-          <Chips of={of} known={known} />
-          <Narrow of={of} known={known} />
+          <Chips of={of} known={choices} />
+          <Narrow of={of} known={choices} />
         </>
       )}
     </Show>
@@ -43,24 +43,27 @@ export function Filters({ of }: { of: List<unknown> }) {
 
 interface Props {
   of: List<unknown>
-  known: Known
+  known: FilterChoices
 }
 
 /** What is on, each with the parameters that go with it. */
-function chipsOf({ q, listId, state, suppressed, segmentId, property, value }: Record<string, string>, known: Known) {
-  const nameIn = (among: Known['lists'], id: string) => among.find((one) => one.id === id)?.name ?? id
+function toChips(
+  { q, listId, state, suppressed, segmentId, property, value }: Record<string, string>,
+  choices: FilterChoices,
+) {
+  const nameIn = (among: FilterChoices['lists'], id: string) => among.find((one) => one.id === id)?.name ?? id
   const chips: { says: string; names: string[] }[] = []
   if (q) chips.push({ says: words.text(q), names: ['q'] })
-  if (listId) chips.push({ says: words.onList(nameIn(known.lists, listId)), names: ['listId'] })
+  if (listId) chips.push({ says: words.onList(nameIn(choices.lists, listId)), names: ['listId'] })
   if (state) chips.push({ says: words.states[state as (typeof states)[number]] ?? state, names: ['state'] })
   if (suppressed) chips.push({ says: suppressed === 'true' ? words.held : words.notHeld, names: ['suppressed'] })
-  if (segmentId) chips.push({ says: words.inSegment(nameIn(known.segments, segmentId)), names: ['segmentId'] })
+  if (segmentId) chips.push({ says: words.inSegment(nameIn(choices.segments, segmentId)), names: ['segmentId'] })
   if (property) chips.push({ says: `${property}: ${value ?? ''}`, names: ['property', 'value'] })
   return chips
 }
 
-function Chips({ of, known }: Props) {
-  const chips = chipsOf(of.filter, known)
+function Chips({ of, known: choices }: Props) {
+  const chips = toChips(of.filter, choices)
   if (chips.length === 0) return null
   const without = (names: string[]) =>
     of.hrefOf(Object.fromEntries(Object.entries(of.filter).filter(([name]) => !names.includes(name))))
@@ -76,7 +79,7 @@ function Chips({ of, known }: Props) {
   )
 }
 
-function Narrow({ of, known }: Props) {
+function Narrow({ of, known: choices }: Props) {
   const { route } = useLocation()
   const { filter } = of
   const submit = (form: FormData) => {
@@ -95,7 +98,7 @@ function Narrow({ of, known }: Props) {
           submit(new FormData(event.currentTarget))
         }}
       >
-        <Choice name="listId" label={words.list} filter={filter} options={optionsOf(known.lists)} />
+        <Choice name="listId" label={words.list} filter={filter} options={toOptions(choices.lists)} />
         <Choice
           name="state"
           label={words.state}
@@ -111,12 +114,12 @@ function Narrow({ of, known }: Props) {
             ['false', words.notHeld],
           ]}
         />
-        <Choice name="segmentId" label={words.segment} filter={filter} options={optionsOf(known.segments)} />
+        <Choice name="segmentId" label={words.segment} filter={filter} options={toOptions(choices.segments)} />
         <Choice
           name="property"
           label={words.property}
           filter={filter}
-          options={known.properties.map(({ key }) => [key, key])}
+          options={choices.properties.map(({ key }) => [key, key])}
         />
         <label>
           {words.value}
@@ -153,6 +156,6 @@ function Choice({ name, label, filter, options }: ChoiceProps) {
   )
 }
 
-function optionsOf(among: Known['lists']): [value: string, says: string][] {
+function toOptions(among: FilterChoices['lists']): [value: string, says: string][] {
   return among.map(({ id, name }) => [id, name])
 }

@@ -1,4 +1,4 @@
-// What an import would do, does or did, in figures, and the rows that it leaves out.
+// The numbers of an import before, during and after it, and the rows that it leaves out.
 
 import { Facts } from '../../parts/facts.tsx'
 import { Table } from '../../parts/table.tsx'

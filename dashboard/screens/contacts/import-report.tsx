@@ -1,4 +1,4 @@
-// What the export of another service holds besides people: lists, templates, properties, and what could not be read.
+// What the export of another service contains besides people: lists, templates, properties, and what could not be read.
 
 import type { get } from '../../api.ts'
 import { Facts } from '../../parts/facts.tsx'

@@ -25,13 +25,13 @@ interface Chosen {
   mailingListId: string
 }
 
-function queryOf({ mapping, mailingListId }: Chosen) {
+function toQuery({ mapping, mailingListId }: Chosen) {
   return { mailingListId, ...(Object.keys(mapping).length > 0 && { columns: JSON.stringify(mapping) }) }
 }
 
 async function preview(chosen: Chosen): Promise<Preview | ExportPreview> {
   const { file, format } = chosen
-  const query = queryOf(chosen)
+  const query = toQuery(chosen)
   if (format === null) return await upload('/v1/contacts/import/preview', { file: asCsv(file), query })
   return await upload('/v1/imports/preview', { file: asBytes(file), query: { ...query, format, name: file.name } })
 }
@@ -39,7 +39,7 @@ async function preview(chosen: Chosen): Promise<Preview | ExportPreview> {
 /** The server goes on by itself from here, also after a crash. */
 async function begin(chosen: Chosen, consent: string): Promise<string> {
   const { file, format } = chosen
-  const query = { ...queryOf(chosen), consent }
+  const query = { ...toQuery(chosen), consent }
   const begun =
     format === null
       ? await upload('/v1/contacts/import', { file: asCsv(file), query })
@@ -61,9 +61,9 @@ export default function Import() {
   const format = formats.find((one) => one === query['format']) ?? null
   const [file, setFile] = useState<File | null>(null)
   const [state, setState] = useState<{ chosen: Chosen; preview: Preview | ExportPreview } | null>(null)
-  /** What was chosen last, of which the server may not have said yet what it makes of it. */
+  /** The latest choice, which the server may not have answered yet. */
   const wanted = useRef<Chosen | null>(null)
-  /** What is chosen stands when the server can make something of it; of answers only the newest one counts. */
+  /** A choice is kept when the server accepts it; only the newest answer counts. */
   const look = (chosen: Chosen) => {
     wanted.current = chosen
     return act.run(async () => {

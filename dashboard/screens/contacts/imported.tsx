@@ -1,7 +1,7 @@
-// One import: how far it is, what it did, and the rows that it left out as a file to be corrected.
+// One import: its progress, its result, and the rejected rows as a file to correct.
 
 import { useRoute } from 'preact-iso'
-import { callOf, get } from '../../api.ts'
+import { get, toCall } from '../../api.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Download } from '../../parts/download.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -28,7 +28,7 @@ export default function Imported() {
       </p>
       <header class="title">
         <h1>{words.one}</h1>
-        <CopyCurl call={callOf('GET', path, { params })} />
+        <CopyCurl call={toCall('GET', path, { params })} />
       </header>
       <Show of={found}>
         {({ state, detail, sizeBytes, readBytes, badRows, report, ...counts }) => (

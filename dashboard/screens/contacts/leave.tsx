@@ -1,4 +1,4 @@
-// What is stored of the person as a file, and the ends: the address is not mailed any more, the contact is deleted, or all that is known of the person is erased.
+// Exports the data of a person, and ends: the address is suppressed, the contact is deleted, or all data of the person is erased.
 
 import { useLocation } from 'preact-iso'
 import { post, remove } from '../../api.ts'

@@ -34,9 +34,9 @@ export function Ledger({ entries, lists }: { entries: Entry[]; lists: MailingLis
             {entries.map((entry) => (
               <tr key={entry.id}>
                 <td data-name={words.at}>{moment(entry.givenAt)}</td>
-                <td data-name={words.what}>{whatOf(entry, lists)}</td>
+                <td data-name={words.what}>{describeAction(entry, lists)}</td>
                 <td data-name={words.how}>
-                  {howOf(entry)} {entry.ip ?? ''}
+                  {describeMethod(entry)} {entry.ip ?? ''}
                 </td>
                 <td data-name={words.words}>
                   {entry.consentText} {entry.consentTextVersion !== null && `(${entry.consentTextVersion})`}
@@ -50,14 +50,14 @@ export function Ledger({ entries, lists }: { entries: Entry[]; lists: MailingLis
   )
 }
 
-export function whatOf({ action, mailingListId }: Entry, lists: MailingList[]): string {
+export function describeAction({ action, mailingListId }: Entry, lists: MailingList[]): string {
   const what = ownValue(words.actions, action) ?? action
   if (mailingListId === null) return what
   return `${what}: ${lists.find(({ id }) => id === mailingListId)?.name ?? mailingListId}`
 }
 
 /** A user of the dashboard calls the API, too. */
-function howOf({ method, actorId }: Entry): string {
+function describeMethod({ method, actorId }: Entry): string {
   if (method === 'api' && String(actorId).startsWith('usr_')) return words.byHand
   return ownValue(words.methods, method) ?? method
 }

@@ -1,7 +1,7 @@
 // Contacts: searched by a text, and narrowed down by list, state, property or segment; a million cost what ten do.
 
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
-import { curlOf, get } from '../../api.ts'
+import { get, toCurl } from '../../api.ts'
 import { Breakable } from '../../parts/breakable.tsx'
 import { Code } from '../../parts/copy.tsx'
 import { Download } from '../../parts/download.tsx'
@@ -56,7 +56,7 @@ export default function ContactList() {
       emptyFiltered={words.emptyFiltered}
       empty={
         <Empty says={words.empty} act={{ to: '/contacts/new', says: words.addFirst }}>
-          <Code>{curlOf(first)}</Code>
+          <Code>{toCurl(first)}</Code>
         </Empty>
       }
     >

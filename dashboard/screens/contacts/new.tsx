@@ -1,7 +1,7 @@
 // A new contact. That they agreed to mail is a statement of its own, with its proof.
 
 import { useLocation } from 'preact-iso'
-import { callOf, post } from '../../api.ts'
+import { post, toCall } from '../../api.ts'
 import { announce } from '../../parts/announce.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { usePlace } from '../../place.ts'
@@ -21,7 +21,7 @@ export default function NewContact() {
       <header class="title">
         <h1>{words.addTitle}</h1>
         <CopyCurl
-          call={callOf('POST', path, { body: { email: 'ada@example.net', firstName: 'Ada', subscribed: false } })}
+          call={toCall('POST', path, { body: { email: 'ada@example.net', firstName: 'Ada', subscribed: false } })}
         />
       </header>
       <p class="muted">{words.addHow}</p>

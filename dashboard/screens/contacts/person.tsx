@@ -1,10 +1,9 @@
-// One person: whether they may be mailed, what is known of them, what they agreed to, what happened; and everything that can be done with
-// them, each with what comes of it.
+// One person: whether they may be mailed, their data, their consent, their history; and every action, each with its consequence.
 
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/kit/own-value.ts'
-import { callOf, get, patch } from '../../api.ts'
+import { get, patch, toCall } from '../../api.ts'
 import { all } from '../../parts/all.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -64,13 +63,13 @@ export default function PersonPage() {
           </p>
           <header class="title">
             <h1>{one.contact.email}</h1>
-            <CopyCurl call={callOf('GET', path, { params: { contactId } })} />
+            <CopyCurl call={toCall('GET', path, { params: { contactId } })} />
           </header>
           <p class="under">
             <Copy text={one.contact.id} label={one.contact.id} />
           </p>
           <Suppressed of={one} changed={changed} />
-          <About of={one} changed={changed} />
+          <PersonFacts of={one} changed={changed} />
           <Consent of={one} changed={changed} />
           <Ledger entries={one.ledger} lists={one.lists} />
           <Timeline key={round} contactId={one.contact.id} lists={one.lists} />
@@ -87,7 +86,7 @@ export interface Props {
   changed: (says: string) => void
 }
 
-function About({ of: { contact, lists }, changed }: Props) {
+function PersonFacts({ of: { contact, lists }, changed }: Props) {
   const { to, workspace } = usePlace()
   const [isChanging, setChanging] = useState(false)
   if (isChanging)
@@ -107,7 +106,7 @@ function About({ of: { contact, lists }, changed }: Props) {
     )
   return (
     <>
-      <Facts title={words.facts} facts={factsOf(contact, lists)} />
+      <Facts title={words.facts} facts={toFacts(contact, lists)} />
       <div class="actions">
         {workspace.role !== 'viewer' && (
           <button type="button" onClick={() => setChanging(true)}>
@@ -122,19 +121,19 @@ function About({ of: { contact, lists }, changed }: Props) {
 
 const shownElsewhere = ['id', 'email', 'subscribed', 'mailingLists', 'optInStatus', 'updatedAt']
 
-function factsOf(contact: Contact, lists: MailingList[]): [string, string][] {
+function toFacts(contact: Contact, lists: MailingList[]): [string, string][] {
   const { firstName, lastName, mailingLists, createdAt, ...others } = contact
   const on = lists.filter(({ id }) => Object.hasOwn(mailingLists, id))
   return [
     [words.name, [firstName, lastName].filter(Boolean).join(' ')],
     [words.lists, on.map(({ name }) => name).join(', ')],
     ...Object.entries(others).flatMap(([name, value]): [string, string][] =>
-      shownElsewhere.includes(name) || value === null ? [] : [[ownValue(words.fields, name) ?? name, shown(value)]],
+      shownElsewhere.includes(name) || value === null ? [] : [[ownValue(words.fields, name) ?? name, toText(value)]],
     ),
     [words.since, moment(createdAt)],
   ]
 }
 
-function shown(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'boolean' ? words.yesOrNo(value) : dayOrText(value)
 }

@@ -1,4 +1,4 @@
-// That nothing is mailed to the address of a person, with why, before anything else of them; and its end.
+// The notice that a person's address is suppressed, with the reason, above everything else; and removing the suppression.
 
 import { get, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'

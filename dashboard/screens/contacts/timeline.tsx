@@ -8,7 +8,7 @@ import { Status } from '../../parts/status.tsx'
 import { suppressionReasons } from '../../parts/suppressed.ts'
 import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
-import { whatOf } from './ledger.tsx'
+import { describeAction } from './ledger.tsx'
 import type { MailingList } from './person.tsx'
 import { words } from './person-words.ts'
 
@@ -87,7 +87,7 @@ function What({ of, lists }: { of: Happening; lists: MailingList[] }) {
     )
   if (of.open) return <>{words.opened(of.open.name)}</>
   if (of.click) return <>{words.clicked(of.click.name)}</>
-  if (of.consent) return <>{whatOf(of.consent, lists)}</>
+  if (of.consent) return <>{describeAction(of.consent, lists)}</>
   if (of.suppression) return <>{words.wasSuppressed(suppressionReasons[of.suppression.reason])}</>
   if (of.campaign)
     return (

@@ -1,6 +1,6 @@
 // Deliverability: the domains that mail is from, each with the DNS records to publish, their state, and what the last check found.
 
-import { callOf, curlOf, get, post, remove } from '../../api.ts'
+import { get, post, remove, toCall, toCurl } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -32,7 +32,7 @@ export default function Domains() {
     <>
       <header class="title">
         <h1>{words.title}</h1>
-        <CopyCurl call={callOf('GET', path)} />
+        <CopyCurl call={toCall('GET', path)} />
       </header>
       <p class="muted">{words.how}</p>
       {mayChange && (
@@ -57,10 +57,12 @@ export default function Domains() {
         {({ data }) =>
           data.length === 0 ? (
             <Empty says={words.empty} act={{ field: 'domain' }}>
-              <Code>{curlOf(first)}</Code>
+              <Code>{toCurl(first)}</Code>
             </Empty>
           ) : (
-            data.map((domain) => <One key={domain.id} domain={domain} mayChange={mayChange} reload={page.reload} />)
+            data.map((domain) => (
+              <DomainEntry key={domain.id} domain={domain} mayChange={mayChange} reload={page.reload} />
+            ))
           )
         }
       </Show>
@@ -76,7 +78,7 @@ interface Props {
 
 const tones = { verified: 'good', failed: 'bad', pending: '' } as const
 
-function One({ domain, mayChange, reload }: Props) {
+function DomainEntry({ domain, mayChange, reload }: Props) {
   const act = useAct()
   const params = { domainId: domain.id }
   const doing = (work: () => Promise<unknown>) => async () => {
@@ -118,8 +120,8 @@ function One({ domain, mayChange, reload }: Props) {
         rows={domain.dnsRecords}
         keyOf={({ name, value }) => name + value}
         columns={[
-          { name: words.state, show: (record) => <State of={domain[useOf(domain, record)]} /> },
-          { name: words.what, show: (record) => words.uses[useOf(domain, record)] },
+          { name: words.state, show: (record) => <State of={domain[recordUse(domain, record)]} /> },
+          { name: words.what, show: (record) => words.uses[recordUse(domain, record)] },
           { name: words.name, show: ({ type, name }) => <code>{`${type} ${name}`}</code> },
           { name: words.value, show: ({ value }) => <code>{value}</code> },
           {
@@ -138,7 +140,7 @@ function One({ domain, mayChange, reload }: Props) {
 }
 
 /** What a record is for stands in its name. */
-function useOf({ domain }: Domain, { name }: DnsRecord): 'ownership' | 'dkim' | 'spf' | 'dmarc' {
+function recordUse({ domain }: Domain, { name }: DnsRecord): 'ownership' | 'dkim' | 'spf' | 'dmarc' {
   if (name.startsWith('_dmarc.')) return 'dmarc'
   if (name.includes('._domainkey.')) return 'dkim'
   return name === domain ? 'spf' : 'ownership'

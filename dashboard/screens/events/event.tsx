@@ -1,12 +1,12 @@
-// One event: what it says, whose it is, and what it set off.
+// One event: its properties, its contact, and what it caused.
 
 import { useLocation, useRoute } from 'preact-iso'
-import { callOf, get } from '../../api.ts'
+import { get, toCall } from '../../api.ts'
 import { all } from '../../parts/all.ts'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { searchOf } from '../../parts/pages.tsx'
+import { toSearch } from '../../parts/pages.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -35,7 +35,7 @@ export default function EventPage() {
           </p>
           <header class="title">
             <h1>{one.name}</h1>
-            <CopyCurl call={callOf('GET', path, { params })} />
+            <CopyCurl call={toCall('GET', path, { params })} />
           </header>
           <p class="under">
             <Copy text={one.id} label={one.id} />
@@ -68,8 +68,8 @@ function Whose({ event: { contactId, email } }: { event: Event }) {
   return (
     <>
       <a href={to(`/contacts/${contactId}`)}>{email}</a> ·{' '}
-      <a href={to('/activity') + searchOf({ q: `to:${email}` })}>{words.mails}</a> ·{' '}
-      <a href={to('/events') + searchOf({ email })}>{words.theirs}</a>
+      <a href={to('/activity') + toSearch({ q: `to:${email}` })}>{words.mails}</a> ·{' '}
+      <a href={to('/events') + toSearch({ email })}>{words.theirs}</a>
     </>
   )
 }
@@ -121,7 +121,7 @@ function TryRule({ event }: { event: Event }) {
               <select
                 value=""
                 onChange={({ currentTarget }) =>
-                  route(to(`/rules/${currentTarget.value}`) + searchOf({ event: event.id }))
+                  route(to(`/rules/${currentTarget.value}`) + toSearch({ event: event.id }))
                 }
               >
                 <option value="" />
@@ -134,7 +134,7 @@ function TryRule({ event }: { event: Event }) {
             </label>
           )}
           {workspace.role !== 'viewer' && (
-            <a class="button" href={to('/rules/new') + searchOf({ event: event.name })}>
+            <a class="button" href={to('/rules/new') + toSearch({ event: event.name })}>
               {words.newRule}
             </a>
           )}

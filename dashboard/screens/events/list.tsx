@@ -1,4 +1,4 @@
-// Events as they come, newest first: by name, by contact and by time, and looked at again while somebody follows them.
+// Events as they arrive, newest first: filtered by name, contact and time, and refreshed while somebody follows them.
 
 import { useState } from 'preact/hooks'
 import { get } from '../../api.ts'

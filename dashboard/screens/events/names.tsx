@@ -1,9 +1,9 @@
-// Which names of events were seen, and when each was last.
+// The names of events that were received, each with the time of the last one.
 
 import { get } from '../../api.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
-import { searchOf } from '../../parts/pages.tsx'
+import { toSearch } from '../../parts/pages.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
@@ -40,7 +40,7 @@ export default function EventNames() {
             caption={words.namesCaption}
             rows={data}
             keyOf={({ name }) => name}
-            hrefOf={({ name }) => to('/events') + searchOf({ name })}
+            hrefOf={({ name }) => to('/events') + toSearch({ name })}
             columns={[
               { name: words.name, show: ({ name }) => name, isLink: true },
               {
@@ -53,7 +53,7 @@ export default function EventNames() {
               },
               {
                 name: words.rule,
-                show: ({ name }) => <a href={to('/rules/new') + searchOf({ event: name })}>{words.newRule}</a>,
+                show: ({ name }) => <a href={to('/rules/new') + toSearch({ event: name })}>{words.newRule}</a>,
               },
             ]}
           />

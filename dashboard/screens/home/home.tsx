@@ -34,7 +34,7 @@ const words = inLanguage({
   },
 })
 
-const shown = 8
+const shownAtMost = 8
 /** What needs attention may be over, or begin. */
 const lookEveryMs = 10_000
 
@@ -43,7 +43,7 @@ export default function Home() {
   const page = useLoaded(workspace.id, async (signal) => {
     const [attention, mails, place] = await Promise.all([
       get('/v1/attention', {}, signal),
-      get('/v1/activity', { query: { perPage: shown } }, signal),
+      get('/v1/activity', { query: { perPage: shownAtMost } }, signal),
       get('/v1/workspace', {}, signal),
     ])
     return { attention: attention.data, mails: mails.data, place }

@@ -1,6 +1,6 @@
 // How sending went in the last thirty days.
 
-import { callOf, get } from '../../api.ts'
+import { get, toCall } from '../../api.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -53,11 +53,13 @@ export function Sending({ workspaceId }: { workspaceId: string }) {
     <section>
       <header class="title">
         <h2>{words.title}</h2>
-        <CopyCurl call={callOf('GET', path)} />
+        <CopyCurl call={toCall('GET', path)} />
       </header>
       <Show of={stats}>
         {(stats) => (
-          <Show of={tracking}>{(isOn) => <Shown stats={stats} tracking={isOn} switched={tracking.reload} />}</Show>
+          <Show of={tracking}>
+            {(isOn) => <SendingFigures stats={stats} tracking={isOn} switched={tracking.reload} />}
+          </Show>
         )}
       </Show>
     </section>
@@ -66,7 +68,7 @@ export function Sending({ workspaceId }: { workspaceId: string }) {
 
 const isTracked = ({ trackOpens, trackClicks }: Tracking) => trackOpens || trackClicks
 
-/** Why a figure is none: nobody counts it, or no server has ever reported it. */
+/** Why there is no figure: it is not counted, or no server has ever reported it. */
 function missing({ totals }: Stats, { trackOpens, trackClicks }: Tracking) {
   return {
     opened: notTracked(trackOpens, totals.opened + totals.machineOpened),
@@ -81,7 +83,7 @@ interface Props {
   switched: () => void
 }
 
-function Shown({ stats, tracking, switched }: Props) {
+function SendingFigures({ stats, tracking, switched }: Props) {
   const { totals, data, complete } = stats
   const none: Partial<Record<(typeof figures)[number], string | null>> = missing(stats, tracking)
   const names = (Object.keys(plotted) as (keyof typeof plotted)[]).filter((name) => !none[name])

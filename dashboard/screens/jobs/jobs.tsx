@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { ownValue } from '../../../src/kit/own-value.ts'
-import { callOf, curlOf, get, post } from '../../api.ts'
+import { get, post, toCall, toCurl } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Code } from '../../parts/copy.tsx'
@@ -22,12 +22,12 @@ const states = ['dead', 'ambiguous', 'held', 'pending', 'running', 'done', 'canc
 type Job = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
 type Result = { outcome: string }
 
-const retry = (jobs: Job[]) => post(`${path}/retry`, { body: { jobIds: idsOf(jobs) } })
-const cancel = (jobs: Job[]) => post(`${path}/cancel`, { body: { jobIds: idsOf(jobs) } })
+const retry = (jobs: Job[]) => post(`${path}/retry`, { body: { jobIds: jobIds(jobs) } })
+const cancel = (jobs: Job[]) => post(`${path}/cancel`, { body: { jobIds: jobIds(jobs) } })
 const resolve = (verdict: 'done' | 'resend') => (jobs: Job[]) =>
-  post(`${path}/resolve`, { body: { verdict, jobIds: idsOf(jobs) } })
+  post(`${path}/resolve`, { body: { verdict, jobIds: jobIds(jobs) } })
 
-const idsOf = (jobs: Job[]) => jobs.map(({ jobId }) => jobId)
+const jobIds = (jobs: Job[]) => jobs.map(({ jobId }) => jobId)
 
 interface Deed {
   says: string
@@ -67,7 +67,7 @@ export default function Jobs() {
       disabled={act.isRunning}
       onClick={() =>
         void act.run(async () => {
-          announce(saidOf((await work(jobs)).results))
+          announce(describeResults((await work(jobs)).results))
           list.page.reload()
         })
       }
@@ -96,7 +96,7 @@ export default function Jobs() {
       emptyFiltered={words.emptyFiltered}
       empty={
         <Empty says={words.empty} act={{ to: '/templates', says: words.firstMail }}>
-          <Code>{curlOf(callOf('GET', path, { query: { state: 'dead' } }))}</Code>
+          <Code>{toCurl(toCall('GET', path, { query: { state: 'dead' } }))}</Code>
         </Empty>
       }
     >
@@ -110,7 +110,7 @@ export default function Jobs() {
             columns={[
               { name: words.state, show: ({ state }) => <Status status={state} /> },
               { name: words.kind, show: ({ kind }) => <code>{kind}</code> },
-              { name: words.about, show: (job) => <About payload={job.payload} /> },
+              { name: words.about, show: (job) => <Subject payload={job.payload} /> },
               { name: words.why, show: ({ code, detail }) => detail ?? code },
               {
                 name: words.attempts,
@@ -139,14 +139,14 @@ function forAll(
   )
 }
 
-function saidOf(results: Result[]): string {
+function describeResults(results: Result[]): string {
   const refused = results.filter(({ outcome }) => outcome === 'refused').length
   const done = results.length - refused
   return [done > 0 && words.done(count(done)), refused > 0 && words.refused(count(refused))].filter(Boolean).join(' ')
 }
 
 /** The thing that a job is about, if it has a screen, by its address where that is known. */
-function About({ payload }: Pick<Job, 'payload'>) {
+function Subject({ payload }: Pick<Job, 'payload'>) {
   const { to } = usePlace()
   const texts = Object.values(payload).filter((one) => typeof one === 'string')
   const email = texts.find((one) => one.includes('@'))

@@ -1,6 +1,6 @@
 // The form of a source for somebody's own page. It calls the opt-in from the browser, with the id of the source as its public key.
 
-import { curlOf } from '../../api.ts'
+import { toCurl } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
 import type { Source } from './source.tsx'
 import { words } from './words.ts'
@@ -16,13 +16,13 @@ export function FormToCopy({ source }: { source: Source }) {
         <section>
           <h2>{words.form}</h2>
           <p class="muted">{words.formHow}</p>
-          <Code>{htmlOf(source)}</Code>
+          <Code>{scriptForm(source)}</Code>
         </section>
       )}
       <section>
         <h2>{words.plainForm}</h2>
         <p class="muted">{words.plainFormHow}</p>
-        <Code>{plainOf(source)}</Code>
+        <Code>{plainForm(source)}</Code>
       </section>
       <section>
         <h2>{words.preview}</h2>
@@ -38,14 +38,14 @@ export function FormToCopy({ source }: { source: Source }) {
       </section>
       <section>
         <h2>{words.onServer}</h2>
-        <Code>{curlOf(fromServer)}</Code>
+        <Code>{toCurl(fromServer)}</Code>
       </section>
     </>
   )
 }
 
 /** Without a script; a copied form asks once more where a least time is wanted. */
-function plainOf({ id, consentText, guards: { honeypot, proofOfWork } }: Source): string {
+function plainForm({ id, consentText, guards: { honeypot, proofOfWork } }: Source): string {
   const action = `${location.origin}/f/${id}`
   const trap =
     honeypot === null ? '' : `\n  <div hidden><input name="${honeypot}" tabindex="-1" autocomplete="off"></div>`
@@ -58,7 +58,7 @@ function plainOf({ id, consentText, guards: { honeypot, proofOfWork } }: Source)
 }
 
 /** Without libraries; the words are those of who copies it. */
-function htmlOf({ id, consentText }: Source): string {
+function scriptForm({ id, consentText }: Source): string {
   const consent = consentText ? `\n  <p>${escaped(consentText)}</p>` : ''
   return `<form id="subscribe">
   <p><label>${words.email} <input type="email" name="email" required autocomplete="email"></label></p>${consent}

@@ -1,6 +1,6 @@
 // Mailing lists: how many are on each, and how one joins.
 
-import { curlOf, get } from '../../api.ts'
+import { get, toCurl } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
@@ -30,7 +30,7 @@ export default function Lists() {
       emptyFiltered=""
       empty={
         <Empty says={words.empty} act={{ to: '/lists/new' }}>
-          <Code>{curlOf(first)}</Code>
+          <Code>{toCurl(first)}</Code>
         </Empty>
       }
     >

@@ -1,7 +1,7 @@
-// One mailing list, or a new one: its name, how one joins it, and its end.
+// One mailing list, or a new one: its name, how people join it, and archiving it.
 
 import { useLocation, useRoute } from 'preact-iso'
-import { callOf, get, patch, post, remove } from '../../api.ts'
+import { get, patch, post, remove, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -34,13 +34,13 @@ export default function MailingListPage() {
           <ListForm list={null} saved={() => {}} />
         </>
       ) : (
-        <Known listId={listId} />
+        <StoredList listId={listId} />
       )}
     </>
   )
 }
 
-function Known({ listId }: { listId: string }) {
+function StoredList({ listId }: { listId: string }) {
   const { workspace } = usePlace()
   const params = { listId }
   const list = useLoaded(listId, (signal) => get(path, { params }, signal))
@@ -50,7 +50,7 @@ function Known({ listId }: { listId: string }) {
         <>
           <header class="title">
             <h1>{one.name}</h1>
-            <CopyCurl call={callOf('GET', path, { params })} />
+            <CopyCurl call={toCall('GET', path, { params })} />
           </header>
           <p class="under">
             <Copy text={one.id} label={one.id} />

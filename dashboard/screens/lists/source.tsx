@@ -1,7 +1,7 @@
-// One source, or a new one: what people agree to and which lists they join, and the form that a page of one's own may have.
+// One source, or a new one: the consent text, the lists that people join, and the form for one's own page.
 
 import { useLocation, useRoute } from 'preact-iso'
-import { callOf, get, patch, post, remove } from '../../api.ts'
+import { get, patch, post, remove, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { all } from '../../parts/all.ts'
 import { announce } from '../../parts/announce.tsx'
@@ -39,7 +39,7 @@ export default function SourcePage() {
           <>
             <header class="title">
               <h1>{source?.name ?? words.newSource}</h1>
-              {source && <CopyCurl call={callOf('GET', path, { params: { sourceId: source.id } })} />}
+              {source && <CopyCurl call={toCall('GET', path, { params: { sourceId: source.id } })} />}
             </header>
             {source && (
               <p class="under">

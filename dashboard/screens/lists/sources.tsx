@@ -1,6 +1,6 @@
-// Sources: where people agree, to which words, and which lists they join by it.
+// Sources: where people give consent, to which text, and which lists they join by it.
 
-import { curlOf, get } from '../../api.ts'
+import { get, toCurl } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
@@ -33,7 +33,7 @@ export default function Sources() {
       emptyFiltered=""
       empty={
         <Empty says={words.emptySources} act={{ to: '/lists/sources/new' }}>
-          <Code>{curlOf(first)}</Code>
+          <Code>{toCurl(first)}</Code>
         </Empty>
       }
     >

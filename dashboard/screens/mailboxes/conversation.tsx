@@ -1,5 +1,4 @@
-// A conversation from its beginning to what came a moment ago: the mail that is read in full in its place, the others by how they begin, and
-// what was answered with its words.
+// A conversation from its beginning: the opened mail in full, the others by their snippets, and the replies with their texts.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -17,12 +16,12 @@ const lookAgainMs = 3_000
 
 type Thread = Awaited<ReturnType<typeof get<typeof path>>>
 type Answer = Thread['answers'][number]
-interface At {
+interface MessagePath {
   mailboxId: string
   messageId: string
 }
 
-export function useThread(at: At): Loaded<Thread> {
+export function useThread(at: MessagePath): Loaded<Thread> {
   const thread = useLoaded(at.messageId, (signal) => get(path, { params: at }, signal))
   useRepeat(lookAgainMs, thread.reload)
   const came = thread.value?.received.length
@@ -31,7 +30,7 @@ export function useThread(at: At): Loaded<Thread> {
 }
 
 interface Props {
-  at: At
+  at: MessagePath
   thread: Loaded<Thread>
   /** The mail that is read. */
   children: ComponentChildren
@@ -60,7 +59,7 @@ export function Conversation({ at, thread, children }: Props) {
   )
 }
 
-function Came({ at, mail, here }: { at: At; mail: Thread['received'][number]; here: ComponentChildren }) {
+function Came({ at, mail, here }: { at: MessagePath; mail: Thread['received'][number]; here: ComponentChildren }) {
   const { to } = usePlace()
   if (mail.id === at.messageId) return here
   const { id, from, snippet, receivedAt } = mail

@@ -1,6 +1,6 @@
 // Mailboxes: the addresses that receive mail.
 
-import { callOf, curlOf, get } from '../../api.ts'
+import { get, toCall, toCurl } from '../../api.ts'
 import { Code, CopyCurl } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -13,7 +13,7 @@ import { words } from './words.ts'
 
 const path = '/v1/mailboxes'
 const lookAgainMs = 3_000
-const first = curlOf({ method: 'POST', path, body: { address: 'desk', name: 'Help desk' } })
+const first = toCurl({ method: 'POST', path, body: { address: 'desk', name: 'Help desk' } })
 
 export default function MailboxList() {
   const { to, workspace } = usePlace()
@@ -23,7 +23,7 @@ export default function MailboxList() {
     <>
       <header class="title">
         <h1>{words.title}</h1>
-        <CopyCurl call={callOf('GET', path)} />
+        <CopyCurl call={toCall('GET', path)} />
       </header>
       {workspace.role !== 'viewer' && (
         <p>

@@ -1,9 +1,9 @@
-// One mailbox: what it received, how it is set, and its end.
+// One mailbox: its received mail, its settings, and disabling or deleting it.
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { visible } from '../../../src/kit/visible.ts'
-import { callOf, get, patch, post, remove } from '../../api.ts'
+import { get, patch, post, remove, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -13,7 +13,7 @@ import { Form } from '../../parts/form.tsx'
 import { ListRows, useList } from '../../parts/list.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Once } from '../../parts/once.tsx'
-import { Verdict } from '../../parts/received.tsx'
+import { AuthVerdict } from '../../parts/received.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -43,7 +43,7 @@ export default function MailboxPage() {
           </p>
           <header class="title">
             <h1>{one.address}</h1>
-            <CopyCurl call={callOf('GET', path, { params })} />
+            <CopyCurl call={toCall('GET', path, { params })} />
           </header>
           <p class="under">
             <Status status={one.status} /> {one.name} <Copy text={one.id} label={one.id} />
@@ -141,7 +141,7 @@ function Mail({ mailbox: { id: mailboxId, address } }: Pick<Props, 'mailbox'>) {
               },
               { name: words.subject, show: ({ subject }) => visible(subject) || words.noSubject, isLink: true },
               { name: words.from, show: ({ from }) => visible(from.name || from.address) },
-              { name: words.sender, show: ({ auth }) => <Verdict name="dmarc" auth={auth} /> },
+              { name: words.sender, show: ({ auth }) => <AuthVerdict name="dmarc" auth={auth} /> },
               { name: words.when, show: ({ receivedAt }) => <Time at={receivedAt} /> },
             ]}
           />

@@ -1,4 +1,4 @@
-// One received mail in its conversation, and its answer. Reading marks nothing: somebody says that it was read.
+// One received mail in its conversation, and the reply to it. Opening a mail does not mark it as read; a button does.
 
 import { useRoute } from 'preact-iso'
 import { visible } from '../../../src/kit/visible.ts'

@@ -10,13 +10,13 @@ import { words } from './words.ts'
 
 const path = '/v1/mailboxes'
 
-type Made = Awaited<ReturnType<typeof post<typeof path>>>
+type CreatedMailbox = Awaited<ReturnType<typeof post<typeof path>>>
 
 export default function NewMailbox() {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()
-  const [doubtful, setDoubtful] = useState<Made | null>(null)
+  const [doubtful, setDoubtful] = useState<CreatedMailbox | null>(null)
   const create = (form: FormData) =>
     act.run(async () => {
       const [address = '', name = ''] = ['address', 'name'].map((one) => String(form.get(one)).trim())

@@ -1,4 +1,5 @@
-// Payments: where the provider reports to, what it reported, and what became of each: an event of a contact, or why not.
+// Payments: the URL that the provider reports to, what it reported, and the result of each report: an event of a contact, or the reason why
+// not.
 
 import { useState } from 'preact/hooks'
 import { get, patch, post } from '../../api.ts'

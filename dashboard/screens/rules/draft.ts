@@ -1,4 +1,4 @@
-// A rule as it is written in the sentence: texts in fields, and what the API makes of them.
+// A rule while it is edited in its sentence: texts in fields, and their conversion to what the API accepts.
 
 import type { get } from '../../api.ts'
 
@@ -8,7 +8,7 @@ export type Rule = Awaited<ReturnType<typeof get<typeof path>>>
 export type Operator = Rule['filter'][number]['operator']
 type Constant = string | number | boolean
 
-export interface Draft {
+export interface RuleDraft {
   name: string
   eventName: string
   conditions: { property: string; operator: Operator; value: string }[]
@@ -34,7 +34,7 @@ export const operators: Operator[] = [
   'exists',
   'notExists',
 ]
-export const blank: Draft = {
+export const blank: RuleDraft = {
   name: '',
   eventName: '',
   conditions: [],
@@ -67,7 +67,7 @@ function read(text: string): Constant {
   return /^".*"$/.test(trimmed) ? trimmed.slice(1, -1) : text
 }
 
-export function draftOf(rule: Rule): Draft {
+export function toDraft(rule: Rule): RuleDraft {
   const texts = (values: object) => Object.entries(values).map(([name, value]) => ({ name, value: written(value) }))
   const { name, eventName, filter, action, templateId, purpose, mailingListId, delay, cancelOn, reEligible } = rule
   const properties = texts(rule.contactProperties)
@@ -89,7 +89,7 @@ export function draftOf(rule: Rule): Draft {
 }
 
 /** What the action has no use for is cleared. `variables`: those that the template has. */
-export function bodyOf(draft: Draft, variables: string[]) {
+export function toBody(draft: RuleDraft, variables: string[]) {
   const { action, eventName, conditions, reEligible, amount, unit } = draft
   const sends = action === 'send_template'
   const mapped = variables.flatMap((name) => {

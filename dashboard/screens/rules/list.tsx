@@ -1,6 +1,6 @@
 // Rules as sentences, each with a switch.
 
-import { callOf, curlOf, get, patch } from '../../api.ts'
+import { get, patch, toCall, toCurl } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { all } from '../../parts/all.ts'
 import { Code } from '../../parts/copy.tsx'
@@ -18,7 +18,7 @@ import { words } from './words.ts'
 
 const path = '/v1/event-rules'
 const lookAgainMs = 3_000
-const first = callOf('POST', path, {
+const first = toCall('POST', path, {
   body: { eventName: 'upgraded', action: 'update_contact', contactProperties: { plan: '{{event.plan|pro}}' } },
 })
 
@@ -94,7 +94,7 @@ export default function RuleList() {
       emptyFiltered=""
       empty={
         <Empty says={words.empty} act={{ to: '/rules/new' }}>
-          <Code>{curlOf(first)}</Code>
+          <Code>{toCurl(first)}</Code>
         </Empty>
       }
     >

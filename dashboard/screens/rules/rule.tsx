@@ -1,8 +1,8 @@
-// One rule, or a new one: its sentence to be changed in place, a trial with an event that came, and what it has scheduled.
+// One rule, or a new one: its sentence to edit in place, a trial with a received event, and its scheduled mails.
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { callOf, get, patch, post, remove } from '../../api.ts'
+import { get, patch, post, remove, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -11,7 +11,7 @@ import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
 import { usePlace } from '../../place.ts'
-import { blank, type bodyOf, draftOf, type Rule } from './draft.ts'
+import { blank, type Rule, type toBody, toDraft } from './draft.ts'
 import { namesOf } from './list.tsx'
 import { Scheduled } from './scheduled.tsx'
 import { Read } from './sentence.tsx'
@@ -32,7 +32,7 @@ export default function RulePage() {
       <p>
         <a href={to('/rules')}>← {words.all}</a>
       </p>
-      {ruleId === undefined ? <NewRule /> : <Known ruleId={ruleId} />}
+      {ruleId === undefined ? <NewRule /> : <StoredRule ruleId={ruleId} />}
     </>
   )
 }
@@ -41,7 +41,7 @@ function NewRule() {
   const { route, query } = useLocation()
   const { to } = usePlace()
   const act = useAct()
-  const create = (body: ReturnType<typeof bodyOf>) =>
+  const create = (body: ReturnType<typeof toBody>) =>
     act.run(async () => {
       const { id } = await post(rules, { body })
       route(to(`/rules/${id}`))
@@ -56,7 +56,7 @@ function NewRule() {
   )
 }
 
-function Known({ ruleId }: { ruleId: string }) {
+function StoredRule({ ruleId }: { ruleId: string }) {
   const params = { ruleId }
   const { workspace } = usePlace()
   const [round, setRound] = useState(0)
@@ -75,15 +75,15 @@ function Known({ ruleId }: { ruleId: string }) {
     found.reload()
     setRound((before) => before + 1)
   }
-  const change = async (body: Partial<ReturnType<typeof bodyOf>> & { enabled?: boolean }) => {
+  const change = async (body: Partial<ReturnType<typeof toBody>> & { enabled?: boolean }) => {
     await patch(path, { params, body })
     reload()
   }
-  const save = (before: Rule) => (body: ReturnType<typeof bodyOf>) =>
+  const save = (before: Rule) => (body: ReturnType<typeof toBody>) =>
     act.run(async () => {
       await change(body)
       setWriting(false)
-      offerUndo(words.saved, () => change(settingsOf(before)))
+      offerUndo(words.saved, () => change(toSettings(before)))
     })
   const turn = ({ name, enabled }: Rule) =>
     act.run(async () => {
@@ -96,7 +96,7 @@ function Known({ ruleId }: { ruleId: string }) {
         <>
           <header class="title">
             <h1>{rule.name}</h1>
-            <CopyCurl call={callOf('GET', path, { params })} />
+            <CopyCurl call={toCall('GET', path, { params })} />
           </header>
           <p class="under">
             <Status status={rule.enabled ? 'active' : 'disabled'} />{' '}
@@ -104,7 +104,7 @@ function Known({ ruleId }: { ruleId: string }) {
             <Copy text={rule.id} label={rule.id} />
           </p>
           {isWriting ? (
-            <Write start={draftOf(rule)} act={act} save={save(rule)} />
+            <Write start={toDraft(rule)} act={act} save={save(rule)} />
           ) : (
             <>
               <p class="sentence">
@@ -133,7 +133,7 @@ function Known({ ruleId }: { ruleId: string }) {
 }
 
 /** All of it that can be set. */
-function settingsOf({ id: _, createdAt: __, updatedAt: ___, ...settings }: Rule) {
+function toSettings({ id: _, createdAt: __, updatedAt: ___, ...settings }: Rule) {
   return settings
 }
 
@@ -149,7 +149,7 @@ function Removal({ rule, scheduled }: { rule: Rule; scheduled: number }) {
       route(to('/rules'))
       if (scheduled > 0) return
       offerUndo(words.removed(rule.name), async () => {
-        const { id } = await post(rules, { body: settingsOf(rule) })
+        const { id } = await post(rules, { body: toSettings(rule) })
         route(to(`/rules/${id}`))
       })
     })

@@ -1,4 +1,4 @@
-// What a rule has scheduled: how much on which day, and for whom, the next first.
+// The scheduled mails of a rule: how many on which day, and for whom, the next first.
 
 import { get } from '../../api.ts'
 import { CopyCurl } from '../../parts/copy.tsx'

@@ -1,4 +1,4 @@
-// A rule as one sentence. What stands in its places are words where it is read, and fields where it is written.
+// A rule as one sentence: its blanks are words when it is read, and fields when it is edited.
 
 import type { ComponentChildren } from 'preact'
 import { count } from '../../words.ts'
@@ -58,7 +58,7 @@ export function Read({ rule, names }: { rule: Rule; names: Names }) {
       ))}
       delay={action === 'send_template' ? delayInWords(delay) : words.atOnce}
       action={action}
-      what={<b>{whatOf(rule, names)}</b>}
+      what={<b>{describeAction(rule, names)}</b>}
       cancel={cancelOn.length === 0 ? null : <b>{cancelOn.join(` ${words.or} `)}</b>}
     />
   )
@@ -69,7 +69,10 @@ function delayInWords({ amount, unit }: Rule['delay']): string {
   return `${words.after} ${count(amount)} ${amount === 1 ? words.unit[unit] : words.units[unit]}`
 }
 
-function whatOf({ action, templateId, mailingListId, contactProperties }: Rule, { templates, lists }: Names): string {
+function describeAction(
+  { action, templateId, mailingListId, contactProperties }: Rule,
+  { templates, lists }: Names,
+): string {
   if (action === 'send_template') return templates.get(templateId ?? '') ?? templateId ?? ''
   if (action === 'subscribe') return lists.get(mailingListId ?? '') ?? mailingListId ?? ''
   return Object.entries(contactProperties)

@@ -1,11 +1,11 @@
-// A rule tried with an event that came: what it would have done, or the check that says why not.
+// The trial of a rule with a received event: what it would have done, or which check says no.
 
 import { useLocation } from 'preact-iso'
-import { callOf, get, post } from '../../api.ts'
+import { get, post, toCall } from '../../api.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { searchOf } from '../../parts/pages.tsx'
+import { toSearch } from '../../parts/pages.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -53,7 +53,7 @@ export function Try({ rule, round }: { rule: Rule; round: number }) {
     <section>
       <header class="title">
         <h2>{words.try}</h2>
-        {eventId !== '' && <CopyCurl call={callOf('POST', path, { params: { ruleId: rule.id }, body })} />}
+        {eventId !== '' && <CopyCurl call={toCall('POST', path, { params: { ruleId: rule.id }, body })} />}
       </header>
       <p class="muted">{words.tryHow}</p>
       <Show of={events}>
@@ -68,7 +68,7 @@ export function Try({ rule, round }: { rule: Rule; round: number }) {
               <label>
                 {words.tryWith}
                 <select
-                  onChange={(event) => route(to(`/rules/${rule.id}`) + searchOf({ event: event.currentTarget.value }))}
+                  onChange={(event) => route(to(`/rules/${rule.id}`) + toSearch({ event: event.currentTarget.value }))}
                 >
                   <option value="">{words.choose}</option>
                   {eventId !== '' && ![...named, ...others].some(({ id }) => id === eventId) && (
@@ -108,11 +108,11 @@ function Result({ ruleId, eventId, round }: { ruleId: string; eventId: string; r
                 name: words.ok,
                 show: ({ ok }) => <span class={ok ? 'status good' : 'status bad'}>{ok ? words.yes : words.no}</span>,
               },
-              { name: words.found, show: (one) => <Found trial={found} one={one} /> },
+              { name: words.found, show: (one) => <CheckResult trial={found} one={one} /> },
             ]}
           />
           <div class="two">
-            {found.wouldRun && <Facts title={words.wouldSend} facts={outcomeOf(found)} />}
+            {found.wouldRun && <Facts title={words.wouldSend} facts={toOutcome(found)} />}
             <Really trial={found} />
           </div>
         </>
@@ -121,8 +121,8 @@ function Result({ ruleId, eventId, round }: { ruleId: string; eventId: string; r
   )
 }
 
-/** Of the conditions, what the event says to each; of what does not hold, with the words of the API, which name what is meant. */
-function Found({ trial, one: { check, ok, value } }: { trial: Trial; one: Trial['checks'][number] }) {
+/** For conditions, the event's value for each; for a failed check, the API's message, which names the cause. */
+function CheckResult({ trial, one: { check, ok, value } }: { trial: Trial; one: Trial['checks'][number] }) {
   const [holds, fails] = words.findings[check]
   if (check !== 'conditions' || trial.conditions.length === 0)
     return ok ? (
@@ -140,7 +140,7 @@ function Found({ trial, one: { check, ok, value } }: { trial: Trial; one: Trial[
   ))
 }
 
-function outcomeOf({ mail, runAt, contactProperties }: Trial): [string, string | null][] {
+function toOutcome({ mail, runAt, contactProperties }: Trial): [string, string | null][] {
   const pairs = (values: object) =>
     Object.entries(values)
       .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)

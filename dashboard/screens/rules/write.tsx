@@ -1,4 +1,5 @@
-// The sentence of a rule with fields in its places, and what the sentence has no room for: what fills the template, and how often.
+// The sentence of a rule with fields in its blanks, and what does not fit the sentence: the values of the template, and how often the rule
+// may run.
 
 import { useState } from 'preact/hooks'
 import { get } from '../../api.ts'
@@ -7,7 +8,7 @@ import { all } from '../../parts/all.ts'
 import { Form } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
-import { bodyOf, type Draft, operators, takesValue } from './draft.ts'
+import { operators, type RuleDraft, takesValue, toBody } from './draft.ts'
 import { Sentence } from './sentence.tsx'
 import { words } from './words.ts'
 
@@ -31,14 +32,14 @@ type Choices = Awaited<ReturnType<typeof choicesFor>>
 const none: Choices = { templates: [], lists: [], eventNames: [] }
 
 interface Props {
-  start: Draft
+  start: RuleDraft
   act: Act
-  save: (body: ReturnType<typeof bodyOf>) => Promise<boolean>
+  save: (body: ReturnType<typeof toBody>) => Promise<boolean>
 }
 
 export function Write({ start, act, save }: Props) {
   const [draft, setDraft] = useState(start)
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  const set = (change: Partial<RuleDraft>) => setDraft({ ...draft, ...change })
   const choices = useLoaded('choices', choicesFor).value ?? none
   const template = choices.templates.find(({ id }) => id === draft.templateId)
   // What it takes from the event needs no word of the rule.
@@ -49,7 +50,7 @@ export function Write({ start, act, save }: Props) {
     <Form
       act={act}
       says={words.save}
-      submit={() => save(bodyOf(draft, variables))}
+      submit={() => save(toBody(draft, variables))}
       drawn={{ value: draft, set: setDraft }}
     >
       <fieldset class="sentence">
@@ -88,8 +89,8 @@ export function Write({ start, act, save }: Props) {
 }
 
 interface PartProps {
-  draft: Draft
-  set: (change: Partial<Draft>) => void
+  draft: RuleDraft
+  set: (change: Partial<RuleDraft>) => void
   choices: Choices
 }
 

@@ -94,7 +94,7 @@ function Changes({ changes }: { changes: Change[] }) {
   return (
     <details>
       <summary>
-        {first.kind} {sumOf(first)} {changes.length > 1 && words.more(count(changes.length - 1))}
+        {first.kind} {changeSummary(first)} {changes.length > 1 && words.more(count(changes.length - 1))}
       </summary>
       {changes.map((change) => (
         <Fields key={change.kind + change.id} change={change} />
@@ -104,7 +104,7 @@ function Changes({ changes }: { changes: Change[] }) {
 }
 
 /** In short: made, removed, or the fields that are others now. */
-function sumOf({ before, after }: Change): string {
+function changeSummary({ before, after }: Change): string {
   if (before === null) return after === null ? '' : words.made
   return after === null ? words.gone : Object.keys(after).join(', ')
 }
@@ -116,14 +116,14 @@ function Fields({ change: { kind, id, before, after } }: { change: Change }) {
       <div>
         <dt>{kind}</dt>
         <dd>
-          <Thing id={id} />
+          <ThingLink id={id} />
         </dd>
       </div>
       {Object.keys({ ...before, ...after }).map((name) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {before !== null && <del>{textOf(before[name])}</del>} {after !== null && <ins>{textOf(after[name])}</ins>}
+            {before !== null && <del>{toText(before[name])}</del>} {after !== null && <ins>{toText(after[name])}</ins>}
           </dd>
         </div>
       ))}
@@ -132,13 +132,13 @@ function Fields({ change: { kind, id, before, after } }: { change: Change }) {
 }
 
 /** By the way to its screen, if it has one. */
-function Thing({ id }: { id: string }) {
+function ThingLink({ id }: { id: string }) {
   const { to } = usePlace()
   const screen = screenOf(id)
   return <code>{screen === null ? id : <a href={to(screen)}>{id}</a>}</code>
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -169,7 +169,7 @@ function Filter({ of }: { of: List<Line> }) {
         {times.map((name) => (
           <label key={name}>
             {words.filters[name]}
-            <input type="datetime-local" name={name} defaultValue={localOf(of.filter[name])} />
+            <input type="datetime-local" name={name} defaultValue={toLocalTime(of.filter[name])} />
           </label>
         ))}
         <button type="submit">{words.filter}</button>
@@ -180,7 +180,7 @@ function Filter({ of }: { of: List<Line> }) {
 }
 
 /** As the field of the browser takes it: by the clock on the wall. */
-function localOf(iso: string | undefined): string {
+function toLocalTime(iso: string | undefined): string {
   const at = new Date(iso ?? '')
   if (Number.isNaN(at.getTime())) return ''
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

@@ -1,16 +1,16 @@
-// The brand: who mail is from and how it looks, beside a mail that shows it while it is typed.
+// The brand: the sender and the look of mail, beside a preview that follows the input.
 
 import { useRef, useState } from 'preact/hooks'
-import { callOf, get, type Issue, patch, post } from '../../api.ts'
+import { get, type Issue, patch, post, toCall } from '../../api.ts'
 import { loadAnew } from '../../departure.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { useAsked } from '../../parts/asked.ts'
+import { useAnswer } from '../../parts/asked.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
-import { faultsOf } from '../../parts/preview.ts'
+import { listFaults } from '../../parts/preview.ts'
 import { useWhole } from '../../parts/whole.ts'
 import { usePlace } from '../../place.ts'
 import { Tabs } from './tabs.tsx'
@@ -20,7 +20,7 @@ const path = '/v1/workspace'
 const previewPath = '/v1/transactional/preview'
 
 type Preview = Awaited<ReturnType<typeof post<typeof previewPath>>>
-type Stored = Awaited<ReturnType<typeof get<typeof path>>>
+type StoredBrand = Awaited<ReturnType<typeof get<typeof path>>>
 
 /** In the order of the form; the names are those of the API. */
 const lines = ['companyName', 'senderName', 'supportEmail', 'website', 'logoUrl', 'primaryColor'] as const
@@ -35,7 +35,7 @@ export default function BrandPage() {
     <>
       <header class="title">
         <h1>{words.tabs.brand}</h1>
-        <CopyCurl call={callOf('GET', path)} />
+        <CopyCurl call={toCall('GET', path)} />
       </header>
       <Tabs at="brand" />
       <Show of={stored}>{(workspace) => <Edited stored={workspace} />}</Show>
@@ -43,15 +43,15 @@ export default function BrandPage() {
   )
 }
 
-function Edited({ stored }: { stored: Stored }) {
-  const [brand, setBrand] = useState(() => brandOf(stored.brand))
+function Edited({ stored }: { stored: StoredBrand }) {
+  const [brand, setBrand] = useState(() => toBrand(stored.brand))
   const [whole, typing] = useWhole(brand)
   const shown = useRef<Preview | null>(null)
-  const { answer, issues } = useAsked(
+  const { answer, issues } = useAnswer(
     () => ({ ...sample, brand: whole, draft: true as const }),
     (body) => post(previewPath, { body }),
   )
-  const faults = answer ? faultsOf(answer) : []
+  const faults = answer ? listFaults(answer) : []
   if (answer && faults.length === 0) shown.current = answer
   return (
     <div class="two">
@@ -74,7 +74,7 @@ function Edited({ stored }: { stored: Stored }) {
 }
 
 /** Only an owner changes them. */
-function attachmentsOf(form: FormData): { attachmentTypes?: string[] | null; maxAttachments?: number } {
+function readAttachmentRules(form: FormData): { attachmentTypes?: string[] | null; maxAttachments?: number } {
   const types = String(form.get('attachmentTypes'))
     .split(/[\s,]+/)
     .filter((one) => one !== '')
@@ -82,7 +82,7 @@ function attachmentsOf(form: FormData): { attachmentTypes?: string[] | null; max
 }
 
 interface Props {
-  stored: Stored
+  stored: StoredBrand
   brand: Brand
   set: (name: keyof Brand, value: string) => void
 }
@@ -96,7 +96,7 @@ function Fields({ stored, brand, set }: Props) {
       const [name = '', primaryLocale = '', timeZone = ''] = ['name', 'primaryLocale', 'timeZone'].map((field) =>
         String(form.get(field)).trim(),
       )
-      const attached = isOwner ? attachmentsOf(form) : {}
+      const attached = isOwner ? readAttachmentRules(form) : {}
       await patch(path, { body: { name, primaryLocale, timeZone, brand, ...attached } })
       announce(words.saved)
       // The menu names the workspace, too, and nothing typed means the default.
@@ -181,7 +181,7 @@ function Faults({ issues }: { issues: Issue[] }) {
   )
 }
 
-function brandOf(stored: Partial<Record<string, string>>): Brand {
+function toBrand(stored: Partial<Record<string, string>>): Brand {
   const { companyName = '', companyAddress = '', senderName = '', supportEmail = '' } = stored
   const { website = '', logoUrl = '', primaryColor = '' } = stored
   return { companyName, companyAddress, senderName, supportEmail, website, logoUrl, primaryColor }

@@ -1,6 +1,6 @@
-// The installation: what is wrong with it, for those whose it is, and what only the command line on its server does.
+// The installation: what is wrong with it, for its operators, and what only the command line on its server can do.
 
-import { callOf, get, Refusal } from '../../api.ts'
+import { get, Refusal, toCall } from '../../api.ts'
 import { Attention } from '../../parts/attention.tsx'
 import { Code, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -24,7 +24,7 @@ export default function InstallationPage() {
     <>
       <header class="title">
         <h1>{settings.tabs.installation}</h1>
-        {workspace.role === 'owner' && <CopyCurl call={callOf('GET', path)} />}
+        {workspace.role === 'owner' && <CopyCurl call={toCall('GET', path)} />}
       </header>
       <Tabs at="installation" />
       {workspace.role === 'owner' ? <State /> : <p class="notice">{settings.forOwners}</p>}
@@ -46,7 +46,7 @@ function State() {
       <Show of={found}>
         {({ items, installation }) => (
           <>
-            {installation && <About installation={installation} />}
+            {installation && <InstallationFacts installation={installation} />}
             {items.length === 0 ? <p>{words.well}</p> : <Attention items={items} changed={found.reload} />}
             {items.some(({ code }) => code === 'sending_held') && <Waiting />}
           </>
@@ -107,7 +107,7 @@ function nullIfForbidden(error: unknown): null {
 
 const size = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
 
-function About({ installation: { version, backup: kept, held } }: { installation: Installation }) {
+function InstallationFacts({ installation: { version, backup: kept, held } }: { installation: Installation }) {
   const { last, schedule } = kept
   return (
     <Facts

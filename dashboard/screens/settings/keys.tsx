@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { type Scope, scopes } from '../../../src/people/access/scopes.ts'
-import { callOf, curlOf, get, post, remove } from '../../api.ts'
+import { get, post, remove, toCall, toCurl } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -32,7 +32,7 @@ export default function Keys() {
     <>
       <header class="title">
         <h1>{settings.tabs.keys}</h1>
-        <CopyCurl call={callOf('GET', path)} />
+        <CopyCurl call={toCall('GET', path)} />
       </header>
       <Tabs at="keys" />
       <p class="muted">{words.how}</p>
@@ -40,7 +40,7 @@ export default function Keys() {
         {({ data }) =>
           data.length === 0 ? (
             <Empty says={words.empty} act={{ field: 'name' }}>
-              <Code>{curlOf(first)}</Code>
+              <Code>{toCurl(first)}</Code>
             </Empty>
           ) : (
             <KeyTable keys={data} mayChange={mayChange} reload={keys.reload} />
@@ -97,7 +97,7 @@ function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean
   )
 }
 
-type Made = Awaited<ReturnType<typeof post<typeof path>>>
+type CreatedKey = Awaited<ReturnType<typeof post<typeof path>>>
 type Reach = 'full' | 'send' | 'chosen'
 
 const single = scopes.filter((scope) => scope !== 'full')
@@ -106,12 +106,12 @@ function NewKey({ made }: { made: () => void }) {
   const { workspace, reload } = usePlace()
   const act = useAct()
   const [reach, setReach] = useState<Reach>('full')
-  const [key, setKey] = useState<Made | null>(null)
+  const [key, setKey] = useState<CreatedKey | null>(null)
   const create = (form: FormData) =>
     act.run(async () => {
       const name = String(form.get('name')).trim()
       const test = workspace.test || form.has('test')
-      setKey(await post(path, { body: { name, scopes: wanted(reach, form), test } }))
+      setKey(await post(path, { body: { name, scopes: chosenScopes(reach, form), test } }))
       announce(words.madeIt)
       setReach('full')
       made()
@@ -157,14 +157,14 @@ function NewKey({ made }: { made: () => void }) {
   )
 }
 
-function wanted(reach: Reach, form: FormData): Scope[] {
+function chosenScopes(reach: Reach, form: FormData): Scope[] {
   if (reach === 'full') return ['full']
   if (reach === 'send') return ['transactional.send']
   return single.filter((scope) => form.getAll('scopes').includes(scope))
 }
 
 function NewSecret({ apiKey }: { apiKey: string }) {
-  const check = curlOf(callOf('GET', '/v1/api-key')).replace('$PAQUEBOT_API_KEY', apiKey)
+  const check = toCurl(toCall('GET', '/v1/api-key')).replace('$PAQUEBOT_API_KEY', apiKey)
   return (
     <>
       <Once title={words.secret} how={words.secretHow}>

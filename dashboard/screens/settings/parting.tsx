@@ -1,4 +1,4 @@
-// Before somebody loses a right: what they have passed on by it, which ends too unless an owner keeps it.
+// Before a person loses a right: the credentials that they created with it, which end too unless an owner takes them over.
 
 import { useState } from 'preact/hooks'
 import { get } from '../../api.ts'
@@ -8,11 +8,11 @@ import { words } from './words.ts'
 
 const path = '/v1/members/:userId/grants'
 
-export const grantsOf = (userId: string, signal?: AbortSignal) => get(path, { params: { userId } }, signal)
+export const loadGrants = (userId: string, signal?: AbortSignal) => get(path, { params: { userId } }, signal)
 
 interface Props {
   userId: string
-  /** Nobody keeps what is their own. */
+  /** People cannot take over their own credentials. */
   isMe: boolean
   title: string
   does: string
@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function Parting({ userId, isMe, title, does, how, close, run }: Props) {
-  const grants = useLoaded(userId, (signal) => grantsOf(userId, signal))
+  const grants = useLoaded(userId, (signal) => loadGrants(userId, signal))
   const [keep, setKeep] = useState(false)
   return (
     <Confirm title={title} does={does} close={close} run={() => run(keep)}>

@@ -1,7 +1,7 @@
-// People: who is in the workspace and as what, and who is invited. Owners decide; a workspace keeps one of them.
+// People: the members of the workspace with their roles, and open invitations. Owners decide; a workspace always keeps one.
 
 import { useState } from 'preact/hooks'
-import { callOf, get, patch, post, remove } from '../../api.ts'
+import { get, patch, post, remove, toCall } from '../../api.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
 import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
-import { grantsOf, Parting } from './parting.tsx'
+import { loadGrants, Parting } from './parting.tsx'
 import { Tabs } from './tabs.tsx'
 import { words } from './words.ts'
 
@@ -33,7 +33,7 @@ export default function People() {
     <>
       <header class="title">
         <h1>{words.tabs.people}</h1>
-        <CopyCurl call={callOf('GET', path)} />
+        <CopyCurl call={toCall('GET', path)} />
       </header>
       <Tabs at="people" />
       <p class="muted">{words.roleHow}</p>
@@ -59,7 +59,7 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
   const change = (one: Member, role: Role) =>
     act.run(async () => {
       const isLess = roles.indexOf(role) < roles.indexOf(one.role)
-      if (isLess && (await grantsOf(one.userId)).data.length > 0) return setParting({ one, role })
+      if (isLess && (await loadGrants(one.userId)).data.length > 0) return setParting({ one, role })
       await give(one, role)
       offerUndo(words.roleChanged(one.email, words.roles[role]), () => give(one, one.role))
     })
@@ -91,7 +91,7 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
       <WhyNot act={act} />
       {parting && (
         <Parting
-          {...wordsOf(parting, leaving)}
+          {...toWords(parting, leaving)}
           userId={parting.one.userId}
           isMe={parting.one.email === me.email}
           close={() => setParting(null)}
@@ -116,7 +116,7 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
                   disabled={act.isRunning}
                   onChange={(event) => {
                     const wanted = roles.find((role) => role === event.currentTarget.value)
-                    // It is so once it is done.
+                    // The new role is shown once it is stored.
                     event.currentTarget.value = one.role
                     if (wanted) void change(one, wanted)
                   }}
@@ -136,7 +136,7 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
   )
 }
 
-function wordsOf({ one, role }: { one: Member; role: Role | null }, leaving: (one: Member) => string) {
+function toWords({ one, role }: { one: Member; role: Role | null }, leaving: (one: Member) => string) {
   return role === null
     ? { title: words.takeOutTitle(one.email), does: leaving(one), how: words.takeOutHow }
     : { title: words.demoteTitle(one.email, words.roles[role]), does: words.demote, how: words.demoteHow }
@@ -164,12 +164,12 @@ function RoleChoices() {
 }
 
 type Open = Awaited<ReturnType<typeof get<typeof invitations>>>
-type Made = Awaited<ReturnType<typeof post<typeof invitations>>>
+type CreatedInvitation = Awaited<ReturnType<typeof post<typeof invitations>>>
 
 function Invitations() {
   const { workspace } = usePlace()
   const act = useAct()
-  const [made, setMade] = useState<Made | null>(null)
+  const [made, setMade] = useState<CreatedInvitation | null>(null)
   const open = useLoaded('', (signal) => get(invitations, {}, signal))
   const invite = (form: FormData) =>
     act.run(async () => {

@@ -1,4 +1,4 @@
-// The code beside the password: begun with a secret for an app, on when a code of the app has come back, off again with another one.
+// The second factor: set up with a secret for an authenticator app, enabled by a code from it, disabled by another one.
 
 import { useState } from 'preact/hooks'
 import { encode } from 'uqr'
@@ -61,7 +61,7 @@ function TurnOn({ done }: { done: (recoveryCodes: string[]) => void }) {
     })
   const confirm = (form: FormData) =>
     act.run(async () => {
-      const { recoveryCodes } = await post(`${path}/confirm`, { body: { code: codeOf(form) } })
+      const { recoveryCodes } = await post(`${path}/confirm`, { body: { code: toCode(form) } })
       announce(words.turnedOn)
       done(recoveryCodes)
     })
@@ -93,7 +93,7 @@ function TurnOff({ done }: { done: () => void }) {
   const act = useAct()
   const turnOff = (form: FormData) =>
     act.run(async () => {
-      await remove(path, { body: { code: codeOf(form) } })
+      await remove(path, { body: { code: toCode(form) } })
       announce(words.turnedOff)
       done()
     })
@@ -113,7 +113,7 @@ function CodeField({ says }: { says: string }) {
   )
 }
 
-const codeOf = (form: FormData) => String(form.get('code')).trim()
+const toCode = (form: FormData) => String(form.get('code')).trim()
 
 /** Dark on light in either scheme, with the quiet edge that cameras look for. */
 function QrCode({ text }: { text: string }) {

@@ -1,4 +1,4 @@
-// One's own sign-in: where one is signed in, the password, the code beside it, and passkeys. None of it concerns anybody else.
+// One's own sign-in: sessions, password, second factor and passkeys. It concerns nobody else.
 
 import { get, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
@@ -88,7 +88,7 @@ function Sessions({ sessions: open, reload }: { sessions: Session[]; reload: () 
 function Browser({ session: { userAgent, current } }: { session: Session }) {
   return (
     <span title={userAgent ?? ''}>
-      {userAgent === null ? words.unknown : nameOf(userAgent)} {current && <span class="status">{words.thisOne}</span>}
+      {userAgent === null ? words.unknown : toName(userAgent)} {current && <span class="status">{words.thisOne}</span>}
     </span>
   )
 }
@@ -98,7 +98,7 @@ const browsers = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari', 'curl']
 const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'CrOS', 'Linux']
 
 /** `Chrome, Linux` */
-function nameOf(userAgent: string): string {
+function toName(userAgent: string): string {
   const found = [browsers, systems].flatMap((names) => names.find((name) => userAgent.includes(name)) ?? [])
   return found.length === 0 ? userAgent : found.join(', ')
 }

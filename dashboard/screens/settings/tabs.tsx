@@ -1,4 +1,4 @@
-// The rooms of Settings side by side; those that only owners enter are shown to them.
+// The pages of Settings side by side; those for owners are shown to owners only.
 
 import { usePlace } from '../../place.ts'
 import { words } from './words.ts'

@@ -1,4 +1,4 @@
-// Suppressions: addresses that are not mailed, and why. One is added or taken off here; a wrong step is undone.
+// Suppressions: addresses that are not mailed, and why. One can be added or removed here, and that can be undone.
 
 import { get, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'

@@ -27,7 +27,7 @@ export function componentForms(): ComponentForm[] {
       notInside: component.notInside ?? [],
       properties: Object.entries<TSchema>(properties).map(([name, schema]) => ({
         name,
-        kind: kindOf(schema),
+        kind: propertyKind(schema),
         isRequired: required.includes(name),
         choices: schema['enum'] ?? [],
       })),
@@ -35,7 +35,7 @@ export function componentForms(): ComponentForm[] {
   })
 }
 
-function kindOf(schema: TSchema): Property['kind'] {
+function propertyKind(schema: TSchema): Property['kind'] {
   if (schema['enum']) return 'choice'
   if (schema['type'] === 'array') return 'entries'
   if (schema['type'] === 'boolean') return 'flag'

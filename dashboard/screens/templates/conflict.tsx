@@ -1,15 +1,15 @@
-// Two wrote at once: what is only in theirs, what is only in mine, and both ways out.
+// Two people saved at once: what only the other version contains, what only mine contains, and the choice between them.
 
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { words } from './editor-words.ts'
-import type { Written } from './history.ts'
+import type { DraftText } from './history.ts'
 import { typeName } from './property-words.ts'
-import { rowsOf } from './tree.ts'
-import type { Draft, Stored } from './use-draft.ts'
+import { listRows } from './tree.ts'
+import type { StoredDraft, TemplateDraft } from './use-draft.ts'
 
-export function Conflict({ draft, theirs }: { draft: Draft; theirs: Stored }) {
+export function Conflict({ draft, theirs }: { draft: TemplateDraft; theirs: StoredDraft }) {
   const act = useAct()
-  const [mine, others] = [linesOf(draft.written), linesOf(theirs)]
+  const [mine, others] = [toLines(draft.written), toLines(theirs)]
   return (
     <div class="notice bad" role="alert">
       <p>
@@ -51,8 +51,8 @@ function Only({ title, lines }: { title: string; lines: string[] }) {
 }
 
 /** Each node with all of its own on a line. */
-function linesOf({ subject, previewText, content }: Written): string[] {
-  const nodes = rowsOf(content).map(({ node: { type, children: _, ...own } }) => {
+function toLines({ subject, previewText, content }: DraftText): string[] {
+  const nodes = listRows(content).map(({ node: { type, children: _, ...own } }) => {
     const said = Object.entries(own).map(([name, value]) =>
       name === 'text' ? String(value) : `${name} ${JSON.stringify(value)}`,
     )

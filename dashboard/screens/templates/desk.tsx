@@ -21,8 +21,8 @@ import type { Owner, Preview } from './owner.ts'
 import { Properties } from './properties.tsx'
 import { propertyName, typeName } from './property-words.ts'
 import { TestData, useTestData } from './test-data.tsx'
-import { forms, inserted, newNode, nodeAt, placeFor, placeOf, readPlace, replaced, type TreeNode } from './tree.ts'
-import { type Draft, type Stored, useDraft } from './use-draft.ts'
+import { forms, inserted, newNode, nodeAt, placeFor, readPlace, replaced, type TreeNode, toTreePath } from './tree.ts'
+import { type StoredDraft, type TemplateDraft, useDraft } from './use-draft.ts'
 import { usePreview } from './use-preview.ts'
 
 /** What stands on it now. */
@@ -40,7 +40,7 @@ interface Props {
   owner: Owner
   state: State
   locale: string
-  stored: Stored
+  stored: StoredDraft
   /** The locale that the content was copied from. */
   copyOf: string | null
   saved: () => void
@@ -131,7 +131,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
         </div>
         <div class="shown">
           <NotShown issues={issues} draft={draft} />
-          {preview && <Shown preview={preview} draft={draft} />}
+          {preview && <PreviewFrame preview={preview} draft={draft} />}
           {preview && <Findings preview={preview} choose={draft.choose} />}
         </div>
       </div>
@@ -141,7 +141,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
 }
 
 /** What was copied is looked through before it becomes a part of the mail, whoever copied it. */
-function usePaste(draft: Draft) {
+function usePaste(draft: TemplateDraft) {
   const [fault, setFault] = useState<string | null>(null)
   const paste = (text: string) => {
     const nodes = readNodes(text)
@@ -157,7 +157,7 @@ function countAt(issues: Issue[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { path } of issues) {
     const place = readPlace(path)
-    if (place) counts.set(placeOf(place.path), (counts.get(placeOf(place.path)) ?? 0) + 1)
+    if (place) counts.set(toTreePath(place.path), (counts.get(toTreePath(place.path)) ?? 0) + 1)
   }
   return counts
 }
@@ -193,15 +193,21 @@ function useFocus(place: { current: HTMLElement | null }, fault: ChosenProps['fa
   }, [fault])
 }
 
-function Shown({ preview: { html, text }, draft: { chosen, choose } }: { preview: Preview; draft: Draft }) {
+function PreviewFrame({
+  preview: { html, text },
+  draft: { chosen, choose },
+}: {
+  preview: Preview
+  draft: TemplateDraft
+}) {
   const chooseAt = (place: string) => choose(readPlace(place)?.path ?? null)
   return (
-    <MailFrame title={words.preview} html={html} text={text} chosen={chosen && placeOf(chosen)} choose={chooseAt} />
+    <MailFrame title={words.preview} html={html} text={text} chosen={chosen && toTreePath(chosen)} choose={chooseAt} />
   )
 }
 
-/** That what was written is kept, and why it is not stored: in words of the screen; what is of the whole mail as the server says it. */
-function NotSaved({ act, draft }: { act: Act; draft: Draft }) {
+/** Says that the input is kept and why it is not stored, in the screen's own texts; errors about the whole mail in the server's. */
+function NotSaved({ act, draft }: { act: Act; draft: TemplateDraft }) {
   if (act.error === null) return null
   const isOfFields = act.issues.some(({ path }) => isField(path))
   return (
@@ -212,7 +218,7 @@ function NotSaved({ act, draft }: { act: Act; draft: Draft }) {
   )
 }
 
-function NotShown({ issues, draft }: { issues: Issue[]; draft: Draft }) {
+function NotShown({ issues, draft }: { issues: Issue[]; draft: TemplateDraft }) {
   if (issues.length === 0) return null
   return (
     <div class="notice bad" role="alert">
@@ -223,7 +229,7 @@ function NotShown({ issues, draft }: { issues: Issue[]; draft: Draft }) {
 }
 
 /** Which component, which of its fields, and what is wrong with it. */
-function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft: Draft }) {
+function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft: TemplateDraft }) {
   return (
     <ul class="plain">
       {issues.map(({ path, message }) => {
@@ -236,7 +242,7 @@ function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft
                 <button type="button" class="quiet" onClick={() => choose(place.path)}>
                   {typeName(node.type)}: {propertyName(place.property)}
                 </button>{' '}
-                {faultOf(node, place.property, message)}
+                {describeFault(node, place.property, message)}
               </>
             ) : (
               <>
@@ -254,14 +260,14 @@ function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft
 const isHead = (path: string): path is 'subject' | 'previewText' => path === 'subject' || path === 'previewText'
 const isField = (path: string) => isHead(path) || readPlace(path) !== null
 
-/** What is empty is missing; of anything else the server knows best. */
-function faultOf(node: TreeNode, property: string, message: string): string {
+/** An empty value is missing; everything else is checked by the server. */
+function describeFault(node: TreeNode, property: string, message: string): string {
   const value = node[property]
   return value === undefined || value === '' ? words.isMissing : message
 }
 
 interface ChosenProps {
-  draft: Draft
+  draft: TemplateDraft
   issues: Issue[]
   focusRound: number
   /** The field that was refused last. */
@@ -278,10 +284,12 @@ function Chosen({ draft, issues, focusRound, fault }: ChosenProps) {
   }, [focusRound])
   useFocus(place, fault)
   if (!chosen || !node) return <p class="muted">{words.choose}</p>
-  const here = placeOf(chosen)
+  const here = toTreePath(chosen)
   const faults = issues.flatMap(({ path, message }): [string, string][] => {
     const place = readPlace(path)
-    return place && placeOf(place.path) === here ? [[place.property, faultOf(node, place.property, message)]] : []
+    return place && toTreePath(place.path) === here
+      ? [[place.property, describeFault(node, place.property, message)]]
+      : []
   })
   return (
     <div ref={place}>
@@ -307,7 +315,7 @@ function Chosen({ draft, issues, focusRound, fault }: ChosenProps) {
 }
 
 /** What is done to what is chosen. */
-function Acts({ draft: { move, remove, duplicate } }: { draft: Draft }) {
+function Acts({ draft: { move, remove, duplicate } }: { draft: TemplateDraft }) {
   const acts: [does: () => unknown, says: string][] = [
     [() => move('up'), words.moveUp],
     [() => move('down'), words.moveDown],
@@ -325,7 +333,7 @@ function Acts({ draft: { move, remove, duplicate } }: { draft: Draft }) {
   )
 }
 
-function Add({ draft, edit, close }: { draft: Draft; edit: () => void; close: () => void }) {
+function Add({ draft, edit, close }: { draft: TemplateDraft; edit: () => void; close: () => void }) {
   const { written, chosen, rearrange } = draft
   const choices = forms.map(({ type }) => ({ says: typeName(type), is: type }))
   const add = (type: string) => {

@@ -1,4 +1,4 @@
-// What is to be said of the mail before it is sent: faults, its row in lists of mails, where its links lead, its size.
+// What the inspection of a mail says: errors, its row in lists of mails, its links, its size.
 
 import { count } from '../../words.ts'
 import { words } from './editor-words.ts'
@@ -23,7 +23,7 @@ export function Findings({ preview, choose }: Props) {
         {findings.map(({ code, severity, path, message }) => (
           <li key={`${code} ${path}`}>
             <span class={`status ${tones[severity]}`}>{words[severity]}</span> {message}{' '}
-            <Place path={path} choose={choose} />
+            <FindingPath path={path} choose={choose} />
           </li>
         ))}
       </ul>
@@ -35,7 +35,7 @@ export function Findings({ preview, choose }: Props) {
 
 const tones = { error: 'bad', warning: 'warn', info: '' }
 
-function Place({ path, choose }: { path: string; choose: Props['choose'] }) {
+function FindingPath({ path, choose }: { path: string; choose: Props['choose'] }) {
   const place = readPlace(path)
   if (!place) return null
   return (
@@ -75,7 +75,7 @@ function Links({ preview: { links, clientGaps }, choose }: Props) {
             {links.map(({ path, text, href }) => (
               <li key={path}>
                 {text}: {href === '' ? <em>{words.nowhere}</em> : <code>{href}</code>}{' '}
-                <Place path={path} choose={choose} />
+                <FindingPath path={path} choose={choose} />
               </li>
             ))}
           </ul>

@@ -1,20 +1,20 @@
-// Above the editor: which mail and language, whether it is saved, and what is done with the whole of it.
+// The bar above the editor: which mail and language, whether it is saved, and the actions on the whole mail.
 
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { searchOf } from '../../parts/pages.tsx'
+import { toSearch } from '../../parts/pages.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './editor-words.ts'
 import type { Owner } from './owner.ts'
 import { SendTest } from './test-data.tsx'
-import type { Draft } from './use-draft.ts'
+import type { TemplateDraft } from './use-draft.ts'
 
 interface Props {
   owner: Owner
   state: ComponentChildren
   locale: string
-  draft: Draft
+  draft: TemplateDraft
   save: () => Promise<boolean>
   isSaving: boolean
   dataVariables: Record<string, unknown>
@@ -62,7 +62,7 @@ export function Head({ owner, state, locale, draft, save, isSaving, dataVariable
 function Languages({ owner: { screen, locales, primaryLocale }, locale }: Pick<Props, 'owner' | 'locale'>) {
   const { route } = useLocation()
   const { to, mayChange } = usePlace()
-  const go = (wanted: string) => route(to(screen) + searchOf({ locale: wanted }))
+  const go = (wanted: string) => route(to(screen) + toSearch({ locale: wanted }))
   return (
     <>
       <label>

@@ -1,27 +1,27 @@
-// What was written, and all that was written before: any step can be undone and done again.
+// The history of an edited mail: every step can be undone and redone.
 
 import type { TreeNode } from './tree.ts'
 
-export interface Written {
+export interface DraftText {
   subject: string
   previewText: string
   content: TreeNode[]
 }
 
 export interface History {
-  past: Written[]
-  now: Written
-  future: Written[]
+  past: DraftText[]
+  now: DraftText
+  future: DraftText[]
   /** What the last step changed. Typing in one field is one step. */
   what: string
 }
 
-export function begin(now: Written): History {
+export function begin(now: DraftText): History {
   return { past: [], now, future: [], what: '' }
 }
 
 /** A change of the same `what` as the one before goes on with it; without a name it is a step of its own. */
-export function changed({ past, now, what: before }: History, next: Written, what = ''): History {
+export function changed({ past, now, what: before }: History, next: DraftText, what = ''): History {
   return { past: what !== '' && what === before ? past : [...past, now], now: next, future: [], what }
 }
 

@@ -1,11 +1,11 @@
-// The editor of a mail in the language of the address: its outline, the mail as it would be sent, and what the chosen component is made of.
+// The editor of a mail in the language of the address: its outline, its preview, and the properties of the chosen component.
 
 import { useLocation } from 'preact-iso'
 import { Refusal } from '../../api.ts'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Desk, type State } from './desk.tsx'
 import type { Owner } from './owner.ts'
-import type { Stored } from './use-draft.ts'
+import type { StoredDraft } from './use-draft.ts'
 
 interface Props {
   owner: Owner
@@ -37,7 +37,7 @@ function canonical(locale: string): string {
 }
 
 /** What a locale holds; where it holds nothing, a copy of what its readers get. */
-async function open(owner: Owner, locale: string): Promise<{ stored: Stored; copyOf: string | null }> {
+async function open(owner: Owner, locale: string): Promise<{ stored: StoredDraft; copyOf: string | null }> {
   const { words, locales } = owner
   const stored = locales.includes(locale) ? await owner.load(locale) : null
   if (stored) return { stored, copyOf: null }

@@ -1,18 +1,18 @@
-// Several components at once: which are marked, where they go together, and how they travel as JSON, also from elsewhere.
+// Several components at once: which are marked, where they go when they are moved, and how they are copied as JSON, also from elsewhere.
 
 import { words } from './editor-words.ts'
 import {
-  formOf,
+  findForm,
   inserted,
+  listRows,
   moved,
   nodeAt,
   type Path,
   placeFor,
-  placeOf,
-  rowsOf,
   type TreeNode,
-  taken,
+  toTreePath,
   ways,
+  without,
 } from './tree.ts'
 
 /** More is no part of a mail. */
@@ -27,15 +27,15 @@ export interface Moved {
 
 /** All rows from one to the other, in the order of the tree. */
 export function rowsBetween(content: TreeNode[], one: Path, other: Path): Path[] {
-  const paths = rowsOf(content).map(({ path }) => path)
-  const indexes = [one, other].map((wanted) => paths.findIndex((path) => placeOf(path) === placeOf(wanted)))
+  const paths = listRows(content).map(({ path }) => path)
+  const indexes = [one, other].map((wanted) => paths.findIndex((path) => toTreePath(path) === toTreePath(wanted)))
   return paths.slice(Math.max(0, Math.min(...indexes)), Math.max(...indexes) + 1)
 }
 
 /** Those that are within none of the others. */
 export function outermost(paths: Path[]): Path[] {
-  const places = new Set(paths.map(placeOf))
-  return paths.filter((path) => !path.some((_, depth) => depth > 0 && places.has(placeOf(path.slice(0, depth)))))
+  const places = new Set(paths.map(toTreePath))
+  return paths.filter((path) => !path.some((_, depth) => depth > 0 && places.has(toTreePath(path.slice(0, depth)))))
 }
 
 /** Null where one of them cannot go. */
@@ -44,12 +44,12 @@ export function movedAll(content: TreeNode[], paths: Path[], way: keyof typeof w
   const isFromEnd = way === 'down' || way === 'out'
   let now = content
   for (const node of isFromEnd ? nodes.toReversed() : nodes) {
-    const from = pathOf(now, node)
+    const from = findPath(now, node)
     const result = from && moved(now, from, ways[way](now, from))
     if (!result) return null
     now = result.content
   }
-  return { content: now, paths: pathsOf(now, nodes) }
+  return { content: now, paths: findPaths(now, nodes) }
 }
 
 /** One behind the other, the first at a place of the tree before. Null where one of them may not stand. */
@@ -58,17 +58,17 @@ export function movedTo(content: TreeNode[], paths: Path[], to: Path): Moved | n
   let now = content
   let place = to
   for (const node of nodes) {
-    const from = pathOf(now, node)
+    const from = findPath(now, node)
     const result = from && moved(now, from, place)
     if (!result) return null
     now = result.content
     place = after(result.path)
   }
-  return { content: now, paths: pathsOf(now, nodes) }
+  return { content: now, paths: findPaths(now, nodes) }
 }
 
 export function takenAll(content: TreeNode[], paths: Path[]): TreeNode[] {
-  return paths.toReversed().reduce(taken, content)
+  return paths.toReversed().reduce(without, content)
 }
 
 /** Copies, one behind the other, where a new component would go. Null where one of them may not stand. */
@@ -84,7 +84,7 @@ export function pasted(content: TreeNode[], nodes: TreeNode[], chosen: Path | nu
     now = result.content
     place = result.path
   }
-  return { content: now, paths: pathsOf(now, copies) }
+  return { content: now, paths: findPaths(now, copies) }
 }
 
 /** Copies of them behind the last of them. */
@@ -92,7 +92,7 @@ export function duplicated(content: TreeNode[], paths: Path[]): Moved {
   const copies = structuredClone(nodesAt(content, paths))
   const last = paths.at(-1) ?? []
   const now = copies.toReversed().reduce((tree, node) => inserted(tree, after(last), node), content)
-  return { content: now, paths: pathsOf(now, copies) }
+  return { content: now, paths: findPaths(now, copies) }
 }
 
 export function writeNodes(content: TreeNode[], paths: Path[]): string {
@@ -111,15 +111,15 @@ export function readNodes(text: string): TreeNode[] | string {
   const nodes: unknown[] = Array.isArray(read) ? read : [read]
   if (nodes.length === 0) return words.pasteNothing
   const left = { nodes: maxPastedNodes }
-  const fault = nodes.map((node, index) => faultOf(node, `[${index}]`, left)).find((one) => one !== null)
+  const fault = nodes.map((node, index) => findFault(node, `[${index}]`, left)).find((one) => one !== null)
   return fault ?? (nodes as TreeNode[])
 }
 
-function faultOf(node: unknown, place: string, left: { nodes: number }): string | null {
+function findFault(node: unknown, place: string, left: { nodes: number }): string | null {
   if (left.nodes-- <= 0) return words.pasteLarge
   if (!isRecord(node) || typeof node['type'] !== 'string') return words.pasteNoComponent(place)
   const { type, children, ...own } = node
-  const form = formOf(String(type))
+  const form = findForm(String(type))
   if (!form) return words.pasteUnknown(place, String(type).slice(0, 40))
   for (const [name, value] of Object.entries(own)) {
     const property = form.properties.find((one) => one.name === name)
@@ -128,7 +128,7 @@ function faultOf(node: unknown, place: string, left: { nodes: number }): string 
   }
   if (children === undefined) return null
   if (!form.isBranch || !Array.isArray(children)) return words.pasteProperty(`${place}.children`, form.type)
-  const faults = children.map((child, index) => faultOf(child, `${place}.children[${index}]`, left))
+  const faults = children.map((child, index) => findFault(child, `${place}.children[${index}]`, left))
   return faults.find((one) => one !== null) ?? null
 }
 
@@ -148,13 +148,13 @@ function nodesAt(content: TreeNode[], paths: Path[]): TreeNode[] {
 }
 
 /** A node that is moved stays the same object. */
-function pathOf(content: TreeNode[], wanted: TreeNode): Path | undefined {
-  return rowsOf(content).find(({ node }) => node === wanted)?.path
+function findPath(content: TreeNode[], wanted: TreeNode): Path | undefined {
+  return listRows(content).find(({ node }) => node === wanted)?.path
 }
 
-function pathsOf(content: TreeNode[], nodes: TreeNode[]): Path[] {
+function findPaths(content: TreeNode[], nodes: TreeNode[]): Path[] {
   return nodes.flatMap((node) => {
-    const path = pathOf(content, node)
+    const path = findPath(content, node)
     return path ? [path] : []
   })
 }

@@ -6,11 +6,11 @@ import { announce } from '../../parts/announce.tsx'
 import { words } from './editor-words.ts'
 import { type Moved, movedTo } from './marks.ts'
 import { typeName } from './property-words.ts'
-import { formOf, type Path, placeOf, rowsOf, summaryOf, type TreeNode } from './tree.ts'
-import type { Draft } from './use-draft.ts'
+import { findForm, listRows, type Path, summarize, type TreeNode, toTreePath } from './tree.ts'
+import type { TemplateDraft } from './use-draft.ts'
 
 interface Props {
-  draft: Draft
+  draft: TemplateDraft
   /** How many findings each place has. */
   findingsAt: Map<string, number>
   /** Goes to the first field of what is chosen. */
@@ -21,15 +21,15 @@ interface Props {
 export function Outline({ draft, findingsAt, edit, paste }: Props) {
   const { written, chosen } = draft
   const tree = useRef<HTMLDivElement>(null)
-  const rows = rowsOf(written.content)
-  const marked = new Set(draft.rows.map(placeOf))
-  const at = chosen === null ? -1 : rows.findIndex(({ path }) => placeOf(path) === placeOf(chosen))
+  const rows = listRows(written.content)
+  const marked = new Set(draft.rows.map(toTreePath))
+  const at = chosen === null ? -1 : rows.findIndex(({ path }) => toTreePath(path) === toTreePath(chosen))
   // Who works in the outline stays in it wherever the chosen one goes, also when its row is drawn anew.
   const isHere = tree.current?.contains(document.activeElement)
   useEffect(() => {
     if (isHere) tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
-  }, [placeOf(chosen ?? []), rows.length])
-  const rowAt = (by: number) => rows[within(at + by, rows.length)]?.path ?? null
+  }, [toTreePath(chosen ?? []), rows.length])
+  const rowAt = (by: number) => rows[clampIndex(at + by, rows.length)]?.path ?? null
   const onKeyDown = useKeys({
     draft,
     edit,
@@ -65,14 +65,14 @@ export function Outline({ draft, findingsAt, edit, paste }: Props) {
       }}
     >
       {rows.map(({ node, path, siblings }, number) => (
-        <Row
-          key={placeOf(path)}
+        <OutlineRow
+          key={toTreePath(path)}
           node={node}
           path={path}
           siblings={siblings}
-          isMarked={marked.has(placeOf(path))}
+          isMarked={marked.has(toTreePath(path))}
           isStop={number === Math.max(at, 0)}
-          findings={findingsAt.get(placeOf(path)) ?? 0}
+          findings={findingsAt.get(toTreePath(path)) ?? 0}
           choose={(isMore) => (isMore ? draft.extend(path) : draft.choose(path))}
           drag={drag}
           isReadOnly={draft.isReadOnly}
@@ -82,12 +82,12 @@ export function Outline({ draft, findingsAt, edit, paste }: Props) {
   )
 }
 
-function within(at: number, length: number): number {
+function clampIndex(at: number, length: number): number {
   return Math.max(0, Math.min(length - 1, at))
 }
 
 interface Keys {
-  draft: Draft
+  draft: TemplateDraft
   edit: () => void
   step: (by: number) => void
   extend: (by: number) => void
@@ -139,7 +139,7 @@ interface Drag {
   end: () => void
 }
 
-function useDrag({ written, marked, arrange }: Draft): Drag {
+function useDrag({ written, marked, arrange }: TemplateDraft): Drag {
   const [from, setFrom] = useState<Path[] | null>(null)
   const [over, setOver] = useState<Over | null>(null)
   const end = () => {
@@ -148,12 +148,12 @@ function useDrag({ written, marked, arrange }: Draft): Drag {
   }
   const result = (there: Over | null): Moved | null => from && there && movedTo(written.content, from, target(there))
   return {
-    over: over && { place: placeOf(over.path), side: over.side },
+    over: over && { place: toTreePath(over.path), side: over.side },
     // Whoever takes one of the marked takes all of them.
-    start: (path) => setFrom(marked.some((one) => placeOf(one) === placeOf(path)) ? marked : [path]),
+    start: (path) => setFrom(marked.some((one) => toTreePath(one) === toTreePath(path)) ? marked : [path]),
     hover: (event, path, node) => {
       if (!from) return
-      const next = { path, side: sideOf(event, node), count: node.children?.length ?? 0 }
+      const next = { path, side: dropSide(event, node), count: node.children?.length ?? 0 }
       if (!result(next)) return setOver(null)
       event.preventDefault()
       setOver(next)
@@ -173,11 +173,11 @@ function target({ path, side, count }: Over): Path {
 }
 
 /** The middle of what can hold others is into it. */
-function sideOf(event: DragEvent, { type }: TreeNode): Side {
+function dropSide(event: DragEvent, { type }: TreeNode): Side {
   const { top, height } =
     event.currentTarget instanceof Element ? event.currentTarget.getBoundingClientRect() : { top: 0, height: 1 }
   const part = (event.clientY - top) / height
-  if (formOf(type)?.isBranch && part > 0.3 && part < 0.7) return 'into'
+  if (findForm(type)?.isBranch && part > 0.3 && part < 0.7) return 'into'
   return part < 0.5 ? 'before' : 'after'
 }
 
@@ -195,7 +195,7 @@ interface RowProps {
   isReadOnly: boolean
 }
 
-function Row({ node, path, siblings, isMarked, isStop, findings, choose, drag, isReadOnly }: RowProps) {
+function OutlineRow({ node, path, siblings, isMarked, isStop, findings, choose, drag, isReadOnly }: RowProps) {
   const { over } = drag
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the arrows of the outline do the same.
@@ -206,7 +206,7 @@ function Row({ node, path, siblings, isMarked, isStop, findings, choose, drag, i
       aria-setsize={siblings}
       aria-selected={isMarked}
       tabIndex={isStop ? 0 : -1}
-      class={over?.place === placeOf(path) ? `node drop-${over.side}` : 'node'}
+      class={over?.place === toTreePath(path) ? `node drop-${over.side}` : 'node'}
       style={{ paddingInlineStart: `${path.length * 0.9 - 0.3}rem` }}
       onClick={({ shiftKey }) => choose(shiftKey)}
       draggable={!isReadOnly}
@@ -218,7 +218,7 @@ function Row({ node, path, siblings, isMarked, isStop, findings, choose, drag, i
       }}
       onDragEnd={drag.end}
     >
-      <span>{typeName(node.type)}</span> <span class="muted">{summaryOf(node)}</span>
+      <span>{typeName(node.type)}</span> <span class="muted">{summarize(node)}</span>
       {findings > 0 && <span class="status warn">{words.findingsAt(findings)}</span>}
     </div>
   )

@@ -1,20 +1,20 @@
-// What is written in the editor: the content of a template, or that of a campaign. What differs is where it is kept.
+// What the editor edits: the content of a template, or that of a campaign. They differ in where it is stored.
 
-import { type Call, callOf, get, post, put, Refusal } from '../../api.ts'
-import type { Written } from './history.ts'
+import { type Call, get, post, put, Refusal, toCall } from '../../api.ts'
+import type { DraftText } from './history.ts'
 import type { TreeNode } from './tree.ts'
-import type { Stored } from './use-draft.ts'
+import type { StoredDraft } from './use-draft.ts'
 
 const ofTemplate = '/v1/transactional/:templateId'
 const update = '/v1/transactional/update'
 const ofCampaign = '/v1/campaigns/:campaignId'
 
 /** What a caller has said so far, in a locale. */
-type Unsaved = Written & { locale: string }
+type Unsaved = DraftText & { locale: string }
 type Test = Unsaved & { dataVariables: Record<string, unknown> }
 /** What is not finished is no refusal. */
 type ToShow = Test & { marks: true; draft: true }
-type ToSave = Written & { expectedRevisionId?: string }
+type ToSave = DraftText & { expectedRevisionId?: string }
 
 export type Preview = Awaited<ReturnType<typeof post<'/v1/transactional/:templateId/preview'>>>
 type Tests = Awaited<ReturnType<typeof post<'/v1/transactional/:templateId/test'>>>
@@ -29,7 +29,7 @@ export interface Owner {
   /** What a locale without content begins with. */
   words: { subject: string; previewText: string }
   /** Null where the locale has no content. */
-  load: (locale: string) => Promise<Stored | null>
+  load: (locale: string) => Promise<StoredDraft | null>
   /** The locale that readers of this one get. */
   localeFor: (locale: string) => Promise<string>
   call: (locale: string, body: ToSave) => Call
@@ -59,8 +59,8 @@ export function templateOwner(template: Template): Owner {
     localeFor: async (locale) => (await post(`${ofTemplate}/preview`, { params, body: { locale } })).locale,
     call: (locale, body) =>
       isFirst(locale)
-        ? callOf('PUT', update, { body: draft(body) })
-        : callOf('PUT', path, { params: { templateId, locale }, body }),
+        ? toCall('PUT', update, { body: draft(body) })
+        : toCall('PUT', path, { params: { templateId, locale }, body }),
     save: async (locale, body) => {
       if (!isFirst(locale)) return await put(path, { params: { templateId, locale }, body })
       const { revisionId } = await put(update, { body: draft(body) })
@@ -89,7 +89,7 @@ export function campaignOwner(campaign: Campaign, locales: string[]): Owner {
       return storedIn(data.find((one) => one.locale === locale))
     },
     localeFor: async (locale) => (await post(`${ofCampaign}/preview`, { params, body: { locale } })).locale,
-    call: (locale, body) => callOf('PUT', path, { params: { campaignId, locale }, body }),
+    call: (locale, body) => toCall('PUT', path, { params: { campaignId, locale }, body }),
     save: (locale, body) => put(path, { params: { campaignId, locale }, body }),
     // Nobody gives a campaign data: contacts fill it.
     preview: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/preview`, { params, body }),
@@ -97,15 +97,15 @@ export function campaignOwner(campaign: Campaign, locales: string[]): Owner {
   }
 }
 
-type Kept = Omit<Stored, 'content'> & { content: unknown }
+type StoredText = Omit<StoredDraft, 'content'> & { content: unknown }
 
-function storedIn(kept: Kept | undefined): Stored | null {
+function storedIn(kept: StoredText | undefined): StoredDraft | null {
   if (kept === undefined) return null
   const { content, subject, previewText, revisionId } = kept
   return { content: content as TreeNode[], subject, previewText, revisionId }
 }
 
-async function orNull(loading: Promise<Kept>): Promise<Stored | null> {
+async function orNull(loading: Promise<StoredText>): Promise<StoredDraft | null> {
   try {
     return storedIn(await loading)
   } catch (error) {

@@ -6,7 +6,7 @@ import { Bar } from './bar.tsx'
 import type { Property } from './component-forms.ts'
 import { words } from './editor-words.ts'
 import { propertyName, typeName } from './property-words.ts'
-import { formOf, type TreeNode } from './tree.ts'
+import { findForm, type TreeNode } from './tree.ts'
 
 interface Props {
   node: TreeNode
@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function Properties({ node, faults, isReadOnly, change }: Props) {
-  const component = formOf(node.type)
+  const component = findForm(node.type)
   // What is set stays where it is while it is typed.
   const [set] = useState(() => Object.keys(node))
   if (!component) return null
@@ -170,7 +170,7 @@ function Entries({
   value,
   set,
 }: Pick<SelectProps, 'common'> & { value: unknown; set: (value: unknown) => void }) {
-  const [text, setText] = useState(() => linesOf(value))
+  const [text, setText] = useState(() => toLines(value))
   return (
     <textarea
       {...common}
@@ -178,18 +178,18 @@ function Entries({
       value={text}
       onInput={(event) => {
         setText(event.currentTarget.value)
-        set(entriesOf(event.currentTarget.value))
+        set(parseEntries(event.currentTarget.value))
       }}
     />
   )
 }
 
-function linesOf(value: unknown): string {
+function toLines(value: unknown): string {
   if (!Array.isArray(value)) return ''
   return value.map((one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n')
 }
 
-function entriesOf(text: string): unknown[] | undefined {
+function parseEntries(text: string): unknown[] | undefined {
   if (text === '') return undefined
   return text.split('\n').map((line): unknown => {
     if (!/^\s*[[{]/.test(line)) return line

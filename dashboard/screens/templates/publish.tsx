@@ -1,4 +1,4 @@
-// Whether a template may be sent, and the act that changes it.
+// Whether a template may be sent, and the button that changes it.
 
 import { put } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'

@@ -1,4 +1,4 @@
-// What stands in for the variables while one looks: kept for this mail until the browser is closed; and a test that is really sent.
+// The test data that fills the variables of a preview, kept for this mail until the browser is closed; and sending a real test mail.
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
@@ -6,7 +6,7 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './editor-words.ts'
-import type { Written } from './history.ts'
+import type { DraftText } from './history.ts'
 import type { Owner, Preview } from './owner.ts'
 
 /** As it is typed. */
@@ -24,7 +24,7 @@ export function useTestData(ownerId: string): [Typed, (next: Typed) => void] {
 }
 
 /** What was typed, as the types that the mail uses them with. What is empty, or no JSON yet, is left out. */
-export function dataOf(typed: Typed, variables: Preview['variables']): Record<string, unknown> {
+export function toData(typed: Typed, variables: Preview['variables']): Record<string, unknown> {
   const values = variables.flatMap(({ name, dataType }) => {
     const value = readTyped(typed[name] ?? '', dataType)
     return value === undefined ? [] : [[name, value]]
@@ -77,7 +77,7 @@ export function TestData({ variables, typed, set }: Props) {
 interface SendProps {
   owner: Owner
   locale: string
-  written: Written
+  written: DraftText
   dataVariables: Record<string, unknown>
 }
 
@@ -89,7 +89,7 @@ export function SendTest({ owner, written, locale, dataVariables }: SendProps) {
   const [tests, setTests] = useState<Tests>([])
   const button = useRef<HTMLButtonElement>(null)
   const { query } = useLocation()
-  // Whoever came for it finds it under their hand.
+  // Focused, for people who came to edit it.
   useEffect(() => {
     if (query['do'] === 'test') button.current?.focus()
   }, [query['do']])

@@ -1,4 +1,4 @@
-// The component tree as it is edited: each change makes a new tree and leaves the old one, so that all of them can be undone.
+// The component tree as it is edited: each change creates a new tree and keeps the old one, so that every change can be undone.
 
 import { ownValue } from '../../../src/kit/own-value.ts'
 import { componentForms } from './component-forms.ts' with { type: 'macro' }
@@ -16,7 +16,7 @@ export type Path = number[]
 export const forms: ComponentForm[] = componentForms()
 const byType = Object.fromEntries(forms.map((form) => [form.type, form]))
 
-export function formOf(type: string): ComponentForm | undefined {
+export function findForm(type: string): ComponentForm | undefined {
   return ownValue(byType, type)
 }
 
@@ -26,33 +26,33 @@ export function nodeAt(content: TreeNode[], [first = -1, ...rest]: Path): TreeNo
 }
 
 /** Each node with its place, in the order of the tree. */
-export function rowsOf(content: TreeNode[], parent: Path = []): { node: TreeNode; path: Path; siblings: number }[] {
+export function listRows(content: TreeNode[], parent: Path = []): { node: TreeNode; path: Path; siblings: number }[] {
   return content.flatMap((node, index) => {
     const path = [...parent, index]
-    return [{ node, path, siblings: content.length }, ...rowsOf(node.children ?? [], path)]
+    return [{ node, path, siblings: content.length }, ...listRows(node.children ?? [], path)]
   })
 }
 
 export function replaced(content: TreeNode[], path: Path, node: TreeNode): TreeNode[] {
-  return within(content, path, (siblings, at) => siblings.with(at, node))
+  return changeAt(content, path, (siblings, at) => siblings.with(at, node))
 }
 
 export function inserted(content: TreeNode[], path: Path, node: TreeNode): TreeNode[] {
-  return within(content, path, (siblings, at) => siblings.toSpliced(at, 0, node))
+  return changeAt(content, path, (siblings, at) => siblings.toSpliced(at, 0, node))
 }
 
-export function taken(content: TreeNode[], path: Path): TreeNode[] {
-  return within(content, path, (siblings, at) => siblings.toSpliced(at, 1))
+export function without(content: TreeNode[], path: Path): TreeNode[] {
+  return changeAt(content, path, (siblings, at) => siblings.toSpliced(at, 1))
 }
 
-function within(
+function changeAt(
   content: TreeNode[],
   [first = 0, ...rest]: Path,
   change: (siblings: TreeNode[], at: number) => TreeNode[],
 ): TreeNode[] {
   const node = content[first]
   if (rest.length === 0) return change(content, first)
-  return node ? content.with(first, { ...node, children: within(node.children ?? [], rest, change) }) : content
+  return node ? content.with(first, { ...node, children: changeAt(node.children ?? [], rest, change) }) : content
 }
 
 /** The node of `from` stands at `to` then, a place of the tree before. Null where it may not stand. */
@@ -64,7 +64,7 @@ export function moved(content: TreeNode[], from: Path, to: Path): { content: Tre
   if (!node || isWithinItself || index < 0 || index > siblings.length || !mayStand(content, to, node)) return null
   const twice = inserted(content, to, node)
   const old = shifted(from, to, 1)
-  return { content: taken(twice, old), path: shifted(to, old, -1) }
+  return { content: without(twice, old), path: shifted(to, old, -1) }
 }
 
 /** Where a path leads once a node was put before (1), or taken away (-1), at a place. */
@@ -94,17 +94,17 @@ function beside(path: Path, by: number): Path {
 function mayStand(content: TreeNode[], path: Path, node: TreeNode): boolean {
   const above = path.slice(0, -1).map((_, depth) => nodeAt(content, path.slice(0, depth + 1))?.type ?? '')
   const parent = above.at(-1)
-  return (parent === undefined || formOf(parent)?.isBranch === true) && fits(node, above)
+  return (parent === undefined || findForm(parent)?.isBranch === true) && fits(node, above)
 }
 
 function fits(node: TreeNode, above: string[]): boolean {
-  if (formOf(node.type)?.notInside.some((type) => above.includes(type))) return false
+  if (findForm(node.type)?.notInside.some((type) => above.includes(type))) return false
   return (node.children ?? []).every((child) => fits(child, [...above, node.type]))
 }
 
 /** A new node, with what it must have. */
 export function newNode(type: string): TreeNode {
-  const required = formOf(type)?.properties.filter(({ isRequired }) => isRequired) ?? []
+  const required = findForm(type)?.properties.filter(({ isRequired }) => isRequired) ?? []
   const fields = required.map(({ name, kind }) => [name, kind === 'entries' ? [''] : ''])
   return { type, ...Object.fromEntries(fields), ...(mayBeMarkdown(type) && { format: 'markdown' }) }
 }
@@ -112,7 +112,7 @@ export function newNode(type: string): TreeNode {
 /** Whether its text may have bold words and links. */
 function mayBeMarkdown(type: string): boolean {
   return (
-    formOf(type)?.properties.some(({ name, choices }) => name === 'format' && choices.includes('markdown')) ?? false
+    findForm(type)?.properties.some(({ name, choices }) => name === 'format' && choices.includes('markdown')) ?? false
   )
 }
 
@@ -127,13 +127,13 @@ export function placeFor(content: TreeNode[], chosen: Path | null, node: TreeNod
 }
 
 /** What a node says, in a few words. */
-export function summaryOf({ text, alt, src, items, href }: TreeNode): string {
+export function summarize({ text, alt, src, items, href }: TreeNode): string {
   const said = [text, alt, Array.isArray(items) ? items[0] : undefined, src, href]
   return said.find((one): one is string => typeof one === 'string' && one.trim() !== '') ?? ''
 }
 
 /** As the server names places: `content[0].children[2]`. */
-export function placeOf(path: Path): string {
+export function toTreePath(path: Path): string {
   return path.map((step, depth) => (depth === 0 ? `content[${step}]` : `.children[${step}]`)).join('')
 }
 

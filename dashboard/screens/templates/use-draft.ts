@@ -1,21 +1,21 @@
-// One locale of a mail while it is written: its steps, what is chosen, and what is stored. Who saves says which revision they saw, so
-// that nobody's work is lost unseen.
+// One locale of a mail while it is edited: its steps, its selection, and what is stored. Saving names the revision that was seen, so that
+// nobody's work is overwritten unseen.
 
 import { useEffect, useState } from 'preact/hooks'
 import { type Call, Refusal } from '../../api.ts'
 import { usePlace } from '../../place.ts'
-import { begin, changed, doneAgain, type History, undone, type Written } from './history.ts'
+import { begin, changed, type DraftText, doneAgain, type History, undone } from './history.ts'
 import { duplicated, type Moved, movedAll, outermost, pasted, rowsBetween, takenAll, writeNodes } from './marks.ts'
 import type { Owner } from './owner.ts'
 import { nodeAt, type Path, type TreeNode, type ways } from './tree.ts'
 
 /** What a locale holds; `revisionId` is null for one that has nothing yet. */
-export interface Stored extends Written {
+export interface StoredDraft extends DraftText {
   revisionId: string | null
 }
 
-export interface Draft {
-  written: Written
+export interface TemplateDraft {
+  written: DraftText
   chosen: Path | null
   /** Marks only this one. */
   choose: (path: Path | null) => void
@@ -25,7 +25,7 @@ export interface Draft {
   marked: Path[]
   /** All rows that are marked. */
   rows: Path[]
-  change: (next: Partial<Written>, what?: string) => void
+  change: (next: Partial<DraftText>, what?: string) => void
   /** Changes the tree, and chooses. */
   rearrange: (content: TreeNode[], chosen: Path | null) => void
   move: (way: keyof typeof ways) => boolean
@@ -49,15 +49,15 @@ export interface Draft {
   /** False where somebody else has saved meanwhile. */
   save: () => Promise<boolean>
   /** What somebody else has saved meanwhile. */
-  theirs: Stored | null
+  theirs: StoredDraft | null
   takeTheirs: () => void
   keepMine: () => Promise<boolean>
 }
 
-export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: () => void): Draft {
+export function useDraft(owner: Owner, locale: string, loaded: StoredDraft, saved: () => void): TemplateDraft {
   const { member, workspace, mayChange } = usePlace()
   const key = `unsaved ${member.email} ${workspace.id} ${owner.id} ${locale}`
-  const [unsaved] = useState((): Stored | null =>
+  const [unsaved] = useState((): StoredDraft | null =>
     mayChange ? JSON.parse(sessionStorage.getItem(key) ?? 'null') : null,
   )
   const [history, setHistory] = useState<History>(() => resumed(loaded, unsaved))
@@ -68,7 +68,7 @@ export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: ()
     anchor: null,
   })
   const choose = (path: Path | null) => mark({ chosen: path, anchor: path })
-  const [theirs, setTheirs] = useState<Stored | null>(null)
+  const [theirs, setTheirs] = useState<StoredDraft | null>(null)
   const { now, past, future } = history
   const rows = chosen ? rowsBetween(now.content, anchor ?? chosen, chosen) : []
   const marked = outermost(rows)
@@ -101,7 +101,7 @@ export function useDraft(owner: Owner, locale: string, loaded: Stored, saved: ()
     setHistory(next)
     if (chosen && !nodeAt(next.now.content, chosen)) choose(null)
   }
-  const draft: Omit<Draft, 'isReadOnly'> = {
+  const draft: Omit<TemplateDraft, 'isReadOnly'> = {
     written: now,
     chosen,
     choose,
@@ -147,7 +147,7 @@ const unchanging = {
   paste: never,
 }
 
-interface Together extends Pick<Draft, 'marked' | 'arrange' | 'rearrange'> {
+interface Together extends Pick<TemplateDraft, 'marked' | 'arrange' | 'rearrange'> {
   content: TreeNode[]
 }
 
@@ -173,11 +173,11 @@ function together({ content, marked, arrange, rearrange }: Together) {
 }
 
 /** What was not saved is there again until the browser is closed, as a change of the revision that it was made of. */
-function resumed(loaded: Stored, unsaved: Stored | null): History {
+function resumed(loaded: StoredDraft, unsaved: StoredDraft | null): History {
   const history = begin(writtenIn(loaded))
   return unsaved ? changed(history, writtenIn(unsaved)) : history
 }
 
-function writtenIn({ subject, previewText, content }: Stored): Written {
+function writtenIn({ subject, previewText, content }: StoredDraft): DraftText {
   return { subject, previewText, content }
 }

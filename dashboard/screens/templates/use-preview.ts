@@ -1,40 +1,40 @@
-// The preview of what is written, with the data that was typed for it. While something is missing the last one stays.
+// The preview of unsaved content, with the test data. While something is missing the last preview stays.
 
 import { useRef } from 'preact/hooks'
-import { useAsked } from '../../parts/asked.ts'
-import { faultsOf } from '../../parts/preview.ts'
+import { useAnswer } from '../../parts/asked.ts'
+import { listFaults } from '../../parts/preview.ts'
 import { words } from './editor-words.ts'
-import type { Written } from './history.ts'
+import type { DraftText } from './history.ts'
 import type { Owner, Preview } from './owner.ts'
-import { dataOf, type Typed } from './test-data.tsx'
+import { type Typed, toData } from './test-data.tsx'
 
-interface Wanted {
+interface PreviewOptions {
   owner: Owner
   locale: string
-  written: Written
+  written: DraftText
   /** The test data. */
   typed: Typed
 }
 
-export function usePreview({ owner, locale, written, typed }: Wanted) {
+export function usePreview({ owner, locale, written, typed }: PreviewOptions) {
   const shown = useRef<Preview | null>(null)
-  const dataFor = (last: Preview | null) => dataOf(typed, last?.variables ?? [])
+  const dataFor = (last: Preview | null) => toData(typed, last?.variables ?? [])
   const hasSubject = written.subject !== ''
   const isEmpty = written.content.length === 0
-  const { answer, issues } = useAsked(
+  const { answer, issues } = useAnswer(
     (last: Preview | null) =>
       isEmpty || !hasSubject
         ? null
         : {
             ...written,
             locale,
-            dataVariables: dataFor(last && faultsOf(last).length === 0 ? last : shown.current),
+            dataVariables: dataFor(last && listFaults(last).length === 0 ? last : shown.current),
             marks: true as const,
             draft: true as const,
           },
     owner.preview,
   )
-  const faults = answer ? faultsOf(answer) : []
+  const faults = answer ? listFaults(answer) : []
   if (isEmpty) shown.current = null
   else if (answer && faults.length === 0) shown.current = answer
   const subject = { path: 'subject', message: words.isMissing }

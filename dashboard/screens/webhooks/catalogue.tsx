@@ -1,6 +1,6 @@
-// Every event type, with an example of what it says.
+// Every event type, with an example of its payload.
 
-import { callOf, get } from '../../api.ts'
+import { get, toCall } from '../../api.ts'
 import { Code, CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
@@ -18,7 +18,7 @@ export default function Catalogue() {
       </p>
       <header class="title">
         <h1>{words.catalogue}</h1>
-        <CopyCurl call={callOf('GET', path)} />
+        <CopyCurl call={toCall('GET', path)} />
       </header>
       <p class="muted">{words.catalogueHow}</p>
       <Show of={types}>

@@ -1,4 +1,4 @@
-// What an endpoint gets, where, and how fast: changed where it is.
+// Edits an endpoint: its URL, its events, and its rate.
 
 import { type get, patch } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'

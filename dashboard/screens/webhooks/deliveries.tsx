@@ -1,4 +1,4 @@
-// What was delivered to an endpoint, newest first, and delivering again what was not taken: first it is counted.
+// The deliveries to an endpoint, newest first, and redelivering those that failed, after they were counted.
 
 import { useState } from 'preact/hooks'
 import { get, post } from '../../api.ts'

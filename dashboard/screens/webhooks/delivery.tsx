@@ -64,7 +64,7 @@ export default function DeliveryPage() {
             )}
           </header>
           <p class="under">
-            <Status status={delivery.state} /> {delivery.nextAttemptAt !== null && nextOf(delivery.nextAttemptAt)}{' '}
+            <Status status={delivery.state} /> {delivery.nextAttemptAt !== null && nextAttempt(delivery.nextAttemptAt)}{' '}
             <Copy text={delivery.id} label={delivery.id} />
           </p>
           <WhyNot act={act} />
@@ -78,7 +78,7 @@ export default function DeliveryPage() {
 }
 
 /** One that has passed is when it fell due. */
-function nextOf(at: string): string {
+function nextAttempt(at: string): string {
   return `${new Date(at).getTime() > Date.now() ? words.next : words.dueSince} ${moment(at)}`
 }
 

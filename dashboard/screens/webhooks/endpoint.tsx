@@ -1,4 +1,4 @@
-// One endpoint: how it is doing, what can be done about it, and what was delivered to it.
+// One endpoint: its health, its actions, and its deliveries.
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
@@ -9,7 +9,7 @@ import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { makerOf } from '../../parts/maker.tsx'
+import { makerName } from '../../parts/maker.tsx'
 import { Once } from '../../parts/once.tsx'
 import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
@@ -18,7 +18,7 @@ import { Change } from './change.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Health, lastDeliveries } from './health.tsx'
 import { Latency, lastAttempts } from './latency.tsx'
-import { eventsOf } from './list.tsx'
+import { toEvents } from './list.tsx'
 import { Verify } from './verify.tsx'
 import { words } from './words.ts'
 
@@ -59,7 +59,7 @@ export default function EndpointPage() {
           </p>
           {last.value && <Health last={last.value.deliveries} />}
           {workspace.role !== 'viewer' && <Actions endpoint={one} reload={reload} />}
-          <Facts title={words.facts} facts={factsOf(one)} />
+          <Facts title={words.facts} facts={toFacts(one)} />
           {last.value && <Latency endpointId={endpointId} attempts={last.value.attempts} />}
           <Deliveries endpointId={endpointId} round={round} isWaiting={isWaiting} reload={reload} />
           {workspace.role !== 'viewer' && <Change endpoint={one} reload={reload} />}
@@ -70,15 +70,15 @@ export default function EndpointPage() {
   )
 }
 
-function factsOf(endpoint: Endpoint) {
+function toFacts(endpoint: Endpoint) {
   const { description, eventFilters, hasSigningSecret, maxPerSecond, failingSince } = endpoint
   return [
     [words.description, description],
-    [words.events, eventsOf(eventFilters)],
+    [words.events, toEvents(eventFilters)],
     [words.signed, hasSigningSecret ? words.yes : words.notSigned],
     [words.rate, maxPerSecond === null ? words.noLimit : words.perSecond(count(maxPerSecond))],
     [words.failingSince, failingSince && moment(failingSince)],
-    [words.madeBy, makerOf(endpoint)],
+    [words.madeBy, makerName(endpoint)],
   ] satisfies [string, string | null][]
 }
 
@@ -98,7 +98,7 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void 
   const test = async () => {
     const result = await post(testPath, { params })
     setTested(result)
-    announce(saidOf(result))
+    announce(describeTest(result))
     reload()
   }
   const rotate = async () => {
@@ -139,7 +139,7 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void 
   )
 }
 
-function saidOf({ delivered, statusCode, code, durationMs }: Tested): string {
+function describeTest({ delivered, statusCode, code, durationMs }: Tested): string {
   return delivered
     ? words.testDone(String(statusCode), count(durationMs))
     : words.testFailed([code, statusCode].filter((one) => one !== null).join(' '))
@@ -148,7 +148,7 @@ function saidOf({ delivered, statusCode, code, durationMs }: Tested): string {
 function TestResult({ tested }: { tested: Tested }) {
   return (
     <div class={tested.delivered ? 'notice good' : 'notice bad'}>
-      <p>{saidOf(tested)}</p>
+      <p>{describeTest(tested)}</p>
       {tested.responseBody && <pre>{tested.responseBody}</pre>}
     </div>
   )

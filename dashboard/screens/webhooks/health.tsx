@@ -1,4 +1,4 @@
-// The last deliveries to an endpoint that have ended as a strip of cells, the newest at the right, and how many wait.
+// The last finished deliveries to an endpoint as a strip of cells, the newest at the right, and how many wait.
 
 import { get } from '../../api.ts'
 import { useLoaded } from '../../parts/load.tsx'
@@ -7,7 +7,7 @@ import { count, moment } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/webhook-endpoints/:endpointId/deliveries'
-const shown = 100
+const shownAtMost = 100
 const tones = { delivered: 'good', failed: 'bad', skipped: 'other', pending: 'warn' } as const
 const [width, height, gap] = [6, 20, 2]
 
@@ -17,7 +17,7 @@ type Last = Awaited<ReturnType<typeof lastDeliveries>>
 export async function lastDeliveries(endpointId: string, signal: AbortSignal) {
   const params = { endpointId }
   const [{ data }, { pagination }] = await Promise.all([
-    get(path, { params, query: { perPage: shown, state: 'ended' } }, signal),
+    get(path, { params, query: { perPage: shownAtMost, state: 'ended' } }, signal),
     get(path, { params, query: { perPage: 10, state: 'pending' } }, signal),
   ])
   return { ended: data.toReversed(), waiting: pagination.totalResults }

@@ -1,6 +1,6 @@
 // How long an endpoint took to answer, attempt by attempt.
 
-import { callOf, get } from '../../api.ts'
+import { get, toCall } from '../../api.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { words } from './words.ts'
@@ -31,7 +31,7 @@ export function Latency({ endpointId, attempts }: { endpointId: string; attempts
           { name: words.notTakenMs, colour: '--bad', values: took(false) },
         ]}
       />
-      <CopyCurl call={callOf('GET', path, { params: { endpointId }, query })} />
+      <CopyCurl call={toCall('GET', path, { params: { endpointId }, query })} />
     </section>
   )
 }

@@ -45,7 +45,7 @@ export default function WebhookList() {
               columns={[
                 { name: words.state, show: ({ status }) => <Status status={status} /> },
                 { name: words.url, show: ({ url }) => <Breakable text={url} />, isLink: true },
-                { name: words.events, show: ({ eventFilters }) => eventsOf(eventFilters) },
+                { name: words.events, show: ({ eventFilters }) => toEvents(eventFilters) },
                 { name: words.health, show: ({ id }) => <HealthOf endpointId={id} /> },
               ]}
             />
@@ -56,6 +56,6 @@ export default function WebhookList() {
   )
 }
 
-export function eventsOf(filters: string[]): string {
+export function toEvents(filters: string[]): string {
   return filters.includes('*') ? words.everything : filters.join(', ')
 }

@@ -11,7 +11,7 @@ export interface AlarmConfig {
   secret: string | undefined
 }
 
-/** An address may be as good as a password, so it is not repeated. */
+/** An address may contain a secret, so the message does not repeat it. */
 export function readAlarms({ text }: Reader): AlarmConfig {
   const [addresses, secret] = alarmSettings.map(text)
   const texts = (addresses ?? '').split(',').map((one) => one.trim())

@@ -22,7 +22,7 @@ export interface ArchiveConfig {
   exactHours: number
   /** How often what was committed is brought there. */
   intervalMs: number
-  /** How much may wait for a store that takes nothing. */
+  /** How much may wait while the store is unavailable. */
   spoolBytes: number
 }
 

@@ -31,14 +31,14 @@ export function readOtel(read: Reader): OtelConfig | undefined {
   const tracesUrl = of('OTEL_TRACES_EXPORTER', '/v1/traces')
   const logsUrl = of('OTEL_LOGS_EXPORTER', '/v1/logs')
   if (tracesUrl === null && logsUrl === null) return undefined
-  const resource = Object.fromEntries(pairsOf(read, 'OTEL_RESOURCE_ATTRIBUTES'))
+  const resource = Object.fromEntries(readPairs(read, 'OTEL_RESOURCE_ATTRIBUTES'))
   const service = read.text('OTEL_SERVICE_NAME') ?? resource['service.name'] ?? 'paquebot'
-  const headers = pairsOf(read, 'OTEL_EXPORTER_OTLP_HEADERS')
-  return { tracesUrl, logsUrl, headers, resource: { ...resource, 'service.name': service }, sampler: samplerOf(read) }
+  const headers = readPairs(read, 'OTEL_EXPORTER_OTLP_HEADERS')
+  return { tracesUrl, logsUrl, headers, resource: { ...resource, 'service.name': service }, sampler: readSampler(read) }
 }
 
 /** `a=b,c=d`, percent-encoded. They may be secret, so they are not repeated. */
-function pairsOf(read: Reader, setting: string): [string, string][] {
+function readPairs(read: Reader, setting: string): [string, string][] {
   const texts = (read.text(setting) ?? '').split(',').map((one) => one.trim())
   return texts.filter(Boolean).map((one) => {
     const [, name = '', value = ''] = /^([\w.!#$%&'*+^`|~-]+)\s*=([\x21-\x7e ]*)$/.exec(one) ?? []
@@ -49,16 +49,16 @@ function pairsOf(read: Reader, setting: string): [string, string][] {
   })
 }
 
-function samplerOf(read: Reader): Sampler {
+function readSampler(read: Reader): Sampler {
   const names = Object.keys(shares).flatMap((name) => [name, `parentbased_${name}`])
   const name = read.oneOf('OTEL_TRACES_SAMPLER', names, 'parentbased_always_on')
   const followsParent = name.startsWith('parentbased_')
   const share =
-    ownValue(shares, name.replace('parentbased_', '')) ?? ratioOf(read.text('OTEL_TRACES_SAMPLER_ARG') ?? '1')
+    ownValue(shares, name.replace('parentbased_', '')) ?? parseRatio(read.text('OTEL_TRACES_SAMPLER_ARG') ?? '1')
   return { share, followsParent }
 }
 
-function ratioOf(text: string): number {
+function parseRatio(text: string): number {
   const ratio = Number(text)
   if (/^[\d.]+$/.test(text) && ratio >= 0 && ratio <= 1) return ratio
   throw new ConfigError(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not ${JSON.stringify(text)}`)

@@ -6,8 +6,8 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError, type Issue } from '../../kit/error.ts'
 import { expectReadable } from './body.ts'
 import { compatPrefix, type Declared, isApi, ordinary } from './surface.ts'
-import { type Fields, fieldsOf, refusesUnknown, unknownFields } from './unknown-fields.ts'
-import { issuesOf, refusalOf, sentence } from './validation.ts'
+import { type Fields, listFields, refusesUnknown, unknownFields } from './unknown-fields.ts'
+import { sentence, toIssues, toRefusal } from './validation.ts'
 
 /** The part of an Elysia route that we read and add hooks to; ours run after the route's own. */
 export interface CheckedRoute {
@@ -57,12 +57,12 @@ function bodyCheck(schema: TSchema, isWrite: boolean) {
     if (isOptional) expectReadable(request)
     if (body === undefined && isOptional) return
     // Most routes are not called between two starts.
-    if (known === undefined) known = isWrite ? fieldsOf(schema) : null
+    if (known === undefined) known = isWrite ? listFields(schema) : null
     const fields = known
     const unknown = fields === null ? [] : unknownFields(body, fields, !refuses)
-    const check = checkOf(schema)
-    const faults = check.Check(body) ? [] : issuesOf(check.Errors(body), 'body')
-    if (faults.length > 0) throw refusalOf(faults, fields === null ? [] : unknownFields(body, fields, false))
+    const check = compiledCheck(schema)
+    const faults = check.Check(body) ? [] : toIssues(check.Errors(body), 'body')
+    if (faults.length > 0) throw toRefusal(faults, fields === null ? [] : unknownFields(body, fields, false))
     if (unknown.length === 0) return
     if (refuses)
       throw new AppError('unknown_field', sentence(unknown.map(({ message }) => message)), { errors: unknown })
@@ -88,7 +88,7 @@ function addWarnings({ responseValue: answer, unknownNames }: BodyContext): void
 /** By schema, which all servers of this process share. Compiled when first needed, because it takes a millisecond. */
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
-function checkOf(schema: TSchema): TypeCheck<TSchema> {
+function compiledCheck(schema: TSchema): TypeCheck<TSchema> {
   const known = checks.get(schema)
   if (known) return known
   const check = TypeCompiler.Compile(lenient(schema))
@@ -97,11 +97,11 @@ function checkOf(schema: TSchema): TypeCheck<TSchema> {
 }
 
 /** What is wrong with a value that a schema describes, with paths behind `within`. */
-export function faultsOf(schema: TSchema, value: unknown, within: string): Issue[] {
-  const check = checkOf(schema)
+export function findFaults(schema: TSchema, value: unknown, within: string): Issue[] {
+  const check = compiledCheck(schema)
   return check.Check(value)
     ? []
-    : issuesOf(check.Errors(value), '').map((one) => ({ ...one, path: below(within, one.path) }))
+    : toIssues(check.Errors(value), '').map((one) => ({ ...one, path: below(within, one.path) }))
 }
 
 /** `messages[3]` and `email` are `messages[3].email`. */

@@ -1,4 +1,4 @@
-// Coalesces requests of one route: those that arrive at the same time share look-ups and a transaction.
+// Coalesces requests of one route: requests that arrive at the same time share their look-ups and one transaction.
 
 import { isUnavailable } from '../../../db/faults.ts'
 import { coalesce } from '../../kit/coalesce.ts'

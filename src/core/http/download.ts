@@ -1,14 +1,14 @@
-// Files as answers: a download and nothing that a browser would run, whatever its sender called it.
+// Answers with a file: always as a download and never as anything a browser would run, whatever its sender called it.
 
 import { AppError } from '../../kit/error.ts'
-import { type RawMail, streamOf } from '../../mail/raw-mail.ts'
+import { type RawMail, toStream } from '../../mail/raw-mail.ts'
 import type { App } from '../app.ts'
 
 const anyBytes = 'application/octet-stream'
 const file = { type: 'string', format: 'binary' } as const
 
 /** For the OpenAPI document. */
-export function downloadOf(contentType = anyBytes) {
+export function downloadResponse(contentType = anyBytes) {
   return {
     responses: { 200: { description: 'The bytes, as a download.', content: { [contentType]: { schema: file } } } },
   }
@@ -17,7 +17,7 @@ export function downloadOf(contentType = anyBytes) {
 /** RFC 6266; the name is the sender's, so it is encoded and nothing else is said about the file. */
 export function download(raw: RawMail, filename: string, contentType = anyBytes): Response {
   const name = encodeURIComponent(filename.toWellFormed().replace(/[/\\]/g, '_')).replace(/['()*]/g, encodeMore)
-  return new Response(streamOf(raw), {
+  return new Response(toStream(raw), {
     headers: {
       'content-length': String(raw.bytes),
       'content-type': contentType,

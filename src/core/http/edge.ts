@@ -16,7 +16,7 @@ import { compatPrefix, isApi } from './surface.ts'
 
 /** Requests without a key, per address. Mail providers send the unsubscribes of many people from few addresses. */
 const publicRate: Rate = { burst: 200, perSecond: 50 }
-/** Of pages, with the many files that they load, and of whatever else no key is asked for before its route. */
+/** For pages with the many files that they load, and for other requests that need no key before their route. */
 const pageRate: Rate = { burst: 1_000, perSecond: 100 }
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
@@ -29,7 +29,7 @@ export interface EdgeParts {
   authenticate(request: Request): Promise<{ keyId: string | null; origin: string | null }>
   /** Throws 403 for a page of another origin. */
   refuseForeignOrigin(request: Request): void
-  /** Throws 501 for a call of another service that is not built. */
+  /** Throws 501 for a call of another service that is not implemented. */
   refuseAbsent(method: string, path: string): void
   server(): PeerSource | null
   routes: RouteTable

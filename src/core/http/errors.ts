@@ -46,13 +46,13 @@ export interface Problem {
 }
 
 /** The HTTP status of an error code. */
-export function statusOf(code: ErrorCode): number {
+export function toStatus(code: ErrorCode): number {
   return errorCodeTable[code].status
 }
 
 /** The problem document of an error. `instance` is the path of the request without its query, which may contain an address. */
-export function problemOf(error: AppError, about: { baseUrl: string; path: string; requestId: string }): Problem {
-  const status = statusOf(error.code)
+export function toProblem(error: AppError, about: { baseUrl: string; path: string; requestId: string }): Problem {
+  const status = toStatus(error.code)
   return {
     ...error.details.extra,
     type: `${about.baseUrl}/docs/errors#${error.code}`,
@@ -70,7 +70,7 @@ export function problemOf(error: AppError, about: { baseUrl: string; path: strin
 
 /** The response to a failed request: its problem document with the headers for its status. */
 export function problemResponse(app: App, error: AppError, about: { path: string; requestId: string }): Response {
-  const problem = problemOf(error, { baseUrl: app.config.baseUrl, ...about })
+  const problem = toProblem(error, { baseUrl: app.config.baseUrl, ...about })
   const headers: Record<string, string> = { 'content-type': problemType, ...error.details.headers }
   if (problem.status === 401) headers['www-authenticate'] ??= 'Bearer'
   const { retryAfterSeconds } = error.details
@@ -100,7 +100,7 @@ function wantsPage({ method, headers }: Request): boolean {
 
 /** The same as a page: what happened, what to do, and where to go. */
 function problemPage(app: App, error: AppError, about: { path: string; requestId: string }): Response {
-  const { status, title, detail, code, requestId } = problemOf(error, { baseUrl: app.config.baseUrl, ...about })
+  const { status, title, detail, code, requestId } = toProblem(error, { baseUrl: app.config.baseUrl, ...about })
   const { cure } = errorCodeTable[error.code]
   const signIn = status === 401 ? html`<p><a href="/login">Sign in</a></p>` : null
   const body = html`<p>${detail}</p>
@@ -140,7 +140,7 @@ export function answerErrors(app: App, { methodsOf, takes, loggedPath }: ErrorHa
 }
 
 function foreignResponse(app: App, error: AppError, about: { path: string; requestId: string }, foreign: Foreign) {
-  const problem = problemOf(error, { baseUrl: app.config.baseUrl, ...about })
+  const problem = toProblem(error, { baseUrl: app.config.baseUrl, ...about })
   const refusal = foreign.foreignRefusal(about.path, problem)
   if (refusal === undefined) return null
   const { retryAfterSeconds, headers } = error.details

@@ -5,9 +5,9 @@ import { lte, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../../db/faults.ts'
 import type { Db, ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { idempotencyKeys } from '../../../db/tables/workspaces.ts'
-import { within } from '../../kit/deadline.ts'
+import { withDeadline } from '../../kit/deadline.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { day, second } from '../../kit/duration.ts'
 import { AppError, type ErrorCode, type ErrorDetails, invalidField } from '../../kit/error.ts'
@@ -25,7 +25,7 @@ export interface KeyedRequest {
   workspaceId: string
   /** The route, e.g. `POST /v1/events/send`; the same key on another route is another key. */
   route: string
-  /** From idempotencyKeyOf(); null = the caller gave none, and the unit simply runs. */
+  /** From readIdempotencyKey(); null = the caller gave none, and the unit simply runs. */
   key: string | null
   /** The parsed body: bodies are equal when their members are, in any order. */
   body: unknown
@@ -47,12 +47,12 @@ type Unit<T> = (tx: Tx) => Promise<Answer<T> | KeptRefusal>
 export type Prepare<T> = () => Promise<Unit<T>>
 
 /** The stored reply. */
-type Kept<T> = { answer: T } | { refusal: { code: ErrorCode; message: string; details: ErrorDetails } }
+type StoredReply<T> = { answer: T } | { refusal: { code: ErrorCode; message: string; details: ErrorDetails } }
 
 /** The outcome of a request, returned now and to its repeats. */
 export interface Outcome<T> {
   status: number
-  kept: Kept<T>
+  kept: StoredReply<T>
   replayed: boolean
 }
 
@@ -68,7 +68,7 @@ export interface RequestKey {
 export type Commit<P, T> = (prepared: P, key: RequestKey | null) => Promise<Outcome<T>>
 
 /** Reads the header of a request. Throws 422 unless it has 1 to 256 printable ASCII characters; null when there is none. */
-export function idempotencyKeyOf(request: Request): string | null {
+export function readIdempotencyKey(request: Request): string | null {
   const key = request.headers.get('idempotency-key')
   if (key === null || keyPattern.test(key)) return key
   throw invalidField('Idempotency-Key', 'An Idempotency-Key has 1 to 256 printable ASCII characters.')
@@ -86,7 +86,7 @@ export async function idempotent<T>(
 ): Promise<Answer<T> & { replayed: boolean }> {
   return await idempotentBy<Unit<T>, T>(app, request, prepare, (unit, key) =>
     write(app, async (tx) => {
-      const outcome = outcomeOf(await unit(tx))
+      const outcome = toOutcome(await unit(tx))
       await keepOutcomes(tx, [{ key, outcome }])
       return outcome
     }),
@@ -154,7 +154,7 @@ async function runKeyed<P, T>(
   const first = names.get(name)
   if (
     first &&
-    !(await within(
+    !(await withDeadline(
       first.then(() => true),
       patienceMs,
       false,
@@ -191,7 +191,7 @@ async function runUnlessKept<P, T>(
 }
 
 /** The stored form: an answer, or a refusal with an effect. */
-export function outcomeOf<T>(result: Answer<T> | KeptRefusal): Outcome<T> {
+export function toOutcome<T>(result: Answer<T> | KeptRefusal): Outcome<T> {
   if (!('refusal' in result)) return { status: result.status, kept: { answer: result.response }, replayed: false }
   const { code, message, details } = result.refusal
   return { status: 0, kept: { refusal: { code, message, details } }, replayed: false }
@@ -206,22 +206,22 @@ function outcomeIn<T>(
   if (row.requestHash !== requestHash) {
     throw new AppError('idempotency_key_mismatch', 'This Idempotency-Key was already used with another body.')
   }
-  return { status: row.status, kept: row.response as Kept<T>, replayed: true }
+  return { status: row.status, kept: row.response as StoredReply<T>, replayed: true }
 }
 
 const { workspaceId, route, key, requestHash, status, response, createdAt, expiresAt } = idempotencyKeys
-const asked = rowsOf({ workspaceId, route, key })
-const keys = rowsOf({ workspaceId, route, key, requestHash, status, response }, { createdAt, expiresAt })
+const requestRows = toRows({ workspaceId, route, key })
+const keys = toRows({ workspaceId, route, key, requestHash, status, response }, { createdAt, expiresAt })
 
 const byKeys = prepared((db: ReadDb) =>
   db
     .select()
     .from(idempotencyKeys)
-    .where(sql`(workspace_id, route, key) IN ${asked.pick('workspaceId', 'route', 'key')}`)
+    .where(sql`(workspace_id, route, key) IN ${requestRows.pick('workspaceId', 'route', 'key')}`)
     .prepare(),
 )
 
-const nameOf = ({ workspaceId, route, key }: Omit<RequestKey, 'requestHash'>) =>
+const requestName = ({ workspaceId, route, key }: Omit<RequestKey, 'requestHash'>) =>
   JSON.stringify([workspaceId, route, key])
 
 /** The stored outcomes of requests: of one without a key, and of a new one, null. Throws `idempotency_key_mismatch` when a key was used for another. */
@@ -231,9 +231,9 @@ export async function findOutcomes<T>(
   now: Date,
 ): Promise<(Outcome<T> | null)[]> {
   const given = list.filter((one) => one !== null)
-  const rows = given.length === 0 ? [] : await byKeys(reader.db).all(asked.given(given))
-  const byName = new Map(rows.map((row) => [nameOf(row), row]))
-  return list.map((one) => one && outcomeIn(byName.get(nameOf(one)), one.requestHash, now))
+  const rows = given.length === 0 ? [] : await byKeys(reader.db).all(requestRows.given(given))
+  const byName = new Map(rows.map((row) => [requestName(row), row]))
+  return list.map((one) => one && outcomeIn(byName.get(requestName(one)), one.requestHash, now))
 }
 
 const forgetExpired = prepared((db: Db) =>

@@ -35,7 +35,7 @@ export function measureRequests(app: App, table: Pick<RouteTable, 'operationOf'>
       count(status).value++
       observe((performance.now() - beganAt) / second)
     }
-    // What throws is answered, and told, by the server.
+    // A request that throws is answered, and measured, by the server.
     if (answered instanceof Promise) answered.then(note, () => {})
     else note(answered)
     return answered

@@ -1,5 +1,5 @@
-// What every request leaves behind: a line in the debug log, and a span where traces are exported. By the pattern of its route, so that
-// nothing that a path or a query holds is kept.
+// Observes every request: a line in the debug log, and a span where traces are exported. Both name the pattern of the route instead of the
+// path, so they contain nothing from a path or a query.
 
 import { parseTraceparent, tracing } from '../../kit/trace.ts'
 import type { Span } from '../../kit/tracing/tracer.ts'
@@ -9,10 +9,10 @@ import type { RouteTable } from './route-table.ts'
 
 type Answering = (request: Request) => Response | Promise<Response>
 
-/** Whose request it was, once that is known. */
+/** The caller of the request, once it is known. */
 type WhoseOf = (request: Request) => { workspaceId: string; keyId: string | null } | null
 
-interface Parts {
+interface ObserverParts {
   table: Pick<RouteTable, 'operationOf'>
   whoseOf: WhoseOf
 }
@@ -20,13 +20,13 @@ interface Parts {
 const firstFailure = 500
 
 /** The same as `answer` where there is neither a debug log nor a collector. */
-export function observeRequests(app: App, { table, whoseOf }: Parts, answer: Answering): Answering {
+export function observeRequests(app: App, { table, whoseOf }: ObserverParts, answer: Answering): Answering {
   const { tracer, log } = app
   const isLogged = app.config.logLevel === 'debug'
   if (tracer === null && !isLogged) return answer
   const note = (request: Request, response: Response, beganAt: number, span: Span | null) => {
     const { method } = request
-    const { id, route } = named(table, request)
+    const { id, route } = nameOperation(table, request)
     const { status } = response
     const requestId = response.headers.get('x-request-id') ?? undefined
     const whose = whoseOf(request)
@@ -57,7 +57,7 @@ export function observeRequests(app: App, { table, whoseOf }: Parts, answer: Ans
 }
 
 /** An address that cannot be read, or of no route, has no pattern. */
-function named(table: Parts['table'], request: Request): { id: string; route: string } {
+function nameOperation(table: ObserverParts['table'], request: Request): { id: string; route: string } {
   try {
     const { id, route } = table.operationOf(request.method, pathOf(request))
     return { id, route: route ?? '…' }

@@ -30,7 +30,7 @@ export function specified(
   return { operationId, summary, description, refusals, tags: [] }
 }
 
-/** A route that uses idempotencyKeyOf(). */
+/** A route that uses readIdempotencyKey(). */
 export function repeatable(words: Operation): Operation {
   return { ...words, repeatable: true }
 }
@@ -40,7 +40,7 @@ export function alias(words: Operation): Operation {
   return { ...words, isAlias: true }
 }
 
-/** Of a route that only looks, whatever its method. */
+/** For a route that only reads, whatever its method. */
 export const looking = { looks: true } as const
 
 /** A route beyond the specification. */

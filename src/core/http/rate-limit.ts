@@ -28,7 +28,7 @@ export interface Allowance {
 
 declare const limitKey: unique symbol
 
-/** Who is counted. An address as it was written is nobody: one machine has many, and one mailbox many spellings. */
+/** The keys that limits count by. Never a raw address: one machine has many, and one mailbox has many spellings. */
 export type LimitKey = string & { readonly [limitKey]: true }
 
 const remembered = 'known'
@@ -39,7 +39,7 @@ export const keyOf = {
   mailbox: (limit: string, mailbox: Mailbox) => `${limit} ${sha256Hex(mailbox)}` as LimitKey,
   /** An id of ours, or a digest. */
   id: (limit: string, id: string) => `${limit} ${id}` as LimitKey,
-  /** The same, of a bucket that says something by being there: it is kept when it is full. */
+  /** The same for a bucket whose presence has a meaning: it is kept when it is full. */
   remembered: (id: string) => `${remembered} ${id}` as LimitKey,
 }
 
@@ -137,7 +137,7 @@ export async function openStored(tx: Tx, key: LimitKey, rate: Rate): Promise<voi
 /** Forgets stored buckets that are full again. */
 export async function deleteFullBuckets(app: App, signal: AbortSignal): Promise<void> {
   for (let after: string | null = ''; after !== null && !signal.aborted; ) {
-    // A transaction may be run again, so that the place moves on only with its end.
+    // A transaction may run again, so the position moves only at its end.
     const from: string = after
     after = await writeInTurn(app, '', (tx) => deleteFullAfter(tx, from))
   }

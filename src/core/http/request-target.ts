@@ -9,7 +9,7 @@ import { AppError } from '../../kit/error.ts'
 const hostPattern = /^(?:[a-z0-9](?:[a-z0-9._-]*)|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 interface Located extends Request {
-  /** Once it was read: it is asked for at each of the steps that a request passes. */
+  /** Cached, because every step of a request needs it. */
   pathRead?: string
 }
 

@@ -86,7 +86,7 @@ interface Indexed {
   takes: Takes | null
 }
 
-/** For it is asked several times of each request: paths without parameters by name, patterns by how each of them begins. */
+/** Several look-ups per request: paths without parameters by name, patterns by their fixed beginning. */
 interface Index {
   fixed: Map<string, Map<string, Indexed>>
   /** Those that may match. */
@@ -98,18 +98,18 @@ function createIndex(routes: Route[]): Index {
   const patterns = new Map<string, Indexed[]>()
   for (const route of routes) {
     const { method, path } = route
-    const one = { method, pattern: patternOf(path), name: nameOf(route), takes: takenBy(route) }
-    if (isVariable(path)) patterns.getOrInsertComputed(beginningOf(path), () => []).push(one)
+    const one = { method, pattern: toPattern(path), name: toRouteName(route), takes: takenBy(route) }
+    if (isVariable(path)) patterns.getOrInsertComputed(fixedBeginning(path), () => []).push(one)
     else fixed.getOrInsertComputed(path, () => new Map()).getOrInsert(method, one)
   }
   const anywhere = patterns.get('') ?? []
-  return { fixed, patternsFor: (path) => [...(patterns.get(beginningOf(path)) ?? []), ...anywhere] }
+  return { fixed, patternsFor: (path) => [...(patterns.get(fixedBeginning(path)) ?? []), ...anywhere] }
 }
 
 const isVariable = (path: string) => /[:*]/.test(path)
 
 /** `/v1/messages` of all that is under it; empty where a pattern has a parameter so early. */
-function beginningOf(path: string): string {
+function fixedBeginning(path: string): string {
   const start = path.split('/', 3).join('/')
   return isVariable(start) ? '' : start
 }
@@ -120,13 +120,13 @@ function takenBy({ hooks }: Route): Takes | null {
   return { apiKey: schemes.includes('apiKey'), session: schemes.includes('session') }
 }
 
-function nameOf({ method, path, hooks }: Route): RouteName {
+function toRouteName({ method, path, hooks }: Route): RouteName {
   const { operationId, looks = false } = hooks?.detail ?? {}
   return { id: operationId ?? `${method} ${path}`, looks, route: path }
 }
 
 /** `/v1/api-keys/:keyId` as a pattern; `*` at the end matches any rest. */
-function patternOf(path: string): RegExp {
+function toPattern(path: string): RegExp {
   const parts = path.split('/').map((part) => {
     if (part === '*') return '.*'
     return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -16,9 +16,9 @@ export interface Surface {
   body: BodyRule
   /** Needs no credential: it checks something else (a password, a signature, a token in its path) and is limited per address. */
   isOpen?: true
-  /** Costs less than a refusal, so that whoever watches this server is always answered. All else that needs no credential is limited. */
+  /** Costs less than a refusal, so monitoring is always answered. Every other request without a credential is limited. */
   isFree?: true
-  /** Asks for a key before anything else, and limits whoever has one by it: others of their network do not count. */
+  /** Requires a key before anything else, and limits by that key: others in the same network do not count. */
   isKeyed?: true
   /** Loaded by mail readers and scanners: it must not use up the limit that unsubscribing needs. */
   isTracked?: true
@@ -40,7 +40,7 @@ export interface Declared {
   security?: []
 }
 
-// How much a route reads follows from the weakest credential it takes: whoever has none, or one that anybody can see, sends little.
+// How much a route reads follows from the weakest credential it accepts: without a secret credential only little is read.
 const formBody: BodyRule = { json: false, maxBytes: maxPublicBytes, owner: 'anybody' }
 const publicBody: BodyRule = { json: true, maxBytes: maxPublicBytes, owner: 'anybody' }
 const jsonBody: BodyRule = { json: true, maxBytes: maxCallBytes, owner: 'caller' }
@@ -135,7 +135,7 @@ export function createSurfaces(routes: readonly DeclaredRoute[]): Surfaces {
     loggedPath(path) {
       const alias = path.startsWith(aliasPrefix) ? '/api' : ''
       const start = secret.find((one) => path.startsWith(one, alias.length))
-      return shown(start === undefined ? path : `${alias}${start}…`)
+      return withoutAddresses(start === undefined ? path : `${alias}${start}…`)
     },
   }
 }
@@ -144,7 +144,7 @@ export const idOfOurs = /^[a-z]{2,5}_[0-9a-f]{32}$/
 const longestWord = 24
 
 /** Removes everything that may be an address: only our own words, slugs and ids stay. */
-function shown(path: string): string {
+function withoutAddresses(path: string): string {
   const isPlain = (part: string) => idOfOurs.test(part) || (part.length <= longestWord && /^[\w.-]*$/.test(part))
   return path
     .split('/')

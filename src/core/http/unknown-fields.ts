@@ -16,7 +16,7 @@ export const customFields = { unknownFields: 'custom' } as const
 
 const maxListed = 20
 const maxNameLength = 100
-/** How many known names are listed when none is similar. */
+/** How many known names a warning lists when none is similar. */
 const maxTold = 12
 
 /** The names that a schema knows. */
@@ -30,11 +30,11 @@ export interface Fields {
 }
 
 /** The names in a schema; null when it does not restrict any. */
-export function fieldsOf(schema: TSchema): Fields | null {
+export function listFields(schema: TSchema): Fields | null {
   const variants: unknown = schema['anyOf'] ?? schema['allOf']
-  if (Array.isArray(variants)) return merged(variants.map(fieldsOf).filter((fields) => fields !== null))
+  if (Array.isArray(variants)) return merged(variants.map(listFields).filter((fields) => fields !== null))
   if (schema['type'] === 'array') {
-    const items = schema['items'] === undefined ? null : fieldsOf(schema['items'])
+    const items = schema['items'] === undefined ? null : listFields(schema['items'])
     return items && { names: null, inside: new Map(), items }
   }
   const properties: Record<string, TSchema> = schema['properties'] ?? {}
@@ -42,7 +42,7 @@ export function fieldsOf(schema: TSchema): Fields | null {
   if (names.length === 0) return null
   const isCustom = schema['unknownFields'] === 'custom'
   const inside = Object.entries(properties).flatMap(([name, property]): [string, Fields][] => {
-    const fields = fieldsOf(property)
+    const fields = listFields(property)
     return fields === null ? [] : [[name, fields]]
   })
   if (isCustom && inside.length === 0) return null
@@ -69,9 +69,9 @@ export function unknownFields(body: unknown, fields: Fields, ignored: boolean): 
   return issues
 }
 
-type Found = (path: string, name: string, known: Set<string>) => void
+type OnUnknownField = (path: string, name: string, known: Set<string>) => void
 
-function collect(value: unknown, { names, inside, items }: Fields, path: string, found: Found): void {
+function collect(value: unknown, { names, inside, items }: Fields, path: string, found: OnUnknownField): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
     if (items === null) return

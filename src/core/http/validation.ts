@@ -37,14 +37,14 @@ const codes: Partial<Record<ValueErrorType, string>> = {
 
 /** An invalid query or path as 422. */
 export function fromValidation(error: ValidationError): AppError {
-  return refusalOf(issuesOf(error.all.filter(isFailure), error.type))
+  return toRefusal(toIssues(error.all.filter(isFailure), error.type))
 }
 
 /**
  * 422 with every issue; `missing_required_field` when fields are missing and nothing else is wrong. Issues in `also`, e.g. a misspelt name,
  * are appended.
  */
-export function refusalOf(faults: Issue[], also: Issue[] = []): AppError {
+export function toRefusal(faults: Issue[], also: Issue[] = []): AppError {
   const missing = faults.length > 0 && faults.every(({ code }) => code === 'required')
   const errors = [...faults, ...also]
   const detail = errors
@@ -61,7 +61,7 @@ export function sentence(faults: string[]): string {
 }
 
 /** Each place that is wrong, once; at most 64. `place` is what the root is called. */
-export function issuesOf(failures: Iterable<Failure>, place: string): Issue[] {
+export function toIssues(failures: Iterable<Failure>, place: string): Issue[] {
   const issues = new Map<string, Issue>()
   for (const failure of flatten(failures)) {
     const path = readablePath(failure.path) || place

@@ -1,5 +1,5 @@
-// Brings what waits nearer: in a test workspace as if time had passed (of real mail somebody counts on its time), and of real mail what was
-// tried already and put off.
+// Moves the due time of waiting jobs nearer. In a test workspace it looks as if time had passed; of real mail, only jobs that were tried
+// before and put off are moved, because somebody relies on the time of the others.
 
 import { sql } from 'drizzle-orm'
 import { outboxJobs } from '../../../db/tables/outbox.ts'

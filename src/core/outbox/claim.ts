@@ -5,7 +5,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { isUnavailable } from '../../../db/faults.ts'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { plain, rowsOf } from '../../../db/rows.ts'
+import { toRows, unmappedValue } from '../../../db/rows.ts'
 import { outboxAttempts, outboxJobs } from '../../../db/tables/outbox.ts'
 import { fairShare } from '../../kit/fair-share.ts'
 import type { Reader, Tx } from '../app.ts'
@@ -63,7 +63,7 @@ function scheduleLane(lane: Lane, all: NextJob[], { inFlight, lastServed, allowa
     for (const [workspaceId, partitions] of workspaces) {
       let turn = Math.min(turnOfWorkspace, free)
       for (const job of partitions) {
-        const already = sumOf(shares, (share) => share.workspaceId === workspaceId)
+        const already = sumShares(shares, (share) => share.workspaceId === workspaceId)
         const capacity = Math.min(
           turn,
           policy.perWorkspace - inFlight.workspace(lane, workspaceId) - already,
@@ -93,7 +93,7 @@ function hasCapacityForBatch(
   return inFlight.partition(lane, workspaceId, partitionKey) <= mayHave
 }
 
-function sumOf(shares: Map<NextJob, Share>, wanted: (share: Share) => boolean): number {
+function sumShares(shares: Map<NextJob, Share>, wanted: (share: Share) => boolean): number {
   let sum = 0
   for (const share of shares.values()) if (wanted(share)) sum += share.count
   return sum
@@ -106,19 +106,19 @@ function rotate<T>(entries: [string, T][], last: string | undefined): [string, T
 }
 
 const { lane, workspaceId, partitionKey } = outboxJobs
-const wanted = rowsOf(
-  { lane, workspaceId, partitionKey, count: plain<number>() },
-  { now: outboxJobs.dueAt, most: plain<number>() },
+const wantedJobs = toRows(
+  { lane, workspaceId, partitionKey, count: unmappedValue<number>() },
+  { now: outboxJobs.dueAt, most: unmappedValue<number>() },
 )
 
 // The statement that claims jobs finds them itself, from the index alone, so two processes claim different ones.
 const takeJobs = prepared((db: Db) => {
   const p = sql.placeholder
-  const { lane, workspaceId, partitionKey, count } = wanted.each
+  const { lane, workspaceId, partitionKey, count } = wantedJobs.each
   // A LIMIT cannot be set per row.
   const due = sql`SELECT json_group_array(id) FROM (SELECT id FROM outbox_jobs WHERE state = 'pending' AND lane = ${lane}
-    AND workspace_id = ${workspaceId} AND partition_key = ${partitionKey} AND due_at <= ${wanted.shared.now}
-    ORDER BY due_at, priority, id LIMIT ${wanted.shared.most})`
+    AND workspace_id = ${workspaceId} AND partition_key = ${partitionKey} AND due_at <= ${wantedJobs.shared.now}
+    ORDER BY due_at, priority, id LIMIT ${wantedJobs.shared.most})`
   return db
     .update(outboxJobs)
     .set({
@@ -129,7 +129,7 @@ const takeJobs = prepared((db: Db) => {
       leaseUntil: sql`${p('leaseUntil')}`,
     })
     .from(
-      sql`(SELECT due.value AS id FROM ${wanted.list}, json_each((${due})) AS due WHERE due.key < ${count}) AS taken`,
+      sql`(SELECT due.value AS id FROM ${wantedJobs.list}, json_each((${due})) AS due WHERE due.key < ${count}) AS taken`,
     )
     .where(sql`outbox_jobs.id = taken.id AND outbox_jobs.state = 'pending'`)
     .returning()
@@ -167,7 +167,7 @@ export async function claimShares(
   const now = tx.now.getTime()
   const claim = { bootId, leaseUntil: now + leaseMs }
   const most = Math.max(...shares.map(({ count }) => count))
-  const rows = takeJobs(tx.db).all({ ...wanted.given(shares, { now: tx.now, most }), ...claim })
+  const rows = takeJobs(tx.db).all({ ...wantedJobs.given(shares, { now: tx.now, most }), ...claim })
   // Nobody asks about a claim that was not committed.
   if (rows instanceof Promise) rows.catch(() => {})
   await openAttempts(tx.db).run({ now, ...claim })

@@ -1,10 +1,10 @@
-// Ends executions: the next state of each job, its attempt, the journal, and what that means for the domain, in one transaction. By id and
-// fence, so a process that lost a job in the meantime changes nothing of it.
+// Ends executions: writes the next state of each job, its attempt, the journal and the consequences for the domain in one transaction. Jobs
+// are matched by id and fence, so a process that has lost a job changes nothing of it.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { orNull, plain, rowsOf } from '../../../db/rows.ts'
+import { orNull, toRows, unmappedValue } from '../../../db/rows.ts'
 import { endedStates, type JournalPhase, outboxAttempts, outboxJobs, sendJournal } from '../../../db/tables/outbox.ts'
 import { backoffMs } from '../../kit/backoff.ts'
 import { type App, type Tx, write } from '../app.ts'
@@ -23,13 +23,13 @@ interface Decided<P> extends Ended<P> {
 }
 
 const { id, fence, state, dueAt, lastCode: code, lastError: detail, finishedAt } = outboxJobs
-const ends = rowsOf(
+const ends = toRows(
   {
     id,
     fence,
     state,
     dueAt: orNull(dueAt),
-    givenBack: plain<number>(),
+    givenBack: unmappedValue<number>(),
     code,
     detail,
     finishedAt,
@@ -68,7 +68,7 @@ const closeAttempts = prepared((db: Db) => {
 })
 
 const { messageId, phase, smtpReply: reply, acceptedAt } = sendJournal
-const lines = rowsOf({ messageId, phase, reply, acceptedAt, mayHaveArrived: plain<number>() })
+const lines = toRows({ messageId, phase, reply, acceptedAt, mayHaveArrived: unmappedValue<number>() })
 
 const closeJournals = prepared((db: Db) => {
   const { messageId, phase, reply, acceptedAt, mayHaveArrived } = lines.each
@@ -119,7 +119,7 @@ async function decide<P>(tx: Tx, kind: JobKind<P>, completions: Completion<P>[])
     if (now === undefined || now === 'fenced') continue
     const isCancelled = now === 'cancelled'
     const outcome = result.outcome !== 'decide' ? result : isCancelled ? cancelledMeanwhile : await result.decide(tx)
-    const ending = endingOf(tx, kind, job, outcome, repeats.get(job.id) ?? 0)
+    const ending = toEnding(tx, kind, job, outcome, repeats.get(job.id) ?? 0)
     decided.push({ job, outcome, ending: isCancelled && goesOn(ending) ? stopped(ending) : ending })
   }
   return decided
@@ -168,19 +168,19 @@ export async function writeJournal<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[
     if (!kind.journals || state === 'ambiguous') return []
     const acceptedAt = state === 'done' ? tx.now : null
     const messageId = kind.journals(job.payload)
-    return [{ messageId, phase: phaseOf(state), reply, acceptedAt, mayHaveArrived: mayHaveArrived ? 1 : 0 }]
+    return [{ messageId, phase: toPhase(state), reply, acceptedAt, mayHaveArrived: mayHaveArrived ? 1 : 0 }]
   })
   if (rows.length > 0) await closeJournals(tx.db).run(lines.given(rows))
 }
 
-function phaseOf(state: Ending['state']): JournalPhase {
+function toPhase(state: Ending['state']): JournalPhase {
   return state === 'done' ? 'accepted' : state === 'pending' || state === 'held' ? 'prepared' : 'refused'
 }
 
 /** A mail whose outcome is lost again and again is left to a person, because each repeat may be one more copy. */
 const repeatsMax = 2
 
-const ofMessages = rowsOf({ messageId })
+const ofMessages = toRows({ messageId })
 
 const readRepeats = prepared((db: Db) =>
   db
@@ -206,7 +206,7 @@ async function countRepeats<P>(
 const detailMaxLength = 1_000
 
 /** The next state of a job for a result, and when it runs again. `repeats`: how many hand-overs lost their outcome so far. */
-function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome, repeats: number): Ending {
+function toEnding<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome, repeats: number): Ending {
   const detail = result.detail?.slice(0, detailMaxLength) ?? null
   const report = result.report ?? null
   const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false, report }

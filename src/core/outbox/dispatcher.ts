@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { Cron } from 'croner'
 import { isUnavailable } from '../../../db/faults.ts'
 import { acting, systemAct } from '../../kit/act.ts'
-import { timeoutAfter, within } from '../../kit/deadline.ts'
+import { timeoutAfter, withDeadline } from '../../kit/deadline.ts'
 import { second } from '../../kit/duration.ts'
 import { AppError, failureText } from '../../kit/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../../kit/turn.ts'
@@ -18,7 +18,7 @@ import { cancelled, databaseAgainMs, databaseAway, failed, stopped, undecided } 
 import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } from './job.ts'
-import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
+import { chooseLanes, isUrgent, type Lane, lanes } from './lanes.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { measureAttempt, noteRescued, traceAttempt } from './measure-jobs.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
@@ -170,12 +170,12 @@ export class Dispatcher {
     for (const cron of this.#crons) cron.stop()
     clearTimeout(this.#timer)
     await this.#looking
-    await within(this.#allEnded(), graceMs, undefined)
+    await withDeadline(this.#allEnded(), graceMs, undefined)
     for (const { abort } of this.#running.values()) abort.abort('stopping')
-    await within(this.#allEnded(), this.#anyHandedOver() ? finalReplyGraceMs : overrunMs, undefined)
+    await withDeadline(this.#allEnded(), this.#anyHandedOver() ? finalReplyGraceMs : overrunMs, undefined)
     this.#givesUp = true
     const open = [...this.#running.values()]
-    await within(
+    await withDeadline(
       Promise.all(open.map((one) => this.#complete(one, one.result ?? stopped(one.handedOver)))),
       overrunMs,
       undefined,
@@ -187,7 +187,7 @@ export class Dispatcher {
     clearInterval(this.#renewal)
     if (this.#crons.length === 0) return
     const signedOff = write(this.#app, (tx) => signOff(tx, this.#bootId)).catch(() => undefined)
-    await within(signedOff, overrunMs, undefined)
+    await withDeadline(signedOff, overrunMs, undefined)
   }
 
   #allEnded(): Promise<unknown> {
@@ -236,7 +236,7 @@ export class Dispatcher {
     const allowances = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.allowance(now)]))
     const shares = scheduleFairly(due, now, this.#inFlight, this.#lastServed, {
       allowances,
-      policies: lanesOf(this.#app.database),
+      policies: chooseLanes(this.#app.database),
     })
     const held = [...allowances.values()].map(({ againAt }) => againAt)
     this.#sleepUntil(Math.max(1, Math.min(...held, nextDueAt) - now))
@@ -254,7 +254,7 @@ export class Dispatcher {
     this.#running.set(row.id, running)
     this.#count(row, 1)
     const executed = isUrgent(row) ? beginUrgent(row.workspaceId) : nothing
-    // Whoever woke the dispatcher, a job is nobody's act but its own.
+    // A job is an act of its own, not of the request that woke the dispatcher.
     const run = () => traceAttempt(this.#app, row, () => this.#execute(running))
     running.ended = acting(systemAct(row.kind), run).finally(() => {
       executed()
@@ -346,7 +346,7 @@ export class Dispatcher {
     this.#app.log.warn('the clock was set back; what counted from a later time is due earlier', { jobs: moved })
   }
 
-  /** Renews the leases of what runs here, and rescues what nobody runs. Called every ten seconds. */
+  /** Renews the leases of jobs that run here, and rescues abandoned ones. Called every ten seconds. */
   async renew(): Promise<void> {
     try {
       const mine = { bootId: this.#bootId, leaseMs: sharedLeaseMs, jobIds: [...this.#running.keys()] }

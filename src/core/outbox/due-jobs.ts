@@ -1,6 +1,6 @@
-// The dispatcher's view of the earliest pending job of every partition. A full poll costs one index seek per partition, due or not. So it
-// happens now and then, and in between only those partitions are read that are due or that a commit of this process
-// changed. Jobs added by another process are then found by the next full poll.
+// The dispatcher's view of the earliest pending job of every partition. A full poll costs one index seek per partition, due or not, so it
+// runs only now and then. In between, only partitions that are due or that a commit of this process changed are read. Jobs added by another
+// process are found by the next full poll.
 
 import { sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
@@ -81,11 +81,11 @@ export async function nextJobs(reader: Reader): Promise<NextJob[]> {
 
 type Partition = Pick<NextJob, 'workspaceId' | 'partitionKey'> & { lane: string }
 
-const keyOf = ({ lane, workspaceId, partitionKey }: Partition) => JSON.stringify([lane, workspaceId, partitionKey])
+const toKey = ({ lane, workspaceId, partitionKey }: Partition) => JSON.stringify([lane, workspaceId, partitionKey])
 
 /** Every change of a pending job reports its partition, which is read after the commit. */
 export function touch(tx: Tx, partition: Partition): void {
-  tx.touched?.add(keyOf(partition))
+  tx.touched?.add(toKey(partition))
 }
 
 export class DueJobs {
@@ -121,7 +121,7 @@ export class DueJobs {
     const began = performance.now()
     this.#touched.clear()
     const found = await nextJobs(this.#reader)
-    this.#known = new Map(found.map((one) => [keyOf(one), one]))
+    this.#known = new Map(found.map((one) => [toKey(one), one]))
     this.#due.clear()
     this.#nextDueAt = Number.NEGATIVE_INFINITY
     const ended = performance.now()
@@ -143,7 +143,7 @@ export class DueJobs {
   }
 
   #learn(one: NextJob, now: number): void {
-    const key = keyOf(one)
+    const key = toKey(one)
     this.#known.set(key, one)
     if (one.dueAt <= now) this.#due.add(key)
     else this.#nextDueAt = Math.min(this.#nextDueAt, one.dueAt)

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { openWithKey, outboxJobs } from '../../../db/tables/outbox.ts'
 import { newId, newIdDueAt } from '../../kit/id.ts'
 import { type Trace, withTrace } from '../../kit/trace.ts'
@@ -30,7 +30,7 @@ export type JobHead<P> = Pick<JobKind<P>, 'kind' | 'lane' | 'attemptsMax'>
 
 const { id, workspaceId, partitionKey, dedupeKey, priority, dueAt, giveUpAt, payload, parentId } = outboxJobs
 const { lane, kind, attemptsMax, createdAt } = outboxJobs
-const newJobs = rowsOf(
+const newJobs = toRows(
   { id, workspaceId, partitionKey, dedupeKey, priority, dueAt, giveUpAt, payload, parentId },
   { lane, kind, attemptsMax, createdAt },
 )
@@ -51,8 +51,8 @@ const insertOrBringForward = prepared((db: Db) =>
 
 /** Writes a job. Returns its id. */
 export async function enqueue<P>(tx: Tx, head: JobHead<P>, job: NewJob<P>): Promise<string> {
-  const row = valuesOf(tx, job)
-  await insertJobs(tx.db, [row], headOf(tx, head))
+  const row = toJobRow(tx, job)
+  await insertJobs(tx.db, [row], toJobHead(tx, head))
   touch(tx, { lane: head.lane, ...row })
   return row.id
 }
@@ -62,15 +62,15 @@ export async function enqueue<P>(tx: Tx, head: JobHead<P>, job: NewJob<P>): Prom
  * there is none it is written.
  */
 export async function ensureJob<P>(tx: Tx, head: JobHead<P>, job: NewJob<P> & { dedupeKey: string }): Promise<void> {
-  const row = valuesOf(tx, job)
-  await insertOrBringForward(tx.db).run(newJobs.given([row], headOf(tx, head)))
+  const row = toJobRow(tx, job)
+  await insertOrBringForward(tx.db).run(newJobs.given([row], toJobHead(tx, head)))
   touch(tx, { lane: head.lane, ...row })
 }
 
 /** Writes jobs of one kind. Returns their ids, in the order of the list. */
 export async function enqueueMany<P>(tx: Tx, head: JobHead<P>, jobs: NewJob<P>[]): Promise<string[]> {
-  const rows = jobs.map((job) => valuesOf(tx, job))
-  await insertJobs(tx.db, rows, headOf(tx, head))
+  const rows = jobs.map((job) => toJobRow(tx, job))
+  await insertJobs(tx.db, rows, toJobHead(tx, head))
   for (const [at, { workspaceId, partitionKey }] of rows.entries()) {
     const before = rows[at - 1]
     if (before?.workspaceId === workspaceId && before.partitionKey === partitionKey) continue
@@ -79,11 +79,11 @@ export async function enqueueMany<P>(tx: Tx, head: JobHead<P>, jobs: NewJob<P>[]
   return rows.map((row) => row.id)
 }
 
-function headOf<P>({ now: createdAt }: Tx, { kind, lane, attemptsMax }: JobHead<P>) {
+function toJobHead<P>({ now: createdAt }: Tx, { kind, lane, attemptsMax }: JobHead<P>) {
   return { kind, lane, attemptsMax, createdAt }
 }
 
-function valuesOf<P>(tx: Tx, job: NewJob<P> & { dedupeKey?: string }) {
+function toJobRow<P>(tx: Tx, job: NewJob<P> & { dedupeKey?: string }) {
   const { runAt: due = tx.now, trace = tx.trace } = job
   return {
     // The table is clustered by id, so jobs due together are stored together.

@@ -15,7 +15,7 @@ export async function forgetJob(tx: Tx, jobId: string): Promise<void> {
 }
 
 /**
- * Deletes what servers said about the recipients of these mails; nothing of a finished job is kept. `jobIds` are the latest jobs; the jobs
+ * Deletes the replies of servers about the recipients of these mails; nothing of a finished job is kept. `jobIds` are the latest jobs; the jobs
  * that they repeat are included.
  */
 export async function forgetMails(tx: Tx, mails: { messageIds: string[]; jobIds: string[] }): Promise<void> {

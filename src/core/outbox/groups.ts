@@ -63,7 +63,7 @@ export class Groups {
         by,
       )
     const most = () => (this.#mayGoAtOnce(kind) ? inGroup.most : sizes.next())
-    // On a file a hand-over waits for nobody, because its connection could already carry the next mail.
+    // On a file a hand-over waits for no other job, because its connection could already carry the next mail.
     const isRemote = this.#app.database.kind === 'remote'
     const expected = () => (isRemote || by === write ? this.#inFlight(kind.lane) : 0)
     return coalesce(run, { most, expected, lingerMs: isRemote ? 4 : 1, isForAll: isUnavailable })
@@ -71,7 +71,7 @@ export class Groups {
 
   #write<T>(kind: JobKind<unknown>, unit: (tx: Tx) => Promise<T>, by = write): Promise<T> {
     const written = () => (this.#mayGoAtOnce(kind) ? by(this.#app, unit) : inTurn(kind.kind, () => by(this.#app, unit)))
-    // A group belongs to no single trace; what its jobs set off says which it is of.
+    // A group belongs to no single trace; the work that its jobs cause carries its own.
     return this.#app.tracer === null ? written() : tracing(null, written)
   }
 

@@ -5,14 +5,14 @@ import { sql } from 'drizzle-orm'
 import { expecting } from '../../../db/expecting.ts'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { outboxJobs, sendJournal } from '../../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { type Job, type JobKind, LostJob } from './job.ts'
 
 const { id, fence } = outboxJobs
 const { messageId, jobId } = sendJournal
-const handOvers = rowsOf({ messageId, jobId, fence }, { now: sendJournal.handedOverAt })
+const handOvers = toRows({ messageId, jobId, fence }, { now: sendJournal.handedOverAt })
 
 // Repeating it for the same fence changes nothing, because an answer may have been lost.
 const enter = prepared((db: Db) => {
@@ -52,7 +52,7 @@ async function enterJournal<P>(tx: Tx, { journals }: JobKind<P>, jobs: Job<P>[])
   await enter(tx.db).run(handOvers.given(rows, { now: tx.now }))
 }
 
-const claims = rowsOf({ id, fence })
+const claims = toRows({ id, fence })
 
 // A join, because `(id, fence) IN …` reads the list twice.
 const readClaims = prepared((db: Db) => {

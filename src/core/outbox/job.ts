@@ -20,7 +20,7 @@ export interface JobControl {
    * or LostJob when the job is no longer ours or was cancelled.
    */
   handOver(): Promise<void>
-  /** Says, after a commit from which a next execution goes on, that failures before it count no more: this attempt is the first again. */
+  /** Called after a commit from which the next execution continues: earlier failures no longer count; this attempt is the first again. */
   progressed(): Promise<void>
 }
 

@@ -75,7 +75,7 @@ const stretched = Object.fromEntries(
 ) as Lanes
 
 /** The lanes of a process whose database is a file, or a server. */
-export function lanesOf({ kind }: { kind: 'local' | 'remote' }): Lanes {
+export function chooseLanes({ kind }: { kind: 'local' | 'remote' }): Lanes {
   return kind === 'local' ? lanes : stretched
 }
 

@@ -1,4 +1,5 @@
-// Whether a lease that is over means that its process is gone. Not right after the database was away: nobody could renew theirs meanwhile.
+// Decides whether an expired lease means that its process is gone. Right after the database was unavailable it does not: no process could
+// renew its lease meanwhile.
 
 import type { Clock } from '../../kit/clock.ts'
 import { second } from '../../kit/duration.ts'
@@ -15,7 +16,7 @@ export class LeaseWatch {
     this.#clock = clock
   }
 
-  /** Our own could not be renewed, or nothing is known of the time before. */
+  /** Our own lease could not be renewed, or nothing is known about the time before. */
   missed(): void {
     this.#isAway = true
   }

@@ -1,4 +1,5 @@
-// Counts and times every attempt of a job, and counts those taken over, for /metrics; and a span of each, where a collector was named.
+// Counts and times every attempt of a job, and counts jobs taken over, for /metrics. Where a collector is configured, each attempt is also
+// a span.
 
 import { second } from '../../kit/duration.ts'
 import { measures } from '../../kit/measures.ts'
@@ -36,7 +37,7 @@ export async function traceAttempt(app: App, row: JobRow, work: () => Promise<st
   span.end(attributes, { hasFailed: failures.includes(outcome) })
 }
 
-/** Tells the log and the metrics of jobs that were taken over. */
+/** Logs and counts jobs that were taken over. */
 export function noteRescued(app: App, jobs: number): void {
   app.own(measures).rescued.add({}, jobs)
   app.log.warn('rescued jobs of a process that ended', { jobs })

@@ -92,7 +92,7 @@ export async function listRunning(db: ReadDb, since: Date) {
     .where(and(gt(processes.heartbeatAt, since), ne(processes.pid, endedPid)))
 }
 
-/** Whoever was not heard of since then is gone. */
+/** A process without a sign of life since then is gone. */
 export function aliveSince({ clock }: App): Date {
   return new Date(clock.now().getTime() - aliveWithinMs)
 }

@@ -4,7 +4,7 @@
 import { and, between, eq, gt, inArray, lt, or } from 'drizzle-orm'
 import { sendingFaults } from '../../../db/tables/outbox.ts'
 import { day } from '../../kit/duration.ts'
-import { type Fault, partsOf, relayScope } from '../../mail/sending-hold.ts'
+import { type Fault, parseScope, relayScope } from '../../mail/sending-hold.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 
 /** A fault not seen again for this long is over. */
@@ -13,7 +13,7 @@ const forgottenAfterMs = day
 /** Faults are stored because other processes show them and a restart must not lose them. */
 export async function recordFault(app: App, scope: string, fault: Fault | null): Promise<void> {
   if (fault === null) app.log.info('mail is taken again', { scope })
-  else if (partsOf(scope).domain !== null) {
+  else if (parseScope(scope).domain !== null) {
     app.log.warn(
       fault.heldUntil ? 'mail is held: one receiving domain refuses it' : 'a receiving domain refuses mail',
       { ...fault },
@@ -44,7 +44,7 @@ export async function listSendingFaults(reader: Reader, now: Date, workspaceId?:
 
 /** Faults of single receiving domains left out: they stop no other mail. */
 export async function listGeneralFaults(reader: Reader, now: Date): Promise<Fault[]> {
-  return (await listSendingFaults(reader, now)).filter(({ scope }) => partsOf(scope).domain === null)
+  return (await listSendingFaults(reader, now)).filter(({ scope }) => parseScope(scope).domain === null)
 }
 
 /** What was held when an earlier process ended is tried with a single mail first. */

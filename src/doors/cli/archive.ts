@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { enterInstallation, readSecrets, secretName } from '../../core/installation.ts'
 import { privateFile } from '../../kit/private-file.ts'
 import { systemRandom } from '../../kit/random.ts'
-import { baseStatement, checkArchive, keyName, listArchive, named } from '../../operator/archive/restore.ts'
+import { baseStatement, checkArchive, commitName, keyName, listArchive } from '../../operator/archive/restore.ts'
 import { backedUp, databaseName } from '../../operator/backup/backup.ts'
 import { pack } from '../../operator/backup/pack.ts'
 import { inTemporary } from '../../operator/backup/plain-copy.ts'
@@ -30,9 +30,9 @@ const status = defineCommand({
       }
     })
     const rows = generations.map(({ generation, from, until }) => [
-      named(generation, from.commit),
+      commitName(generation, from.commit),
       from.at.toISOString(),
-      named(generation, until.commit),
+      commitName(generation, until.commit),
       until.at.toISOString(),
     ])
     const shown = rows.length === 0 ? ['There is no base yet.'] : columns([['FROM', '', 'UNTIL AT LEAST', ''], ...rows])
@@ -60,7 +60,7 @@ const verify = defineCommand({
     const end = isWhole ? 'All checks are right.' : 'All but that is right.'
     const lines = [
       ...linesOf(baseless),
-      `${bases} bases and ${segments} segments are whole; ${named(latest.generation, latest.commit)}, of ${latest.asOf.toISOString()}, was restored. ${end}`,
+      `${bases} bases and ${segments} segments are whole; ${commitName(latest.generation, latest.commit)}, of ${latest.asOf.toISOString()}, was restored. ${end}`,
     ]
     return { json: { ok: isWhole, ...checked }, lines }
   },

@@ -1,6 +1,6 @@
 // paquebot audit
 
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { type Answer, type Api, rowsOf, withApi } from './with-api.ts'
 
@@ -24,7 +24,7 @@ const audit = defineCommand({
   },
   run: ({ workspace: slug, limit, ...filter }, config) =>
     withApi(config(), slug, async (api) => {
-      const lines = await readLines(api, new URLSearchParams(given(filter)), wantedOf(limit))
+      const lines = await readLines(api, new URLSearchParams(withoutUndefined(filter)), wantedOf(limit))
       return { json: { lines }, lines: columns(lines.map(cellsOf)) }
     }),
 })

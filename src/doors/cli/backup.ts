@@ -10,7 +10,7 @@ import { sizeOf } from '../../kit/size.ts'
 import { openStore } from '../../kit/store/open.ts'
 import type { Store } from '../../kit/store/store.ts'
 import { parseTime } from '../../kit/time.ts'
-import { named, type Point, restoreAt } from '../../operator/archive/restore.ts'
+import { commitName, type Point, restoreAt } from '../../operator/archive/restore.ts'
 import {
   backedUp,
   type Contents,
@@ -108,7 +108,7 @@ async function restorePoint(settings: Config, { at, from, folder, identity }: Wa
   const restored = await restoreAt(archiveAt(from, settings), pointOf(at), folder, keysOf(settings, identity))
   const { generation, commit, asOf } = restored
   const lines = [
-    `${folder}: commit ${named(generation, commit)}, with all that was committed before ${asOf.toISOString()}. All checks are right.`,
+    `${folder}: commit ${commitName(generation, commit)}, with all that was committed before ${asOf.toISOString()}. All checks are right.`,
     ...nextSteps(folder),
   ]
   return { json: { ok: true, folder, ...restored }, lines }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { formats } from '../../features/lists/moving/export-formats.ts'
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { writeZip } from '../../kit/zip.ts'
 import { columns, defineCommand, type Output, UsageError } from './command.ts'
 import { type Answer, cells, withApi } from './with-api.ts'
@@ -48,7 +48,7 @@ export const importExport = defineCommand({
     const name = files.length === 1 ? basename(files[0] ?? '') : undefined
     const columns = column.length === 0 ? undefined : JSON.stringify(columnMap(column))
     const stating = consent && JSON.stringify(consent)
-    const asked = given({ format, name, mailingListId: list, consent: stating, columns })
+    const asked = withoutUndefined({ format, name, mailingListId: list, consent: stating, columns })
     const query = new URLSearchParams(asked)
     return withApi(config(), workspace, async (api) => {
       if (!apply) return shown(await api('POST', `${path}/preview?${query}`, bytes))

@@ -4,10 +4,10 @@ import { X509Certificate } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { sendingDomains } from '../../../db/tables/messages.ts'
 import type { App } from '../../core/app.ts'
-import { dkimRecordsOf } from '../../features/sending/domains/keys.ts'
+import { dkimRecords } from '../../features/sending/domains/keys.ts'
 import { day, second } from '../../kit/duration.ts'
 import { checkDkim, checkSpf, findDmarc } from '../../mail/dns-auth.ts'
-import { causeOf, faultCauses } from '../../mail/fault-cause.ts'
+import { faultCauses, toFaultCause } from '../../mail/fault-cause.ts'
 import { aboutWhom } from '../../mail/refusal.ts'
 import { type Failure, SmtpConnection } from '../../mail/smtp-connection.ts'
 import { readSmtpUrl } from '../../mail/smtp-url.ts'
@@ -65,13 +65,13 @@ export function submission({ config, clock }: Pick<App, 'config' | 'clock'>): Ch
 function failureText(failure: Failure): string {
   if (failure.outcome === 'refused') {
     const about = aboutWhom({ ...failure, text: failure.reply })
-    const cause = causeOf({ about, reply: failure.reply })
+    const cause = toFaultCause({ about, reply: failure.reply })
     const hint = cause === 'sender' ? '' : `. ${faultCauses[cause].todo}`
     return `refused at ${failure.stage.toUpperCase()}: ${failure.reply}${hint}`
   }
   const certificate = failure.reason === 'tls' && /certificate|altname/i.test(failure.detail)
   const way = 'every mail waits; install a trusted one, or add ?tls.rejectUnauthorized=false to SMTP_URL'
-  const hint = faultCauses[causeOf({ about: 'relay', reply: `${failure.stage}: ${failure.detail}` })].todo
+  const hint = faultCauses[toFaultCause({ about: 'relay', reply: `${failure.stage}: ${failure.detail}` })].todo
   const what = certificate ? ` (its certificate is not trusted: ${way})` : `. ${hint}`
   return `failed at ${failure.stage}: ${failure.detail}${what}`
 }
@@ -89,7 +89,7 @@ async function senderDomain(app: App): Promise<Check> {
   const [spf, dmarc, dkim] = await Promise.all([
     checkSpf(app.dns, domain),
     findDmarc(app.dns, domain),
-    rows.length > 0 ? checkDkim(app.dns, rows.flatMap(dkimRecordsOf)) : unsigned(domain),
+    rows.length > 0 ? checkDkim(app.dns, rows.flatMap(dkimRecords)) : unsigned(domain),
   ])
   const faults = [spf, dkim, dmarc].flatMap(({ verdict, detail }) => (verdict === 'ok' ? [] : [detail]))
   if (faults.length === 0) return { name, ok: true, detail: `${domain} has SPF, DKIM and DMARC` }

@@ -1,7 +1,7 @@
 // paquebot payments set
 
 import { readFileSync } from 'node:fs'
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { fieldLines, withApi } from './with-api.ts'
 
@@ -20,7 +20,7 @@ const set = defineCommand({
   run: ({ workspace: slug, secret, enable, disable }, config) => {
     if (enable && disable) throw new UsageError('--enable and --disable contradict each other')
     const signing_secret = secret === '-' ? readFileSync(0, 'utf8').trim() : secret
-    const change = given({ signing_secret, enabled: enable ? true : disable ? false : undefined })
+    const change = withoutUndefined({ signing_secret, enabled: enable ? true : disable ? false : undefined })
     if (Object.keys(change).length === 0) throw new UsageError('say what to set: --secret, --enable or --disable')
     return withApi(config(), slug, async (api) => {
       const json = await api('PATCH', settingsPath, change)

@@ -4,14 +4,14 @@ import type { App } from '../../core/app.ts'
 import { invalidField } from '../../kit/error.ts'
 import { parseTime } from '../../kit/time.ts'
 import { jobKinds } from '../../operator/jobs.ts'
-import { describeHeld, type Held, heldState } from '../../operator/quarantine/quarantine.ts'
+import { describeHeld, heldState, type QuarantineState } from '../../operator/quarantine/quarantine.ts'
 import {
   type Cutoff,
-  cutoffOf,
   type Preview,
   previewResume,
   resumeAsIs,
   resumeWithout,
+  toCutoff,
 } from '../../operator/quarantine/resume.ts'
 import { listWaitingMails, type WaitingMail } from '../../operator/quarantine/waiting.ts'
 import { listWorkspaces } from '../../people/workspaces.ts'
@@ -42,7 +42,7 @@ export const resume = defineCommand({
       const wanted = choiceOf(choice)
       const held = await heldState(app)
       if (held === null) return { json: { held: false }, lines: ['Nothing is held.'] }
-      const known = cutoffOf(held, app.clock.now())
+      const known = toCutoff(held, app.clock.now())
       const cutoff = { ...known, dueBy: wanted.since ?? known.dueBy }
       if (wanted.how === 'list') return await listed(app, cutoff, choice.after)
       const preview = await previewResume(app, cutoff)
@@ -118,7 +118,7 @@ function shown(workspace: string, { job, mayHaveLeft, message }: WaitingMail) {
   return { workspace, jobId, kind, dueAt: dueAt.toISOString(), mayHaveLeft, messageId, email, subject }
 }
 
-function linesOf(held: Held, { lanes, campaigns }: Preview): string[] {
+function linesOf(held: QuarantineState, { lanes, campaigns }: Preview): string[] {
   const table = lanes.map((one) => [
     one.lane,
     `${one.jobs} wait`,

@@ -1,7 +1,7 @@
 // paquebot template revisions | diff | restore, and the same of a campaign: what it said before.
 
 import type { Config } from '../../core/config.ts'
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { type Command, columns, type Output } from './command.ts'
 import { type Answer, type Api, cells, rowsOf, withApi } from './with-api.ts'
 
@@ -34,7 +34,10 @@ function commandsOf(noun: 'template' | 'campaign', base: string): Command[] {
     flags: { ...about, locale: { type: 'string', value: 'LOCALE', says: 'only those of this locale' } },
     run: (values, config) =>
       ask(values, config, async (api, at) => {
-        const query = new URLSearchParams({ perPage: String(perPage), ...given({ locale: values['locale'] }) })
+        const query = new URLSearchParams({
+          perPage: String(perPage),
+          ...withoutUndefined({ locale: values['locale'] }),
+        })
         const revisions = rowsOf(await api('GET', `${at}?${query}`))
         return { json: { revisions }, lines: columns(revisions.map(rowOf)) }
       }),
@@ -45,7 +48,7 @@ function commandsOf(noun: 'template' | 'campaign', base: string): Command[] {
     flags: { ...about, revision, from: { type: 'string', value: 'ID', says: 'default: the one before it' } },
     run: (values, config) =>
       ask(values, config, async (api, at) => {
-        const query = new URLSearchParams(given({ from: values['from'] }))
+        const query = new URLSearchParams(withoutUndefined({ from: values['from'] }))
         const json = await api('GET', `${at}/${encodeURIComponent(values['revision'] ?? '')}/diff?${query}`)
         const lines = differenceLines(json)
         return { json, lines: lines.length > 0 ? lines : ['They are the same.'] }

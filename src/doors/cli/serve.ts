@@ -16,7 +16,7 @@ import { type Archive, startArchive } from '../../operator/archive/archive.ts'
 import { askArchive } from '../../operator/archive/witness.ts'
 import { watchAttention } from '../../operator/attention/alarms.ts'
 import { rememberFirstSeen } from '../../operator/attention/attention.ts'
-import { jobKinds, schedulesOf } from '../../operator/jobs.ts'
+import { jobKinds, listSchedules } from '../../operator/jobs.ts'
 import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../../operator/quarantine/quarantine.ts'
 import { startSideThread } from '../../operator/side-thread.ts'
 import { writeCounts } from '../../people/access/audit/leave-line.ts'
@@ -104,7 +104,7 @@ function lockDatabase(config: Config) {
 async function start(app: App, { alone, opening, ended, acknowledged }: Start): Promise<Parts> {
   const held = await checkQuarantine(app, opening, { isBehind: await askArchive(app), acknowledged })
   const setUpPath = await prepareSetUp(app)
-  const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules: schedulesOf(app.config), alone, version })
+  const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules: listSchedules(app.config), alone, version })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), inFlight: () => dispatcher.inFlight() }
   const { port, host, inboundSmtpPort } = app.config
   const inbound = inboundSmtpPort === undefined ? null : await listenForMail(app, { port: inboundSmtpPort, host })

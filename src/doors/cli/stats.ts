@@ -1,6 +1,6 @@
 // paquebot stats: what was sent and what became of it, as a table with a plot of what was sent.
 
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { columns, defineCommand } from './command.ts'
 import { type Answer, cells, rowsOf, withApi } from './with-api.ts'
 
@@ -28,7 +28,7 @@ export const stats = defineCommand({
   run: ({ workspace, by: groupBy, template: templateId, campaign: campaignId, ...flags }, config) =>
     withApi(config(), workspace, async (api) => {
       const { from, to, bucket, domain } = flags
-      const query = given({ from, to, bucket, domain, groupBy, templateId, campaignId })
+      const query = withoutUndefined({ from, to, bucket, domain, groupBy, templateId, campaignId })
       const json = await api('GET', `/v1/stats?${new URLSearchParams(query)}`)
       return { json, lines: groupBy === undefined ? overTime(json) : byGroup(json) }
     }),

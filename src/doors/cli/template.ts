@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { AppError } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { type Answer, type Api, cells, withApi } from './with-api.ts'
 
@@ -89,7 +89,11 @@ const preview = defineCommand({
     const dataVariables = variables === undefined ? undefined : readBody(variables)
     const { content, subject, previewText } = from === undefined ? {} : readBody(from)
     return withApi(config(), slug, async (api) => {
-      const json = await api('POST', at, given({ locale, email, dataVariables, content, subject, previewText }))
+      const json = await api(
+        'POST',
+        at,
+        withoutUndefined({ locale, email, dataVariables, content, subject, previewText }),
+      )
       if (html !== undefined) writeFileSync(html, String(json['html']))
       return { json, lines: previewLines(json, html) }
     })

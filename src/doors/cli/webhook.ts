@@ -1,6 +1,6 @@
 // paquebot webhook create | test: one with its secret, and a test whose exit code says whether it arrived.
 
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { columns, defineCommand } from './command.ts'
 import { fieldLines, withApi } from './with-api.ts'
 
@@ -28,7 +28,12 @@ const create = defineCommand({
   flags: { workspace, url: { type: 'string', value: 'URL', required: true, says: 'where deliveries go' }, ...fields },
   run: ({ workspace: slug, url, event, description, disabled }, config) =>
     withApi(config(), slug, async (api) => {
-      const body = given({ url, description, eventFilters: filtersOf(event), status: disabled ? 'disabled' : 'active' })
+      const body = withoutUndefined({
+        url,
+        description,
+        eventFilters: filtersOf(event),
+        status: disabled ? 'disabled' : 'active',
+      })
       const made = await api('POST', path, body)
       const { signingSecret } = await api('POST', `${path}/${made['id']}/signing-secret`)
       const json = { ...made, hasSigningSecret: true, signingSecret }

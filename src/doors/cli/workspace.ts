@@ -6,9 +6,9 @@ import { wakeHeldBack } from '../../features/campaigns/lifecycle.ts'
 import { capOfLevel } from '../../features/campaigns/reputation/caps.ts'
 import { setTrustLevel } from '../../features/campaigns/reputation/trust-level.ts'
 import {
-  attachmentTypesOf,
+  allowedAttachments,
+  allowedAttachmentTypes,
   defaultMaxAttachments,
-  maxAttachmentsOf,
   mostAttachments,
 } from '../../people/attachment-types.ts'
 import { changeSettings, loadCampaignSettings } from '../../people/campaign-settings.ts'
@@ -142,8 +142,8 @@ const setAttachments = defineCommand({
       const { id } = await getWorkspaceBySlug(app, slug)
       const attachmentTypes = type.length === 0 ? null : type
       const workspace = await write(app, (tx) => updateWorkspace(tx, id, { attachmentTypes, maxAttachments }))
-      const types = attachmentTypesOf(workspace)
-      const most = maxAttachmentsOf(workspace)
+      const types = allowedAttachmentTypes(workspace)
+      const most = allowedAttachments(workspace)
       return {
         json: { id, slug, attachmentTypes: types, maxAttachments: most },
         lines: [`Workspace ${slug} attaches at most ${most} files to a mail, of ${types.join(', ')}.`],

@@ -1,5 +1,5 @@
-// What the services have in common: how a request to one of them is told, and the parts of a mail as most of them write it. Each has a file
-// of its own with its routes; nothing of their words is anywhere else.
+// What the compatible services share: how a request of a service becomes one of ours, and the parts of a mail that most of them write
+// alike. Each service has a file of its own with its routes; its vocabulary is used nowhere else.
 
 import type { App } from '../../core/app.ts'
 import type { Problem } from '../../core/http/errors.ts'
@@ -23,11 +23,11 @@ export interface Dialect {
   signedKey?(app: App, request: Request): Promise<WorkingKey>
   /** Its error. */
   refusal(problem: Problem): Refusal
-  /** Of its calls those that are not here by name: all others say where ours are. A path that is built is not among them. */
+  /** Its calls that have no equivalent here, by name; all others refer to our routes. No implemented path is among them. */
   absent: Absent[]
 }
 
-/** What of ours to use instead, and of which calls: `GET /emails/metrics`, its path without what is before it. */
+/** What to use instead, and for which calls: `GET /emails/metrics`, the path without its prefix. */
 type Absent = [use: string, calls: RegExp]
 
 export interface Refusal {
@@ -107,7 +107,7 @@ export function shownAs(
   return contentId === undefined ? {} : { contentId }
 }
 
-/** A template says who sends it: throws 422 when the caller names somebody else. */
+/** A template determines its sender: throws 422 when the caller names another one. */
 export async function expectSender(
   app: App,
   workspace: Workspace,
@@ -115,15 +115,15 @@ export async function expectSender(
   { path, from }: { path: string; from: Mailbox },
 ) {
   const template = await resolveTemplate(app, workspace.id, slug)
-  // The send itself refuses one that is not there.
+  // A missing template is refused by the send itself.
   if (!template) return
   const { email } = await chooseSender(app, workspace, template, {})
   if (email !== from.address)
     throw invalidField(path, `the template ${slug} is sent by ${email}; change its sender, or send from there`)
 }
 
-/** The id that stands for a mail: of its first message that is sent, else of its first. */
-export function firstOf({ messages }: OwnSent): OwnSent['messages'][number] {
+/** The id of a mail: that of its first message that is sent, else of its first. */
+export function firstMessage({ messages }: OwnSent): OwnSent['messages'][number] {
   const first = messages.find(({ suppressed }) => suppressed === null) ?? messages[0]
   if (!first) throw new Error('a mail without a message was accepted')
   return first

@@ -1,4 +1,4 @@
-// Which service a path speaks like.
+// Finds the service whose API a path belongs to.
 
 import type { App } from '../../core/app.ts'
 import type { Problem } from '../../core/http/errors.ts'
@@ -13,7 +13,7 @@ import { ses } from './ses.ts'
 
 const dialects = new Map([resend, postmark, sendgrid, ses].map((one) => [one.name, one]))
 
-function dialectOf(path: string): Dialect | undefined {
+function findDialect(path: string): Dialect | undefined {
   return path.startsWith(compatPrefix)
     ? dialects.get(path.slice(compatPrefix.length).split('/', 1)[0] ?? '')
     : undefined
@@ -23,16 +23,16 @@ function dialectOf(path: string): Dialect | undefined {
 export function foreignKeys(app: App): ForeignKeys {
   return {
     authorizationOf(path, headers) {
-      const dialect = dialectOf(path)
+      const dialect = findDialect(path)
       return dialect?.authorization ? dialect.authorization(headers) : headers.get('authorization')
     },
-    signedKey: (path, request) => dialectOf(path)?.signedKey?.(app, request) ?? null,
+    signedKey: (path, request) => findDialect(path)?.signedKey?.(app, request) ?? null,
   }
 }
 
 /** An error as the service of this path writes it; undefined for our own paths. */
 export function foreignRefusal(path: string, problem: Problem): Refusal | undefined {
-  return dialectOf(path)?.refusal(problem)
+  return findDialect(path)?.refusal(problem)
 }
 
 /**
@@ -40,7 +40,7 @@ export function foreignRefusal(path: string, problem: Problem): Refusal | undefi
  * word in the place of an id is routed, too, so what is known to be absent comes first.
  */
 export function refuseAbsent(method: string, path: string, methods: string[]): void {
-  const dialect = dialectOf(path)
+  const dialect = findDialect(path)
   if (!dialect) return
   const call = `${method} ${path.slice(compatPrefix.length + dialect.name.length)}`
   const use = dialect.absent.find(([, calls]) => calls.test(call))?.[0]

@@ -19,7 +19,7 @@ import { toTemplateView } from '../../features/content/templates/schema.ts'
 import { getTemplate, listTemplates, type Template } from '../../features/content/templates/templates.ts'
 import { listEventNames } from '../../features/events/history.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth } from '../../people/access/auth.ts'
 import type { Scope } from '../../people/access/scopes.ts'
 import type { Workspace } from '../../people/workspaces.ts'
@@ -74,7 +74,7 @@ function transactionalRoutes(app: App) {
     .post(
       '/:templateId',
       async ({ workspace, params, body }) => {
-        await changeTemplate(app, workspace, { id: params.templateId, ...given(body) })
+        await changeTemplate(app, workspace, { id: params.templateId, ...withoutUndefined(body) })
         return await viewOf(workspace, params.templateId)
       },
       { auth: change, body: refusing(t.Object({ name: t.Optional(name) })) },
@@ -148,7 +148,7 @@ function campaignRoutes(app: App) {
     .post(
       '/:campaignId',
       async ({ workspace, params, body }) => {
-        const change = { ...campaignFrom(body), ...given({ name: body.name }) }
+        const change = { ...campaignFrom(body), ...withoutUndefined({ name: body.name }) }
         return toCampaign(app, (await changeDraft(app, workspace, params.campaignId, change, by)).campaign)
       },
       { auth: change, body: refusing(t.Object({ name: t.Optional(name), ...campaignFields })) },
@@ -166,7 +166,7 @@ function campaignFrom({ mailingListId, audienceSegmentId: segmentId, scheduling 
     throw invalidField('scheduling', 'a campaign is scheduled with POST /v1/campaigns/{campaignId}/schedule')
   if (mailingListId === null)
     throw invalidField('mailingListId', 'a campaign here goes to a mailing list: name it', 'required')
-  return given({ mailingListId, segmentId })
+  return withoutUndefined({ mailingListId, segmentId })
 }
 
 const statusOf: Record<Campaign['status'], 'Draft' | 'Scheduled' | 'Sending' | 'Sent'> = {

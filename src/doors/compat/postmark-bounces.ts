@@ -1,5 +1,6 @@
-// Postmark: bounces, as its SDK asks for them. They are the messages that came back or were called spam; the number of one is the rowid of
-// its message. A request looks through the newest of them, so that the list of a large installation is as fast as that of a small one.
+// Postmark: bounces, in the form its SDK expects. They are the messages that bounced or were reported as spam; the number of a bounce is
+// the rowid of its message. A request looks through the newest messages only, so listing is as fast on a large installation as on a small
+// one.
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
@@ -9,9 +10,9 @@ import { findSuppressions, isSuppressed, unsuppress } from '../../features/conta
 import { day } from '../../kit/duration.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { nextTurn } from '../../kit/turn.ts'
-import { actorOf, auth, type Caller } from '../../people/access/auth.ts'
+import { auth, type Caller, toActor } from '../../people/access/auth.ts'
 import { readTotal } from '../../people/totals.ts'
-import { hidden, outbound, root, streamOf } from './postmark.ts'
+import { checkStream, hidden, outbound, root } from './postmark.ts'
 
 const types = {
   HardBounce: { code: 1, name: 'Hard bounce', description: 'The server refused the address for good.' },
@@ -34,7 +35,7 @@ const atOnce = 500
 const maxPage = 500
 const statuses = ['bounced', 'complained'] as const
 
-type Row = Awaited<ReturnType<typeof loadRows>>[number]
+type BounceRow = Awaited<ReturnType<typeof loadRows>>[number]
 type Bounce = ReturnType<typeof toBounce>
 
 export function postmarkBounceRoutes(app: App) {
@@ -55,7 +56,7 @@ export function postmarkBounceRoutes(app: App) {
       .put(
         '/bounces/:id/activate',
         async ({ workspace, credential, params }) => {
-          await activate(app, workspace.id, { id: params.id, removedBy: actorOf(credential) })
+          await activate(app, workspace.id, { id: params.id, removedBy: toActor(credential) })
           return { Message: 'OK', Bounce: await getBounce(app, workspace.id, params.id) }
         },
         { auth: 'contacts.write' },
@@ -93,13 +94,13 @@ function readFilter(query: Record<string, string>) {
     return value === '' ? undefined : value
   }
   const [count, offset] = [
-    numberOf('count', take('count') ?? '100', maxPage),
-    numberOf('offset', take('offset') ?? '0', mostLooked),
+    readNumber('count', take('count') ?? '100', maxPage),
+    readNumber('offset', take('offset') ?? '0', mostLooked),
   ]
   const [type, inactive, email, tag, messageId] = ['type', 'inactive', 'emailFilter', 'tag', 'messageID'].map(take)
-  const from = timeOf('fromDate', take('fromDate'), 0)
-  const until = timeOf('toDate', take('toDate'), day)
-  streamOf(take('messageStream') ?? outbound)
+  const from = readTime('fromDate', take('fromDate'), 0)
+  const until = readTime('toDate', take('toDate'), day)
+  checkStream(take('messageStream') ?? outbound)
   const [unknown] = given.keys()
   if (unknown !== undefined) throw invalidField(unknown, `there is no filter ${unknown}`, 'unknown_field')
   if (type !== undefined && !isType(type)) throw invalidField('type', `type may be ${Object.keys(types).join(', ')}`)
@@ -117,14 +118,14 @@ function readFilter(query: Record<string, string>) {
   return { count, offset, isWanted }
 }
 
-function numberOf(path: string, text: string, most: number): number {
+function readNumber(path: string, text: string, most: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (number <= most) return number
   throw invalidField(path, `${path} must be a whole number of at most ${most}`)
 }
 
 /** A day without a time is a day of UTC, to its end with `more`. */
-function timeOf(path: string, text: string | undefined, more: number): string | undefined {
+function readTime(path: string, text: string | undefined, more: number): string | undefined {
   if (text === undefined) return undefined
   const [, date, clock] = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2})?(?:\.\d{1,3})?)?(?:Z)?$/.exec(text) ?? []
   const at = new Date(`${date}${clock ?? 'T00:00'}Z`)
@@ -180,7 +181,7 @@ async function loadRows(reader: Reader, workspaceId: string, which: SQL) {
     .orderBy(sql`messages.rowid DESC`)
 }
 
-function toBounce(row: Row, suppressed: string | null) {
+function toBounce(row: BounceRow, suppressed: string | null) {
   const isPassing = passing.test(row.code ?? '')
   const type: Type = row.status === 'complained' ? 'SpamComplaint' : isPassing ? 'SoftBounce' : 'HardBounce'
   const { code, name, description } = types[type]

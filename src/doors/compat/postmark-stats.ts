@@ -1,4 +1,5 @@
-// Postmark: what was sent, came back and was called spam, by day, as its SDK asks for it. They are the figures of the workspace, by day of UTC.
+// Postmark: mails sent, bounced and reported as spam, by day, in the form its SDK expects. The numbers are the workspace's figures, by day
+// of UTC.
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../../core/app.ts'
@@ -7,13 +8,13 @@ import { bucketsBetween, countBuckets, readSeries } from '../../features/sending
 import { day } from '../../kit/duration.ts'
 import { invalidField } from '../../kit/error.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
-import { hidden, outbound, root, streamOf } from './postmark.ts'
+import { checkStream, hidden, outbound, root } from './postmark.ts'
 
 const defaultDays = 30
 const mostDays = 366
 
 type Query = Record<string, string>
-type Asking = Pick<Caller, 'workspace'> & { query: Query }
+type StatsCall = Pick<Caller, 'workspace'> & { query: Query }
 
 export function postmarkStatsRoutes(app: App) {
   const rule = { auth: 'activity.read', query: t.Record(t.String(), t.String({ maxLength: 500 })) } as const
@@ -36,7 +37,7 @@ export function postmarkStatsRoutes(app: App) {
 }
 
 /** Days on which nothing happened are left out, as there. */
-async function byDay(app: App, asking: Asking, name: string, figure: Figure) {
+async function byDay(app: App, asking: StatsCall, name: string, figure: Figure) {
   const { totals, data } = await loadFigures(app, asking)
   const Days = data.flatMap(({ at, [figure]: count }) =>
     count === 0 ? [] : [{ Date: at.toISOString().slice(0, 10), [name]: count }],
@@ -44,8 +45,8 @@ async function byDay(app: App, asking: Asking, name: string, figure: Figure) {
   return { Days, [name]: totals[figure] }
 }
 
-async function loadFigures(app: App, { workspace, query }: Asking) {
-  const begins = daysOf(app, query)
+async function loadFigures(app: App, { workspace, query }: StatsCall) {
+  const begins = readDays(app, query)
   const [series] = await readSeries(
     app,
     { workspaceId: workspace.id, dimension: 'all', bucket: 'day' },
@@ -56,14 +57,14 @@ async function loadFigures(app: App, { workspace, query }: Asking) {
 }
 
 /** By the names in lower case: its documents and its SDK differ in them. Throws 422. */
-function daysOf(app: App, query: Query): Date[] {
+function readDays(app: App, query: Query): Date[] {
   const given = new Map(Object.entries(query).flatMap(([name, value]) => (value ? [[name.toLowerCase(), value]] : [])))
-  streamOf(given.get('messagestream') ?? outbound)
+  checkStream(given.get('messagestream') ?? outbound)
   for (const name of given.keys())
     if (!['fromdate', 'todate', 'messagestream'].includes(name))
       throw invalidField(name, `there is no filter ${name}`, 'unknown_field')
-  const until = dateOf('todate', given.get('todate')) ?? app.clock.now()
-  const from = dateOf('fromdate', given.get('fromdate')) ?? new Date(until.getTime() - (defaultDays - 1) * day)
+  const until = readDate('todate', given.get('todate')) ?? app.clock.now()
+  const from = readDate('fromdate', given.get('fromdate')) ?? new Date(until.getTime() - (defaultDays - 1) * day)
   // The last day is one of them.
   const to = new Date(until.getTime() + 1)
   if (from >= to) throw invalidField('fromdate', 'fromdate must not be after todate')
@@ -72,7 +73,7 @@ function daysOf(app: App, query: Query): Date[] {
   return bucketsBetween('day', from, to)
 }
 
-function dateOf(path: string, text: string | undefined): Date | null {
+function readDate(path: string, text: string | undefined): Date | null {
   if (text === undefined) return null
   const at = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : Number.NaN)
   if (!Number.isNaN(at.getTime())) return at

@@ -4,7 +4,7 @@
 import { Elysia, t } from 'elysia'
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import type { App } from '../../core/app.ts'
-import { idempotencyKeyOf } from '../../core/http/idempotency.ts'
+import { readIdempotencyKey } from '../../core/http/idempotency.ts'
 import { compatPrefix, wholeMail } from '../../core/http/surface.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { byRequest } from '../../features/contacts/consent/ledger.ts'
@@ -14,10 +14,10 @@ import { acceptSend } from '../../features/sending/send.ts'
 import { acceptOwn, type OwnMail, type OwnSent } from '../../features/sending/send-own.ts'
 import { idOfUrl } from '../../kit/content-id.ts'
 import { AppError, invalidField, shownWarnings } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { ownValue } from '../../kit/own-value.ts'
-import { actorOf, auth, type Caller } from '../../people/access/auth.ts'
-import { addresses, type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
+import { auth, type Caller, toActor } from '../../people/access/auth.ts'
+import { addresses, type Dialect, expectSender, firstMessage, mailbox, recipients, typeOfFile } from './dialect.ts'
 
 export const root = `${compatPrefix}postmark`
 export const hidden = { detail: { hide: true } } as const
@@ -107,7 +107,7 @@ export function postmarkRoutes(app: App) {
   const send = 'transactional.send'
   return new Elysia({ prefix: root, ...hidden })
     .use(auth)
-    .post('/email', ({ body, request, ...caller }) => sendOne(app, caller, body, idempotencyKeyOf(request)), {
+    .post('/email', ({ body, request, ...caller }) => sendOne(app, caller, body, readIdempotencyKey(request)), {
       auth: send,
       body: refusing(message),
       detail: wholeMail,
@@ -119,7 +119,7 @@ export function postmarkRoutes(app: App) {
     )
     .post(
       '/email/withTemplate',
-      ({ body, request, ...caller }) => sendTemplate(app, caller, body, idempotencyKeyOf(request)),
+      ({ body, request, ...caller }) => sendTemplate(app, caller, body, readIdempotencyKey(request)),
       {
         auth: send,
         body: refusing(templated),
@@ -146,7 +146,7 @@ async function each<T>(
   request: Request,
   send: (one: T, key: string | null) => Promise<object>,
 ): Promise<object[]> {
-  const key = idempotencyKeyOf(request)
+  const key = readIdempotencyKey(request)
   const results: object[] = []
   for (const [index, one] of list.entries())
     results.push(
@@ -161,13 +161,13 @@ async function each<T>(
 
 async function sendOne(app: App, { workspace }: Pick<Caller, 'workspace'>, body: Message, key: string | null) {
   const asked = { route: `POST ${root}/email`, key, body }
-  const { response } = await acceptOwn(app, workspace, asked, () => [mailOf(body)])
+  const { response } = await acceptOwn(app, workspace, asked, () => [toOwnMail(body)])
   const [sent] = response
   if (!sent) throw new Error('a mail without a result was accepted')
-  return resultOf(app, body, sent)
+  return toResult(app, body, sent)
 }
 
-function mailOf(body: Message): OwnMail {
+function toOwnMail(body: Message): OwnMail {
   const { Subject: subject = '', HtmlBody: html, TextBody: text, Tag, Metadata: metadata } = body
   refuseTracking(body)
   return {
@@ -179,8 +179,8 @@ function mailOf(body: Message): OwnMail {
     ],
     replyTo: replyTo(body),
     content: { subject, html, text },
-    headers: headersOf(body),
-    attachments: body.Attachments?.map(attachmentOf),
+    headers: toHeaders(body),
+    attachments: body.Attachments?.map(toAttachment),
     tags: Tag ? [Tag] : undefined,
     metadata,
   }
@@ -190,13 +190,13 @@ function refuseTracking({ TrackOpens, TrackLinks, MessageStream }: Shared | Mess
   if (TrackOpens) throw invalidField('TrackOpens', 'TrackOpens may only be false: mail of the caller is not tracked')
   if (TrackLinks !== undefined && TrackLinks !== 'None')
     throw invalidField('TrackLinks', 'TrackLinks may only be None: mail of the caller is not tracked')
-  streamOf(MessageStream ?? outbound)
+  checkStream(MessageStream ?? outbound)
 }
 
 export const outbound = 'outbound'
 
 /** Throws 422 for any other. */
-export function streamOf(stream: string): void {
+export function checkStream(stream: string): void {
   if (stream !== outbound) throw invalidField('MessageStream', `MessageStream may only be ${outbound}`)
 }
 
@@ -206,19 +206,19 @@ function replyTo({ ReplyTo }: Shared | Message): string | undefined {
   return first === undefined ? undefined : mailbox('ReplyTo', first).address
 }
 
-function headersOf({ Headers }: Shared | Message): Record<string, string> | undefined {
+function toHeaders({ Headers }: Shared | Message): Record<string, string> | undefined {
   return Headers && Object.fromEntries(Headers.map(({ Name, Value }) => [Name, Value]))
 }
 
-function attachmentOf({ Name, Content, ContentType, ContentID }: NonNullable<Shared['Attachments']>[number]) {
+function toAttachment({ Name, Content, ContentType, ContentID }: NonNullable<Shared['Attachments']>[number]) {
   // Written as in the HTML.
   const contentId = ContentID ? { contentId: idOfUrl(ContentID) ?? ContentID } : {}
   return { filename: Name, contentType: ContentType ?? typeOfFile(Name), data: Content, ...contentId }
 }
 
 /** Throws when nobody gets it. */
-function resultOf(app: App, { To, Cc, Bcc }: Message, sent: OwnSent) {
-  const { messageId, suppressed } = firstOf(sent)
+function toResult(app: App, { To, Cc, Bcc }: Message, sent: OwnSent) {
+  const { messageId, suppressed } = firstMessage(sent)
   const inactive = sent.messages.flatMap((one) => (one.suppressed === null ? [] : [one.email]))
   if (suppressed !== null)
     throw new AppError(
@@ -229,7 +229,7 @@ function resultOf(app: App, { To, Cc, Bcc }: Message, sent: OwnSent) {
     inactive.length === 0
       ? 'OK'
       : `Message OK, but will not deliver to these inactive addresses: ${inactive.join(', ')}`
-  return { ...given({ To, Cc, Bcc }), ...accepted(app, messageId), Message, ...shownWarnings(sent.warnings) }
+  return { ...withoutUndefined({ To, Cc, Bcc }), ...accepted(app, messageId), Message, ...shownWarnings(sent.warnings) }
 }
 
 function accepted(app: App, MessageID: string) {
@@ -251,18 +251,18 @@ async function sendTemplate(app: App, { workspace, credential }: Caller, body: S
     ...(bcc && bcc.length > 0 ? { bcc } : {}),
     templateId: slug,
     dataVariables,
-    ...given({
+    ...withoutUndefined({
       fromName: from.name ?? undefined,
       replyTo: replyTo(body),
-      headers: headersOf(body),
+      headers: toHeaders(body),
       metadata: Metadata,
     }),
     ...(Tag ? { tags: [Tag] } : {}),
-    ...(body.Attachments ? { attachments: body.Attachments.map(attachmentOf) } : {}),
+    ...(body.Attachments ? { attachments: body.Attachments.map(toAttachment) } : {}),
   }
   const evidence = byRequest(credential, `POST ${root}/email/withTemplate`)
   const { response } = await acceptSend(app, workspace, send, { key, evidence })
-  return { ...given({ To, Cc, Bcc }), ...accepted(app, response.messageId) }
+  return { ...withoutUndefined({ To, Cc, Bcc }), ...accepted(app, response.messageId) }
 }
 
 const reasonOf: Record<SuppressionReason, string> = {
@@ -295,7 +295,7 @@ function suppressionRoutes(app: App) {
     .get(
       '/dump',
       async ({ workspace, params, query }) => {
-        streamOf(params.stream)
+        checkStream(params.stream)
         const wanted = { email: query.emailaddress, after: undefined, limit: maxDumped }
         const rows = await listSuppressions(app, workspace.id, wanted)
         return {
@@ -312,7 +312,7 @@ function suppressionRoutes(app: App) {
     .post(
       '',
       ({ workspace, params, body }) => {
-        streamOf(params.stream)
+        checkStream(params.stream)
         return change(body.Suppressions, 'Suppressed', (email) =>
           suppressOne(app, workspace.id, { email, reason: 'manual' }),
         )
@@ -322,8 +322,8 @@ function suppressionRoutes(app: App) {
     .post(
       '/delete',
       ({ workspace, credential, params, body }) => {
-        streamOf(params.stream)
-        const removedBy = actorOf(credential)
+        checkStream(params.stream)
+        const removedBy = toActor(credential)
         return change(body.Suppressions, 'Deleted', (email) =>
           removeSuppression(app, workspace.id, { email, removedBy }),
         )

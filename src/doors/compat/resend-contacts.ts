@@ -14,9 +14,9 @@ import { checkStanding, getDomain } from '../../features/sending/domains/checks.
 import { createDomain, deleteDomain, listDomains } from '../../features/sending/domains/keys.ts'
 import { domainViews, newDomainView } from '../../features/sending/domains/routes.ts'
 import { AppError } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
-import { anyName, hidden, id, page, pageOf, readPage, root } from './resend.ts'
+import { anyName, hidden, id, page, readPage, root, toPage } from './resend.ts'
 
 export function resendContactRoutes(app: App) {
   return new Elysia().use(contactRoutes(app)).use(membershipRoutes(app)).use(audienceRoutes(app)).use(domainRoutes(app))
@@ -35,8 +35,8 @@ const changedContact = refusing(t.Object(person))
 
 type Person = typeof changedContact.static
 
-function fieldsOf({ first_name, last_name, unsubscribed, properties }: Person, more: Record<string, unknown>) {
-  const names = given({ firstName: first_name, lastName: last_name })
+function toFields({ first_name, last_name, unsubscribed, properties }: Person, more: Record<string, unknown>) {
+  const names = withoutUndefined({ firstName: first_name, lastName: last_name })
   const consent = unsubscribed === undefined ? {} : { subscribed: !unsubscribed }
   return readContactFields({ ...properties, ...names, ...consent, ...more }).fields
 }
@@ -56,13 +56,13 @@ const writing = { auth: 'contacts.write' } as const
 function contactRoutes(app: App) {
   const create = async ({ workspace, credential }: Caller, body: typeof newContact.static, lists: string[]) => {
     const mailingLists = Object.fromEntries(lists.map((list) => [list, true]))
-    const fields = fieldsOf(body, { email: body.email, mailingLists })
+    const fields = toFields(body, { email: body.email, mailingLists })
     const evidence = byRequest(credential, `POST ${root}/contacts`)
     const { contact } = await write(app, (tx) => upsertContact(tx, workspace.id, fields, evidence))
     return { object: 'contact', id: contact.id }
   }
   const change = async ({ workspace, credential }: Caller, idOrEmail: string, more: [Person, object]) => {
-    const fields = fieldsOf(more[0], { ...more[1] })
+    const fields = toFields(more[0], { ...more[1] })
     const evidence = byRequest(credential, `PATCH ${root}/contacts`)
     const { id } = await write(app, async (tx) =>
       changeContact(tx, await getNamedContact(tx, workspace.id, idOrEmail), fields, evidence),
@@ -156,7 +156,7 @@ function membershipRoutes(app: App) {
         const on = (await listSubscriptions(app, contact.id)).filter(({ status }) => /^(active|pending)$/.test(status))
         const lists = await Promise.all(on.map(({ mailingListId }) => getList(app, workspace.id, mailingListId)))
         lists.sort((one, other) => (one.id < other.id ? 1 : -1))
-        return pageOf(after === undefined ? lists : lists.filter(({ id }) => id < after), most, toAudience)
+        return toPage(after === undefined ? lists : lists.filter(({ id }) => id < after), most, toAudience)
       },
       { ...reading, query: page },
     )
@@ -191,7 +191,7 @@ async function contactPage(
   const { most, after } = readPage(query)
   const filter = { listId, after: after === undefined ? undefined : `id ${after}`, limit: most + 1 }
   const { rows } = await listContacts(app, workspaceId, filter)
-  return pageOf(rows, most, ({ contact }) => toContact(contact))
+  return toPage(rows, most, ({ contact }) => toContact(contact))
 }
 
 function toContact({ id, email, firstName, lastName, subscribed, createdAt, properties }: Contact) {
@@ -229,7 +229,7 @@ function audienceRoutes(app: App) {
       '',
       async ({ workspace, query }) => {
         const { most, after } = readPage(query)
-        return pageOf(await listLists(app, workspace.id, { after, limit: most + 1 }), most, toAudience)
+        return toPage(await listLists(app, workspace.id, { after, limit: most + 1 }), most, toAudience)
       },
       { ...reading, query: page },
     )

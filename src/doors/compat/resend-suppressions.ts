@@ -14,8 +14,8 @@ import {
   suppressionKey,
 } from '../../features/contacts/consent/suppression.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
-import { actorOf, auth, type Caller } from '../../people/access/auth.ts'
-import { hidden, id, page, pageOf, readPage, root } from './resend.ts'
+import { auth, type Caller, toActor } from '../../people/access/auth.ts'
+import { hidden, id, page, readPage, root, toPage } from './resend.ts'
 
 const many = t.Optional(t.Array(id, { minItems: 1, maxItems: 100 }))
 
@@ -32,7 +32,7 @@ export function resendSuppressionRoutes(app: App) {
         const { most, after } = readPage(query)
         const last = after === undefined ? undefined : keyOfSuppression(await getSuppression(app, workspace.id, after))
         const rows = await listSuppressions(app, workspace.id, { email: undefined, after: last, limit: most + 1 })
-        return pageOf(rows, most, toSuppression)
+        return toPage(rows, most, toSuppression)
       },
       { ...reading, query: t.Object({ ...page.properties, origin: t.Optional(id) }) },
     )
@@ -85,7 +85,7 @@ async function remove(app: App, { workspace, credential }: Caller, idOrEmail: st
   const { email, emailHash } = await getSuppression(app, workspace.id, idOrEmail)
   if (email === null && !idOrEmail.includes('@'))
     throw invalidField('id', 'the address of this suppression is erased: name it by the address')
-  await removeSuppression(app, workspace.id, { email: email ?? idOrEmail, removedBy: actorOf(credential) })
+  await removeSuppression(app, workspace.id, { email: email ?? idOrEmail, removedBy: toActor(credential) })
   return { object: 'suppression', id: emailHash, deleted: true }
 }
 

@@ -1,9 +1,9 @@
-// Resend: its errors, and mail as its SDK sends it and asks for it. Contacts, audiences and domains are in resend-contacts.ts.
+// Resend: its errors, and sending and reading mail in the form its SDK expects. Contacts, audiences and domains are in resend-contacts.ts.
 
 import { Elysia, t } from 'elysia'
 import type { MessageStatus } from '../../../db/tables/messages.ts'
 import { type App, type Tx, write } from '../../core/app.ts'
-import { idempotencyKeyOf, reply } from '../../core/http/idempotency.ts'
+import { readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
 import { compatPrefix, wholeMail } from '../../core/http/surface.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { wholeNumber } from '../../core/http/wire.ts'
@@ -16,10 +16,10 @@ import { parseSchedule } from '../../features/sending/schedule.ts'
 import { acceptSend } from '../../features/sending/send.ts'
 import { acceptOwn, type OwnMail, type OwnSent } from '../../features/sending/send-own.ts'
 import { AppError, invalidField, shownWarnings } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { ownValue } from '../../kit/own-value.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
-import { type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
+import { type Dialect, expectSender, firstMessage, mailbox, recipients, typeOfFile } from './dialect.ts'
 
 export const root = `${compatPrefix}resend`
 export const hidden = { detail: { hide: true } } as const
@@ -66,8 +66,8 @@ export const resend: Dialect = {
 }
 
 export const anyName = t.String({ pattern: '^[\\s\\S]*$' })
-const one = t.String({ maxLength: 1_000 })
-const oneOrMore = t.Union([one, t.Array(one)])
+const oneAddress = t.String({ maxLength: 1_000 })
+const oneOrMore = t.Union([oneAddress, t.Array(oneAddress)])
 export const id = t.String({ maxLength: 300 })
 export const page = t.Object({
   limit: t.Optional(wholeNumber('1 to 100.')),
@@ -75,18 +75,18 @@ export const page = t.Object({
   before: t.Optional(id),
 })
 
-/** What a list was asked for; one more is looked for, to know whether there are more. Throws 422 for what a list cannot do here. */
+/** The requested page, with one more row to know whether there is another page. Throws 422 for an unsupported option. */
 export function readPage({ limit, after, before }: typeof page.static): { most: number; after: string | undefined } {
   if (before !== undefined) throw invalidField('before', 'before is not possible here: a list goes on with after')
   return { most: Math.min(limit ?? 20, 100), after }
 }
 
-export function pageOf<T, V>(rows: T[], most: number, view: (row: T) => V) {
+export function toPage<T, V>(rows: T[], most: number, view: (row: T) => V) {
   return { object: 'list', has_more: rows.length > most, data: rows.slice(0, most).map(view) }
 }
 
 const email = t.Object({
-  from: t.Optional(one),
+  from: t.Optional(oneAddress),
   to: oneOrMore,
   cc: t.Optional(oneOrMore),
   bcc: t.Optional(oneOrMore),
@@ -106,7 +106,7 @@ const email = t.Object({
       }),
     ),
   ),
-  scheduled_at: t.Optional(one),
+  scheduled_at: t.Optional(oneAddress),
   template: t.Optional(t.Object({ id, variables: t.Optional(t.Record(anyName, t.Unknown())) })),
 })
 const emailBody = refusing(email)
@@ -120,10 +120,10 @@ export function resendMailRoutes(app: App) {
     .post(
       '',
       async ({ workspace, credential, body, request, set }) => {
-        const key = idempotencyKeyOf(request)
+        const key = readIdempotencyKey(request)
         if (body.template) return { id: await sendTemplate(app, { workspace, credential }, body, key) }
         const asked = { route: `POST ${root}/emails`, key, body }
-        const [sent] = reply(set, await acceptOwn(app, workspace, asked, () => [mailOf(app, body)]))
+        const [sent] = reply(set, await acceptOwn(app, workspace, asked, () => [toOwnMail(app, body)]))
         return sent === undefined ? { id: '' } : toSent(sent)
       },
       { auth: send, body: emailBody, detail: wholeMail },
@@ -133,8 +133,8 @@ export function resendMailRoutes(app: App) {
       async ({ workspace, body, request, set }) => {
         if (request.headers.get('x-batch-validation') === 'permissive')
           throw invalidField('x-batch-validation', 'a batch is sent as a whole or not at all: strict')
-        const asked = { route: `POST ${root}/emails/batch`, key: idempotencyKeyOf(request), body }
-        const mails = () => body.map((one, index) => within(`[${index}]`, () => mailOf(app, one)))
+        const asked = { route: `POST ${root}/emails/batch`, key: readIdempotencyKey(request), body }
+        const mails = () => body.map((one, index) => withPath(`[${index}]`, () => toOwnMail(app, one)))
         const sent = reply(set, await acceptOwn(app, workspace, asked, mails))
         return { data: sent.map(toSent) }
       },
@@ -145,7 +145,7 @@ export function resendMailRoutes(app: App) {
       async ({ workspace, query }) => {
         const { most, after } = readPage(query)
         const records = await listActivity(app, workspace.id, { before: after, limit: most + 1 })
-        const list = pageOf(records, most, ({ message }) => toListed(app, message))
+        const list = toPage(records, most, ({ message }) => toListed(app, message))
         return { ...list, data: await Promise.all(list.data) }
       },
       { auth: 'activity.read', query: page },
@@ -164,7 +164,7 @@ export function resendMailRoutes(app: App) {
         )
         return { object: 'email', id }
       },
-      { auth: send, body: refusing(t.Object({ scheduled_at: one })) },
+      { auth: send, body: refusing(t.Object({ scheduled_at: oneAddress })) },
     )
     .post(
       '/:emailId/cancel',
@@ -177,7 +177,7 @@ export function resendMailRoutes(app: App) {
 }
 
 function toSent(sent: OwnSent) {
-  return { id: firstOf(sent).messageId, ...shownWarnings(sent.warnings) }
+  return { id: firstMessage(sent).messageId, ...shownWarnings(sent.warnings) }
 }
 
 /** A mail to several is one thing there: all of its messages that wait. Throws when none does. */
@@ -196,8 +196,8 @@ async function eachWaiting(
   })
 }
 
-/** An error of one of several says of which. */
-function within<T>(path: string, make: () => T): T {
+/** Adds to an error which of several items it is about. */
+function withPath<T>(path: string, make: () => T): T {
   try {
     return make()
   } catch (error) {
@@ -206,7 +206,7 @@ function within<T>(path: string, make: () => T): T {
   }
 }
 
-function mailOf(app: App, body: Email): OwnMail {
+function toOwnMail(app: App, body: Email): OwnMail {
   const { from, subject, html, text, headers, tags, attachments } = body
   if (body.template) throw invalidField('template', 'a batch takes html and text; send a template by itself')
   if (from === undefined) throw missing('from')
@@ -221,7 +221,7 @@ function mailOf(app: App, body: Email): OwnMail {
     replyTo: replyTo(body),
     content: { subject, html, text },
     headers,
-    attachments: attachments?.map(attachmentOf),
+    attachments: attachments?.map(toAttachment),
     metadata: tags && Object.fromEntries(tags.map(({ name, value }) => [name, value])),
     runAt: parseSchedule(app, 'scheduled_at', body.scheduled_at),
   }
@@ -238,7 +238,7 @@ function replyTo({ reply_to }: Email): string | undefined {
   return list[0]
 }
 
-function attachmentOf(given: NonNullable<Email['attachments']>[number], index: number) {
+function toAttachment(given: NonNullable<Email['attachments']>[number], index: number) {
   const { filename, content, content_type, content_id: contentId } = given
   if (filename === undefined || content === undefined) {
     const path = `attachments[${index}].${filename === undefined ? 'filename' : 'content'}`
@@ -264,8 +264,14 @@ async function sendTemplate(app: App, { workspace, credential }: Caller, body: E
     to: list(to) ?? [],
     templateId: slug,
     dataVariables: template?.variables ?? {},
-    ...given({ cc: list(cc), bcc: list(bcc), headers, replyTo: replyTo(body), scheduledAt: body.scheduled_at }),
-    ...given({ attachments: body.attachments?.map(attachmentOf), fromName: sender?.name ?? undefined }),
+    ...withoutUndefined({
+      cc: list(cc),
+      bcc: list(bcc),
+      headers,
+      replyTo: replyTo(body),
+      scheduledAt: body.scheduled_at,
+    }),
+    ...withoutUndefined({ attachments: body.attachments?.map(toAttachment), fromName: sender?.name ?? undefined }),
     ...(tags ? { metadata: Object.fromEntries(tags.map(({ name, value }) => [name, value])) } : {}),
   }
   const evidence = byRequest(credential, `POST ${root}/emails`)

@@ -2,7 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../../core/app.ts'
-import { idempotencyKeyOf } from '../../core/http/idempotency.ts'
+import { readIdempotencyKey } from '../../core/http/idempotency.ts'
 import { compatPrefix, wholeMail } from '../../core/http/surface.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { byRequest } from '../../features/contacts/consent/ledger.ts'
@@ -11,10 +11,10 @@ import { acceptSend } from '../../features/sending/send.ts'
 import { acceptOwn, type OwnMail } from '../../features/sending/send-own.ts'
 import { parseAddress } from '../../kit/email-address.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { isOneLine, notOneLine } from '../../kit/text.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
-import { type Dialect, expectSender, firstOf, shownAs, typeOfFile } from './dialect.ts'
+import { type Dialect, expectSender, firstMessage, shownAs, typeOfFile } from './dialect.ts'
 
 const root = `${compatPrefix}sendgrid`
 
@@ -102,7 +102,7 @@ export function sendgridRoutes(app: App) {
   return new Elysia({ prefix: `${root}/v3`, detail: { hide: true } }).use(auth).post(
     '/mail/send',
     async ({ body, request, ...caller }) => {
-      const key = idempotencyKeyOf(request)
+      const key = readIdempotencyKey(request)
       const messageId =
         body.template_id === undefined
           ? await sendMails(app, caller, body, key)
@@ -115,12 +115,12 @@ export function sendgridRoutes(app: App) {
 
 async function sendMails(app: App, { workspace }: Pick<Caller, 'workspace'>, body: MailBody, key: string | null) {
   const asked = { route: `POST ${root}/v3/mail/send`, key, body }
-  const { response } = await acceptOwn(app, workspace, asked, () => mailsOf(app, body))
+  const { response } = await acceptOwn(app, workspace, asked, () => toOwnMails(app, body))
   const [first] = response
-  return first === undefined ? '' : firstOf(first).messageId
+  return first === undefined ? '' : firstMessage(first).messageId
 }
 
-function mailsOf(app: App, body: MailBody): OwnMail[] {
+function toOwnMails(app: App, body: MailBody): OwnMail[] {
   const contents = new Map<string, OwnMail['content']>()
   return body.personalizations.map((one, index) => {
     const within = `personalizations[${index}]`
@@ -128,15 +128,15 @@ function mailsOf(app: App, body: MailBody): OwnMail[] {
     if (subject === undefined) throw invalidField('subject', 'subject is missing', 'required')
     if (one.dynamic_template_data)
       throw invalidField(`${within}.dynamic_template_data`, 'dynamic_template_data needs a template_id')
-    const content = contents.get(subject) ?? { subject, ...contentOf(body) }
+    const content = contents.get(subject) ?? { subject, ...toContent(body) }
     contents.set(subject, content)
     return {
-      from: { name: nameOf('from', body.from), address: addressOf('from.email', body.from) },
-      recipients: recipientsOf(one, within),
+      from: { name: readName('from', body.from), address: readAddress('from.email', body.from) },
+      recipients: toRecipients(one, within),
       replyTo: replyTo(body),
       content,
       headers: { ...body.headers, ...headers },
-      attachments: body.attachments?.map(attachmentOf),
+      attachments: body.attachments?.map(toAttachment),
       tags: body.categories,
       metadata: { ...body.custom_args, ...custom_args },
       runAt: timeAt(app, send_at),
@@ -144,38 +144,38 @@ function mailsOf(app: App, body: MailBody): OwnMail[] {
   })
 }
 
-function contentOf({ content = [] }: MailBody): { html?: string; text?: string } {
+function toContent({ content = [] }: MailBody): { html?: string; text?: string } {
   const wrong = content.find(({ type }) => type !== 'text/plain' && type !== 'text/html')
   if (wrong) throw invalidField('content', `content may be text/plain and text/html, not ${wrong.type.slice(0, 100)}`)
   const of = (type: string) => content.find((one) => one.type === type)?.value
-  return given({ html: of('text/html'), text: of('text/plain') })
+  return withoutUndefined({ html: of('text/html'), text: of('text/plain') })
 }
 
-function recipientsOf({ to, cc = [], bcc = [] }: Personalization, within: string): OwnMail['recipients'] {
+function toRecipients({ to, cc = [], bcc = [] }: Personalization, within: string): OwnMail['recipients'] {
   return Object.entries({ to, cc, bcc }).flatMap(([as, list]) =>
     list.map((one, index) => {
       const path = `${within}.${as}[${index}]`
-      return { as: as as 'to' | 'cc' | 'bcc', name: nameOf(path, one), email: addressOf(`${path}.email`, one) }
+      return { as: as as 'to' | 'cc' | 'bcc', name: readName(path, one), email: readAddress(`${path}.email`, one) }
     }),
   )
 }
 
-function addressOf(path: string, { email }: Address): string {
+function readAddress(path: string, { email }: Address): string {
   const parsed = parseAddress(email)
   if (!parsed.ok) throw invalidField(path, parsed.reason, 'invalid_email')
   return parsed.address
 }
 
-function nameOf(path: string, { name }: Address): string | null {
+function readName(path: string, { name }: Address): string | null {
   if (name !== undefined && !isOneLine(name)) throw invalidField(`${path}.name`, notOneLine, 'control_character')
   return name ? name : null
 }
 
 function replyTo({ reply_to }: MailBody): string | undefined {
-  return reply_to && addressOf('reply_to.email', reply_to)
+  return reply_to && readAddress('reply_to.email', reply_to)
 }
 
-function attachmentOf(given: NonNullable<MailBody['attachments']>[number], index: number) {
+function toAttachment(given: NonNullable<MailBody['attachments']>[number], index: number) {
   const { content, filename, type, disposition, content_id: contentId } = given
   return {
     filename,
@@ -209,9 +209,9 @@ async function sendTemplate(
   const subject = one.subject ?? body.subject
   if (content !== undefined || subject !== undefined)
     throw invalidField(content === undefined ? 'subject' : 'content', 'a template brings its own subject and content')
-  const sender = { name: nameOf('from', from), address: addressOf('from.email', from) }
+  const sender = { name: readName('from', from), address: readAddress('from.email', from) }
   await expectSender(app, workspace, templateId, { path: 'from', from: sender })
-  const all = recipientsOf(one, 'personalizations[0]')
+  const all = toRecipients(one, 'personalizations[0]')
   const list = (as: string) => all.filter((each) => each.as === as).map(written)
   const runAt = timeAt(app, one.send_at ?? body.send_at)
   const send = {
@@ -222,8 +222,8 @@ async function sendTemplate(
     dataVariables: one.dynamic_template_data ?? {},
     headers: { ...body.headers, ...one.headers },
     metadata: { ...body.custom_args, ...one.custom_args },
-    ...given({ replyTo: replyTo(body), tags: body.categories, fromName: sender.name ?? undefined }),
-    ...given({ scheduledAt: runAt?.toISOString(), attachments: attachments?.map(attachmentOf) }),
+    ...withoutUndefined({ replyTo: replyTo(body), tags: body.categories, fromName: sender.name ?? undefined }),
+    ...withoutUndefined({ scheduledAt: runAt?.toISOString(), attachments: attachments?.map(toAttachment) }),
   }
   const evidence = byRequest(credential, `POST ${root}/v3/mail/send`)
   return (await acceptSend(app, workspace, send, { key, evidence })).response.messageId

@@ -1,5 +1,5 @@
-// A raw mail by HTTP, taken apart: raw HTML leaves by SMTP only, so its subject, texts, headers and attachments are those of any mail here.
-// What a mail of ours has by itself (Date, Message-ID, MIME) is written anew.
+// Takes apart a raw mail that came over HTTP. Raw HTML leaves by SMTP only, so only the subject, texts, headers and attachments of the mail
+// are used; Date, Message-ID and MIME are written anew, as for any mail of ours.
 
 import type { App } from '../../core/app.ts'
 import type { AttachmentInput } from '../../features/sending/attachments.ts'

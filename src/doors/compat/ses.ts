@@ -9,10 +9,10 @@ import { byRequest } from '../../features/contacts/consent/ledger.ts'
 import { acceptSend } from '../../features/sending/send.ts'
 import { acceptOwn, type OwnMail } from '../../features/sending/send-own.ts'
 import { AppError, invalidField, shownWarnings } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { parseForeignJson } from '../../kit/json.ts'
 import { ownValue } from '../../kit/own-value.ts'
 import { html } from '../../kit/page.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { toRawMail } from '../../mail/raw-mail.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
 import { checkAddress } from '../../people/domain-owners.ts'
@@ -20,7 +20,7 @@ import type { Workspace } from '../../people/workspaces.ts'
 import {
   type Dialect,
   expectSender,
-  firstOf,
+  firstMessage,
   mailbox,
   type Refusal,
   recipients,
@@ -28,7 +28,7 @@ import {
   typeOfFile,
 } from './dialect.ts'
 import { partsOfRaw, withLineEnds } from './ses-raw.ts'
-import { signatureOf, verifySignature } from './signature.ts'
+import { readSignature, verifySignature } from './signature.ts'
 
 const root = `${compatPrefix}ses`
 
@@ -143,14 +143,14 @@ export function sesRoutes(app: App) {
   return new Elysia({ prefix: `${root}/v2/email`, detail: { hide: true } }).use(auth).post(
     '/outbound-emails',
     async ({ body, workspace, credential, request }) => {
-      const key = signatureOf(request)
+      const key = readSignature(request)
       if (body.Content.Template) return { MessageId: await sendTemplate(app, { workspace, credential }, { body, key }) }
       const asked = { route: `POST ${root}/v2/email/outbound-emails`, key, body: null }
       const { response } = await acceptOwn(app, workspace, asked, async () => [await readMail(app, workspace, body)])
       const [sent] = response
       return sent === undefined
         ? { MessageId: '' }
-        : { MessageId: firstOf(sent).messageId, ...shownWarnings(sent.warnings) }
+        : { MessageId: firstMessage(sent).messageId, ...shownWarnings(sent.warnings) }
     },
     { auth: 'transactional.send', body: sendBody, detail: wholeMail },
   )
@@ -171,13 +171,13 @@ function simpleMail(body: SendBody, { Subject, Body, Headers, Attachments }: Sim
     recipients: destination(body),
     replyTo: replyTo(body),
     content: { subject: Subject.Data, html: Body.Html?.Data, text: Body.Text?.Data },
-    headers: headersOf(Headers),
-    attachments: Attachments?.map(attachmentOf),
-    metadata: metadataOf(body),
+    headers: toHeaders(Headers),
+    attachments: Attachments?.map(toAttachment),
+    metadata: toMetadata(body),
   }
 }
 
-function attachmentOf(given: NonNullable<Simple['Attachments']>[number], index: number) {
+function toAttachment(given: NonNullable<Simple['Attachments']>[number], index: number) {
   const { FileName, ContentType, RawContent, ContentDisposition, ContentId: contentId } = given
   return {
     filename: FileName,
@@ -196,7 +196,7 @@ async function rawMail(app: App, workspace: Workspace, body: SendBody, data: str
   if (named.address !== mail.from.address)
     throw invalidField('FromEmailAddress', `FromEmailAddress is not the From of the mail, ${mail.from.address}`)
   for (const { field: path, address } of senders) await checkAddress(app, workspace.id, { address, path })
-  return { ...mail, recipients: body.Destination ? destination(body) : addressees, metadata: metadataOf(body) }
+  return { ...mail, recipients: body.Destination ? destination(body) : addressees, metadata: toMetadata(body) }
 }
 
 function destination({ Destination = {} }: SendBody): OwnMail['recipients'] {
@@ -213,11 +213,11 @@ function replyTo({ ReplyToAddresses = [] }: SendBody): string | undefined {
   return first === undefined ? undefined : mailbox('ReplyToAddresses', first).address
 }
 
-function headersOf(headers: (typeof header.static)[] | undefined): Record<string, string> | undefined {
+function toHeaders(headers: (typeof header.static)[] | undefined): Record<string, string> | undefined {
   return headers && Object.fromEntries(headers.map(({ Name, Value }) => [Name, Value]))
 }
 
-function metadataOf({ EmailTags }: SendBody): Record<string, string> | undefined {
+function toMetadata({ EmailTags }: SendBody): Record<string, string> | undefined {
   return EmailTags && Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, Value]))
 }
 
@@ -234,15 +234,15 @@ async function sendTemplate(
   const send = {
     to: ToAddresses,
     templateId,
-    dataVariables: dataOf(TemplateData),
-    ...given({ cc: CcAddresses, bcc: BccAddresses, replyTo: replyTo(body), headers: headersOf(Headers) }),
-    ...given({ metadata: metadataOf(body), fromName: from?.name ?? undefined }),
+    dataVariables: parseData(TemplateData),
+    ...withoutUndefined({ cc: CcAddresses, bcc: BccAddresses, replyTo: replyTo(body), headers: toHeaders(Headers) }),
+    ...withoutUndefined({ metadata: toMetadata(body), fromName: from?.name ?? undefined }),
   }
   const evidence = byRequest(credential, `POST ${root}/v2/email/outbound-emails`)
   return (await acceptSend(app, workspace, send, { key, evidence })).response.messageId
 }
 
-function dataOf(json: string): Record<string, unknown> {
+function parseData(json: string): Record<string, unknown> {
   try {
     const data = parseForeignJson(json)
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { ...data }

@@ -45,7 +45,7 @@ export async function verifySignature(app: App, request: Request, service: strin
 }
 
 /** The signature of a request that verifySignature() let in. It is good for one write, or whoever sees it could repeat it. */
-export function signatureOf(request: Request): string {
+export function readSignature(request: Request): string {
   return authorization.exec(request.headers.get('authorization') ?? '')?.groups?.['signature'] ?? ''
 }
 

@@ -4,7 +4,7 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import { mcpCalls } from '../../../db/tables/mailboxes.ts'
 import { type App, write } from '../../core/app.ts'
-import { knownError, problemOf } from '../../core/http/errors.ts'
+import { knownError, toProblem } from '../../core/http/errors.ts'
 import { createLimiter, keyOf, type Rate, rateLimited } from '../../core/http/rate-limit.ts'
 import { type Act, acting, currentAct, newAct } from '../../kit/act.ts'
 import { AppError } from '../../kit/error.ts'
@@ -78,7 +78,7 @@ async function run<C extends Caller>(
     const known = knownError(error)
     if (!known) app.log.error('a tool failed', { ...about, error })
     const told = known ?? new AppError('internal_error', 'Internal error; try again.')
-    const problem = problemOf(told, { baseUrl: app.config.baseUrl, ...about })
+    const problem = toProblem(told, { baseUrl: app.config.baseUrl, ...about })
     const { retryAfterSeconds } = told.details
     const body = retryAfterSeconds === undefined ? problem : { ...problem, retryAfterSeconds }
     return { result: { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }, outcome: told.code }

@@ -6,8 +6,8 @@ import { changeTemplate, draftTemplate, putLocale, removeTemplate } from '../../
 import { getTemplate } from '../../features/content/templates/templates.ts'
 import { listMailboxes } from '../../features/mailboxes/mailboxes.ts'
 import { toMailboxView } from '../../features/mailboxes/schema.ts'
-import { given } from '../../kit/given.ts'
 import { canonicalLocale } from '../../kit/locale.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { Credential } from '../../people/access/auth.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { contentArgument } from './content-argument.ts'
@@ -89,7 +89,7 @@ const createTemplate = defineTool({
   output: templateOutput,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
-    const body = { ...input, ...given({ primaryLocale: locale }) }
+    const body = { ...input, ...withoutUndefined({ primaryLocale: locale }) }
     return { structured: outcomeOf(await draftTemplate(app, workspace, body)) }
   },
 })
@@ -123,9 +123,9 @@ const updateTemplate = defineTool({
       locale !== undefined && input.content !== undefined && !(await isPrimary(app, workspace, input.id, locale))
     if (!isTranslation) return { structured: outcomeOf(await changeTemplate(app, workspace, input)) }
     const { id, name, content, subject, expectedRevisionId } = input
-    const words = { content, ...given({ subject, expectedRevisionId }) }
+    const words = { content, ...withoutUndefined({ subject, expectedRevisionId }) }
     const { warnings = [] } = await putLocale(app, workspace, { templateId: id, locale }, words)
-    const view = await changeTemplate(app, workspace, { id, ...given({ name }) })
+    const view = await changeTemplate(app, workspace, { id, ...withoutUndefined({ name }) })
     return { structured: outcomeOf({ ...view, warnings }) }
   },
 })

@@ -1,9 +1,9 @@
-// Makes messages of a mail that was handed over: one for each recipient, all in one transaction. The same Message-ID again from the same key
-// is the same mail, for each recipient by itself: a client may hand over one mail in several parts.
+// Makes messages of a mail that was submitted over SMTP: one for each recipient, all in one transaction. The same Message-ID from the same
+// key is a repeat, for each recipient separately: a client may submit one mail in several parts.
 
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import { type App, type Reader, type Tx, writeRoutine } from '../../core/app.ts'
-import { findOutcomes, keepOutcomes, type Outcome, outcomeOf, type RequestKey } from '../../core/http/idempotency.ts'
+import { findOutcomes, keepOutcomes, type Outcome, type RequestKey, toOutcome } from '../../core/http/idempotency.ts'
 import { findContacts } from '../../features/contacts/consent/find-contact.ts'
 import { acceptEach } from '../../features/sending/accept.ts'
 import { type Content, forgetContent, mimeContent } from '../../features/sending/own-content.ts'
@@ -27,7 +27,7 @@ const route = 'SMTP'
 export interface Accepted {
   /** In the order of the recipients. */
   messageIds: string[]
-  /** Of a mail that was here before, nobody gets it again. */
+  /** A mail that was accepted before is not sent again. */
   replayed: boolean
 }
 
@@ -99,22 +99,22 @@ async function digestMail({ pieces }: RawMail): Promise<string> {
 
 type Outcomes = Outcome<SendAnswer>[]
 
-/** A mail whose content passes as it is. */
-interface Letter extends Submission {
+/** A mail that is sent with its own content. */
+interface OwnSubmission extends Submission {
   content: Content
   sender: Sender
   tags: string[] | null
 }
 
 /** Mails that arrive at the same time share a commit (db/writer.ts), and what they look up. */
-async function queue(letter: Letter): Promise<Outcomes> {
-  const { app, key, recipients, keys } = letter
+async function queue(submission: OwnSubmission): Promise<Outcomes> {
+  const { app, key, recipients, keys } = submission
   const names = recipients.map((email) => ({ workspaceId: key.workspace.id, email, userId: null }))
   const contacts = await findContacts(app, names)
   return await writeRoutine(app, (tx) =>
     unlessKept(tx, tx.now, keys, async (fresh) => {
       const list = fresh.map((at) =>
-        messageOf(tx, letter, { email: recipients[at] ?? '', contactId: contacts[at]?.id ?? null }),
+        toMessage(tx, submission, { email: recipients[at] ?? '', contactId: contacts[at]?.id ?? null }),
       )
       const reasons = await queueOwn(tx, list)
       const outcomes = list.map(({ id }, index) => outcomeFor(id, reasons[index] ?? null))
@@ -127,9 +127,9 @@ async function queue(letter: Letter): Promise<Outcomes> {
   )
 }
 
-function messageOf(
+function toMessage(
   tx: Tx,
-  { key: { workspace }, messageId, sender, content, tags }: Letter,
+  { key: { workspace }, messageId, sender, content, tags }: OwnSubmission,
   to: { email: string; contactId: string | null },
 ): OwnMessage {
   const { name: fromName, email: fromEmail, replyTo } = sender
@@ -138,8 +138,8 @@ function messageOf(
 }
 
 function outcomeFor(messageId: string, reason: SuppressionReason | null): Outcome<SendAnswer> {
-  if (reason === null) return outcomeOf({ status: 200, response: { success: true, messageId } })
-  return outcomeOf({ refusal: new AppError('recipient_suppressed', suppressedText(reason), { extra: { messageId } }) })
+  if (reason === null) return toOutcome({ status: 200, response: { success: true, messageId } })
+  return toOutcome({ refusal: new AppError('recipient_suppressed', suppressedText(reason), { extra: { messageId } }) })
 }
 
 /** The kept outcomes, and those of the rest (by index). */

@@ -1,4 +1,5 @@
-// The headers by which a client names a template instead of sending a content: X-Paquebot-Template, -Variables and -Tags. They never leave.
+// The headers with which a client names a template instead of sending content: X-Paquebot-Template, -Variables and -Tags. They are removed
+// before the mail is sent.
 
 import { maxTagChars, maxTags } from '../../features/sending/schema.ts'
 import { invalidField } from '../../kit/error.ts'
@@ -12,18 +13,21 @@ export interface Fill {
   tags: string[] | null
 }
 
-const ours = 'x-paquebot-'
-const known = ['template', 'variables', 'tags']
+const headerPrefix = 'x-paquebot-'
+const headerNames = ['template', 'variables', 'tags']
 
 /** Throws 422 naming the header. */
 export function readFill(fields: [name: string, value: string][]): Fill {
   const given = new Map<string, string>()
   for (const [name, value] of fields) {
     const lower = name.toLowerCase()
-    if (!lower.startsWith(ours)) continue
-    const which = lower.slice(ours.length)
-    if (!known.includes(which))
-      throw invalidField(name, `is not known; there are ${known.map((one) => `X-Paquebot-${titled(one)}`).join(', ')}`)
+    if (!lower.startsWith(headerPrefix)) continue
+    const which = lower.slice(headerPrefix.length)
+    if (!headerNames.includes(which))
+      throw invalidField(
+        name,
+        `is not known; there are ${headerNames.map((one) => `X-Paquebot-${titled(one)}`).join(', ')}`,
+      )
     if (given.has(which)) throw invalidField(name, 'may be there once')
     given.set(which, value)
   }

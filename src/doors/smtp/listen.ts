@@ -1,4 +1,4 @@
-// Mail that applications hand over by SMTP: who may, as whom, and 250 only for what is durable.
+// Receives mail that applications submit over SMTP: which client may send as whom, and a 250 only once the mail is durable.
 
 import type { App } from '../../core/app.ts'
 import { apiLimits, keyOf } from '../../core/http/rate-limit.ts'
@@ -17,7 +17,7 @@ import type { WorkingKey } from '../../people/access/api-keys.ts'
 import { leaveLine } from '../../people/access/audit/leave-line.ts'
 import { checkAddress } from '../../people/domain-owners.ts'
 import { acceptSubmission } from './accept.ts'
-import { refusalOf } from './refusals.ts'
+import { toSmtpRefusal } from './refusals.ts'
 import { findSender, signIn } from './sign-in.ts'
 
 /** Applications keep connections open, and one machine may run many of them. */
@@ -108,7 +108,7 @@ async function refused(work: () => Promise<unknown>, code?: number): Promise<Smt
     await work()
     return null
   } catch (error) {
-    const answer = refusalOf(error)
+    const answer = toSmtpRefusal(error)
     if (answer === null) throw error
     return answer.code === 550 && code !== undefined ? { ...answer, code } : answer
   }
@@ -124,9 +124,9 @@ async function take(app: App, key: WorkingKey, mail: InboundMail): Promise<SmtpA
   try {
     const { messageIds, replayed } = await acting(act, () => acceptSubmission(app, key, mail))
     await leaveLine(app, act, { operation })
-    return { code: 250, text: linesOf(messageIds, replayed ? 'accepted before as' : 'accepted as') }
+    return { code: 250, text: replyLines(messageIds, replayed ? 'accepted before as' : 'accepted as') }
   } catch (error) {
-    const answer = refusalOf(error)
+    const answer = toSmtpRefusal(error)
     if (answer !== null) return answer
     app.log.error('a mail of an application could not be accepted', { error, bytes: mail.raw.bytes })
     throw error
@@ -135,7 +135,7 @@ async function take(app: App, key: WorkingKey, mail: InboundMail): Promise<SmtpA
   }
 }
 
-function linesOf(ids: string[], what: string): string {
+function replyLines(ids: string[], what: string): string {
   const lines: string[] = []
   for (let at = 0; at < ids.length; at += idsPerLine)
     lines.push(`2.0.0 ${what} ${ids.slice(at, at + idsPerLine).join(' ')}`)

@@ -22,7 +22,7 @@ const codes: Partial<Record<ErrorCode, { code: number; status: string }>> = {
 }
 
 /** Null for what is no refusal of ours: the session answers 451. */
-export function refusalOf(error: unknown): SmtpAnswer | null {
+export function toSmtpRefusal(error: unknown): SmtpAnswer | null {
   if (!(error instanceof AppError)) return null
   const { code, status } = codes[error.code] ?? { code: 554, status: '5.6.0' }
   return { code, text: `${status} ${asciiLine(error.message)}` }

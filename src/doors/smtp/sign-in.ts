@@ -1,5 +1,5 @@
-// Signing in over SMTP: an API key is the password, whatever the name of the user. Wrong ones are limited per network, and stay counted
-// across restarts; a right one is let in all the same, for many applications share a network.
+// Sign-in over SMTP: the password is an API key, and the user name is ignored. Failed tries are limited per network and stay counted across
+// restarts. A valid key is accepted in any case, because many applications may share a network.
 
 import { type App, write } from '../../core/app.ts'
 import { keyOf, peekStored, takeStored } from '../../core/http/rate-limit.ts'
@@ -25,7 +25,7 @@ export async function signIn(
 ): Promise<{ key: WorkingKey } | { refusal: SmtpAnswer }> {
   const key = await findKey(app, password)
   if (!key) return { refusal: await refuseWrong(app, address) }
-  const lacks = lackOf(key)
+  const lacks = missingPermission(key)
   if (lacks !== null) return { refusal: counted(app, 'refused', { code: 535, text: `5.7.8 ${lacks}` }) }
   app.own(touch)(key)
   app.own(measures).submissionSignIns.add({ outcome: 'ok' })
@@ -52,11 +52,11 @@ function findKey(app: App, password: string): Promise<WorkingKey | undefined> {
 /** The same, of a key that may send. */
 export async function findSender(app: App, password: string): Promise<WorkingKey | null> {
   const key = await findKey(app, password)
-  return key && lackOf(key) === null ? key : null
+  return key && missingPermission(key) === null ? key : null
 }
 
 /** Why a key may not send; null when it may. */
-function lackOf({ scopes, role: granted }: WorkingKey): string | null {
+function missingPermission({ scopes, role: granted }: WorkingKey): string | null {
   if (!covers(scopes, scope)) return `this API key lacks the scope ${scope}`
   if (!mayAct(granted, role))
     return `this API key may only read: whoever made it is a ${granted}, and sending takes a ${role}`

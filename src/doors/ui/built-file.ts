@@ -14,9 +14,9 @@ const types: Record<string, string> = {
 }
 
 /** Its name changes with what is in it, so it may be kept for ever. */
-const kept = 'public, max-age=31536000, immutable'
+const keepForever = 'public, max-age=31536000, immutable'
 
-export function builtFile(request: Request, files: BuiltFiles, name: string, cacheControl = kept): Response {
+export function builtFile(request: Request, files: BuiltFiles, name: string, cacheControl = keepForever): Response {
   const found = files.read(name)
   if (!found) throw new AppError('not_found', 'There is no such file.')
   const takesBrotli = /\bbr\b/.test(request.headers.get('accept-encoding') ?? '')

@@ -1,4 +1,4 @@
-// The files that browsers load: within the single binary; in a checkout they are built when they are asked for, anew after a change.
+// The files that browsers load. The single binary contains them; a checkout builds them on request, and again after a change.
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ interface Source {
   build(): Promise<BuiltFile[]>
 }
 
-/** Of one process, whatever it serves: they are of the program, and of no app. */
+/** Per process and not per app: the files belong to the program. */
 export function createBuiltFiles(source: Source): () => Promise<BuiltFiles> {
   let made: { of: number; files: Promise<BuiltFiles> } | undefined
   return () => {

@@ -1,4 +1,4 @@
-// The dashboard's page and files. Everything on it comes from the API, with the session of who looks at it.
+// The dashboard's page and files. All data on it comes from the API, with the session of the person who looks at it.
 
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'

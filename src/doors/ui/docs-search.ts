@@ -9,7 +9,7 @@ export interface Entry {
   text: string
 }
 
-export interface Found {
+export interface SearchHit {
   href: string
   page: string
   heading: string
@@ -20,18 +20,18 @@ export interface Found {
 const mostResults = 12
 const sentenceLength = 160
 
-export function findIn(entries: Entry[], query: string): Found[] {
-  const words = wordsOf(query)
+export function findIn(entries: Entry[], query: string): SearchHit[] {
+  const words = queryWords(query)
   if (words.length === 0) return []
   return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
+    .map((entry) => ({ entry, score: rankEntry(entry, words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, mostResults)
-    .map(({ entry: { href, page, heading, text } }) => ({ href, page, heading, sentence: sentenceOf(text, words) }))
+    .map(({ entry: { href, page, heading, text } }) => ({ href, page, heading, sentence: toSentence(text, words) }))
 }
 
-export function wordsOf(query: string): string[] {
+export function queryWords(query: string): string[] {
   return (
     query
       .slice(0, 200)
@@ -42,7 +42,7 @@ export function wordsOf(query: string): string[] {
 }
 
 /** 0 when a word is missing. */
-function scoreOf({ page, heading, text }: Entry, words: string[]): number {
+function rankEntry({ page, heading, text }: Entry, words: string[]): number {
   const places: [string, number][] = [
     [heading.toLowerCase(), 10],
     [page.toLowerCase(), 6],
@@ -50,7 +50,7 @@ function scoreOf({ page, heading, text }: Entry, words: string[]): number {
   ]
   let sum = 0
   for (const word of words) {
-    const score = Math.max(...places.map(([place, weight]) => weight * fitOf(place, word)))
+    const score = Math.max(...places.map(([place, weight]) => weight * wordFit(place, word)))
     if (score === 0) return 0
     sum += score
   }
@@ -59,7 +59,7 @@ function scoreOf({ page, heading, text }: Entry, words: string[]): number {
 }
 
 /** 3: the word itself. 2: the beginning of one. 0: not there. */
-function fitOf(place: string, word: string): number {
+function wordFit(place: string, word: string): number {
   for (let at = place.indexOf(word), best = 0; ; at = place.indexOf(word, at + 1)) {
     if (at === -1) return best
     if (isLetter(place[at - 1])) continue
@@ -72,9 +72,10 @@ function isLetter(char: string | undefined): boolean {
   return char !== undefined && /[\p{L}\p{N}]/u.test(char)
 }
 
-function sentenceOf(text: string, words: string[]): string {
+function toSentence(text: string, words: string[]): string {
   const sentences = text.match(/[^.!?]+(?:[.!?](?!\s)[^.!?]*)*[.!?]?\s*/g) ?? [text]
-  const found = sentences.find((one) => words.some((word) => fitOf(one.toLowerCase(), word) > 0)) ?? sentences[0] ?? ''
+  const found =
+    sentences.find((one) => words.some((word) => wordFit(one.toLowerCase(), word) > 0)) ?? sentences[0] ?? ''
   if (found.length <= sentenceLength) return found.trim()
   const at = Math.max(
     0,

@@ -44,7 +44,7 @@ export function docsPages(app: App, openApi: () => Promise<unknown>) {
     const all = await files()
     const pages = made.get(all) ?? new Map<string, Page>()
     made.set(all, pages)
-    const page = pages.get(name) ?? pageOf(await textOf(all, name))
+    const page = pages.get(name) ?? parsePage(await textOf(all, name))
     pages.set(name, page)
     return answer(request, page)
   }
@@ -58,7 +58,7 @@ export function docsPages(app: App, openApi: () => Promise<unknown>) {
       const all = await files()
       const entries: Entry[] = JSON.parse(textIn(all, 'docs/search.json'))
       const text = textIn(all, 'docs/search.html').replace('{{RESULTS}}', () => results(entries, query['q'] ?? ''))
-      return answer(request, pageOf(text))
+      return answer(request, parsePage(text))
     })
     .get('/search.json', async ({ request }) => builtFile(request, await files(), 'docs/search.json', 'no-cache'))
     .get('/files/*', async ({ request, params }) => {
@@ -84,7 +84,7 @@ function escaped(text: string): string {
   return html`${text}`.html
 }
 
-function pageOf(text: string): Page {
+function parsePage(text: string): Page {
   const plain = new TextEncoder().encode(text)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }
   return {

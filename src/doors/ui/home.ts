@@ -16,7 +16,7 @@ export function homePage(app: App) {
     .get('/', async ({ request }) => {
       const session = await findRequestSession(app, request)
       const who = session ? signedIn(session.email) : (await hasUsers(app)) ? signedOut : notSetUp
-      return page({ title: 'Paquebot', body: html`${introduction}${modeOf(app)}${who}${places}` })
+      return page({ title: 'Paquebot', body: html`${introduction}${modeNotice(app)}${who}${places}` })
     })
 }
 
@@ -29,7 +29,7 @@ const iconPage = () =>
 const introduction = html`<p>An e-mail platform on a server of your own: templates and transactional mail, contacts and lists, campaigns,
 events, mailboxes and webhooks, over one HTTP API. This one runs version ${version}.</p>\n`
 
-function modeOf(app: App): Html {
+function modeNotice(app: App): Html {
   return app.mailer.kind === 'capture'
     ? html`<p><strong>Capture mode:</strong> no mail leaves this machine. It is shown under <a href="/captured">captured mail</a> until
 <code>SMTP_URL</code> names a mail server.</p>\n`

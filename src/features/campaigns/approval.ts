@@ -1,5 +1,6 @@
-// Whether a campaign may start or go on. Checked wherever one does: send, schedule, its time has come, resume, agents' tools, and each second
-// while it is sent. An approval binds what all recipients see, whom it goes to, and what it shows of them.
+// Checks whether a campaign may start or go on: when it is sent, scheduled or resumed, when its scheduled time comes, when an agent's tool
+// starts it, and every second while it is sent. An approval binds the content that all recipients get, the audience, and which of their
+// data the mails show.
 
 import type { Reader } from '../../core/app.ts'
 import { AppError } from '../../kit/error.ts'
@@ -8,7 +9,7 @@ import { approvedHash, contentHash } from './approved-hash.ts'
 import type { Campaign } from './campaign.ts'
 
 /** Who starts it. A signed-in member approves by starting it. */
-export interface Asker {
+export interface Starter {
   byPerson: boolean
   /** The hash of what they saw; only that may start. */
   contentHash?: string | undefined
@@ -17,18 +18,18 @@ export interface Asker {
 }
 
 /** Throws 409 when it is not what was seen or approved, 403 when a member has to approve it first. */
-export async function mustBeApproved(reader: Reader, campaign: Campaign, asker: Asker): Promise<void> {
-  if (asker.contentHash !== undefined) mustBeAsSeen(asker.contentHash, await contentHash(reader, campaign))
+export async function mustBeApproved(reader: Reader, campaign: Campaign, starter: Starter): Promise<void> {
+  if (starter.contentHash !== undefined) mustBeAsSeen(starter.contentHash, await contentHash(reader, campaign))
   const change = await findChange(reader, campaign)
   if (change !== null) throw changed(change)
-  await mustHaveApproval(reader, campaign, asker)
+  await mustHaveApproval(reader, campaign, starter)
 }
 
 /** The same of one that has started. */
 export async function mustHaveApproval(
   reader: Reader,
   campaign: Campaign,
-  { byPerson, asScheduled = false }: Asker,
+  { byPerson, asScheduled = false }: Starter,
 ): Promise<void> {
   if (byPerson || !(await isGuarded(reader, campaign))) return
   if (campaign.approvedBy === null && !asScheduled) {
@@ -81,7 +82,7 @@ const approvalRequired = (message: string) => ({
 })
 
 /** What a campaign that this stops is paused with. */
-export function pauseReasonOf({ code, details: { errors = [] } }: AppError): string {
+export function toPauseReason({ code, details: { errors = [] } }: AppError): string {
   return errors.some((one) => one.code === approvalMissing) ? approvalMissing : code
 }
 

@@ -1,5 +1,6 @@
-// The hash that an approval binds: of what is rendered. That is the compiled mail of each locale, and every value that is the same for all
-// recipients, as the function that fills mails says them, so that a new one cannot be forgotten. And what is watched once it is bound.
+// The hash that an approval binds. It covers the compiled mail of each locale and every value that is the same for all recipients. The
+// values come from the function that fills mails, so a new one cannot be forgotten. Also says which changes are watched once a campaign is
+// approved.
 
 import { eq } from 'drizzle-orm'
 import type { Watched } from '../../../db/tables/campaigns.ts'
@@ -54,7 +55,7 @@ export async function approvedHash(reader: Reader, campaign: Campaign): Promise<
   return sha256Hex(JSON.stringify([mails, sender, ownLocale, workspace.primaryLocale, recipients]))
 }
 
-/** What somebody has seen: the same, with the size of the list, so that one that has grown by a tenth is another one. */
+/** The hash of what a person saw: the same, plus the size of the list, so that a list that has grown by a tenth gives another hash. */
 export async function contentHash(reader: Reader, campaign: Campaign): Promise<string> {
   return sha256Hex(`${await approvedHash(reader, campaign)} ${sizeOf(await countMembers(reader, campaign))}`)
 }

@@ -55,11 +55,11 @@ export async function ownContents(reader: Reader, campaignId: string): Promise<C
     .innerJoin(contentRevisions, eq(contentRevisions.id, campaignContents.revisionId))
     .where(eq(campaignContents.campaignId, campaignId))
     .orderBy(asc(campaignContents.locale))
-  return rows.map(({ locale, revision }) => ({ ...contentOf(revision), locale, revisionId: revision.id }))
+  return rows.map(({ locale, revision }) => ({ ...toContent(revision), locale, revisionId: revision.id }))
 }
 
 /** Revisions are valid trees: they were parsed before they were stored. */
-function contentOf({ content, subject, previewText }: typeof contentRevisions.$inferSelect) {
+function toContent({ content, subject, previewText }: typeof contentRevisions.$inferSelect) {
   return { content: content as Node[], subject, previewText }
 }
 
@@ -76,7 +76,7 @@ export async function effectiveContents(reader: Reader, campaign: Campaign): Pro
       .from(contentRevisions)
       .where(and(eq(contentRevisions.id, revisionId), eq(contentRevisions.workspaceId, workspaceId)))
     if (!row) continue
-    const own = contentOf(row)
+    const own = toContent(row)
     const words = locale === campaign.locale ? { subject, previewText: previewText || own.previewText } : {}
     contents.push({ ...own, ...words, locale, revisionId })
   }

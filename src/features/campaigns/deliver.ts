@@ -19,14 +19,14 @@ import { asksToSlowDown, slowDown, speedUp, throttles } from '../sending/feedbac
 import { listUnsubscribe } from '../sending/list-unsubscribe.ts'
 import { findMail, type MailRow } from '../sending/mail-rows.ts'
 import { mailThrottle } from '../sending/mail-throttle.ts'
-import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs, putOff } from '../sending/outcome.ts'
+import { hardBounce, held, isSoftBounce, mailRetryDelaysMs, putOff, toJobResult } from '../sending/outcome.ts'
 import { enqueueReports } from '../sending/simulated.ts'
 import { tracked, trackingValues } from '../sending/tracking/links.ts'
-import { pauseReasonOf } from './approval.ts'
+import { toPauseReason } from './approval.ts'
 import { type Facts, findObjection, loadFacts, type OutcomeReason } from './eligibility.ts'
 import { noteRefusal } from './feedback.ts'
 import { refillBelow } from './fill-window.ts'
-import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequency.ts'
+import { type CountedMail, giveBackFrequencyPlace, takeFrequencyPlaces } from './frequency.ts'
 import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
 import { pauseSending } from './pause.ts'
 import { countSending } from './reputation/caps.ts'
@@ -83,11 +83,11 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     if (!found?.message.revisionId)
       return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
     const away = app.mailer.turnedAway({ workspaceId: job.workspaceId, to: email, bulk: true })
-    if (away !== null) return jobResultOf(away, false)
+    if (away !== null) return toJobResult(away, false)
     const context = await getSendContext(app, job.workspaceId, campaignId)
     const { refusal } = context
     if (refusal !== null) {
-      await write(app, (tx) => pauseSending(tx, context.campaign, pauseReasonOf(refusal)))
+      await write(app, (tx) => pauseSending(tx, context.campaign, toPauseReason(refusal)))
       return waitWhilePaused
     }
     const mail = await composeCampaignMail(app, context, found)
@@ -101,7 +101,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
       })
       if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
       const report = asksToSlowDown(app, to, outcome) ? slower : null
-      return { ...jobResultOf(outcome, control.signal.reason === 'stopping'), report }
+      return { ...toJobResult(outcome, control.signal.reason === 'stopping'), report }
     } catch (error) {
       if (error instanceof NotHandedOver) return error.result
       throw error
@@ -139,7 +139,7 @@ async function recordSent(tx: Tx, ended: Ended[]): Promise<void> {
     const [first] = same
     if (!first) continue
     const real = same.filter(({ job }) => !isSimulated(job.payload.email))
-    await countSending(tx, sendingOf(first.job), { sent: real.length })
+    await countSending(tx, toSending(first.job), { sent: real.length })
     const contactIds = same.map(({ job }) => job.payload.contactId)
     const { others, sending } = await moveManyToSent(tx, campaignId, contactIds)
     for (const { job } of same.filter((one) => others.includes(one.job.payload.contactId)))
@@ -156,22 +156,22 @@ async function recordEnding(tx: Tx, job: Job<DeliverCampaignMail>, ending: Endin
   const { messageId, contactId } = job.payload
   if (ending.state === 'held' || (ending.state === 'pending' && !ending.mayHaveArrived && isGivenBack(ending.code)))
     return giveBack(tx, job, ending)
-  const state = stateOf(ending)
+  const state = toState(ending)
   const { code, detail, jobId } = ending
-  const status = messageStatusOf(state, ending)
+  const status = toMessageStatus(state, ending)
   const email = (await loadOwners(tx, [messageId])).get(messageId)?.email ?? null
   const trace = attemptTrace(job)
   await recordStatuses(tx, [{ ...ofMessage(job), jobId, status, attempts: job.attempt, code, detail, trace }])
   if (state !== 'uncertain' && state !== 'delayed') {
     await giveBackFrequencyPlace(tx, { workspaceId: job.workspaceId, contactId, messageId })
-    await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })
+    await countSending(tx, { ...toSending(job), at: job.createdAt }, { reserved: -1 })
   }
   if (ending.report === slower) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
   if (email !== null && email !== erasedAddress) {
     const kind = state === 'bounced' ? 'hard' : state === 'failed' && isSoftBounce(code) ? 'soft' : null
     if (kind !== null) await noteRefusal(tx, job, { kind, email, detail })
   }
-  await move(tx, job, state, reasonOf(ending))
+  await move(tx, job, state, toReason(ending))
 }
 
 /** The mail with its unsubscribe links: in the text, and as headers that the signature covers (RFC 8058). */
@@ -199,12 +199,12 @@ async function composeCampaignMail(
 /** For each job null, or why its mail may not be sent. */
 async function checkHandOvers(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
   const refused = new Map<string, Error | null>()
-  for (const round of roundsOf(jobs)) {
-    const places: Place[] = []
+  for (const round of toRounds(jobs)) {
+    const places: CountedMail[] = []
     for (const same of Map.groupBy(round, ({ payload }) => payload.campaignId).values()) {
       for (const facts of await loadJobFacts(tx, same)) {
         const { id, workspaceId, payload } = facts.candidate.job
-        const result = refusalOf(facts, tx.now)
+        const result = findRefusal(facts, tx.now)
         refused.set(id, result === null ? null : new NotHandedOver(result))
         if (result === null) places.push({ workspaceId, contactId: payload.contactId, messageId: payload.messageId })
       }
@@ -219,7 +219,7 @@ async function checkHandOvers(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise
 }
 
 /** Two campaigns may hand over to one person at the same moment; the second is checked after the first is recorded. */
-function roundsOf(jobs: Job<DeliverCampaignMail>[]): Job<DeliverCampaignMail>[][] {
+function toRounds(jobs: Job<DeliverCampaignMail>[]): Job<DeliverCampaignMail>[][] {
   const ofContact = Map.groupBy(jobs, ({ payload }) => payload.contactId)
   const rounds = Math.max(...ofContact.values().map((own) => own.length))
   return Array.from({ length: rounds }, (_, round) => [...ofContact.values()].flatMap((own) => own[round] ?? []))
@@ -239,7 +239,7 @@ async function loadJobFacts(tx: Tx, jobs: Job<DeliverCampaignMail>[]) {
 const waitWhilePaused: JobResult = { outcome: 'hold', code: halted, detail: 'the campaign is paused' }
 
 /** Null for a mail that may be sent. */
-function refusalOf(facts: Facts, now: Date): JobResult | null {
+function findRefusal(facts: Facts, now: Date): JobResult | null {
   if (facts.campaign.status === 'cancelled') return cancelledFor({ outcome: 'cancelled', reason: 'campaign_cancelled' })
   if (facts.campaign.status === 'paused') return waitWhilePaused
   // Its end was written already; to hold the mail would be to try it again at once, for ever.
@@ -278,11 +278,11 @@ async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { state, code, de
   if (campaign?.status !== 'paused') await release(tx, job, jobId)
 }
 
-function sendingOf({ workspaceId, payload }: Job<DeliverCampaignMail>) {
+function toSending({ workspaceId, payload }: Job<DeliverCampaignMail>) {
   return { workspaceId, domain: payload.domain }
 }
 
-function stateOf({ state, code }: Ending): RecipientState {
+function toState({ state, code }: Ending): RecipientState {
   switch (state) {
     case 'done':
       return 'sent'
@@ -302,13 +302,13 @@ function outcomeNamed(code: string | null): RecipientOutcome | undefined {
   return recipientOutcomes.find((outcome) => outcome === code)
 }
 
-function messageStatusOf(state: RecipientState, { state: jobState }: Ending): MessageStatus {
+function toMessageStatus(state: RecipientState, { state: jobState }: Ending): MessageStatus {
   if (state === 'suppressed' || state === 'sent' || state === 'delayed' || state === 'uncertain' || state === 'bounced')
     return state
   return jobState === 'dead' ? 'failed' : 'cancelled'
 }
 
-function reasonOf({ state, code, detail }: Ending): string | null {
+function toReason({ state, code, detail }: Ending): string | null {
   return state === 'done' ? null : state === 'cancelled' ? (detail ?? code) : code
 }
 

@@ -1,4 +1,4 @@
-// A campaign as REST and the tools give it: read, checked, stored.
+// Drafts of campaigns, for REST and the tools: validates the body, stores it, and returns the campaign with warnings.
 
 import { type App, write } from '../../core/app.ts'
 import { AppError, type Issue } from '../../kit/error.ts'
@@ -17,21 +17,26 @@ import {
 } from './campaigns.ts'
 import { type CampaignBody, checkTexts, updateBody } from './schema.ts'
 
-export interface Draft {
+export interface SavedDraft {
   campaign: Campaign
   warnings: Issue[]
 }
 
-/** Who asks: only a signed-in member may set aside the limit of mails per recipient. */
-export interface By {
+/** Who edits it: only a signed-in member may disable the limit of mails per recipient. */
+export interface Editor {
   byPerson: boolean
 }
 
 export type NewDraft = CampaignBody & { name: string; subject: string; mailingListId: string }
 
 /** Throws 422 with every fault of the texts, the tree, the list, the template or the sender. */
-export async function draftCampaign(app: App, workspace: Workspace, body: NewDraft, by: By): Promise<Draft> {
-  const { fields, warnings } = await readBody(app, workspace, body, by)
+export async function draftCampaign(
+  app: App,
+  workspace: Workspace,
+  body: NewDraft,
+  editor: Editor,
+): Promise<SavedDraft> {
+  const { fields, warnings } = await readBody(app, workspace, body, editor)
   const input: NewCampaign = {
     ...fields,
     name: body.name,
@@ -48,10 +53,10 @@ export async function changeDraft(
   workspace: Workspace,
   campaignId: string,
   body: CampaignBody,
-  by: By,
-): Promise<Draft> {
+  editor: Editor,
+): Promise<SavedDraft> {
   await getCampaign(app, workspace.id, campaignId)
-  const { fields, warnings } = await readBody(app, workspace, body, by)
+  const { fields, warnings } = await readBody(app, workspace, body, editor)
   const made = await write(app, (tx) => updateCampaign(tx, workspace.id, campaignId, fields))
   return { campaign: made.campaign, warnings: [...warnings, ...made.warnings] }
 }
@@ -78,7 +83,7 @@ export async function putLocale(
   return { locale, ...words, content, revisionId: put.revisionId, warnings: [...warnings, ...put.warnings] }
 }
 
-async function readBody(app: App, workspace: Workspace, body: CampaignBody, { byPerson }: By) {
+async function readBody(app: App, workspace: Workspace, body: CampaignBody, { byPerson }: Editor) {
   checkTexts(body)
   if (body.ignoreGuardrail === true && !byPerson)
     throw new AppError('forbidden', 'Only a signed-in member may override the limit of mails per recipient.')

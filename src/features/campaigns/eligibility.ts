@@ -4,7 +4,7 @@
 import { sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { orNull, plain, rowsOf } from '../../../db/rows.ts'
+import { orNull, toRows, unmappedValue } from '../../../db/rows.ts'
 import { type CampaignStatus, campaignMails, campaigns, type RecipientOutcome } from '../../../db/tables/campaigns.ts'
 import { type SuppressionReason, suppressions } from '../../../db/tables/contacts.ts'
 import type { SubscriptionState } from '../../../db/tables/lists.ts'
@@ -152,14 +152,14 @@ export function eligibilityChecks(facts: Facts, now: Date): EligibilityCheck[] {
   })
 }
 
-const asked = rowsOf(
+const recipientRows = toRows(
   { contactId: campaignMails.contactId, messageId: orNull(campaignMails.messageId), emailHash: suppressions.emailHash },
-  { campaignId: campaigns.id, workspaceId: campaigns.workspaceId, weekAgo: plain<number>() },
+  { campaignId: campaigns.id, workspaceId: campaigns.workspaceId, weekAgo: unmappedValue<number>() },
 )
 
 // One statement, because it runs for every mail. What all candidates share is in subqueries that run once.
 const readFacts = prepared((db: ReadDb) => {
-  const { each, shared, list, number } = asked
+  const { each, shared, list, number } = recipientRows
   return db
     .select({
       number,
@@ -199,7 +199,7 @@ export async function loadFacts<C extends Candidate>(
   now: Date,
 ): Promise<Facts<C>[]> {
   const rows = await readFacts(reader.db).all(
-    asked.given(
+    recipientRows.given(
       candidates.map(({ contactId, messageId, email }) => ({ contactId, messageId, emailHash: suppressionKey(email) })),
       { campaignId, workspaceId, weekAgo: now.getTime() - weekMs },
     ),

@@ -12,7 +12,7 @@ import type { Contact } from '../contacts/consent/find-contact.ts'
 import { fill } from '../content/rendering/fill.ts'
 import { queueMessages } from '../sending/queue.ts'
 import type { Sender } from '../sending/sender.ts'
-import { senderNameOf, valuesOf } from '../sending/values.ts'
+import { senderNameOf, toValues } from '../sending/values.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
 import { maxDelayed, windowSize } from './fill-window.ts'
@@ -96,7 +96,7 @@ const advance = prepared((db: Db) => {
     .prepare()
 })
 
-interface Row {
+interface LedgerRow {
   contactId: string
   contact: Contact | null
 }
@@ -105,7 +105,7 @@ interface Row {
 async function sort(
   tx: Tx,
   { campaign }: SendContext,
-  rows: Row[],
+  rows: LedgerRow[],
 ): Promise<{ recipients: Contact[]; ended: QueuedMove[] }> {
   const candidates = rows.map((row) => ({ ...row, email: row.contact?.email ?? '', messageId: null }))
   const recipients: Contact[] = []
@@ -138,7 +138,7 @@ async function prepare(tx: Tx, { context, sender, domain }: Fill, recipients: Co
   const rows = recipients.map((contact) => {
     const revision = revisionFor(context, contact.locale)
     const message = { id: newId(tx, 'msg', tx.now), email: contact.email, locale: revision.locale, variables: {} }
-    const values = valuesOf({ workspace, message, contact, senderName, now: tx.now })
+    const values = toValues({ workspace, message, contact, senderName, now: tx.now })
     const { id: messageId } = message
     const payload = { messageId, campaignId: campaign.id, contactId: contact.id, domain, email: contact.email }
     return {

@@ -4,7 +4,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { campaignMails } from '../../../db/tables/campaigns.ts'
 import type { Tx } from '../../core/app.ts'
 import { day, hour } from '../../kit/duration.ts'
@@ -27,14 +27,14 @@ export function isTooOften({ last, inWeek }: Recent, { hoursBetween, mailsPerWee
   return mailsPerWeek > 0 && inWeek >= mailsPerWeek
 }
 
-const taken = rowsOf(
+const countedMails = toRows(
   { workspaceId: campaignMails.workspaceId, contactId: campaignMails.contactId, messageId: campaignMails.messageId },
   { now: campaignMails.sentAt },
 )
 
 const takePlaces = prepared((db: Db) =>
-  taken
-    .insertInto(db, campaignMails, { ...taken.each, sentAt: taken.shared.now })
+  countedMails
+    .insertInto(db, campaignMails, { ...countedMails.each, sentAt: countedMails.shared.now })
     .onConflictDoUpdate({
       target: [campaignMails.workspaceId, campaignMails.contactId, campaignMails.messageId],
       set: { sentAt: sql`excluded.sent_at` },
@@ -42,19 +42,22 @@ const takePlaces = prepared((db: Db) =>
     .prepare(),
 )
 
-export interface Place {
+export interface CountedMail {
   workspaceId: string
   contactId: string
   messageId: string
 }
 
 /** A repeated hand-over of one message is counted once. */
-export async function takeFrequencyPlaces(tx: Tx, places: Place[]): Promise<void> {
+export async function takeFrequencyPlaces(tx: Tx, places: CountedMail[]): Promise<void> {
   if (places.length === 0) return
-  await takePlaces(tx.db).run(taken.given(places, { now: tx.now }))
+  await takePlaces(tx.db).run(countedMails.given(places, { now: tx.now }))
 }
 
-export async function giveBackFrequencyPlace(tx: Tx, { workspaceId, contactId, messageId }: Place): Promise<void> {
+export async function giveBackFrequencyPlace(
+  tx: Tx,
+  { workspaceId, contactId, messageId }: CountedMail,
+): Promise<void> {
   await tx.db
     .delete(campaignMails)
     .where(

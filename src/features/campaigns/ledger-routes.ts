@@ -1,4 +1,4 @@
-// What a campaign came to, recipient by recipient and link by link.
+// The results of a campaign over REST, by recipient and by link.
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../../core/app.ts'
@@ -9,7 +9,7 @@ import { linkClicks } from '../sending/tracking/links.ts'
 import { membersWith } from './audience.ts'
 import { getCampaign, listRecipients } from './campaigns.ts'
 import { explainRecipient } from './explain.ts'
-import { audienceOf, loadCounts } from './ledger.ts'
+import { countAudience, loadCounts } from './ledger.ts'
 import {
   audienceFilter,
   audienceView,
@@ -37,7 +37,7 @@ export function ledgerRoutes(app: App) {
         const { state } = query
         const rows = await listRecipients(app, campaignId, { state, ...bounds })
         const counts = await loadCounts(app, campaignId)
-        const total = state === undefined ? audienceOf(counts) : counts[state]
+        const total = state === undefined ? countAudience(counts) : counts[state]
         return writePage(app, request, bounds, { rows, total, idOf: (row) => row.contactId, view: toRecipientView })
       },
       {

@@ -4,7 +4,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import {
   campaignCounts,
   campaignRecipients,
@@ -40,7 +40,7 @@ const moveFrom = prepared((db: Db) => {
     .prepare()
 })
 
-const changes = rowsOf(
+const changes = toRows(
   { name: campaignCounts.name, count: campaignCounts.count },
   { campaignId: campaignCounts.campaignId },
 )
@@ -91,10 +91,10 @@ export async function moveRecipient(tx: Tx, { campaignId, contactId, to, reason 
   return { from, sending: counts.get('sending') ?? null, closed: isOpen(from) && !isOpen(to) }
 }
 
-/** What becomes of one who was queued. */
+/** The move of a queued recipient to its next state. */
 export type QueuedMove = Pick<typeof campaignRecipients.$inferSelect, 'contactId' | 'state' | 'reason' | 'messageId'>
 
-const fromQueue = rowsOf(
+const fromQueue = toRows(
   {
     contactId: campaignRecipients.contactId,
     state: campaignRecipients.state,
@@ -132,7 +132,7 @@ export async function moveQueued(tx: Tx, campaignId: string, moves: QueuedMove[]
   await addToCounts(tx, campaignId, { ...taken, queued: -moves.length })
 }
 
-const sent = rowsOf(
+const sentRows = toRows(
   { contactId: campaignRecipients.contactId },
   { campaignId: campaignRecipients.campaignId, now: campaignRecipients.updatedAt },
 )
@@ -141,9 +141,9 @@ const sent = rowsOf(
 const moveToSent = prepared((db: Db) =>
   db
     .update(campaignRecipients)
-    .set({ state: 'sent', reason: null, updatedAt: sent.shared.now })
+    .set({ state: 'sent', reason: null, updatedAt: sentRows.shared.now })
     .where(
-      sql`campaign_id = ${sent.shared.campaignId} AND contact_id IN ${sent.pick('contactId')} AND state = 'sending'`,
+      sql`campaign_id = ${sentRows.shared.campaignId} AND contact_id IN ${sentRows.pick('contactId')} AND state = 'sending'`,
     )
     .returning({ contactId: campaignRecipients.contactId })
     .prepare(),
@@ -156,7 +156,7 @@ export async function moveManyToSent(
   contactIds: string[],
 ): Promise<{ others: string[]; sending: number | null }> {
   const list = contactIds.map((contactId) => ({ contactId }))
-  const moved = await moveToSent(tx.db).all(sent.given(list, { campaignId, now: tx.now }))
+  const moved = await moveToSent(tx.db).all(sentRows.given(list, { campaignId, now: tx.now }))
   const counts = await addToCounts(tx, campaignId, { sending: -moved.length, sent: moved.length })
   const known = new Set(moved.map(({ contactId }) => contactId))
   return { others: contactIds.filter((id) => !known.has(id)), sending: counts.get('sending') ?? null }
@@ -215,25 +215,25 @@ export async function countsOfMany(reader: Reader, ids: string[]): Promise<Map<s
 }
 
 /** How many of the audience may still be sent to. */
-function openOf(counts: Record<string, number>): number {
+function countOpen(counts: Record<string, number>): number {
   return openStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
 }
 
 /** Everybody in the ledger. */
-export function audienceOf(counts: Record<string, number>): number {
+export function countAudience(counts: Record<string, number>): number {
   return [...openStates, ...recipientOutcomes].reduce((sum, state) => sum + (counts[state] ?? 0), 0)
 }
 
 /** The campaign is sent when the whole audience was copied and nobody is open. True when this ended it. */
 export async function endIfComplete(tx: Tx, campaignId: string): Promise<boolean> {
   const counts = await loadCounts(tx, campaignId)
-  if (openOf(counts) > 0) return false
+  if (countOpen(counts) > 0) return false
   const ended = await tx.db
     .update(campaigns)
     .set({ status: 'sent', endedAt: tx.now, nextSendAt: null, updatedAt: tx.now })
     .where(sql`id = ${campaignId} AND status = 'sending' AND snapshot_done_at IS NOT NULL`)
     .returning()
   for (const campaign of ended)
-    await publishCampaign(tx, campaign, 'campaign.completed', { recipients: audienceOf(counts) })
+    await publishCampaign(tx, campaign, 'campaign.completed', { recipients: countAudience(counts) })
   return ended.length > 0
 }

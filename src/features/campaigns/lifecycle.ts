@@ -13,7 +13,7 @@ import { AppError, invalidField } from '../../kit/error.ts'
 import { parseTime } from '../../kit/time.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
 import { checkAhead } from '../sending/schedule.ts'
-import { type Asker, isGuarded, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './approval.ts'
+import { isGuarded, mustBeApproved, mustBeAsSeen, mustHaveApproval, type Starter } from './approval.ts'
 import { approvedHash, type Counted, contentHash, countMembers, loadWatched } from './approved-hash.ts'
 import { countAudience, countRecipients } from './audience.ts'
 import type { Campaign } from './campaign.ts'
@@ -21,7 +21,7 @@ import { publishCampaign } from './campaign-events.ts'
 import { getCampaign, unbound } from './campaigns.ts'
 import { contentsToSend, freezeContents, settingsIn } from './contents.ts'
 import { checkSender } from './reputation/sender-check.ts'
-import { deliveriesOf, endSchedule, startPolicy, wakePages } from './wake.ts'
+import { deliveryPartition, endSchedule, startPolicy, wakePages } from './wake.ts'
 
 /** A schedule that is overdue by more than this needs a person to resume it. */
 const missedAfterMs = hour
@@ -79,13 +79,13 @@ async function bound(tx: Tx, campaign: Campaign, counted: Counted): Promise<Part
 }
 
 /** A member who schedules, starts or resumes it approves it as it is, for all of its list, where that is asked for. */
-async function boundByMember(tx: Tx, campaign: Campaign, { byPerson }: Asker): Promise<Partial<Campaign>> {
+async function boundByMember(tx: Tx, campaign: Campaign, { byPerson }: Starter): Promise<Partial<Campaign>> {
   if (!byPerson || !(await isGuarded(tx, campaign))) return {}
   const recipients = await countMembers(tx, campaign)
   return await bound(tx, campaign, { audience: campaign.startedAt === null ? recipients : null, recipients })
 }
 
-/** Nobody is asked about it again before it is edited. What was approved is so no longer. */
+/** It needs no decision again before it is edited, and is no longer approved. */
 export async function refuseCampaign(tx: Tx, workspaceId: string, id: string, approval: Approval): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['draft', 'approved'], 'draft')
   mustBeAsSeen(approval.contentHash, await contentHash(tx, campaign))
@@ -98,14 +98,14 @@ export async function scheduleCampaign(
   tx: Tx,
   workspaceId: string,
   id: string,
-  { at, asker }: { at: Date; asker: Asker },
+  { at, asker: starter }: { at: Date; asker: Starter },
 ): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, sendable, 'scheduled')
-  await mustBeApproved(tx, campaign, asker)
+  await mustBeApproved(tx, campaign, starter)
   await contentsToSend(tx, campaign)
-  const wanted = asker.byPerson ? { wantedHash: await approvedHash(tx, campaign) } : {}
+  const wanted = starter.byPerson ? { wantedHash: await approvedHash(tx, campaign) } : {}
   const payload = { campaignId: id, at: at.getTime(), ...wanted }
-  const approval = await boundByMember(tx, campaign, asker)
+  const approval = await boundByMember(tx, campaign, starter)
   const scheduled = await change(tx, campaign, { status: 'scheduled', scheduledAt: at, ...approval })
   await enqueue(tx, startScheduled, { workspaceId, payload, partitionKey: id, runAt: at })
   await publishCampaign(tx, campaign, 'campaign.scheduled', { scheduledAt: at.toISOString() })
@@ -154,17 +154,17 @@ export async function unscheduleCampaign(tx: Tx, workspaceId: string, id: string
 }
 
 /** Starts sending. The sender was checked before (checkSender). */
-export async function startCampaign(tx: Tx, workspaceId: string, id: string, asker: Asker): Promise<Campaign> {
+export async function startCampaign(tx: Tx, workspaceId: string, id: string, starter: Starter): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, sendable, 'sending')
-  return await begin(tx, campaign, asker)
+  return await begin(tx, campaign, starter)
 }
 
 /** The one place where a campaign starts. */
-async function begin(tx: Tx, campaign: Campaign, asker: Asker): Promise<Campaign> {
+async function begin(tx: Tx, campaign: Campaign, starter: Starter): Promise<Campaign> {
   const { workspaceId, id: campaignId } = campaign
-  await mustBeApproved(tx, campaign, asker)
+  await mustBeApproved(tx, campaign, starter)
   await freezeContents(tx, campaign)
-  const approval = await boundByMember(tx, campaign, asker)
+  const approval = await boundByMember(tx, campaign, starter)
   const started = await change(tx, campaign, { status: 'sending', startedAt: tx.now, pauseReason: null, ...approval })
   await wakePages(tx, { workspaceId, campaignId })
   await publishCampaign(tx, campaign, 'campaign.started')
@@ -173,19 +173,19 @@ async function begin(tx: Tx, campaign: Campaign, asker: Asker): Promise<Campaign
 
 export async function pauseCampaign(tx: Tx, workspaceId: string, id: string): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['sending'], 'paused')
-  await hold(tx, deliveriesOf(campaign))
+  await hold(tx, deliveryPartition(campaign))
   await publishCampaign(tx, campaign, 'campaign.paused', { reason: 'manual' })
   return await change(tx, campaign, { status: 'paused', pauseReason: 'manual', nextSendAt: null })
 }
 
 /** Continues where it stopped; a campaign that missed its window starts. */
-export async function resumeCampaign(tx: Tx, workspaceId: string, id: string, asker: Asker): Promise<Campaign> {
+export async function resumeCampaign(tx: Tx, workspaceId: string, id: string, starter: Starter): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['paused'], 'sending')
-  if (campaign.startedAt === null) return await begin(tx, campaign, asker)
-  await mustHaveApproval(tx, campaign, asker)
-  const approval = await boundByMember(tx, campaign, asker)
+  if (campaign.startedAt === null) return await begin(tx, campaign, starter)
+  await mustHaveApproval(tx, campaign, starter)
+  const approval = await boundByMember(tx, campaign, starter)
   const resumed = await change(tx, campaign, { status: 'sending', pauseReason: null, ...approval })
-  await release(tx, deliveriesOf(campaign))
+  await release(tx, deliveryPartition(campaign))
   await wakePages(tx, { workspaceId, campaignId: id })
   return resumed
 }

@@ -8,7 +8,7 @@ import { defineJob, type JobControl, type JobResult } from '../../core/outbox/jo
 import { cancelJobs } from '../../core/outbox/waiting.ts'
 import { minute, second } from '../../kit/duration.ts'
 import { AppError } from '../../kit/error.ts'
-import { approvalMissing, hasGrown, isGuarded, pauseReasonOf } from './approval.ts'
+import { approvalMissing, hasGrown, isGuarded, toPauseReason } from './approval.ts'
 import { contactsPerPage, takeSnapshotPage } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import { getCampaign } from './campaigns.ts'
@@ -19,7 +19,7 @@ import { endIfComplete, loadCounts, moveQueued } from './ledger.ts'
 import { pauseSending } from './pause.ts'
 import { checkSender } from './reputation/sender-check.ts'
 import { loadSendContext, revisionFor } from './send-context.ts'
-import { deliveriesOf, type PagePayload, pagePolicy, wakePages } from './wake.ts'
+import { deliveryPartition, type PagePayload, pagePolicy, wakePages } from './wake.ts'
 
 /** How long one execution continues; the next one follows at once. */
 const turnMs = 5 * second
@@ -110,7 +110,7 @@ async function loadFill(app: App, campaign: Campaign): Promise<Fill | null> {
     return { context, sender, domain }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    await write(app, (tx) => pauseSending(tx, campaign, pauseReasonOf(error)))
+    await write(app, (tx) => pauseSending(tx, campaign, toPauseReason(error)))
     return null
   }
 }
@@ -146,7 +146,7 @@ async function cancelOpen(app: App, campaign: Campaign, { more, progressed }: Tu
   while (more()) {
     const left = await steps.write(async (tx, limit) => {
       const cancelled = await cancelQueued(tx, campaign.id, limit * 5)
-      const jobs = await cancelJobs(tx, [deliverCampaignMail], { ...deliveriesOf(campaign), limit })
+      const jobs = await cancelJobs(tx, [deliverCampaignMail], { ...deliveryPartition(campaign), limit })
       return cancelled + jobs.size
     })
     if (left === 0) return { outcome: 'done', code: allCancelled }

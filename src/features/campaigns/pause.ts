@@ -6,7 +6,7 @@ import type { Tx } from '../../core/app.ts'
 import { hold } from '../../core/outbox/waiting.ts'
 import type { Campaign } from './campaign.ts'
 import { publishCampaign } from './campaign-events.ts'
-import { deliveriesOf, endSchedule } from './wake.ts'
+import { deliveryPartition, endSchedule } from './wake.ts'
 
 /** Does nothing when it is no longer sending. */
 export async function pauseSending(
@@ -19,7 +19,7 @@ export async function pauseSending(
     .set({ status: 'paused', pauseReason, updatedAt: tx.now })
     .where(and(eq(campaigns.id, campaign.id), eq(campaigns.status, 'sending')))
     .returning()
-  await hold(tx, deliveriesOf(campaign))
+  await hold(tx, deliveryPartition(campaign))
   for (const one of paused) await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
 }
 
@@ -31,7 +31,7 @@ export async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string)
     .where(sql`workspace_id = ${workspaceId} AND status = 'sending'`)
     .returning({ id: campaigns.id, name: campaigns.name })
   for (const { id, name } of paused) {
-    await hold(tx, deliveriesOf({ id, workspaceId }))
+    await hold(tx, deliveryPartition({ id, workspaceId }))
     await publishCampaign(tx, { id, workspaceId, name }, 'campaign.paused', { reason: pauseReason })
   }
   return paused.length
@@ -53,7 +53,7 @@ export async function pauseBegun(tx: Tx, time: Date): Promise<number> {
     .returning()
   for (const one of paused) {
     await endSchedule(tx, one)
-    await hold(tx, deliveriesOf(one))
+    await hold(tx, deliveryPartition(one))
     await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
   }
   return paused.length

@@ -4,12 +4,12 @@ import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
 import { extension, looking } from '../../core/http/operation.ts'
 import type { Issue } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { localeChain } from '../../kit/locale.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth } from '../../people/access/auth.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { checkedLocale } from '../content/templates/contents.ts'
-import { type Draft, type Preview, type PreviewFor, previewMail, previewOrFaults } from '../sending/preview.ts'
+import { type Preview, type PreviewFor, type PreviewInput, previewMail, previewOrFaults } from '../sending/preview.ts'
 import { readUnsaved, type Unsaved } from '../sending/preview-routes.ts'
 import { campaignPreviewBody, campaignTestBody, previewView, testView } from '../sending/preview-schema.ts'
 import { chooseSender } from '../sending/sender.ts'
@@ -71,7 +71,7 @@ async function previewCampaign(
   return previewMail(app, workspace, draft, { email: body.email, marks: body.marks }, warnings)
 }
 
-/** What nobody fills is refused, as by a send. */
+/** A variable without a value is refused, as by a send. */
 async function testCampaign(
   app: App,
   workspace: Workspace,
@@ -91,7 +91,7 @@ function draftOf(
   campaign: Campaign,
   contents: CampaignContent[],
   body: Unsaved,
-): { draft: Draft; warnings: Issue[] } {
+): { draft: PreviewInput; warnings: Issue[] } {
   const { content, warnings } = readUnsaved(body, {})
   const requestedLocale = body.locale === undefined ? campaign.locale : checkedLocale('locale', body.locale)
   const chain = [...localeChain(requestedLocale, workspace.primaryLocale), campaign.locale]
@@ -101,7 +101,7 @@ function draftOf(
   if (tree === undefined) throw noContent(campaign)
   const { subject, previewText } = {
     ...(found ?? campaign),
-    ...given({ subject: body.subject, previewText: body.previewText }),
+    ...withoutUndefined({ subject: body.subject, previewText: body.previewText }),
   }
   const locale = content === null ? (found?.locale ?? requestedLocale) : requestedLocale
   const { fromName } = campaign

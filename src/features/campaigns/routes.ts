@@ -3,11 +3,11 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, type Tx, write } from '../../core/app.ts'
-import { idempotencyKeyOf } from '../../core/http/idempotency.ts'
+import { readIdempotencyKey } from '../../core/http/idempotency.ts'
 import { extension, repeatable } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
 import { AppError } from '../../kit/error.ts'
-import { actorOf, auth, type Credential } from '../../people/access/auth.ts'
+import { auth, type Credential, toActor } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
 import { changeSettings, loadCampaignSettings } from '../../people/campaign-settings.ts'
 import type { Workspace } from '../../people/workspaces.ts'
@@ -210,7 +210,7 @@ function launchRoutes(app: App) {
     .post(
       '/approve',
       async ({ workspace, credential, params: { campaignId }, body }) => {
-        const approval = { approvedBy: actorOf(credential), contentHash: body.contentHash }
+        const approval = { approvedBy: toActor(credential), contentHash: body.contentHash }
         await approveCampaign(app, workspace.id, campaignId, approval)
         return loadCampaignView(app, workspace, campaignId)
       },
@@ -267,7 +267,7 @@ function launchRoutes(app: App) {
       async ({ workspace, credential, params, body, request, set }) => {
         const { result, replayed } = await sendCampaign(app, workspace, params.campaignId, {
           ...body,
-          idempotencyKey: idempotencyKeyOf(request),
+          idempotencyKey: readIdempotencyKey(request),
           byPerson: isPerson(credential),
         })
         if (replayed) set.headers['idempotency-replayed'] = 'true'

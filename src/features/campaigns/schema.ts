@@ -13,17 +13,18 @@ import { addressProblem, headerTextProblem } from '../../core/http/text-checks.t
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
 import { AppError } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { contentSchema } from '../content/rendering/nodes.ts'
 import type { AudienceMember } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import type { RecipientRow } from './campaigns.ts'
 import type { Explanation } from './explain.ts'
-import { audienceOf } from './ledger.ts'
+import { countAudience } from './ledger.ts'
 
-const text = (maxLength: number, description?: string) => t.Optional(t.String({ maxLength, ...given({ description }) }))
+const text = (maxLength: number, description?: string) =>
+  t.Optional(t.String({ maxLength, ...withoutUndefined({ description }) }))
 const nullable = (maxLength: number, description?: string) =>
-  t.Optional(t.Union([t.String({ maxLength }), t.Null()], given({ description })))
+  t.Optional(t.Union([t.String({ maxLength }), t.Null()], withoutUndefined({ description })))
 
 const condition = t.Object({
   field: t.String({ maxLength: 50, description: 'A field or custom property of the contact.' }),
@@ -142,7 +143,7 @@ export const settingsView = t.Object({
 
 const warnings = t.Optional(t.Array(issue))
 
-const count = (description?: string) => Type.Integer(given({ description }))
+const count = (description?: string) => Type.Integer(withoutUndefined({ description }))
 const statsView = t.Object({
   audience: count('Everybody in the ledger.'),
   queued: count('No mail yet.'),
@@ -277,7 +278,7 @@ function toStatsView(counts: Record<string, number>): typeof statsView.static {
   const of = (name: string) => counts[name] ?? 0
   const names = [...recipientStates, 'complained', 'opened', 'machineOpened', 'clicked', 'machineClicked']
   return {
-    audience: audienceOf(counts),
+    audience: countAudience(counts),
     ...Object.fromEntries(names.map((name) => [name, of(name)])),
   } as typeof statsView.static
 }

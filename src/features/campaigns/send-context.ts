@@ -12,7 +12,7 @@ import type { Revision } from '../content/templates/resolve.ts'
 import { findDkimKeys } from '../sending/domains/keys.ts'
 import { chooseSender } from '../sending/sender.ts'
 import { loadTracking, type Tracking } from '../sending/tracking/links.ts'
-import { mustBeUnchanged, pauseReasonOf } from './approval.ts'
+import { mustBeUnchanged, toPauseReason } from './approval.ts'
 import type { Campaign } from './campaign.ts'
 import { getCampaign } from './campaigns.ts'
 import { compiledContents, noContent } from './contents.ts'
@@ -65,7 +65,7 @@ async function findRefusal(app: App, workspace: Workspace, campaign: Campaign): 
     return null
   } catch (error) {
     const isMeant =
-      error instanceof AppError && (error.code === 'domain_not_verified' || pauseReasonOf(error) !== error.code)
+      error instanceof AppError && (error.code === 'domain_not_verified' || toPauseReason(error) !== error.code)
     if (isMeant) return error
     throw error
   }

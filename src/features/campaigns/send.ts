@@ -5,7 +5,7 @@ import { idempotent } from '../../core/http/idempotency.ts'
 import type { Issue } from '../../kit/error.ts'
 import { loadCampaignSettings } from '../../people/campaign-settings.ts'
 import type { Workspace } from '../../people/workspaces.ts'
-import { type Asker, mustBeApproved } from './approval.ts'
+import { mustBeApproved, type Starter } from './approval.ts'
 import { contentHash } from './approved-hash.ts'
 import { estimateAudience } from './audience.ts'
 import type { Campaign } from './campaign.ts'
@@ -54,7 +54,7 @@ export async function sendCampaign(
   request: SendRequest = {},
 ): Promise<{ result: SendResult; replayed: boolean }> {
   const { scheduledAt, dryRun = false, idempotencyKey = null } = request
-  const asker: Asker = { byPerson: request.byPerson ?? false, contentHash: request.contentHash }
+  const starter: Starter = { byPerson: request.byPerson ?? false, contentHash: request.contentHash }
   const body = { campaignId, scheduledAt, dryRun }
   const key = dryRun ? null : idempotencyKey
   const answer = await idempotent<SendResult>(
@@ -66,11 +66,11 @@ export async function sendCampaign(
         const response = await preflight(app, workspace, campaign)
         return async () => ({ status: 200, response })
       }
-      const { before, at } = await checkSend(app, workspace, campaign, { scheduledAt, asker })
+      const { before, at } = await checkSend(app, workspace, campaign, { scheduledAt, asker: starter })
       return async (tx) => {
         const moved = at
-          ? await scheduleCampaign(tx, workspace.id, campaignId, { at, asker })
-          : await startCampaign(tx, workspace.id, campaignId, asker)
+          ? await scheduleCampaign(tx, workspace.id, campaignId, { at, asker: starter })
+          : await startCampaign(tx, workspace.id, campaignId, starter)
         const nextSendAt = moved.scheduledAt?.toISOString() ?? before.nextSendAt
         return { status: 200, response: { ...before, status: moved.status, nextSendAt } }
       }
@@ -84,12 +84,12 @@ export async function checkSend(
   app: App,
   workspace: Workspace,
   campaign: Campaign,
-  { scheduledAt, asker }: { scheduledAt?: string | undefined; asker: Asker },
+  { scheduledAt, asker: starter }: { scheduledAt?: string | undefined; asker: Starter },
 ): Promise<{ before: SendResult; at: Date | null }> {
   mustBeIn(campaign, sendable, 'sending')
   const before = await preflight(app, workspace, campaign)
   const at = scheduledAt === undefined ? null : scheduleTime(workspace, scheduledAt, app.clock.now())
-  await mustBeApproved(app, campaign, asker)
+  await mustBeApproved(app, campaign, starter)
   return { before, at }
 }
 

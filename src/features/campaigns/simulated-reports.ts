@@ -1,5 +1,5 @@
-// What becomes of mail to simulated addresses after it was taken: the same functions that act on reports of servers, providers and readers.
-// Each of them changes nothing when it is repeated.
+// Delivery feedback for mail to simulated addresses, processed by the same functions as reports from servers, providers and readers. Each
+// of them is idempotent.
 
 import { type App, write } from '../../core/app.ts'
 import { defineJob } from '../../core/outbox/job.ts'

@@ -25,7 +25,7 @@ export async function wakePages(
 export const startPolicy = { kind: 'campaign.start', lane: 'campaign.page', attemptsMax: 5 } as const
 const mostStarts = 10
 
-/** Whatever takes a campaign from its schedule ends the job that waits for its time. */
+/** A campaign that leaves its schedule ends the job that waits for its time. */
 export async function endSchedule(tx: Tx, { id, workspaceId }: { id: string; workspaceId: string }): Promise<void> {
   const partition = { lane: startPolicy.lane, workspaceId, partitionKey: id }
   await cancelJobs(tx, [startPolicy], { ...partition, limit: mostStarts })
@@ -34,6 +34,6 @@ export async function endSchedule(tx: Tx, { id, workspaceId }: { id: string; wor
 /** The lane of the deliveries. */
 export const deliveryLane = 'mail.campaign'
 
-export function deliveriesOf({ id, workspaceId }: { id: string; workspaceId: string }): Partition {
+export function deliveryPartition({ id, workspaceId }: { id: string; workspaceId: string }): Partition {
   return { lane: deliveryLane, workspaceId, partitionKey: id }
 }

@@ -1,7 +1,7 @@
 // Creates, changes and deletes contacts. Consent changes only when a caller says so.
 
 import { eq, getTableColumns } from 'drizzle-orm'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { contacts } from '../../../db/tables/contacts.ts'
 import type { SubscriptionDetails } from '../../../db/tables/lists.ts'
 import type { Tx } from '../../core/app.ts'
@@ -38,7 +38,7 @@ export interface Upserted {
   before: Contact | null
 }
 
-const newContacts = rowsOf(getTableColumns(contacts))
+const newContacts = toRows(getTableColumns(contacts))
 const insertContacts = newContacts.adding(contacts, newContacts.each)
 
 /**

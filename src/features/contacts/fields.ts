@@ -35,10 +35,18 @@ const propertyName = /^[a-z][A-Za-z0-9_]{0,49}$/
 
 const shortTexts = ['firstName', 'lastName', 'source', 'userGroup'] as const
 /** Members that are ours: they are not custom properties, and callers cannot set them. */
-const ours = ['id', 'optInStatus', 'createdAt', 'updatedAt', 'workspaceId', 'contactId']
-const known = new Set<string>(['email', 'userId', 'locale', 'timezone', 'subscribed', 'mailingLists', ...shortTexts])
+const ownMembers = ['id', 'optInStatus', 'createdAt', 'updatedAt', 'workspaceId', 'contactId']
+const settableMembers = new Set<string>([
+  'email',
+  'userId',
+  'locale',
+  'timezone',
+  'subscribed',
+  'mailingLists',
+  ...shortTexts,
+])
 /** Names that no property may have, because they mean something else at the top level of a contact. */
-const reserved = new Set<string>([...known, ...ours])
+const reserved = new Set<string>([...settableMembers, ...ownMembers])
 
 export function isReservedProperty(name: string): boolean {
   return reserved.has(name)
@@ -46,11 +54,11 @@ export function isReservedProperty(name: string): boolean {
 
 /** Names may be camelCase or snake_case; our fields are accepted in both. */
 export function isPropertyName(name: string): boolean {
-  return propertyName.test(name) && !reserved.has(camelOf(name))
+  return propertyName.test(name) && !reserved.has(toCamelCase(name))
 }
 
 /** `plan_name` -> `planName` */
-function camelOf(name: string): string {
+function toCamelCase(name: string): string {
   return name.replaceAll(/(?<!_)_+([A-Za-z0-9])/g, (_, next: string) => next.toUpperCase())
 }
 
@@ -79,10 +87,10 @@ export function parseContactFields(
   const skipped = new Set(except)
   for (const [name, value] of Object.entries(body)) {
     if (skipped.has(name) || value === undefined) continue
-    if (known.has(name)) {
+    if (settableMembers.has(name)) {
       const fault = readKnown(fields, name, value)
       if (fault !== null) errors.push({ path: name, message: `${name} ${fault}`, code: 'invalid' })
-    } else if (ours.includes(camelOf(name))) {
+    } else if (ownMembers.includes(toCamelCase(name))) {
       warnings.push({ path: name, message: `${name} is read-only and was ignored`, code: 'unknown_field' })
     } else {
       const fault = readCustom(fields, name, value)
@@ -153,7 +161,7 @@ function readLocale(fields: ContactFields, value: unknown): string | null {
 }
 
 function readCustom(fields: ContactFields, name: string, value: unknown): string | null {
-  if (known.has(camelOf(name))) return `is called ${camelOf(name)} here`
+  if (settableMembers.has(toCamelCase(name))) return `is called ${toCamelCase(name)} here`
   if (!isPropertyName(name))
     return 'is not a valid property name: a letter a-z, then letters, digits and _, at most 50 characters'
   if (value === null) {

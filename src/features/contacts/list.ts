@@ -178,7 +178,7 @@ async function byList(
 }
 
 function byState(reader: Reader, workspaceId: string, state: 'subscribed' | SubscriptionState): Listing {
-  const matching = and(eq(contacts.workspaceId, workspaceId), stateOf(state))
+  const matching = and(eq(contacts.workspaceId, workspaceId), toStateOnList(state))
   return {
     order: 'id',
     rows: (after, limit) => contactsWhere(reader, matching, after, limit),
@@ -214,7 +214,7 @@ export async function matchList(
 }
 
 /** What a state means for a contact without a list. `of`: the contacts by the name that the query gives them. */
-export function stateOf(
+export function toStateOnList(
   state: 'subscribed' | SubscriptionState,
   { subscribed, optInStatus }: Record<'subscribed' | 'optInStatus', SQLiteColumn> = contacts,
 ): SQL {

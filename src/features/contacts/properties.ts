@@ -112,12 +112,12 @@ export async function newProperties(reader: Reader, workspaceId: string, wanted:
 function asType(type: PropertyType, value: PropertyValue): PropertyValue | undefined {
   if (type !== 'date') return typeof value === type ? value : undefined
   const moment =
-    typeof value === 'string' ? parseTime(dayOnly.test(value) ? `${value}T00:00:00Z` : value) : dateOf(value)
+    typeof value === 'string' ? parseTime(dayOnly.test(value) ? `${value}T00:00:00Z` : value) : toDate(value)
   return moment?.toISOString()
 }
 
 /** Milliseconds since 1970, the form in which Loops clients send dates. */
-function dateOf(value: number | boolean): Date | null {
+function toDate(value: number | boolean): Date | null {
   if (typeof value === 'boolean') return null
   const moment = new Date(value)
   return Number.isNaN(moment.getTime()) ? null : moment

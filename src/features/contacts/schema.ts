@@ -7,13 +7,14 @@ import { subscriptionStates } from '../../../db/tables/lists.ts'
 import { pageOf } from '../../core/http/pagination.ts'
 import { customFields, refusing } from '../../core/http/unknown-fields.ts'
 import { issue, oneOf, time } from '../../core/http/wire.ts'
-import { given } from '../../kit/given.ts'
 import { oneLinePattern } from '../../kit/text.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { listConsent } from './consent/ledger.ts'
 import { suppressionReason } from './consent/suppression-schema.ts'
 import type { Listed } from './list.ts'
 
-const nullable = (schema: TSchema, description?: string) => Type.Union([schema, Type.Null()], given({ description }))
+const nullable = (schema: TSchema, description?: string) =>
+  Type.Union([schema, Type.Null()], withoutUndefined({ description }))
 const text = (description: string) => Type.Optional(Type.Unknown({ type: ['string', 'null'], description }))
 const nullableText = nullable(Type.String())
 

@@ -1,6 +1,6 @@
-// Contacts by a text, or by several conditions at once, the newest first. No index could answer all of these together, so contacts are
-// walked through, in an index that holds all that a text is looked for in. A request walks past a limited number of them and says where
-// the next goes on.
+// Searches contacts by a text, or by several conditions at once, newest first. No index can answer such a combination, so the search walks
+// through an index that contains every searched column. A request walks past a limited number of contacts and returns where the next one
+// continues.
 
 import { and, desc, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
@@ -11,7 +11,7 @@ import type { Reader } from '../../core/app.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { nextTurn } from '../../kit/turn.ts'
 import type { Contact } from './consent/find-contact.ts'
-import { type ContactFilter, type Listed, matchList, matchProperty, stateOf, withLists } from './list.ts'
+import { type ContactFilter, type Listed, matchList, matchProperty, toStateOnList, withLists } from './list.ts'
 
 export interface ContactSearch extends ContactFilter {
   /** Words, each a part of the address, of a name, or of the caller's id. */
@@ -36,7 +36,7 @@ const mostWalked = 100_000
 const walkedAtOnce = 10_000
 const maxWords = 8
 
-const named = alias(contacts, 'c')
+const contactRow = alias(contacts, 'c')
 
 /** Whether it is more than one condition that has an index of its own. */
 export function isSearch({ q, property, value, listId, state, suppressed, where }: ContactSearch): boolean {
@@ -77,12 +77,12 @@ async function wantedIn(reader: Reader, workspaceId: string, search: ContactSear
   const { q, email, property, value, listId, state, suppressed, where } = search
   if (email !== undefined)
     throw invalidField('email', 'email is a search of its own: beside others use q', 'too_many_filters')
-  const conditions = wordsOf(q ?? '').map(hasWord)
+  const conditions = searchWords(q ?? '').map(hasWord)
   if (suppressed !== undefined) conditions.push(suppressed ? isSuppressed : sql`NOT ${isSuppressed}`)
   if (listId !== undefined) {
     const { matching } = await matchList(reader, workspaceId, listId, state ?? 'active')
     conditions.push(sql`EXISTS (SELECT 1 FROM ${subscriptions} WHERE ${matching} AND contact_id = c.id)`)
-  } else if (state !== undefined) conditions.push(stateOf(state, named))
+  } else if (state !== undefined) conditions.push(toStateOnList(state, contactRow))
   if ((property ?? value) !== undefined) {
     const matching = await matchProperty(reader, workspaceId, { property, value })
     conditions.push(sql`EXISTS (SELECT 1 FROM ${contactValues} WHERE ${matching} AND contact_id = c.id)`)
@@ -94,7 +94,7 @@ const isSuppressed = sql`EXISTS (SELECT 1 FROM suppressions AS held
   WHERE held.workspace_id = c.workspace_id AND held.email = c.email_key)`
 
 /** Throws 422. */
-function wordsOf(q: string): string[] {
+function searchWords(q: string): string[] {
   const words = q.split(/\s+/).filter((word) => word !== '')
   if (words.length > maxWords) throw invalidField('q', `q has ${words.length} words, at most ${maxWords} are allowed`)
   return words

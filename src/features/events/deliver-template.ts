@@ -18,7 +18,7 @@ import { getRevision, pickRevision, type ResolvedTemplate, resolveTemplate } fro
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { queueMessages } from '../sending/queue.ts'
 import { chooseSender, type Sender } from '../sending/sender.ts'
-import { valuesOf } from '../sending/values.ts'
+import { toValues } from '../sending/values.ts'
 import { mappedValue, type Sources } from './mapping.ts'
 import type { Rule } from './matching.ts'
 import { expectPurpose } from './purpose.ts'
@@ -35,20 +35,20 @@ export const deliverTemplate = defineJob<RunKey>({
     const workspace = await getWorkspace(app, job.workspaceId)
     const rule = await findRule(app, job.payload.ruleId)
     const stop = ruleStops(rule)
-    if (stop || !rule) return stop ?? gone('rule_deleted')
+    if (stop || !rule) return stop ?? cancelledBecause('rule_deleted')
     const parts = await loadParts(app, workspace, rule)
     return { outcome: 'decide', decide: (tx) => accept(tx, job, parts) }
   },
 
   async ended(tx, ended) {
     for (const { job, ending } of ended) {
-      const status = statusOf(ending)
+      const status = toStatus(ending)
       if (status !== null) await moveRun(tx, job.payload, { status, jobId: ending.jobId, reason: ending.code })
     }
   },
 })
 
-function gone(code: string): Outcome {
+function cancelledBecause(code: string): Outcome {
   return { outcome: 'cancelled', code, detail: 'nothing was sent' }
 }
 
@@ -58,32 +58,36 @@ async function findRule(reader: Reader, ruleId: string): Promise<Rule | undefine
 }
 
 function ruleStops(rule: Rule | undefined): Outcome | null {
-  if (!rule) return gone('rule_deleted')
-  return rule.enabled && rule.action === 'send_template' ? null : gone('rule_disabled')
+  if (!rule) return cancelledBecause('rule_deleted')
+  return rule.enabled && rule.action === 'send_template' ? null : cancelledBecause('rule_disabled')
 }
 
 /** Throws not_found for a template that is not active. */
-export async function loadParts(app: App, workspace: Workspace, { templateId }: Rule): Promise<Parts> {
+export async function loadParts(app: App, workspace: Workspace, { templateId }: Rule): Promise<DeliveryParts> {
   const template = await resolveTemplate(app, workspace.id, templateId ?? '')
   if (!template) throw new AppError('not_found', `there is no active template ${JSON.stringify(templateId)}`)
   return { workspace, template, sender: await chooseSender(app, workspace, template, {}) }
 }
 
-interface Parts {
+interface DeliveryParts {
   workspace: Workspace
   template: ResolvedTemplate
   sender: Sender
 }
 
 /** Throws AppError for a template that cannot be filled: the job is then dead, and can be retried once that is fixed. */
-async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, parts: Parts): Promise<Outcome> {
+async function accept(
+  tx: Tx,
+  { payload, workspaceId, id: jobId }: Job<RunKey>,
+  parts: DeliveryParts,
+): Promise<Outcome> {
   const { template, sender } = parts
   const rule = await findRule(tx, payload.ruleId)
   const stop = ruleStops(rule)
-  if (stop || !rule) return stop ?? gone('rule_deleted')
+  if (stop || !rule) return stop ?? cancelledBecause('rule_deleted')
   const contact = await findContact(tx, workspaceId, payload.contactId)
   const stopsContact = contactStops(rule, contact)
-  if (stopsContact !== null || !contact) return gone(stopsContact ?? 'contact_deleted')
+  if (stopsContact !== null || !contact) return cancelledBecause(stopsContact ?? 'contact_deleted')
   const [event] = await tx.db.select().from(events).where(eq(events.id, payload.eventId))
   const id = newId(tx, 'msg', tx.now)
   const mail = await writeMail(tx, parts, { id, rule, contact, properties: event?.properties ?? {}, now: tx.now })
@@ -103,7 +107,7 @@ async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, 
     },
   ])
   await moveRun(tx, payload, { status: 'scheduled', jobId, messageId: id })
-  return suppressed ? gone('suppressed') : { outcome: 'done' }
+  return suppressed ? cancelledBecause('suppressed') : { outcome: 'done' }
 }
 
 /** Why a rule sends this contact nothing, or null; whether they are suppressed is asked with each mail. */
@@ -119,16 +123,16 @@ interface Writing extends Sources {
 }
 
 /** What the mail says, and to whom. Throws AppError for a template that cannot be filled. */
-export async function writeMail(reader: Reader, parts: Parts, { id, rule, contact, properties, now }: Writing) {
+export async function writeMail(reader: Reader, parts: DeliveryParts, { id, rule, contact, properties, now }: Writing) {
   const { workspace, template, sender } = parts
   const { locale, compiled, id: revisionId } = await chooseRevision(reader, workspace, template, contact.locale)
   await expectPurpose(reader, rule, { slug: template.slug, uses: compiled.uses })
-  const variables = variablesOf(rule, compiled.uses, { properties, contact })
+  const variables = ruleVariables(rule, compiled.uses, { properties, contact })
   checkVariables(compiled, variables)
   expectAttached(compiled.contentIds, [], 'the template')
   const about = { id, email: contact.email, locale, variables }
   const senderName = sender.name ?? workspace.name
-  const values = valuesOf({ workspace, message: about, contact, senderName, now })
+  const values = toValues({ workspace, message: about, contact, senderName, now })
   return { ...about, revisionId, subject: fill(compiled.subject, values) }
 }
 
@@ -140,7 +144,7 @@ async function chooseRevision(reader: Reader, workspace: Workspace, template: Re
 }
 
 /** The values that the rule maps, and those that the template takes from the event (`{{event.x}}`). */
-function variablesOf(rule: Rule, uses: VariableUse[], sources: Sources): Record<string, unknown> {
+function ruleVariables(rule: Rule, uses: VariableUse[], sources: Sources): Record<string, unknown> {
   const mapped = Object.entries(rule.variables).map(([name, value]) => [name, mappedValue(value, sources)] as const)
   const ofEvent = uses
     .filter(({ name }) => name.startsWith('event.') && !Object.hasOwn(rule.variables, name))
@@ -149,7 +153,7 @@ function variablesOf(rule: Rule, uses: VariableUse[], sources: Sources): Record<
 }
 
 /** Null when the run keeps its status. */
-function statusOf({ state, code }: Ending) {
+function toStatus({ state, code }: Ending) {
   if (state === 'done') return 'done' as const
   if (state === 'dead') return 'failed' as const
   if (state === 'cancelled') return code === 'cancelled' ? ('cancelled' as const) : ('skipped' as const)

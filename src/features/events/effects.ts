@@ -29,7 +29,7 @@ export async function subscribeByRule(tx: Tx, rule: Rule, contact: Contact): Pro
   return done
 }
 
-/** Null when the rule subscribes the contact; else what becomes of it. */
+/** Null when the rule subscribes the contact; else the result of the run. */
 export async function subscribeHindrance(reader: Reader, rule: Rule, contact: Contact): Promise<Effect | null> {
   const listId = rule.mailingListId ?? ''
   const mine = and(eq(mailingLists.id, listId), eq(mailingLists.workspaceId, contact.workspaceId))

@@ -1,4 +1,4 @@
-// What came and what rules make of it: events, the names that were seen, what a rule has scheduled, and a rule tried with a past event.
+// Received events over REST: the events, their names, what a rule has scheduled, and trying a rule with a past event.
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../../core/app.ts'

@@ -1,10 +1,10 @@
-// Wire shapes of what came and of what rules make of it: events, their names, what is scheduled, and a rule that is tried.
+// Wire shapes of received events: the events, their names, scheduled mails, and the trial of a rule.
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { RuleRunStatus } from '../../../db/tables/events.ts'
 import { nullableText, time } from '../../core/http/wire.ts'
-import { given } from '../../kit/given.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { Event, EventFilter, EventRun, ListedEvent, SeenName } from './history.ts'
 import type { ScheduledRun } from './scheduled.ts'
 import { action, condition } from './schema.ts'
@@ -24,7 +24,7 @@ const eventQuery = t.Object(eventFilter)
 
 export function readEventFilter({ name, email, from, until }: typeof eventQuery.static): EventFilter {
   const at = (text: string | undefined) => (text === undefined ? undefined : new Date(text))
-  return given({ name, email, from: at(from), until: at(until) })
+  return withoutUndefined({ name, email, from: at(from), until: at(until) })
 }
 
 const receivedFields = {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { events } from '../../../db/tables/events.ts'
 import { type App, type Reader, type Tx, writeRoutine } from '../../core/app.ts'
 import { coalesceRequests } from '../../core/http/coalesce-requests.ts'
@@ -14,15 +14,15 @@ import {
   idempotentBy,
   keepOutcomes,
   type Outcome,
-  outcomeOf,
   type RequestKey,
+  toOutcome,
 } from '../../core/http/idempotency.ts'
 import { conflicting } from '../../kit/aliases.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
 import { parseTime } from '../../kit/time.ts'
 import { currentTrace, type Trace } from '../../kit/trace.ts'
 import type { Workspace } from '../../people/workspaces.ts'
-import { type Contact, findContacts, type Named } from '../contacts/consent/find-contact.ts'
+import { type Contact, type ContactReference, findContacts } from '../contacts/consent/find-contact.ts'
 import type { Evidence } from '../contacts/consent/ledger.ts'
 import { upsertContact } from '../contacts/contacts.ts'
 import { type ContactFields, readContactFields } from '../contacts/fields.ts'
@@ -58,26 +58,26 @@ export async function acceptEvent(
   return await idempotentBy(app, { workspaceId: workspace.id, route, key, body }, prepare, commit)
 }
 
-interface Asked {
+interface EventBatchItem {
   request: EventRequest
   key: RequestKey | null
 }
 
-function eventAccepter(app: App): (asked: Asked) => Promise<Outcome<EventAnswer>> {
-  return coalesceRequests(app, (list: Asked[]) => acceptAll(app, list))
+function eventAccepter(app: App): (asked: EventBatchItem) => Promise<Outcome<EventAnswer>> {
+  return coalesceRequests(app, (list: EventBatchItem[]) => acceptAll(app, list))
 }
 
-async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[]> {
+async function acceptAll(app: App, list: EventBatchItem[]): Promise<Outcome<EventAnswer>[]> {
   const nobody = { workspaceId: '', email: null, userId: null }
   const contacts = await findContacts(
     app,
-    list.map(({ request }) => nameOf(request) ?? nobody),
+    list.map(({ request }) => toReference(request) ?? nobody),
   )
   const known = list.map(({ request }, index) => ({ ...request, known: contacts[index] ?? null }))
   return await writeRoutine(app, async (tx) => {
     const answers = await ingest(tx, known)
     const outcomes = answers.map((response, index) => {
-      return { key: list[index]?.key ?? null, outcome: outcomeOf({ status: 200, response }) }
+      return { key: list[index]?.key ?? null, outcome: toOutcome({ status: 200, response }) }
     })
     await keepOutcomes(tx, outcomes)
     return outcomes.map(({ outcome }) => outcome)
@@ -89,20 +89,20 @@ async function checkRequest(
   workspace: Workspace,
   body: EventBody,
 ): Promise<Omit<EventRequest, 'evidence' | 'trace'>> {
-  const { fields, warnings } = contactFieldsOf(body)
+  const { fields, warnings } = readContact(body)
   if (fields.email === undefined && !fields.userId) {
     const message = 'say which contact: email or userId'
     throw new AppError('missing_required_field', message, { errors: [{ path: 'email', message, code: 'required' }] })
   }
   const properties = body.eventProperties ?? {}
   checkProperties(properties)
-  const occurredAt = timeOf(body.occurredAt)
+  const occurredAt = readOccurredAt(body.occurredAt)
   const rules = await rulesOfEvent(app, workspace.id, body.eventName)
   return { workspaceId: workspace.id, body, fields, properties, occurredAt, rules, warnings }
 }
 
 /** `contactProperties`, and everything else at the top level: two places for the same fields. */
-function contactFieldsOf(body: EventBody): { fields: ContactFields; warnings: Issue[] } {
+function readContact(body: EventBody): { fields: ContactFields; warnings: Issue[] } {
   const top = readContactFields(body, eventFields)
   if (body.contactProperties === undefined) return top
   for (const [name, value] of Object.entries(body.contactProperties)) {
@@ -110,14 +110,14 @@ function contactFieldsOf(body: EventBody): { fields: ContactFields; warnings: Is
     if (twice && !isDeepStrictEqual(Reflect.get(body, name), value))
       throw conflicting(name, `contactProperties.${name}`)
   }
-  const nested = within('contactProperties', () => readContactFields(body.contactProperties ?? {}))
+  const nested = withPath('contactProperties', () => readContactFields(body.contactProperties ?? {}))
   return {
     fields: { ...nested.fields, ...top.fields, properties: { ...nested.fields.properties, ...top.fields.properties } },
     warnings: [...top.warnings, ...nested.warnings.map((issue) => below('contactProperties', issue))],
   }
 }
 
-function within<T>(path: string, read: () => T): T {
+function withPath<T>(path: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -131,7 +131,7 @@ function below(path: string, issue: Issue): Issue {
   return { ...issue, path: issue.path === '' ? path : `${path}.${issue.path}` }
 }
 
-function timeOf(occurredAt: string | undefined): Date | null {
+function readOccurredAt(occurredAt: string | undefined): Date | null {
   if (occurredAt === undefined) return null
   const at = parseTime(occurredAt)
   if (at === null)
@@ -143,13 +143,13 @@ function timeOf(occurredAt: string | undefined): Date | null {
   return at
 }
 
-interface Known extends EventRequest {
+interface ResolvedRequest extends EventRequest {
   /** The contact as it was found before the transaction. */
   known: Contact | null
 }
 
 /** Writes events in order. When one is refused this throws, and then each is run again by itself. */
-async function ingest(tx: Tx, list: Known[]): Promise<EventAnswer[]> {
+async function ingest(tx: Tx, list: ResolvedRequest[]): Promise<EventAnswer[]> {
   const before = await toldBefore(tx, list)
   const occurrences: Occurrence[] = []
   for (const [index, request] of list.entries()) {
@@ -192,15 +192,15 @@ function answer({ eventId, jobs }: RecordedEvent, warnings: Issue[]): EventAnswe
   }
 }
 
-const told = rowsOf({ workspaceId: events.workspaceId, callerEventId: events.callerEventId })
+const callerIds = toRows({ workspaceId: events.workspaceId, callerEventId: events.callerEventId })
 
 const byCallerId = prepared((db: ReadDb) =>
   db
-    .select({ number: told.number, id: events.id, contactId: events.contactId })
-    .from(told.list)
+    .select({ number: callerIds.number, id: events.id, contactId: events.contactId })
+    .from(callerIds.list)
     .innerJoin(
       events,
-      sql`events.workspace_id = ${told.each.workspaceId} AND events.caller_event_id = ${told.each.callerEventId}`,
+      sql`events.workspace_id = ${callerIds.each.workspaceId} AND events.caller_event_id = ${callerIds.each.callerEventId}`,
     )
     .prepare(),
 )
@@ -210,16 +210,16 @@ async function toldBefore(reader: Reader, list: EventRequest[]): Promise<(Record
   const before: (RecordedEvent | null)[] = list.map(() => null)
   const rows = list.map(({ workspaceId, body }) => ({ workspaceId, callerEventId: body.eventId ?? null }))
   if (rows.every(({ callerEventId }) => callerEventId === null)) return before
-  const found = await byCallerId(reader.db).all(told.given(rows))
+  const found = await byCallerId(reader.db).all(callerIds.given(rows))
   for (const { number, id, contactId } of found)
     before[number] = { eventId: id, jobs: await jobsOfEvent(reader, contactId, id) }
   return before
 }
 
 /** Most events name a known contact without changing it: then nothing is written. */
-async function contactForEvent(tx: Tx, request: Known): Promise<Contact> {
+async function contactForEvent(tx: Tx, request: ResolvedRequest): Promise<Contact> {
   const { workspaceId, fields, evidence, known, rules } = request
-  const name = nameOf(request)
+  const name = toReference(request)
   // A rule changes the contact as it is now, not as it was read before.
   const isChanged = rules.triggered.some(({ action }) => action !== 'send_template')
   if (name && known && !isChanged) return known
@@ -228,7 +228,7 @@ async function contactForEvent(tx: Tx, request: Known): Promise<Contact> {
 }
 
 /** The contact's identity, when its e-mail or its userId is all that was given. */
-function nameOf({ workspaceId, fields }: EventRequest): Named | null {
+function toReference({ workspaceId, fields }: EventRequest): ContactReference | null {
   const { email, userId, properties, ...rest } = fields
   if (Object.keys(rest).length > 0 || Object.keys(properties).length > 0) return null
   if (email !== undefined) return userId === undefined ? { workspaceId, email, userId: null } : null

@@ -1,5 +1,5 @@
-// What the mail of a rule is: marketing, for those who agreed to it, or transactional, for everybody who is not suppressed. That somebody
-// may be mailed who did not agree to it is an owner's decision, and a template that is marketing never goes out that way.
+// The purpose of a rule's mail: marketing, for contacts who have consented, or transactional, for everybody who is not suppressed. Only an
+// owner may choose transactional, and a template that is marketing is never sent that way.
 
 import type { Reader } from '../../core/app.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
@@ -18,7 +18,7 @@ export function expectMayMail(credential: Credential, { purpose }: Rule): void {
 }
 
 /** Throws validation_failed: the template became marketing after the rule was made. */
-export async function expectPurpose(reader: Reader, rule: Rule, template: Sent): Promise<void> {
+export async function expectPurpose(reader: Reader, rule: Rule, template: TemplateUse): Promise<void> {
   const [issue] = await purposeIssues(reader, rule, template)
   if (issue) throw new AppError('validation_failed', issue.message, { errors: [issue] })
 }
@@ -32,7 +32,7 @@ export async function refuseTransactional(reader: Reader, workspaceId: string, s
 }
 
 /** A template, and what its mail uses. */
-interface Sent {
+interface TemplateUse {
   slug: string
   uses: VariableUse[]
 }
@@ -40,7 +40,7 @@ interface Sent {
 export async function purposeIssues(
   reader: Reader,
   { workspaceId, purpose }: Rule,
-  { slug, uses }: Sent,
+  { slug, uses }: TemplateUse,
 ): Promise<Issue[]> {
   if (purpose === 'marketing') return []
   const sending = await campaignsUsing(reader, workspaceId, slug)

@@ -1,7 +1,7 @@
 // Records an event of a contact, from the API or the payment provider: its row, what it cancels, what rules do now, and the jobs for later.
 // All in the caller's transaction; a throw leaves nothing behind.
 
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { type DelayUnit, events } from '../../../db/tables/events.ts'
 import type { Tx } from '../../core/app.ts'
 import { enqueueMany } from '../../core/outbox/enqueue.ts'
@@ -34,7 +34,7 @@ export interface RecordedEvent {
 }
 
 const { id, workspaceId, name, contactId, properties, origin, callerEventId, occurredAt, createdAt } = events
-const newEvents = rowsOf(
+const newEvents = toRows(
   { id, workspaceId, name, contactId, properties, origin, callerEventId, occurredAt },
   { createdAt },
 )
@@ -73,12 +73,12 @@ export async function recordEvents(tx: Tx, list: Occurrence[]): Promise<Recorded
   return told.map(({ id: eventId }) => ({ eventId, jobs: jobs.get(eventId) ?? [] }))
 }
 
-interface Told extends NewEvent {
+interface EventWithId extends NewEvent {
   id: string
   rules: RulesOfEvent
 }
 
-function received({ id, name, contact, properties, trace }: Told): Publication {
+function received({ id, name, contact, properties, trace }: EventWithId): Publication {
   const { workspaceId, email, userId } = contact
   const data = { contactIdentity: { id: contact.id, email, userId }, event: { id, name, properties } }
   return { workspaceId, type: 'event.received', data, trace }
@@ -86,11 +86,11 @@ function received({ id, name, contact, properties, trace }: Told): Publication {
 
 interface Triggered {
   rule: Rule
-  told: Told
+  told: EventWithId
 }
 
 /** The rules that run now, without those that run once per contact and already did. */
-async function triggered(tx: Tx, list: Told[]): Promise<Triggered[]> {
+async function triggered(tx: Tx, list: EventWithId[]): Promise<Triggered[]> {
   const matching = list.flatMap((told) =>
     told.rules.triggered.filter(({ filter }) => matches(filter, told.properties)).map((rule) => ({ rule, told })),
   )

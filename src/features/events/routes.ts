@@ -2,7 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../../core/app.ts'
-import { idempotencyKeyOf, reply } from '../../core/http/idempotency.ts'
+import { readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
 import { extension, repeatable, specified } from '../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
 import { auth } from '../../people/access/auth.ts'
@@ -19,7 +19,7 @@ export function eventRoutes(app: App) {
     '/v1/events/send',
     async ({ workspace, credential, body, request, set }) => {
       const evidence = byRequest(credential, 'POST /v1/events/send')
-      return reply(set, await acceptEvent(app, workspace, body, { key: idempotencyKeyOf(request), evidence }))
+      return reply(set, await acceptEvent(app, workspace, body, { key: readIdempotencyKey(request), evidence }))
     },
     {
       auth: 'events.send',

@@ -3,7 +3,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { eventRules, type RuleRunStatus, ruleRuns } from '../../../db/tables/events.ts'
 import { outboxJobs } from '../../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../../core/app.ts'
@@ -22,7 +22,7 @@ interface Run extends RunKey {
 }
 
 const { contactId, ruleId, eventId, workspaceId, status, jobId, reason, createdAt } = ruleRuns
-const newRuns = rowsOf({ contactId, ruleId, eventId, workspaceId, status, jobId, reason }, { createdAt })
+const newRuns = toRows({ contactId, ruleId, eventId, workspaceId, status, jobId, reason }, { createdAt })
 
 const insertRuns = newRuns.adding(ruleRuns, {
   ...newRuns.each,
@@ -60,7 +60,7 @@ export async function moveRun(
   await changeRun(tx.db).run({ contactId, ruleId, eventId, status, jobId, messageId, reason, now: tx.now.getTime() })
 }
 
-const pairs = rowsOf({ contactId, ruleId })
+const pairs = toRows({ contactId, ruleId })
 
 const findRan = prepared((db: ReadDb) =>
   db

@@ -59,7 +59,7 @@ export async function readCalendar(reader: Reader, ruleId: string): Promise<Cale
     .orderBy(asc(ruleRuns.jobId))
     .limit(maxCounted + 1)
   const counted = rows.slice(0, maxCounted)
-  const byDay = Map.groupBy(counted, ({ jobId }) => dayOf(jobId ?? ''))
+  const byDay = Map.groupBy(counted, ({ jobId }) => dayOfRun(jobId ?? ''))
   return {
     days: [...byDay].map(([day, { length: count }]) => ({ day, count })),
     total: counted.length,
@@ -68,7 +68,7 @@ export async function readCalendar(reader: Reader, ruleId: string): Promise<Cale
 }
 
 /** The first 48 bits of a UUIDv7 are its time in milliseconds (RFC 9562, 5.7). */
-function dayOf(jobId: string): string {
+function dayOfRun(jobId: string): string {
   const ms = Number.parseInt(jobId.split('_')[1]?.slice(0, 12) ?? '', 16)
   return new Date(ms).toISOString().slice(0, 10)
 }

@@ -1,5 +1,5 @@
-// What a rule would do with an event that came already, and why not: as if the rule had stood there then, with the contact, the template
-// and the list as they are now. Nothing is written; each answer comes from what the real path asks.
+// Tries a rule with an event that was received earlier: what the rule would do, and which check says no. The contact, the template and the
+// list are taken as they are now. Nothing is written; every answer comes from the function that the real path uses.
 
 import type { RuleCondition } from '../../../db/tables/events.ts'
 import type { App } from '../../core/app.ts'

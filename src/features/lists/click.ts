@@ -22,7 +22,7 @@ export function createClick(app: App): (asked: { request: Request; server: PeerS
 }
 
 /** Of their browser. */
-export function localeOf(request: Request): string | null {
+export function readLocale(request: Request): string | null {
   return acceptedLocale(request.headers.get('accept-language'))
 }
 

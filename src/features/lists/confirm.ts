@@ -55,10 +55,10 @@ export async function findConfirmation(reader: Reader, token: string, now: Date)
     .select()
     .from(mailingLists)
     .where(and(eq(mailingLists.workspaceId, row.workspaceId), inArray(mailingLists.id, row.mailingListIds)))
-  return { ...found, token, source, lists, state: stateOf(row, now) }
+  return { ...found, token, source, lists, state: toState(row, now) }
 }
 
-function stateOf(row: typeof confirmations.$inferSelect, now: Date): Confirmation['state'] {
+function toState(row: typeof confirmations.$inferSelect, now: Date): Confirmation['state'] {
   if (row.outcome === 'confirmed' || row.outcome === 'rejected') return row.outcome
   return row.expiresAt <= now ? 'expired' : 'open'
 }
@@ -73,7 +73,7 @@ export async function answerConfirmation(
   return await write(app, async (tx) => {
     const found = await findConfirmation(tx, token, tx.now)
     if (found?.state !== 'open') return found
-    const evidence = evidenceOf(found, click)
+    const evidence = toEvidence(found, click)
     const open = await openSubscriptions(tx, found)
     // An old link does not bring back a person who left meanwhile, or who is suppressed.
     const outcome = answer === 'confirm' && open.length > 0 ? 'confirmed' : 'rejected'
@@ -118,7 +118,7 @@ async function reject(tx: Tx, { contact }: Confirmation, open: Subscription[], e
   if (contact.optInStatus === 'pending') await setOptInStatus(tx, contact, 'rejected')
 }
 
-function evidenceOf({ source }: Confirmation, click: Click): Evidence {
+function toEvidence({ source }: Confirmation, click: Click): Evidence {
   return {
     method: 'confirm_page',
     sourceId: source?.id ?? null,

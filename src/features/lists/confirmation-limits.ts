@@ -1,6 +1,6 @@
-// When a confirmation mail may go out: a form that is filled in a thousand times must flood no mailbox (list bombing), and must stay open to
-// everybody else meanwhile. What is over a limit of its mailbox, network or source is held: it goes out as soon as the limit has room for it.
-// Of one mailbox and of one network only few wait; beyond them no mail is queued.
+// Decides when a confirmation mail may go out. A form that is submitted a thousand times must not flood a mailbox (list bombing), and must
+// stay open to everybody else meanwhile. A mail above a limit of its mailbox, network or source is held until the limit has room for it.
+// Only few may wait per mailbox and network; beyond that no mail is queued.
 
 import {
   and,
@@ -54,7 +54,7 @@ const keptMs = 2 * day
 /** More than may be there of one mailbox or network. */
 const mostSlots = 1_000
 
-export interface Asked {
+export interface LimitedMail {
   workspaceId: string
   contactId: string
   email: string
@@ -65,8 +65,8 @@ export interface Asked {
   why: 'opt_in' | 'resend'
 }
 
-/** What the limits look at. */
-export type Asking = Pick<Asked, 'workspaceId' | 'email' | 'sourceId' | 'network' | 'why'>
+/** The fields that limits count by. */
+export type LimitedBy = Pick<LimitedMail, 'workspaceId' | 'email' | 'sourceId' | 'network' | 'why'>
 
 export interface Slot {
   sentAt: Date
@@ -75,19 +75,19 @@ export interface Slot {
 }
 
 /** Null: none is needed, because a link that was or will be mailed does the same; or too many wait already. */
-export async function findSlot(tx: Tx, asked: Asked): Promise<Slot | null> {
-  const slot = await firstRoom(tx, asked)
+export async function findSlot(tx: Tx, request: LimitedMail): Promise<Slot | null> {
+  const slot = await firstRoom(tx, request)
   if (slot?.heldBy == null) return slot
   const isTooFar = slot.sentAt.getTime() > tx.now.getTime() + longestHoldMs
-  return isTooFar || (await hasLink(tx, asked)) ? null : slot
+  return isTooFar || (await hasLink(tx, request)) ? null : slot
 }
 
 /** Null: as many wait already as may. */
-export async function firstRoom(tx: Tx, asked: Asking): Promise<Slot | null> {
-  const counters = await loadCounters(tx, asked)
+export async function firstRoom(tx: Tx, request: LimitedBy): Promise<Slot | null> {
+  const counters = await loadCounters(tx, request)
   const now: Slot = { sentAt: tx.now, heldBy: null }
   const own = roomFrom(counters, now)
-  const slot = own.heldBy === null ? roomFrom(counters, await roomOfSource(tx, asked, now)) : own
+  const slot = own.heldBy === null ? roomFrom(counters, await roomOfSource(tx, request, now)) : own
   if (slot.heldBy === null) return slot
   return counters.some(({ taken, mostHeld }) => taken.filter((at) => at > tx.now.getTime()).length >= mostHeld)
     ? null
@@ -103,7 +103,7 @@ interface Counter {
   taken: number[]
 }
 
-async function loadCounters(tx: Tx, { workspaceId, email, network, why }: Asking): Promise<Counter[]> {
+async function loadCounters(tx: Tx, { workspaceId, email, network, why }: LimitedBy): Promise<Counter[]> {
   const mailbox = eq(confirmationMails.mailboxHash, mailboxHash(email))
   const here = and(mailbox, eq(confirmationMails.workspaceId, workspaceId))
   const count = async (heldBy: 'address' | 'network', which: SQL | undefined, limits: Limit[]): Promise<Counter> => {
@@ -154,7 +154,7 @@ function roomAt(taken: number[], { within, most }: Limit, from: number): number 
  * Now, or after those that wait for the source. What waits for a mailbox or a network takes no room of the source before its time, or one
  * visitor could close the form for all.
  */
-async function roomOfSource(tx: Tx, { sourceId }: Asking, now: Slot): Promise<Slot> {
+async function roomOfSource(tx: Tx, { sourceId }: LimitedBy, now: Slot): Promise<Slot> {
   if (sourceId === null) return now
   const { within, most } = perSource
   const roomAfter = async (which: SQL | undefined) => {
@@ -172,7 +172,7 @@ async function roomOfSource(tx: Tx, { sourceId }: Asking, now: Slot): Promise<Sl
   return { sentAt: await roomAfter(or(hasGone, eq(confirmationMails.heldBy, 'source'))), heldBy: 'source' }
 }
 
-async function hasLink(tx: Tx, { contactId, mailingListIds }: Asked): Promise<boolean> {
+async function hasLink(tx: Tx, { contactId, mailingListIds }: LimitedMail): Promise<boolean> {
   const links = await tx.db
     .select({ lists: confirmations.mailingListIds })
     .from(confirmations)
@@ -197,13 +197,18 @@ function mailThatNeverLeft(tx: Tx) {
 }
 
 /** Takes the slot. True when it is the first of its workspace that waits for this network or source. */
-export async function takeSlot(tx: Tx, asked: Asked, messageId: string, { sentAt, heldBy }: Slot): Promise<boolean> {
-  const { workspaceId, sourceId, network } = asked
+export async function takeSlot(
+  tx: Tx,
+  request: LimitedMail,
+  messageId: string,
+  { sentAt, heldBy }: Slot,
+): Promise<boolean> {
+  const { workspaceId, sourceId, network } = request
   const isFirst =
     heldBy !== null && heldBy !== 'address' && !(await isHolding(tx, { workspaceId, heldBy, network, sourceId }))
   const heldAt = heldBy === null ? null : tx.now
   await tx.db.insert(confirmationMails).values({
-    mailboxHash: mailboxHash(asked.email),
+    mailboxHash: mailboxHash(request.email),
     sentAt,
     messageId,
     workspaceId,
@@ -253,7 +258,7 @@ async function isHolding(tx: Tx, { workspaceId, heldBy, network, sourceId }: Key
   return row !== undefined
 }
 
-export interface Held {
+export interface HeldSignUps {
   heldBy: 'network' | 'source'
   /** The network, or the name of the source. */
   name: string
@@ -263,8 +268,8 @@ export interface Held {
   until: Date
 }
 
-/** What networks and sources wait for, those first that wait longest. An address that asks twice is nobody's business. */
-export async function listHeld(reader: Reader, workspaceId: string, now: Date, most: number): Promise<Held[]> {
+/** Held sign-ups by network and source, those first that wait longest. Repeats by a single address are not listed. */
+export async function listHeld(reader: Reader, workspaceId: string, now: Date, most: number): Promise<HeldSignUps[]> {
   const { network, sourceId, heldBy, heldAt, sentAt } = confirmationMails
   const isByNetwork = sql`${heldBy} = 'network'`
   const rows = await reader.db
@@ -298,7 +303,7 @@ export async function listHeld(reader: Reader, workspaceId: string, now: Date, m
 
 const deletedAtOnce = 200
 
-/** Forgets what no limit looks at any more; call until 0. */
+/** Deletes rows that no limit counts any more; call until 0. */
 export async function deleteOldConfirmationMails(tx: Tx): Promise<number> {
   const old = tx.db
     .select({ key: sql`email_hash, sent_at, message_id` })

@@ -31,9 +31,9 @@ import { type DeliverMessage, deliverMessage } from '../sending/deliver-message.
 import { hardBounce } from '../sending/outcome.ts'
 import { queueMessages } from '../sending/queue.ts'
 import { chooseSender, type Sender } from '../sending/sender.ts'
-import { valuesOf } from '../sending/values.ts'
+import { toValues } from '../sending/values.ts'
 import { publish } from '../webhooks/publish.ts'
-import { type Asked, findSlot, giveBackSlots, takeSlot } from './confirmation-limits.ts'
+import { findSlot, giveBackSlots, type LimitedMail, takeSlot } from './confirmation-limits.ts'
 import type { Source } from './sources.ts'
 
 /** How long a link works. */
@@ -138,7 +138,7 @@ export async function sendConfirmation(
   const variables = { confirm_token_sealed: sealedToken, list_names: lists.map(({ name }) => name).join(', ') }
   const about = { id: messageId, email, locale: revision.locale, variables }
   const senderName = sender.name ?? workspace.name
-  const values = valuesOf({ workspace, message: about, contact: null, senderName, now: tx.now })
+  const values = toValues({ workspace, message: about, contact: null, senderName, now: tx.now })
   await tx.db.insert(confirmations).values({
     tokenHash,
     workspaceId: workspace.id,
@@ -171,7 +171,7 @@ export async function sendConfirmation(
   return sentAt
 }
 
-function heldData(heldBy: HeldBy | null, { sourceId, network }: Asked, until: Date) {
+function heldData(heldBy: HeldBy | null, { sourceId, network }: LimitedMail, until: Date) {
   const key = heldBy === 'network' ? { network: network ?? '' } : { sourceId: sourceId ?? '' }
   return { by: heldBy === 'network' ? ('network' as const) : ('source' as const), ...key, until: until.toISOString() }
 }

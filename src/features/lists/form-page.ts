@@ -1,5 +1,5 @@
-// The form of a source, for pages without a script: shown here, or copied into a page that is among the origins of the source. The answer is
-// a page, or the one that the source names, and the same whether the address is known, unknown or suppressed.
+// The form of a source for pages without a script, shown here or copied into a page among the source's origins. The answer is our page, or
+// the one that the source names, and is the same whether the address is known, unknown or suppressed.
 
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
@@ -9,13 +9,13 @@ import { openPage } from '../../core/http/surface.ts'
 import { parseAddress } from '../../kit/email-address.ts'
 import { type Html, html, page } from '../../kit/page.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
-import { createClick, localeOf, seeOther } from './click.ts'
-import { ageOf, judge, newChallenge, seenNow } from './guards.ts'
+import { createClick, readLocale, seeOther } from './click.ts'
+import { checkGuards, formAge, newChallenge, seenNow } from './guards.ts'
 import { noGuards, openSource, type Source } from './sources.ts'
 import { acceptVisitor, ofVisitor } from './visitor.ts'
 import { type Words, wordsFor } from './wording.ts'
 
-interface Asked {
+interface FormRequest {
   request: Request
   server: PeerSource | null
   params: { sourceId: string }
@@ -24,12 +24,12 @@ interface Asked {
 export function formPages(app: App) {
   const clickOf = createClick(app)
   return new Elysia({ prefix: '/f', detail: { hide: true, ...openPage } })
-    .get('/:sourceId', ({ params, request }) => show(app, params.sourceId, request))
-    .post('/:sourceId', (asked) => take(app, asked, clickOf(asked)), { parse: 'none' })
+    .get('/:sourceId', ({ params, request }) => showForm(app, params.sourceId, request))
+    .post('/:sourceId', (form) => take(app, form, clickOf(form)), { parse: 'none' })
     .get('/:sourceId/challenge', ({ params, request }) => challenge(app, params.sourceId, request))
 }
 
-async function show(app: App, sourceId: string, request: Request): Promise<Response> {
+async function showForm(app: App, sourceId: string, request: Request): Promise<Response> {
   const opened = await open(app, sourceId, request)
   // Work needs a script, which this page does not have.
   if (opened === null || opened.source.guards?.proofOfWork) return unknown()
@@ -47,7 +47,7 @@ async function open(app: App, sourceId: string, request: Request): Promise<Opene
   const source = await openSource(app, sourceId)
   if (!source?.active || source.allowedOrigins.length === 0) return null
   const workspace = await getWorkspace(app, source.workspaceId)
-  return { source, workspace, words: wordsFor(localeOf(request), workspace.primaryLocale) }
+  return { source, workspace, words: wordsFor(readLocale(request), workspace.primaryLocale) }
 }
 
 function branded({ source, workspace, words }: Opened, title: string, body: Html, status = 200): Response {
@@ -81,7 +81,7 @@ ${source.consentText && html`<p>${source.consentText}</p>`}${trap}<input type="h
 
 async function take(
   app: App,
-  { request, params }: Asked,
+  { request, params }: FormRequest,
   click: ReturnType<ReturnType<typeof createClick>>,
 ): Promise<Response> {
   const opened = await open(app, params.sourceId, request)
@@ -92,9 +92,9 @@ async function take(
   const email = field('email').slice(0, 320)
   const given = { honeypot: field(source.guards?.honeypot ?? null), seen: field('seen'), altcha: field('altcha') }
   const address = parseAddress(email)
-  const seen = ageOf(app, source.id, given.seen) === null ? seenNow(app, source.id) : given.seen
+  const seen = formAge(app, source.id, given.seen) === null ? seenNow(app, source.id) : given.seen
   if (!address.ok) return formPage(app, opened, { email, seen, note: words.formInvalid })
-  const verdict = await judge(app, source, given)
+  const verdict = await checkGuards(app, source, given)
   if (verdict === 'no_work') return branded(opened, words.formTitle, html`<p role="alert">${words.formAgain}</p>`, 422)
   if (verdict === 'early') return formPage(app, opened, { email, seen, note: words.formAgain })
   if (verdict === 'passed') {
@@ -116,7 +116,7 @@ async function take(
     await acceptVisitor(
       app,
       workspace,
-      ofVisitor(wish, { sourceId: source.id, seen: click, locale: localeOf(request), now }),
+      ofVisitor(wish, { sourceId: source.id, seen: click, locale: readLocale(request), now }),
       { key: null, body: null },
     )
   }

@@ -1,5 +1,5 @@
-// What keeps programs away from the form of a source: a field that only they fill, a least time between seeing the form and sending it,
-// and work for the browser, as the protocol of ALTCHA has it. None of it looks at the address, so it tells nothing about one.
+// Guards the form of a source against programs: a field that only programs fill in, a minimum time between showing and submitting the form,
+// and proof of work in the browser (the ALTCHA protocol). No guard looks at the address, so none reveals anything about it.
 
 import { type App, write } from '../../core/app.ts'
 import { keyOf, takeStored } from '../../core/http/rate-limit.ts'
@@ -9,7 +9,7 @@ import { parseForeignJson } from '../../kit/json.ts'
 import { noGuards, type Source } from './sources.ts'
 
 /** What a form may say besides its fields. */
-export interface Shown {
+export interface GuardInput {
   honeypot: string
   /** When the form was seen, as seenNow() said it. */
   seen: string
@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 /** `caught`: answered as everybody else is, and dropped. `early`: not yet, or without a time that we gave. */
-export type Verdict = 'passed' | 'caught' | 'early' | 'no_work'
+export type GuardResult = 'passed' | 'caught' | 'early' | 'no_work'
 
 const seenForMs = 24 * hour
 const challengeForMs = 20 * minute
@@ -33,20 +33,20 @@ export function seenNow(app: App, sourceId: string): string {
   return `${at}.${app.sealer.mac(at, `form ${sourceId}`)}`
 }
 
-export async function judge(app: App, { id, guards }: Source, shown: Shown): Promise<Verdict> {
+export async function checkGuards(app: App, { id, guards }: Source, input: GuardInput): Promise<GuardResult> {
   const { honeypot, leastSeconds, proofOfWork } = guards ?? noGuards
-  if (honeypot !== null && shown.honeypot !== '') return 'caught'
-  if (leastSeconds > 0 && !wasSeen(app, id, shown.seen, leastSeconds)) return 'early'
-  return !proofOfWork || (await hasWorked(app, id, shown.altcha)) ? 'passed' : 'no_work'
+  if (honeypot !== null && input.honeypot !== '') return 'caught'
+  if (leastSeconds > 0 && !wasSeen(app, id, input.seen, leastSeconds)) return 'early'
+  return !proofOfWork || (await hasWorked(app, id, input.altcha)) ? 'passed' : 'no_work'
 }
 
 function wasSeen(app: App, sourceId: string, seen: string, leastSeconds: number): boolean {
-  const age = ageOf(app, sourceId, seen)
+  const age = formAge(app, sourceId, seen)
   return age !== null && age >= leastSeconds * second && age <= seenForMs
 }
 
 /** Null for a time that is not ours. */
-export function ageOf(app: App, sourceId: string, seen: string): number | null {
+export function formAge(app: App, sourceId: string, seen: string): number | null {
   const [at = '', mac = ''] = seen.split('.')
   const isOurs = /^\d{1,15}$/.test(at) && mac.length === fullMac && app.sealer.isMac(mac, at, `form ${sourceId}`)
   return isOurs ? app.clock.now().getTime() - Number(at) : null

@@ -72,7 +72,7 @@ export async function optIn(
     { workspaceId: workspace.id, route: optInRoute, ...idempotency },
     async () => {
       const ready = await readyFor(app, workspace, request)
-      return async (tx) => answerOf(tx, await subscribe(tx, ready, request))
+      return async (tx) => toAnswer(tx, await subscribe(tx, ready, request))
     },
   )
 }
@@ -83,7 +83,7 @@ export async function readyFor(app: App, workspace: Workspace, request: OptIn): 
   if (!source.active) throw invalidField('sourceId', 'the subscription source is not active', 'source_inactive')
   const lists = await getListsToJoin(app, workspace, source, request.mailingListIds)
   const prepared = await prepareConfirmation(app, workspace, source)
-  return { workspace, source, lists, prepared, evidence: evidenceOf(source, request) }
+  return { workspace, source, lists, prepared, evidence: toEvidence(source, request) }
 }
 
 async function getListsToJoin(
@@ -102,7 +102,7 @@ async function getListsToJoin(
   return lists
 }
 
-function evidenceOf(source: Source, { consent, by }: OptIn): Evidence {
+function toEvidence(source: Source, { consent, by }: OptIn): Evidence {
   return {
     method: 'opt_in',
     route: optInRoute,
@@ -162,7 +162,7 @@ export async function subscribe(tx: Tx, ready: ReadyOptIn, request: OptIn): Prom
   return { contact, after, waiting, joining, askedAt, suppression: suppression === 'unsubscribe' ? null : suppression }
 }
 
-/** Where the person is who asks. */
+/** The language of the person who asks. */
 export function networkFor({ consent: { ip } }: OptIn): Network | null {
   return ip === null ? null : networkAround(ip)
 }
@@ -214,7 +214,7 @@ async function filled(
   known: Contact,
   { source, fields, evidence }: { source: Source; fields: ContactFields; evidence: Evidence },
 ): Promise<Contact> {
-  return known.madeBySourceId === source.id ? await fillEmpty(tx, known, detailsOf(fields), evidence) : known
+  return known.madeBySourceId === source.id ? await fillEmpty(tx, known, toDetails(fields), evidence) : known
 }
 
 /** What else is applied when the subscription is confirmed. */
@@ -225,10 +225,10 @@ async function detailsFor(
   { fields, by }: OptIn,
 ): Promise<SubscriptionDetails> {
   if (by.kind === 'visitor' && known.madeBySourceId !== source.id) return { properties: {} }
-  return { ...detailsOf(fields), properties: await typedProperties(tx, workspace.id, fields.properties) }
+  return { ...toDetails(fields), properties: await typedProperties(tx, workspace.id, fields.properties) }
 }
 
-function detailsOf({ email: _, subscribed: __, mailingLists: ___, ...details }: ContactFields): SubscriptionDetails {
+function toDetails({ email: _, subscribed: __, mailingLists: ___, ...details }: ContactFields): SubscriptionDetails {
   return details
 }
 
@@ -242,7 +242,7 @@ export async function setOptInStatus(
   return { ...contact, optInStatus }
 }
 
-function answerOf(tx: Tx, { contact, after, waiting, joining, askedAt, suppression }: OptedIn): Answer<OptInAnswer> {
+function toAnswer(tx: Tx, { contact, after, waiting, joining, askedAt, suppression }: OptedIn): Answer<OptInAnswer> {
   const waits = new Set(waiting.map(({ id }) => id))
   const subscriptions = after.map(({ id, mailingListId }) => {
     return { id, mailingListId, status: waits.has(mailingListId) ? ('pending' as const) : ('active' as const) }

@@ -16,7 +16,7 @@ import { type Click, createClick, seeOther } from './click.ts'
 import { answerConfirmation, type Confirmation, findConfirmation, resendFromPage } from './confirm.ts'
 import { type Words, wordsFor } from './wording.ts'
 
-interface Asked {
+interface PageRequest {
   request: Request
   server: PeerSource | null
   params: { token: string }
@@ -34,14 +34,14 @@ export function listPages(app: App) {
     .post('/preferences/:token', (asked) => save(app, asked, clickOf(asked)), { parse: 'none' })
 }
 
-function companyOf(workspace: Workspace): string {
+function companyName(workspace: Workspace): string {
   return workspace.brand.companyName ?? workspace.name
 }
 
 /** A page in the language and brand of the workspace. */
 function branded(workspace: Workspace, words: Words, title: string, body: Html, more: Partial<Page> = {}): Response {
   const { logoUrl, primaryColor: color } = workspace.brand
-  const brand = { name: companyOf(workspace), logoUrl, color }
+  const brand = { name: companyName(workspace), logoUrl, color }
   return page({ title, body, locale: words.locale, brand, ...more })
 }
 
@@ -65,7 +65,7 @@ async function showConfirmation(app: App, found: Confirmation): Promise<Response
 <form method="post" action="/confirm/${found.token}/resend"><button>${words.resend}</button></form>`
     return branded(workspace, words, words.expiredTitle, body, { status: 410 })
   }
-  const body = html`<p>${words.confirmAsk(companyOf(workspace))}</p>
+  const body = html`<p>${words.confirmAsk(companyName(workspace))}</p>
 <ul>${lists.map((list) => html`<li>${list.name}${list.description && html`<small>${list.description}</small>`}</li>`)}</ul>
 <form method="post" class="row"><button name="answer" value="confirm">${words.confirm}</button>
 <button name="answer" value="reject" class="quiet">${words.reject}</button></form>`
@@ -78,11 +78,11 @@ async function subscribedPage(app: App, { workspace, contact }: Confirmation, wo
   const { website } = workspace.brand
   const body = html`<p>${words.confirmedText}</p>
 <p><a href="/preferences/${await sealUnsubscribe(app, claim)}">${words.preferences}</a></p>
-${website && html`<p><a href="${website}">${words.website(companyOf(workspace))}</a></p>`}`
+${website && html`<p><a href="${website}">${words.website(companyName(workspace))}</a></p>`}`
   return branded(workspace, words, words.confirmedTitle, body)
 }
 
-async function confirm(app: App, { request, params }: Asked, click: Click): Promise<Response> {
+async function confirm(app: App, { request, params }: PageRequest, click: Click): Promise<Response> {
   const answer = (await readForm(request)).get('answer')
   if (answer !== 'confirm' && answer !== 'reject') return notDone(await confirmPage(app, params.token))
   const found = await answerConfirmation(app, params.token, answer, click)
@@ -97,7 +97,7 @@ function notDone(again: Response): Response {
   return again.ok ? new Response(again.body, { status: 422, headers: again.headers }) : again
 }
 
-async function resend(app: App, { params }: Asked, { ip }: Click): Promise<Response> {
+async function resend(app: App, { params }: PageRequest, { ip }: Click): Promise<Response> {
   const found = await findConfirmation(app, params.token, app.clock.now())
   if (!found) return unknownPage()
   if (found.state !== 'expired') return await showConfirmation(app, found)
@@ -127,7 +127,7 @@ async function unsubscribePage(app: App, token: string): Promise<Response> {
   const { preferences, words } = entered
   if (isDone(entered)) return leftPage(token, entered)
   const { workspace, list } = preferences
-  const company = companyOf(workspace)
+  const company = companyName(workspace)
   const body = html`<p>${list ? words.unsubscribeAsk(list.name) : words.unsubscribeAllAsk(company)}</p>
 <form method="post" class="row"><button name="from" value="${list ? 'list' : 'all'}">${words.unsubscribe}</button>
 ${list && html`<button name="from" value="all" class="quiet">${words.unsubscribeAll}</button>`}</form>
@@ -143,13 +143,13 @@ function isDone({ preferences: { contact, list, isOnList } }: Entered): boolean 
 /** What was done, what else can be done, and how to undo it. */
 function leftPage(token: string, { preferences, words }: Entered): Response {
   const { workspace, contact } = preferences
-  const body = html`<p>${words.unsubscribedText(companyOf(workspace))}</p>
+  const body = html`<p>${words.unsubscribedText(companyName(workspace))}</p>
 ${contact && html`<p><a href="/preferences/${token}">${words.preferences}</a></p>`}
 ${contact?.subscribed && html`<form method="post" class="row"><button name="from" value="all" class="quiet">${words.unsubscribeAll}</button></form>`}`
   return branded(workspace, words, words.unsubscribedTitle, body)
 }
 
-async function leave(app: App, { request, params }: Asked, click: Click): Promise<Response> {
+async function leave(app: App, { request, params }: PageRequest, click: Click): Promise<Response> {
   const form = await readForm(request)
   const oneClick = form.get('List-Unsubscribe') === 'One-Click'
   const from = form.get('from')
@@ -179,7 +179,7 @@ ${choices.length > 0 ? html`<ul class="choices">${boxes}</ul>` : html`<p>${words
   return branded(workspace, words, words.preferencesTitle, body)
 }
 
-async function save(app: App, { request, params }: Asked, click: Click): Promise<Response> {
+async function save(app: App, { request, params }: PageRequest, click: Click): Promise<Response> {
   const form = await readForm(request)
   const act = form.get('do')
   if (act !== 'save' && act !== 'none') return notDone(await preferencesPage(app, params.token))

@@ -2,7 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../../core/app.ts'
-import { idempotencyKeyOf, reply } from '../../core/http/idempotency.ts'
+import { readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
 import { extension, repeatable, specified } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
 import { crossOrigin } from '../../core/http/surface.ts'
@@ -12,23 +12,23 @@ import { parseAddress } from '../../kit/email-address.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { networkAround } from '../../kit/network.ts'
 import { parseTime } from '../../kit/time.ts'
-import { actorOf, auth } from '../../people/access/auth.ts'
+import { auth, toActor } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { findList } from '../contacts/consent/named-lists.ts'
 import { readContactFields } from '../contacts/fields.ts'
-import { createClick, localeOf } from './click.ts'
+import { createClick, readLocale } from './click.ts'
 import { cancelHeld, prepareConfirmation } from './confirmation-mail.ts'
-import { judge } from './guards.ts'
+import { checkGuards } from './guards.ts'
 import { archiveList, countLists, createList, getList, listLists, updateList } from './lists.ts'
 import { type OptIn, optIn, resendConfirmation } from './opt-in.ts'
 import {
   cancelHeldBody,
   createListBody,
-  known,
   listView,
   loopsListView,
   newOptInAnswer,
+  onlyKnownMembers,
   optInAnswer,
   optInBody,
   optInMembers,
@@ -76,7 +76,9 @@ function mailingListRoutes(app: App) {
       listsPath,
       async ({ workspace, body, set }) => {
         set.status = 201
-        return toListView(await write(app, (tx) => createList(tx, workspace.id, known(body, createListBody))))
+        return toListView(
+          await write(app, (tx) => createList(tx, workspace.id, onlyKnownMembers(body, createListBody))),
+        )
       },
       {
         auth: writing,
@@ -101,7 +103,9 @@ function mailingListRoutes(app: App) {
     .patch(
       `${listsPath}/:listId`,
       async ({ workspace, params, body }) =>
-        toListView(await write(app, (tx) => updateList(tx, workspace.id, params.listId, known(body, updateListBody)))),
+        toListView(
+          await write(app, (tx) => updateList(tx, workspace.id, params.listId, onlyKnownMembers(body, updateListBody))),
+        ),
       {
         auth: writing,
         body: updateListBody,
@@ -147,14 +151,14 @@ function optInRoutes(app: App) {
     .post(
       '/opt-in',
       async ({ workspace, credential, body, request, server, set }) => {
-        const { wish, warnings } = readOptIn(app, body, actorOf(credential))
-        const idempotency = { key: idempotencyKeyOf(request), body }
+        const { wish, warnings } = readOptIn(app, body, toActor(credential))
+        const idempotency = { key: readIdempotencyKey(request), body }
         if (credential.kind === 'source') {
           const isCaught = await dropsVisitor(app, credential.id, body)
           const visit = ofVisitor(wish, {
             sourceId: credential.id,
             seen: visitorOf({ request, server }),
-            locale: localeOf(request),
+            locale: readLocale(request),
             now: app.clock.now(),
           })
           const { status, ...answer } = await acceptVisitor(app, workspace, visit, idempotency, isCaught)
@@ -215,7 +219,7 @@ async function dropsVisitor(app: App, sourceId: string, body: Record<string, unk
   if (!source) return false
   const text = (name: string | null) => (name !== null && typeof body[name] === 'string' ? body[name] : '')
   const shown = { honeypot: text(source.guards?.honeypot ?? null), seen: text('seen'), altcha: text('altcha') }
-  const verdict = await judge(app, source, shown)
+  const verdict = await checkGuards(app, source, shown)
   if (verdict === 'early')
     throw invalidField('seen', 'must be the `seen` of the challenge, some seconds old', 'too_early')
   if (verdict === 'no_work') throw invalidField('altcha', 'must be a solution of the challenge, once', 'work_required')

@@ -232,6 +232,9 @@ export const resendBody = t.Object(
 )
 
 /** Keeps only what the schema names; the rest of a body does not belong to the request. */
-export function known<T extends Record<string, unknown>>(body: T, schema: { properties: Record<string, unknown> }): T {
+export function onlyKnownMembers<T extends Record<string, unknown>>(
+  body: T,
+  schema: { properties: Record<string, unknown> },
+): T {
   return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(schema.properties, name))) as T
 }

@@ -5,10 +5,17 @@ import { type App, write } from '../../core/app.ts'
 import { alias, specified } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
 import { AppError } from '../../kit/error.ts'
-import { auth, type Caller, grantorOf } from '../../people/access/auth.ts'
+import { auth, type Caller, toGrantor } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
 import type { Workspace } from '../../people/workspaces.ts'
-import { createSourceBody, deleteSourceBody, known, sourceView, toSourceView, updateSourceBody } from './schema.ts'
+import {
+  createSourceBody,
+  deleteSourceBody,
+  onlyKnownMembers,
+  sourceView,
+  toSourceView,
+  updateSourceBody,
+} from './schema.ts'
 import { archiveSource, countSources, createSource, getSource, listSources, noGuards, updateSource } from './sources.ts'
 
 const sourcesPath = '/v1/subscription-sources'
@@ -139,13 +146,13 @@ function byIdRoutes(app: App) {
 }
 
 async function create(app: App, { workspace, credential }: Caller, body: typeof createSourceBody.static) {
-  const { guards, ...given } = known(body, createSourceBody)
-  const fields = { ...given, ...guardsOf(guards), madeBy: grantorOf(credential).userId }
+  const { guards, ...given } = onlyKnownMembers(body, createSourceBody)
+  const fields = { ...given, ...guardsOf(guards), madeBy: toGrantor(credential).userId }
   return toSourceView(await write(app, (tx) => createSource(tx, workspace.id, fields)))
 }
 
 async function update(app: App, workspace: Workspace, id: string, body: typeof updateSourceBody.static) {
-  const { id: _, guards, ...fields } = known(body, updateSourceBody)
+  const { id: _, guards, ...fields } = onlyKnownMembers(body, updateSourceBody)
   return toSourceView(await write(app, (tx) => updateSource(tx, workspace.id, id, { ...fields, ...guardsOf(guards) })))
 }
 

@@ -145,7 +145,7 @@ async function checkFields(tx: Tx, workspaceId: string, fields: SourceFields): P
   if (formRedirectUrl && !(isWebAddress(formRedirectUrl) && new URL(formRedirectUrl).protocol === 'https:'))
     throw invalidField('formRedirectUrl', 'must be an https URL', 'invalid_url')
   const { honeypot } = fields.guards ?? {}
-  if (honeypot && taken.has(honeypot))
+  if (honeypot && reservedFields.has(honeypot))
     throw invalidField('guards.honeypot', 'must not be the name of a field of the form', 'invalid')
   const foreign = (fields.allowedOrigins ?? []).findIndex((origin) => !isOrigin(origin))
   if (foreign !== -1)
@@ -153,7 +153,17 @@ async function checkFields(tx: Tx, workspaceId: string, fields: SourceFields): P
 }
 
 /** Fields that a form has anyway. */
-const taken = new Set(['email', 'seen', 'altcha', 'firstName', 'lastName', 'locale', 'timezone', 'sourceId', 'source'])
+const reservedFields = new Set([
+  'email',
+  'seen',
+  'altcha',
+  'firstName',
+  'lastName',
+  'locale',
+  'timezone',
+  'sourceId',
+  'source',
+])
 
 /** The template must exist, contain the link in each of its locales, and use only variables that a confirmation fills. */
 async function checkConfirmation(tx: Tx, workspaceId: string, slug: string): Promise<void> {

@@ -1,6 +1,6 @@
-// What a visitor can do with the id of a subscription source, which is public: add a subscription, and fill in empty fields of a contact
-// that a visitor created through the same source. Nothing else. And they learn nothing: the request becomes a job before anybody looks up
-// the address, so the answer, its time and its status depend on the source alone.
+// What a visitor may do with the id of a subscription source, which is public: add a subscription, and fill in empty fields of a contact
+// that a visitor created through the same source. The answer reveals nothing about an address: the request becomes a job before the address
+// is looked up, so the answer, its status and its time depend on the source alone.
 
 import type { App } from '../../core/app.ts'
 import { type Answer, idempotent } from '../../core/http/idempotency.ts'
@@ -22,7 +22,7 @@ export interface Visit {
   sourceId: string
   /** The network address and browser as we see them. */
   seen: Click
-  /** The language of the browser: theirs, where the page says none. */
+  /** The language of the browser, unless the page names one. */
   locale: string | null
   now: Date
 }
@@ -61,7 +61,7 @@ export const visitorOptIn = defineJob<Payload>({
     return {
       outcome: 'decide',
       async decide(tx) {
-        // Where as many wait as may, nothing is stored: nobody could confirm it.
+        // If too many wait already, nothing is stored, because nobody could confirm it.
         const asksAll = ready.lists.every((list) => needsConfirmation(ready.source, list))
         const asking = { workspaceId, sourceId: wish.sourceId, email: wish.fields.email, network: networkFor(wish) }
         if (!asksAll || (await firstRoom(tx, { ...asking, why: 'opt_in' }))) await subscribe(tx, ready, wish)

@@ -1,5 +1,5 @@
-// What a mailbox received: listed, read, and removed when its time is over. Everything is asked for by mailbox, so a message id of
-// another one finds nothing.
+// The received mail of a mailbox: listed, read, and deleted when its retention ends. Every query names the mailbox, so the id of another
+// mailbox's message finds nothing.
 
 import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { heldReplies, mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../../db/tables/mailboxes.ts'
@@ -10,7 +10,7 @@ import { firstId } from '../../kit/id.ts'
 import { type RawMail, toRawMail } from '../../mail/raw-mail.ts'
 import type { ReceivedMail } from '../../mail/received-mail.ts'
 import type { ReceivedMessage } from './receive.ts'
-import { snippetOf, withSnippets } from './snippets.ts'
+import { toSnippet, withSnippets } from './snippets.ts'
 import { readSource, sourcePieces } from './sources.ts'
 
 export interface InboxPage {
@@ -67,7 +67,7 @@ export interface ReadMessage {
 export async function readMessage(app: App, mailboxId: string, id: string): Promise<ReadMessage> {
   const { row, raw } = await getSource(app, mailboxId, id)
   const { mail, own, quoted } = await app.mailReader.read(raw)
-  return { row: { ...row, snippet: snippetOf(own) }, mail, own, quoted }
+  return { row: { ...row, snippet: toSnippet(own) }, mail, own, quoted }
 }
 
 /** A mail as it came. Throws `not_found`, also for another mailbox's. */

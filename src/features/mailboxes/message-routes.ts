@@ -3,12 +3,12 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../../core/app.ts'
-import { download, downloadAttachment, downloadOf } from '../../core/http/download.ts'
-import { idempotencyKeyOf, reply } from '../../core/http/idempotency.ts'
+import { download, downloadAttachment, downloadResponse } from '../../core/http/download.ts'
+import { readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
 import { extension, repeatable } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
 import { AppError } from '../../kit/error.ts'
-import { actorOf, auth } from '../../people/access/auth.ts'
+import { auth, toActor } from '../../people/access/auth.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { countReceived, getReceived, getSource, listReceived, markRead, readMessage } from './inbox.ts'
 import { getMailbox } from './mailboxes.ts'
@@ -93,7 +93,7 @@ function readingRoutes(app: App) {
         session: true,
         detail: {
           ...extension('getReceivedSource', 'The mail as it came', 'The raw message (RFC 5322), as a download.'),
-          ...downloadOf('message/rfc822'),
+          ...downloadResponse('message/rfc822'),
         },
       },
     )
@@ -111,7 +111,7 @@ function readingRoutes(app: App) {
             'One attachment, counted from 1',
             'As a download. Attachments are counted from 1.',
           ),
-          ...downloadOf(),
+          ...downloadResponse(),
         },
       },
     )
@@ -144,8 +144,8 @@ function threadRoutes(app: App) {
         const mailbox = await getMailbox(app, workspace.id, mailboxId)
         if (mailbox.status !== 'active')
           throw new AppError('invalid_state_transition', 'This mailbox is disabled: nobody could answer what it sends.')
-        const idempotencyKey = idempotencyKeyOf(request) ?? undefined
-        const from = { workspace, mailbox, userId: actorOf(credential) }
+        const idempotencyKey = readIdempotencyKey(request) ?? undefined
+        const from = { workspace, mailbox, userId: toActor(credential) }
         return reply(set, await acceptReply(app, from, { messageId, ...body, idempotencyKey }))
       },
       {

@@ -11,7 +11,7 @@ import type { ReceivedMail } from '../../mail/received-mail.ts'
 import { noVerdicts, type Verdicts } from '../../mail/verdicts.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Mailbox } from './mailboxes.ts'
-import { snippetOf } from './snippets.ts'
+import { toSnippet } from './snippets.ts'
 import { deleteSources, insertLastPiece, storeEarlierPieces } from './sources.ts'
 
 export type ReceivedMessage = typeof receivedMessages.$inferSelect
@@ -46,22 +46,22 @@ export async function receiveMail(app: App, mailboxes: Mailbox[], arrival: Arriv
   const takers = mailboxes.filter(({ address }) => !isLoop(mail, address))
   if (takers.length === 0) return { outcome: 'loop' }
   const envelopeFrom = arrival.envelopeFrom ?? returnPath(mail) ?? mail.from.address
-  const about = {
+  const facts = {
     mail,
     arrival,
     envelopeFrom,
-    auth: await authOf(app, arrival, envelopeFrom),
+    auth: await checkAuth(app, arrival, envelopeFrom),
     digest: mail.messageId === null ? null : digest,
-    snippet: snippetOf(own),
+    snippet: toSnippet(own),
   }
-  return { outcome: 'stored', ids: await store(app, takers, about) }
+  return { outcome: 'stored', ids: await store(app, takers, facts) }
 }
 
 function returnPath({ headers }: ReceivedMail): string | null {
   return /^\s*<([^<>\s]*)>\s*$/.exec(headers.find(({ name }) => name === 'return-path')?.value ?? '')?.[1] ?? null
 }
 
-function authOf(app: App, { raw, address, helo, isOriginal }: Arrival, envelopeFrom: string): Promise<Verdicts> {
+function checkAuth(app: App, { raw, address, helo, isOriginal }: Arrival, envelopeFrom: string): Promise<Verdicts> {
   if (!isOriginal) return Promise.resolve(noVerdicts)
   return app.mailReader.judge(raw, { address, helo, envelopeFrom, host: hostName(app) })
 }
@@ -71,7 +71,7 @@ export function hostName(app: App): string {
   return app.config.inboundDomain ?? new URL(app.config.baseUrl).hostname
 }
 
-interface About {
+interface MessageFacts {
   mail: ReceivedMail
   arrival: Arrival
   envelopeFrom: string
@@ -81,21 +81,21 @@ interface About {
 }
 
 /** Returns the ids of the messages, also of those that were there before. All or none are stored. */
-async function store(app: App, takers: Mailbox[], about: About): Promise<string[]> {
+async function store(app: App, takers: Mailbox[], facts: MessageFacts): Promise<string[]> {
   const places = takers.map((mailbox) => ({ mailbox, id: newId(app, 'rcv', app.clock.now()) }))
   for (const { mailbox, id } of places) {
-    const isNew = (await findByDigest(app, mailbox.id, about.digest)) === null
-    if (isNew) await storeEarlierPieces(app, id, about.arrival.raw)
+    const isNew = (await findByDigest(app, mailbox.id, facts.digest)) === null
+    if (isNew) await storeEarlierPieces(app, id, facts.arrival.raw)
   }
   return await write(app, async (tx) => {
     const ids: string[] = []
-    for (const { mailbox, id } of places) ids.push(await insertMessage(tx, mailbox, id, about))
+    for (const { mailbox, id } of places) ids.push(await insertMessage(tx, mailbox, id, facts))
     return ids
   })
 }
 
-async function insertMessage(tx: Tx, mailbox: Mailbox, id: string, about: About): Promise<string> {
-  const { mail, arrival, envelopeFrom, auth, digest, snippet } = about
+async function insertMessage(tx: Tx, mailbox: Mailbox, id: string, facts: MessageFacts): Promise<string> {
+  const { mail, arrival, envelopeFrom, auth, digest, snippet } = facts
   const known = await findByDigest(tx, mailbox.id, digest)
   if (known !== null) {
     await deleteSources(tx, [id])

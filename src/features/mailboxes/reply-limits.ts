@@ -1,5 +1,5 @@
-// How many replies a token or a person may write, and how many go into one thread, in any hour. Those that wait for a person or were refused
-// by one count as well.
+// How many replies a token or a person may write, and how many go into one thread, per hour. Replies that wait for approval or were refused
+// count as well.
 
 import { and, count, eq, gt, ne } from 'drizzle-orm'
 import { heldReplies, mailboxReplies } from '../../../db/tables/mailboxes.ts'

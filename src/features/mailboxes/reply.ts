@@ -1,7 +1,7 @@
-// Answering a received mail, by an agent or a person: to its sender and nobody else, in its thread, as a message like any other (suppression,
-// outbox, Email Activity). What a machine wrote is never answered, and nobody is answered without end.
+// Replies to received mail, by an agent or a person: to the sender alone, in the same thread, as an ordinary message (suppression, outbox,
+// Email Activity). Automatic mail is never replied to, and the number of replies is limited.
 
-import { heldReplies, mailboxReplies, type Written } from '../../../db/tables/mailboxes.ts'
+import { heldReplies, mailboxReplies, type ReplyContent } from '../../../db/tables/mailboxes.ts'
 import type { App, Tx } from '../../core/app.ts'
 import { idempotent } from '../../core/http/idempotency.ts'
 import { addressDomain, parseAddress } from '../../kit/email-address.ts'
@@ -46,7 +46,7 @@ export interface ReplyInput {
 /** Who answers, and from where: an agent by its token, or a person. */
 export type Replier = { workspace: Workspace; mailbox: Mailbox } & ({ token: { id: string } } | { userId: string })
 
-function authorOf(from: Replier): Author {
+function toAuthor(from: Replier): Author {
   return authorOfId('token' in from ? from.token.id : from.userId)
 }
 
@@ -68,7 +68,7 @@ export async function replyTo(app: App, from: Replier, input: ReplyInput): Promi
 /** The same, with whether it is the answer of an earlier request. */
 export async function acceptReply(app: App, from: Replier, input: ReplyInput) {
   const { workspace, mailbox } = from
-  const author = authorOf(from)
+  const author = toAuthor(from)
   const { idempotencyKey: key = null, ...body } = input
   const request = { workspaceId: workspace.id, route: `reply of ${mailbox.id}`, key, body }
   return await idempotent<ReplyAnswer>(app, request, async () => {
@@ -109,12 +109,12 @@ export interface Reply {
   email: string
   subject: string
   headers: Record<string, string>
-  said: Written
+  said: ReplyContent
 }
 
 async function checkReply(app: App, from: Replier, input: ReplyInput) {
   const { workspace, mailbox } = from
-  const author = authorOf(from)
+  const author = toAuthor(from)
   const original = await readMessage(app, mailbox.id, input.messageId)
   const { row, mail } = original
   const { automatic } = row
@@ -125,7 +125,7 @@ async function checkReply(app: App, from: Replier, input: ReplyInput) {
   }
   // Nobody is there to be warned: in capture mode the answer is accepted, and captured.
   await checkAddress(app, workspace.id, { address: mailbox.address, path: 'mailbox' })
-  const email = recipientOf(original, mailbox.address)
+  const email = toRecipient(original, mailbox.address)
   const subject = answerSubject(mail.subject)
   const said = checkedWords(input, subject, workspace.primaryLocale)
   const reply: Omit<Reply, 'id'> = {
@@ -143,7 +143,7 @@ async function checkReply(app: App, from: Replier, input: ReplyInput) {
 }
 
 /** Where answers go: the sender. Reply-To counts only where it is as trustworthy as From: same domain, or a passed DMARC check. */
-function recipientOf({ mail, row }: Pick<ReadMessage, 'mail' | 'row'>, ownAddress: string): string {
+function toRecipient({ mail, row }: Pick<ReadMessage, 'mail' | 'row'>, ownAddress: string): string {
   const sender = parseAddress(mail.from.address)
   if (!sender.ok) throw invalidField('messageId', `the sender of this mail ${sender.reason}`, 'invalid_email')
   const wished = mail.replyTo ? parseAddress(mail.replyTo.address) : sender
@@ -159,7 +159,7 @@ function recipientOf({ mail, row }: Pick<ReadMessage, 'mail' | 'row'>, ownAddres
 export function findRecipient(message: Pick<ReadMessage, 'mail' | 'row'>, ownAddress: string): string | null {
   if (message.row.automatic !== null) return null
   try {
-    return recipientOf(message, ownAddress)
+    return toRecipient(message, ownAddress)
   } catch {
     return null
   }
@@ -170,19 +170,19 @@ export function checkedWords(
   { text, content }: Pick<ReplyInput, 'text' | 'content'>,
   subject: string,
   locale: string,
-): Written {
+): ReplyContent {
   if ((text === undefined) === (content === undefined))
     throw invalidField('text', 'send either text or content', 'one_of_two')
   if (text !== undefined && (text.trim() === '' || text.length > maxTextChars))
     throw invalidField('text', `must have 1 to ${maxTextChars} characters`)
   if (text !== undefined) return { text }
   const tree = parseTree(content).content
-  checkVariables(compileContent({ ...looks(locale), content: tree }), { [subjectVariable]: subject })
+  checkVariables(compileContent({ ...replySource(locale), content: tree }), { [subjectVariable]: subject })
   return { content: tree }
 }
 
 /** The tree and its variables: the words of a plain text are a value. */
-function contentOf({ said: { text, content }, subject }: Pick<Reply, 'subject' | 'said'>): {
+function toContent({ said: { text, content }, subject }: Pick<Reply, 'subject' | 'said'>): {
   content: Node[]
   variables: Record<string, string>
 } {
@@ -191,19 +191,19 @@ function contentOf({ said: { text, content }, subject }: Pick<Reply, 'subject' |
   return { content: content as Node[], variables }
 }
 
-/** What a message said that was made of a reply. */
-export function sentWords(content: unknown[], variables: Record<string, unknown>): Written {
+/** The text of a message that was made of a reply. */
+export function sentWords(content: unknown[], variables: Record<string, unknown>): ReplyContent {
   const text = variables[textVariable]
   return typeof text === 'string' ? { text } : { content }
 }
 
 /** As plain text. */
-export function writtenText({ text, content }: Written): string {
+export function writtenText({ text, content }: ReplyContent): string {
   if (text !== undefined) return text
-  return fill(compileContent({ ...looks('en'), content: content as Node[] }).text, {}).trim()
+  return fill(compileContent({ ...replySource('en'), content: content as Node[] }).text, {}).trim()
 }
 
-function looks(locale: string) {
+function replySource(locale: string) {
   return { subject: `{{${subjectVariable}}}`, previewText: '', locale, kind: 'transactional' as const }
 }
 
@@ -218,9 +218,9 @@ export async function sendReply(
   reply: Reply,
 ): Promise<AppError | null> {
   const { id: messageId, workspaceId, mailboxId, receivedId, threadId, authorId, email, subject, headers } = reply
-  const { content, variables } = contentOf(reply)
+  const { content, variables } = toContent(reply)
   const locale = workspace.primaryLocale
-  const { subject: heading, previewText } = looks(locale)
+  const { subject: heading, previewText } = replySource(locale)
   const owner = { workspaceId, ownerKind: 'mailbox', ownerId: mailboxId } as const
   const revisionId = await addRevision(tx, { ...owner, locale, subject: heading, previewText, content })
   const contact = await findContactByEmail(tx, workspaceId, email)
@@ -257,8 +257,8 @@ export async function sendReply(
 /** What the recipient would see now of a reply, for comparing: its mail, who it is from, and what is filled in. */
 export function renderedReply(workspace: Workspace, { name }: Mailbox, reply: Pick<Reply, 'subject' | 'said'>) {
   const locale = workspace.primaryLocale
-  const { content, variables } = contentOf(reply)
-  const { subject, html, text } = compileContent({ ...looks(locale), content, brand: brandLook(workspace.brand) })
+  const { content, variables } = toContent(reply)
+  const { subject, html, text } = compileContent({ ...replySource(locale), content, brand: brandLook(workspace.brand) })
   const fromName = name === '' ? null : name
   return { subject, html, text, variables, fromName, values: fixedValues(workspace, { locale, fromName }) }
 }
@@ -275,7 +275,7 @@ function threadHeaders(mail: ReadMessage['mail']): Record<string, string> {
   }
 }
 
-/** By these other machines leave it alone (RFC 3834, 5). What a person wrote may be answered by anybody. */
+/** These keep other machines from replying (RFC 3834, 5). A person's reply may be answered by anybody. */
 function marksOfMachine(ownAddress: string): Record<string, string> {
   return { 'Auto-Submitted': 'auto-replied', [loopHeader]: ownAddress }
 }

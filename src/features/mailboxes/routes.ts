@@ -5,7 +5,7 @@ import { Elysia } from 'elysia'
 import { type App, write } from '../../core/app.ts'
 import { extension } from '../../core/http/operation.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
-import { auth, grantorOf } from '../../people/access/auth.ts'
+import { auth, toGrantor } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
 import {
   checkDomain,
@@ -149,7 +149,7 @@ export function mailboxAccessRoutes(app: App) {
       async ({ workspace, credential, params, body, set }) => {
         const mailbox = await getMailbox(app, workspace.id, params.mailboxId)
         const { name, scopes } = body
-        const { userId: madeBy } = grantorOf(credential)
+        const { userId: madeBy } = toGrantor(credential)
         const input = { name, scopes, expiresAt: readExpiry(body.expiresAt), madeBy }
         const { row, token } = await write(app, (tx) => createToken(tx, mailbox, input))
         set.status = 201
@@ -186,7 +186,7 @@ export function mailboxAccessRoutes(app: App) {
     .post(
       '/inbound-address',
       async ({ workspace, credential, params }) => {
-        const { userId } = grantorOf(credential)
+        const { userId } = toGrantor(credential)
         const token = await write(app, (tx) => renewInboundToken(tx, workspace.id, params.mailboxId, userId))
         return { inboundUrl: `${app.config.baseUrl}/v1/inbound/${token}` }
       },

@@ -1,5 +1,5 @@
-// The beginning of what a mail says, for lists: of the words that are shown, never of hidden ones. An earlier version made it of both, so the
-// upgrade took those away; they are made anew when they are listed.
+// The snippet of a received mail, for lists: the beginning of its visible text, never of hidden text. An earlier version included hidden
+// text, so its snippets were deleted; they are computed again when they are listed.
 
 import { eq } from 'drizzle-orm'
 import { receivedMessages } from '../../../db/tables/mailboxes.ts'
@@ -8,17 +8,17 @@ import { passageMark } from '../../kit/visible.ts'
 import { toRawMail } from '../../mail/raw-mail.ts'
 import { readSource } from './sources.ts'
 
-type Stored = typeof receivedMessages.$inferSelect
+type MessageRow = typeof receivedMessages.$inferSelect
 
 const snippetChars = 200
 
 /** `own` as the mail reader returns it. */
-export function snippetOf(own: string): string {
+export function toSnippet(own: string): string {
   return own.replaceAll(passageMark, '').replace(/\s+/g, ' ').slice(0, snippetChars)
 }
 
 /** The same rows, each with its snippet. */
-export async function withSnippets(app: App, rows: Stored[]): Promise<Stored[]> {
+export async function withSnippets(app: App, rows: MessageRow[]): Promise<MessageRow[]> {
   const renewed = new Map<string, string>()
   for (const { id, snippet } of rows) if (snippet === null) renewed.set(id, await makeSnippet(app, id))
   if (renewed.size === 0) return rows
@@ -31,5 +31,5 @@ export async function withSnippets(app: App, rows: Stored[]): Promise<Stored[]> 
 
 async function makeSnippet(app: App, id: string): Promise<string> {
   const pieces = await readSource(app, id)
-  return pieces ? snippetOf((await app.mailReader.read(await toRawMail(pieces))).own) : ''
+  return pieces ? toSnippet((await app.mailReader.read(await toRawMail(pieces))).own) : ''
 }

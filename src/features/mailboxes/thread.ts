@@ -1,8 +1,8 @@
-// A conversation of a mailbox: what came, and what was answered, with its words.
+// A conversation of a mailbox: the received mails, and the replies with their texts.
 
 import { and, asc, eq, ne } from 'drizzle-orm'
 import { contentRevisions } from '../../../db/tables/content-revisions.ts'
-import { heldReplies, mailboxReplies, receivedMessages, type Written } from '../../../db/tables/mailboxes.ts'
+import { heldReplies, mailboxReplies, type ReplyContent, receivedMessages } from '../../../db/tables/mailboxes.ts'
 import { messages } from '../../../db/tables/messages.ts'
 import type { App, Reader } from '../../core/app.ts'
 import type { Actor } from '../../kit/act.ts'
@@ -30,9 +30,9 @@ export interface Answer {
   text: string | null
 }
 
-interface Found extends Omit<Answer, 'author' | 'text'> {
+interface AnswerRow extends Omit<Answer, 'author' | 'text'> {
   authorId: string
-  said: Written | null
+  said: ReplyContent | null
 }
 
 /** Oldest first. */
@@ -59,14 +59,14 @@ export async function listAnswers(reader: Reader, thread: Thread): Promise<Answe
   const answers: Answer[] = []
   for (const { authorId, said, ...one } of found) {
     const author = { ...authorOfId(authorId), name: names.get(authorId) ?? null }
-    // Laying out a tree takes its time.
+    // Rendering a tree takes time.
     const text = said === null ? null : (said.text ?? (await inTurn(thread.workspaceId, () => writtenText(said))))
     answers.push({ ...one, author, text })
   }
   return answers.sort((one, other) => one.at.getTime() - other.at.getTime())
 }
 
-async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promise<Found[]> {
+async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promise<AnswerRow[]> {
   const { messageId: id, receivedId, authorId, createdAt: at } = mailboxReplies
   const { variables, email } = messages
   const rows = await db
@@ -83,7 +83,7 @@ async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promis
   })
 }
 
-async function listHeld({ db }: Reader, { mailboxId, threadId }: Thread): Promise<Found[]> {
+async function listHeld({ db }: Reader, { mailboxId, threadId }: Thread): Promise<AnswerRow[]> {
   const { id, receivedId, tokenId: authorId, createdAt: at, state, said } = heldReplies
   const rows = await db
     .select({ id, receivedId, authorId, at, state, said })

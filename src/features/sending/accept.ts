@@ -1,5 +1,6 @@
-// Accepts concurrent sends together: the recipient and the content of each are determined, then one transaction writes the messages,
-// attachments, jobs, and the replies kept for repeats. A refusal is a value and does not affect the others.
+// Accepts concurrent sends together. The facts about all recipients are loaded, each request becomes a plan or a refusal, and one
+// transaction writes the messages, groups, attachments and jobs of all plans, with the replies kept for repeats. A refusal is a value
+// and does not affect the others.
 
 import { isUnavailable } from '../../../db/faults.ts'
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
@@ -11,8 +12,8 @@ import {
   type KeptRefusal,
   keepOutcomes,
   type Outcome,
-  outcomeOf,
   type RequestKey,
+  toOutcome,
 } from '../../core/http/idempotency.ts'
 import { expectAttached } from '../../kit/content-id.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
@@ -40,7 +41,7 @@ import { type DeliverMessage, deliverMessage } from './deliver-message.ts'
 import { type NewMessage, queueMessages, suppressedText } from './queue.ts'
 import type { SendAnswer, SendBody } from './schema.ts'
 import type { Sender } from './sender.ts'
-import { valuesOf } from './values.ts'
+import { toValues } from './values.ts'
 
 /** A request whose own fields are valid. The rest depends on the recipient. */
 export interface SendRequest {
@@ -58,7 +59,7 @@ export interface SendRequest {
   attachments: Attachment[]
   runAt: Date | undefined
   idempotencyKey: string | null
-  /** Which its messages belong to. */
+  /** The trace that its messages belong to. */
   trace: Trace | null
 }
 
@@ -72,50 +73,50 @@ export function isGroup(recipients: Recipient[]): boolean {
   return recipients.length > 1 || recipients.some(({ name }) => name !== null)
 }
 
-/** Requests that are accepted in one transaction, under one key. */
-export interface Asked<T> {
+/** Requests that are accepted in one transaction, under one Idempotency-Key. */
+export interface Batch<T> {
   requests: SendRequest[]
   key: RequestKey | null
-  /** The answer, of what became of each. An AppError: all are refused, and nothing is written. */
-  answer(verdicts: Verdict[]): Answer<T> | KeptRefusal | AppError
+  /** The answer to the batch. An AppError: the whole batch is refused, and nothing is written. */
+  answer(results: SendResult[]): Answer<T> | KeptRefusal | AppError
 }
 
-/** Of one request: accepted, a refusal that is logged, or refused. */
-export type Verdict = Answer<SendAnswer> | KeptRefusal | AppError
+/** Of one request: accepted, refused with a message in the log (a suppressed recipient), or refused. */
+export type SendResult = Answer<SendAnswer> | KeptRefusal | AppError
 
 /** The message to one recipient. */
-interface Letter {
+interface RecipientMessage {
   as: Recipient['as']
   name: string | null
   message: NewMessage<DeliverMessage>
   suppressed: SuppressionReason | null
 }
 
-/** A request that is ready to be written. */
-interface Draft {
+/** What is written for one request. */
+interface SendPlan {
   request: SendRequest
   /** One for each address, at least one. */
-  letters: Letter[]
+  messages: RecipientMessage[]
   /** Null for a message to one plain address, and if nothing is sent. */
   groupId: string | null
   warnings: Issue[]
 }
 
-/** What is known of a recipient. */
-interface Known {
+/** What the database says about a recipient. */
+interface RecipientFacts {
   contact: Contact | null
   suppressed: SuppressionReason | null
 }
 
-/** Accepts requests, together with others that arrive meanwhile. Throws AppError for a refusal. */
-export function sendAccepter(app: App): (asked: Asked<SendAnswer>) => Promise<Outcome<SendAnswer>> {
-  const accept = coalesceRequests(app, (list: Asked<SendAnswer>[]) => acceptAll(app, list))
-  return async (asked) => outcomeOrThrow(await accept(asked))
+/** Accepts batches, together with others that arrive at the same time. Throws AppError for a refusal. */
+export function sendAccepter(app: App): (batch: Batch<SendAnswer>) => Promise<Outcome<SendAnswer>> {
+  const accept = coalesceRequests(app, (batches: Batch<SendAnswer>[]) => acceptAll(app, batches))
+  return async (batch) => outcomeOrThrow(await accept(batch))
 }
 
-/** The same for what is a list already, and waits for no others. */
-export async function acceptTogether<T>(app: App, asked: Asked<T>): Promise<Outcome<T>> {
-  const [result = lost()] = await acceptAll(app, [asked])
+/** Accepts one batch at once, without waiting for others. Throws AppError for a refusal. */
+export async function acceptTogether<T>(app: App, batch: Batch<T>): Promise<Outcome<T>> {
+  const [result = missingPlan()] = await acceptAll(app, [batch])
   return outcomeOrThrow(result)
 }
 
@@ -124,135 +125,143 @@ function outcomeOrThrow<T>(result: Outcome<T> | AppError): Outcome<T> {
   return result
 }
 
-/** Several with a key each: all of them in one transaction, or none. Throws the AppError of one that is refused. */
-export async function acceptEach<T>(app: App, list: Asked<T>[]): Promise<Outcome<T>[]> {
-  const { judged, isToldOf } = await judgeAll(app, list)
-  const accepted = judged.map((one) => {
-    if (one instanceof AppError) throw one
-    return one
+/** Accepts all batches in one transaction, or none of them. Throws the AppError of the first that is refused. */
+export async function acceptEach<T>(app: App, batches: Batch<T>[]): Promise<Outcome<T>[]> {
+  const { decisions, hasListeners } = await decideAll(app, batches)
+  const accepted = decisions.map((decision) => {
+    if (decision instanceof AppError) throw decision
+    return decision
   })
-  await writeRoutine(app, (tx) => writeAll(tx, accepted, isToldOf))
+  await writeRoutine(app, (tx) => writeAll(tx, accepted, hasListeners))
   return accepted.map(({ outcome }) => outcome)
 }
 
-async function acceptAll<T>(app: App, list: Asked<T>[]): Promise<(Outcome<T> | AppError)[]> {
-  const { judged, isToldOf } = await judgeAll(app, list)
-  const accepted = judged.flatMap((one) => (one instanceof AppError ? [] : [one]))
-  if (accepted.length > 0) await writeRoutine(app, (tx) => writeAll(tx, accepted, isToldOf))
-  return judged.map((one) => (one instanceof AppError ? one : one.outcome))
+async function acceptAll<T>(app: App, batches: Batch<T>[]): Promise<(Outcome<T> | AppError)[]> {
+  const { decisions, hasListeners } = await decideAll(app, batches)
+  const accepted = decisions.flatMap((decision) => (decision instanceof AppError ? [] : [decision]))
+  if (accepted.length > 0) await writeRoutine(app, (tx) => writeAll(tx, accepted, hasListeners))
+  return decisions.map((decision) => (decision instanceof AppError ? decision : decision.outcome))
 }
 
-async function judgeAll<T>(app: App, list: Asked<T>[]) {
-  const requests = list.flatMap((asked) => asked.requests)
-  const { known, isToldOf } = await look(app, requests)
-  const drafts = await draftAll(app, requests, known)
-  return { judged: list.map((asked) => judge(asked, drafts)), isToldOf }
+async function decideAll<T>(app: App, batches: Batch<T>[]) {
+  const requests = batches.flatMap((batch) => batch.requests)
+  const { facts, hasListeners } = await loadFacts(app, requests)
+  const plans = await planAll(app, requests, facts)
+  return { decisions: batches.map((batch) => decide(batch, plans)), hasListeners }
 }
 
-/** What is to be written of requests that were asked together. */
-interface Accepted<T> {
+/** A batch that is accepted: what is written for it, and its answer. */
+interface AcceptedBatch<T> {
   key: RequestKey | null
   outcome: Outcome<T>
-  drafts: Draft[]
+  plans: SendPlan[]
 }
 
-function judge<T>(
-  { requests, key, answer }: Asked<T>,
-  made: Map<SendRequest, Draft | AppError>,
-): Accepted<T> | AppError {
-  const own = requests.map((request) => made.get(request) ?? lost())
-  const result = answer(own.map((one) => (one instanceof AppError ? one : answerOf(one))))
+function decide<T>(
+  { requests, key, answer }: Batch<T>,
+  plans: Map<SendRequest, SendPlan | AppError>,
+): AcceptedBatch<T> | AppError {
+  const own = requests.map((request) => plans.get(request) ?? missingPlan())
+  const result = answer(own.map((plan) => (plan instanceof AppError ? plan : toResult(plan))))
   if (result instanceof AppError) return result
-  return { key, outcome: outcomeOf(result), drafts: own.flatMap((one) => (one instanceof AppError ? [] : [one])) }
+  return { key, outcome: toOutcome(result), plans: own.flatMap((plan) => (plan instanceof AppError ? [] : [plan])) }
 }
 
-/** As many as are drafted, or written, in one turn of the event loop. */
-const inOneTurn = 128
+/** How many are planned, or written, in one turn of the event loop. */
+const perTurn = 128
 
-async function draftAll(
+async function planAll(
   app: App,
   requests: SendRequest[],
-  known: Map<Recipient, Known>,
-): Promise<Map<SendRequest, Draft | AppError>> {
-  const drafts = new Map<SendRequest, Draft | AppError>()
+  facts: Map<Recipient, RecipientFacts>,
+): Promise<Map<SendRequest, SendPlan | AppError>> {
+  const plans = new Map<SendRequest, SendPlan | AppError>()
   const pace = createPace()
-  for (let at = 0; at < requests.length; at += inOneTurn) {
+  for (let at = 0; at < requests.length; at += perTurn) {
     await Promise.all(
-      requests.slice(at, at + inOneTurn).map(async (one) => drafts.set(one, await draft(app, one, known))),
+      requests
+        .slice(at, at + perTurn)
+        .map(async (request) => plans.set(request, await planOrRefuse(app, request, facts))),
     )
     await pace()
   }
-  return drafts
+  return plans
 }
 
-function lost(): never {
+function missingPlan(): never {
   throw new Error('a send was neither written nor refused')
 }
 
-/** What is known of the recipients, with one query per table. */
-async function look(app: App, requests: SendRequest[]) {
+/** The facts about all recipients, with one query per table, and whether a webhook endpoint listens. */
+async function loadFacts(app: App, requests: SendRequest[]) {
   const recipients = requests.flatMap((request) => request.recipients)
   const names = requests.flatMap(({ workspace, recipients, body }) =>
     recipients.map(({ address }) => ({ workspaceId: workspace.id, email: address, userId: body.userId ?? null })),
   )
   const [contacts, byAddress, listening] = await Promise.all([
     findContacts(app, names),
-    findSuppressions(app, names.map(addressed)),
+    findSuppressions(app, names.map(withAddress)),
     listeningWorkspaces(
       app,
       requests.map(({ workspace }) => workspace.id),
     ),
   ])
-  const isKnown = names.every(({ email }) => email !== null)
-  const found = names.map((name, index) => ({ ...name, email: name.email ?? contacts[index]?.email ?? null }))
-  const reasons = isKnown ? byAddress : await findSuppressions(app, found.map(addressed))
-  const known = new Map(
-    recipients.map((one, index): [Recipient, Known] => {
-      return [one, { contact: contacts[index] ?? null, suppressed: reasons[index] ?? null }]
+  const hasAllAddresses = names.every(({ email }) => email !== null)
+  const resolved = names.map((name, index) => ({ ...name, email: name.email ?? contacts[index]?.email ?? null }))
+  const reasons = hasAllAddresses ? byAddress : await findSuppressions(app, resolved.map(withAddress))
+  const facts = new Map(
+    recipients.map((recipient, index): [Recipient, RecipientFacts] => {
+      return [recipient, { contact: contacts[index] ?? null, suppressed: reasons[index] ?? null }]
     }),
   )
-  return { known, isToldOf: listening.size > 0 }
+  return { facts, hasListeners: listening.size > 0 }
 }
 
-function addressed({ workspaceId, email }: { workspaceId: string; email: string | null }) {
+/** An unknown address matches no suppression. */
+function withAddress({ workspaceId, email }: { workspaceId: string; email: string | null }) {
   return { workspaceId, email: email ?? '' }
 }
 
-async function draft(app: App, request: SendRequest, known: Map<Recipient, Known>): Promise<Draft | AppError> {
+async function planOrRefuse(
+  app: App,
+  request: SendRequest,
+  facts: Map<Recipient, RecipientFacts>,
+): Promise<SendPlan | AppError> {
   try {
-    return await written(app, request, known)
+    return await plan(app, request, facts)
   } catch (error) {
     if (error instanceof AppError && !isUnavailable(error)) return error
     throw error
   }
 }
 
-/** The messages. Throws AppError for an unknown recipient, missing content or missing variables. */
-async function written(app: App, request: SendRequest, known: Map<Recipient, Known>): Promise<Draft> {
-  const to = addresseesOf(request, known)
-  const isTogether = isGroup(request.recipients) && to.some(({ suppressed }) => suppressed === null)
-  const groupId = isTogether ? (request.ahead ?? newId(app, 'grp', app.clock.now())) : null
-  const letters: Letter[] = []
+/** Throws AppError for an unknown recipient, missing content or missing variables. */
+async function plan(app: App, request: SendRequest, facts: Map<Recipient, RecipientFacts>): Promise<SendPlan> {
+  const addressees = toAddressees(request, facts)
+  const hasGroup = isGroup(request.recipients) && addressees.some(({ suppressed }) => suppressed === null)
+  const groupId = hasGroup ? (request.ahead ?? newId(app, 'grp', app.clock.now())) : null
+  const messages: RecipientMessage[] = []
   let unused: Issue[] = []
-  for (const one of to) {
-    const found = revisionOf(app, request, request.body.locale ?? one.contact?.locale ?? undefined)
-    const revision = found instanceof Promise ? await found : found
+  for (const addressee of addressees) {
+    const locale = request.body.locale ?? addressee.contact?.locale ?? undefined
+    const choice = chooseRevision(app, request, locale)
+    const revision = choice instanceof Promise ? await choice : choice
     unused = checkVariables(revision.compiled, request.body.dataVariables ?? {})
     expectAttached(revision.compiled.contentIds, request.attachments, 'attachments')
-    const { as, name, suppressed } = one
-    letters.push({ as, name, suppressed, message: { ...messageTo(app, request, one, revision), groupId } })
+    const { as, name, suppressed } = addressee
+    messages.push({ as, name, suppressed, message: { ...messageTo(app, request, addressee, revision), groupId } })
   }
-  if (unused.length > 0) unused = await unusedIn(app, request, unused)
-  return { request, letters, groupId, warnings: [...request.sender.warnings, ...unused] }
+  if (unused.length > 0) unused = await unusedInAllLocales(app, request, unused)
+  return { request, messages, groupId, warnings: [...request.sender.warnings, ...unused] }
 }
 
-type Addressee = Known & Pick<Recipient, 'as' | 'name'> & { email: string }
+type Addressee = RecipientFacts & Pick<Recipient, 'as' | 'name'> & { email: string }
 
 /** Each address once, where it was named first: case does not make another person. */
-function addresseesOf(request: SendRequest, known: Map<Recipient, Known>): Addressee[] {
+function toAddressees(request: SendRequest, facts: Map<Recipient, RecipientFacts>): Addressee[] {
   const byAddress = new Map<string, Addressee>()
   for (const recipient of request.recipients) {
-    const { contact = null, suppressed = null } = known.get(recipient) ?? {}
+    const { contact = null, suppressed = null } = facts.get(recipient) ?? {}
     const email = recipient.address ?? contact?.email
     if (email === undefined)
       throw invalidField('userId', 'no contact has this userId; send an email instead', 'unknown_contact')
@@ -271,11 +280,11 @@ function messageTo(
   const { workspace, body, sender } = request
   const now = app.clock.now()
   const id = isGroup(request.recipients) ? newId(app, 'msg', now) : (request.ahead ?? newId(app, 'msg', now))
-  const about = { id, email, locale: revision.locale, variables: body.dataVariables ?? {} }
+  const head = { id, email, locale: revision.locale, variables: body.dataVariables ?? {} }
   const senderName = sender.name ?? workspace.name
-  const values = valuesOf({ workspace, message: about, contact, senderName, now })
+  const values = toValues({ workspace, message: head, contact, senderName, now })
   return {
-    ...about,
+    ...head,
     payload: { messageId: id },
     workspaceId: workspace.id,
     kind: 'transactional',
@@ -295,63 +304,68 @@ function messageTo(
   }
 }
 
-async function writeAll<T>(tx: Tx, accepted: Accepted<T>[], isToldOf: boolean): Promise<void> {
-  const drafts = accepted.flatMap((one) => one.drafts)
-  for (let at = 0; at < drafts.length; at += inOneTurn) {
+async function writeAll<T>(tx: Tx, accepted: AcceptedBatch<T>[], hasListeners: boolean): Promise<void> {
+  const plans = accepted.flatMap((batch) => batch.plans)
+  for (let at = 0; at < plans.length; at += perTurn) {
     // Not a turn of long work: that might wait for this transaction.
     if (at > 0) await new Promise(setImmediate)
-    await writeDrafts(tx, drafts.slice(at, at + inOneTurn), isToldOf)
+    await writePlans(tx, plans.slice(at, at + perTurn), hasListeners)
   }
   await keepOutcomes(tx, accepted)
 }
 
-async function writeDrafts(tx: Tx, drafts: Draft[], isToldOf: boolean): Promise<void> {
-  const letters = drafts.flatMap((one) => one.letters)
+async function writePlans(tx: Tx, plans: SendPlan[], hasListeners: boolean): Promise<void> {
+  const messages = plans.flatMap((plan) => plan.messages)
   await queueMessages(
     tx,
     deliverMessage,
-    letters.map(({ message }) => message),
-    { suppressed: letters.map((one) => one.suppressed), isToldOf },
+    messages.map(({ message }) => message),
+    { suppressed: messages.map(({ suppressed }) => suppressed), hasListeners },
   )
-  await insertGroups(tx, drafts.flatMap(groupOf))
-  for (const { request, letters, groupId } of drafts) {
+  await insertGroups(tx, plans.flatMap(toGroups))
+  for (const { request, messages, groupId } of plans) {
     if (request.attachments.length === 0 || request.ahead !== null) continue
-    const owner = groupId ?? letters.find(({ suppressed }) => suppressed === null)?.message.id
+    const owner = groupId ?? messages.find(({ suppressed }) => suppressed === null)?.message.id
     if (owner !== undefined) await insertAttachments(tx, owner, request.attachments)
   }
 }
 
-function groupOf({ groupId, letters, request }: Draft): NewGroup[] {
+function toGroups({ groupId, messages, request }: SendPlan): NewGroup[] {
   if (groupId === null) return []
-  const recipients = letters.map(({ as, name, message }) => ({ as, name, email: message.email, messageId: message.id }))
+  const recipients = messages.map(({ as, name, message }) => ({
+    as,
+    name,
+    email: message.email,
+    messageId: message.id,
+  }))
   return [{ id: groupId, workspaceId: request.workspace.id, recipients }]
 }
 
-function answerOf({ request, letters, warnings }: Draft): Answer<SendAnswer> | KeptRefusal {
-  const first = letters.find(({ suppressed }) => suppressed === null) ?? letters[0] ?? lost()
+function toResult({ request, messages, warnings }: SendPlan): Answer<SendAnswer> | KeptRefusal {
+  const first = messages.find(({ suppressed }) => suppressed === null) ?? messages[0] ?? missingPlan()
   const { message, suppressed } = first
-  const each = letters.length > 1 ? { messages: letters.map(toView) } : {}
+  const each = messages.length > 1 ? { messages: messages.map(toView) } : {}
   if (suppressed !== null)
     return { refusal: recipientSuppressed({ messageId: message.id, ...each }, request.recipientField, suppressed) }
-  const warned = warnings.length > 0 ? { warnings } : {}
-  return { status: 200, response: { success: true as const, messageId: message.id, ...each, ...warned } }
+  const withWarnings = warnings.length > 0 ? { warnings } : {}
+  return { status: 200, response: { success: true as const, messageId: message.id, ...each, ...withWarnings } }
 }
 
 function toView({
   message: { id: messageId, email },
   suppressed,
-}: Letter): NonNullable<SendAnswer['messages']>[number] {
+}: RecipientMessage): NonNullable<SendAnswer['messages']>[number] {
   if (suppressed === null) return { email, messageId, status: 'queued' }
   return { email, messageId, status: 'suppressed', reason: suppressed }
 }
 
 /** exact -> base -> brand -> English. */
-function revisionOf(
+function chooseRevision(
   reader: Reader,
   { workspace, template }: SendRequest,
-  wanted: string | undefined,
+  locale: string | undefined,
 ): Revision | Promise<Revision> {
-  const requested = wanted === undefined ? workspace.primaryLocale : canonicalLocale(wanted)
+  const requested = locale === undefined ? workspace.primaryLocale : canonicalLocale(locale)
   if (requested === null)
     throw invalidField('locale', 'must be a language tag like en or pt-BR (BCP 47)', 'invalid_locale')
   const exact = template.revisions.get(requested)
@@ -367,7 +381,11 @@ function noContent(message: string): AppError {
 }
 
 /** Without those that another locale of the template uses, because a caller sends the same variables for all locales. */
-async function unusedIn(reader: Reader, { workspace, template }: SendRequest, unused: Issue[]): Promise<Issue[]> {
+async function unusedInAllLocales(
+  reader: Reader,
+  { workspace, template }: SendRequest,
+  unused: Issue[],
+): Promise<Issue[]> {
   if (template.revisions.size === 1) return unused
   const uses = unionOfUses(await usesByLocale(reader, template.revisions, workspace.brand))
   const used = new Set(uses.map(({ name }) => `dataVariables.${name}`))

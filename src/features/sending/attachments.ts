@@ -7,9 +7,9 @@ import { AppError, type Issue, invalidField } from '../../kit/error.ts'
 import { ownValue } from '../../kit/own-value.ts'
 import { createPace, type Pace } from '../../kit/turn.ts'
 import {
-  attachmentTypesOf,
+  allowedAttachments,
+  allowedAttachmentTypes,
   defaultAttachmentTypes,
-  maxAttachmentsOf,
   refuseProgram,
 } from '../../people/attachment-types.ts'
 import type { Workspace } from '../../people/workspaces.ts'
@@ -53,9 +53,9 @@ export async function readAttachments(
   workspace: Pick<Workspace, 'attachmentTypes' | 'maxAttachments'>,
   inputs: AttachmentInput[],
 ): Promise<Attachment[]> {
-  const allowed = attachmentTypesOf(workspace)
+  const allowed = allowedAttachmentTypes(workspace)
   const pace = createPace()
-  checkCount(inputs, maxAttachmentsOf(workspace))
+  checkCount(inputs, allowedAttachments(workspace))
   checkContentIds(inputs)
   const sizes = inputs.map((input, index) => decodedSize(input.data, `attachments[${index}].data`))
   checkSizes(sizes)

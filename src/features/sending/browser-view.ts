@@ -16,7 +16,7 @@ import { getRevision } from '../content/templates/resolve.ts'
 import type { Message } from './activity/activity.ts'
 import { listUnsubscribe } from './list-unsubscribe.ts'
 import { linksToNowhere } from './preview.ts'
-import { senderNameOf, valuesOf } from './values.ts'
+import { senderNameOf, toValues } from './values.ts'
 
 const context = 'view in browser'
 /** 128 bits. */
@@ -54,11 +54,11 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
   if (!found?.message.revisionId || found.message.email === erasedAddress) return null
   const { message, workspace, mailingListId, sentAt } = found
   const { contactId, fromName, kind } = message
-  const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand, lookOf(message))
+  const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand, sourceKind(message))
   // Anybody can request a confirmation, so its mail and its page contain nothing about the person.
   const contact =
     contactId === null || kind === 'confirmation' ? null : await findContact(app, message.workspaceId, contactId)
-  const values = valuesOf({
+  const values = toValues({
     workspace,
     message,
     contact,
@@ -71,7 +71,7 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
 }
 
 /** How a message is compiled. A test mail belongs to a template, which it names, or to a campaign. */
-export function lookOf({ kind, templateId }: Pick<Message, 'kind' | 'templateId'>): Source['kind'] {
+export function sourceKind({ kind, templateId }: Pick<Message, 'kind' | 'templateId'>): Source['kind'] {
   return kind === 'campaign' || (kind === 'test' && templateId === null) ? 'marketing' : 'transactional'
 }
 

@@ -22,14 +22,14 @@ import { getRevision } from '../content/templates/resolve.ts'
 import { loadShown } from './activity/groups.ts'
 import { messageAddress } from './activity/message-address.ts'
 import { loadAttachments } from './attachment-store.ts'
-import { lookOf, viewUrl } from './browser-view.ts'
+import { sourceKind, viewUrl } from './browser-view.ts'
 import { findDkimKeys } from './domains/keys.ts'
 import { listUnsubscribe } from './list-unsubscribe.ts'
 import type { MailContact, MailMessage, MailRow } from './mail-rows.ts'
 import { ownMail } from './own-content.ts'
 import { linksToNowhere } from './preview.ts'
 import { relayHeaders } from './relay-id.ts'
-import { senderNameOf, valuesOf } from './values.ts'
+import { senderNameOf, toValues } from './values.ts'
 
 export interface Composed {
   message: MailMessage
@@ -45,7 +45,7 @@ export async function composeMessage(app: App, found: MailRow): Promise<Composed
     return own && { message, mail: await signedMail(app, message, own) }
   }
   const workspace = await app.share(`workspace ${message.workspaceId}`, () => getWorkspace(app, message.workspaceId))
-  const { compiled } = await getRevision(app, message.revisionId, workspace.brand, lookOf(message))
+  const { compiled } = await getRevision(app, message.revisionId, workspace.brand, sourceKind(message))
   // Anybody can request a confirmation, so it must not contain anything typed into a form.
   const contact = message.kind === 'confirmation' ? null : of
   const own = await loadOwnParts(app, message)
@@ -72,8 +72,8 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
   const senderName = senderNameOf(message.fromName, workspace)
   const now = app.clock.now()
   const sources = { workspace, message, contact, senderName, now, viewUrl: () => viewUrl(app, message.id) }
-  const values = withOwn(valuesOf(sources), parts.values)
-  const plain = fillMessage(skeletonOf(compiled), {
+  const values = withOwn(toValues(sources), parts.values)
+  const plain = fillMessage(toSkeleton(compiled), {
     from: { name: message.fromName, address: message.fromEmail },
     ...(await loadShown(app, message)),
     replyTo: message.replyTo === null ? null : { name: null, address: message.replyTo },
@@ -148,17 +148,17 @@ async function confirmLink(app: App, { id, variables }: MailMessage): Promise<Va
 /** Revisions never change, so the skeleton lives exactly as long as the compiled revision it was built from. */
 const skeletons = new WeakMap<Compiled, MessageSkeleton>()
 
-function skeletonOf(compiled: Compiled): MessageSkeleton {
+function toSkeleton(compiled: Compiled): MessageSkeleton {
   let skeleton = skeletons.get(compiled)
   if (!skeleton) {
-    skeleton = compileMessage({ html: piecesOf(compiled.html), text: piecesOf(compiled.text) })
+    skeleton = compileMessage({ html: toPieces(compiled.html), text: toPieces(compiled.text) })
     skeletons.set(compiled, skeleton)
   }
   return skeleton
 }
 
 /** Literal text stays; whatever depends on values becomes a numbered placeholder. */
-function piecesOf(segments: Segment[]): Piece[] {
+function toPieces(segments: Segment[]): Piece[] {
   let hole = 0
   return segments.map((segment) => (typeof segment === 'string' ? segment : hole++))
 }

@@ -14,7 +14,7 @@ import { type Composed, composeMessage } from './compose.ts'
 import { recordSoftBounce, recordTaken } from './feedback/soft-bounces.ts'
 import { findMail } from './mail-rows.ts'
 import { mailThrottle } from './mail-throttle.ts'
-import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs, putOff } from './outcome.ts'
+import { hardBounce, held, isSoftBounce, mailRetryDelaysMs, putOff, toJobResult } from './outcome.ts'
 import { enqueueReports } from './simulated.ts'
 
 export interface DeliverMessage {
@@ -46,7 +46,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
     const { id, workspaceId, kind, email, fromEmail } = found.message
     recipients.set(job, { id, workspaceId, kind, email })
     const away = app.mailer.turnedAway({ workspaceId, to: email, bulk: false })
-    if (away !== null) return jobResultOf(away, false)
+    if (away !== null) return toJobResult(away, false)
     const composed = await composeMessage(app, found)
     if (!composed) return messageGone
     // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
@@ -63,7 +63,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
 
   /** The last suppression check. */
   async guard(tx, jobs) {
-    const reasons = await findSuppressions(tx, jobs.map(recipientOf))
+    const reasons = await findSuppressions(tx, jobs.map(toRecipient))
     return reasons.map((reason) => (reason === null ? null : new RecipientSuppressed()))
   },
 
@@ -85,7 +85,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
     const messages = await loadRecipients(tx, others)
     const changes = others.flatMap((one) => {
       const message = messages.get(messageIdOf(one.job))
-      return message ? [{ ...changeOf(one), ...message }] : []
+      return message ? [{ ...toChange(one), ...message }] : []
     })
     await recordStatuses(tx, changes)
     await recordReach(
@@ -100,7 +100,7 @@ type Recipient = Pick<Message, 'id' | 'workspaceId' | 'kind' | 'email'>
 /** The recipients of the mails that this process is sending. */
 const recipients = new WeakMap<Job<DeliverMessage>, Recipient>()
 
-function recipientOf(job: Job<DeliverMessage>): Recipient {
+function toRecipient(job: Job<DeliverMessage>): Recipient {
   const recipient = recipients.get(job)
   if (!recipient) throw new Error('a mail is handed over that was never composed')
   return recipient
@@ -121,9 +121,9 @@ function wasGivenBack({ ending }: Ended<DeliverMessage>): boolean {
   return ending.state === 'pending' && !ending.mayHaveArrived && (ending.code === 'stopped' || ending.code === putOff)
 }
 
-function changeOf({ job, ending }: Ended<DeliverMessage>): StatusChange {
+function toChange({ job, ending }: Ended<DeliverMessage>): StatusChange {
   const { code, detail, jobId } = ending
-  const status = code === 'replayed' ? 'queued' : statusOf(ending)
+  const status = code === 'replayed' ? 'queued' : toStatus(ending)
   const attempts = code === held ? job.attempt - 1 : job.attempt
   return { messageId: messageIdOf(job), jobId, status, attempts, code, detail, trace: attemptTrace(job) }
 }
@@ -148,14 +148,14 @@ async function send(
 ): Promise<JobResult | null> {
   try {
     const outcome = await app.mailer.send(composed.mail, handOver)
-    return jobResultOf(outcome, handOver.signal.reason === 'stopping')
+    return toJobResult(outcome, handOver.signal.reason === 'stopping')
   } catch (error) {
     if (error instanceof RecipientSuppressed) return null
     throw error
   }
 }
 
-function statusOf({ state, code }: Ending): StatusChange['status'] {
+function toStatus({ state, code }: Ending): StatusChange['status'] {
   switch (state) {
     case 'done':
       return 'sent'

@@ -1,4 +1,4 @@
-// General faults of sending, for people whose mail waits; they cannot be told by mail.
+// General faults of sending, for people whose mail waits; they cannot be notified by mail.
 
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
@@ -7,8 +7,8 @@ import { extension } from '../../core/http/operation.ts'
 import { oneOf, time } from '../../core/http/wire.ts'
 import { tryMailNow } from '../../core/outbox/bring-forward.ts'
 import { listSendingFaults } from '../../core/outbox/sending-faults.ts'
-import { causeOf, faultCauseNames, faultCauses } from '../../mail/fault-cause.ts'
-import { type Fault, partsOf } from '../../mail/sending-hold.ts'
+import { faultCauseNames, faultCauses, toFaultCause } from '../../mail/fault-cause.ts'
+import { type Fault, parseScope } from '../../mail/sending-hold.ts'
 import { auth } from '../../people/access/auth.ts'
 
 const faultView = t.Object({
@@ -80,8 +80,8 @@ export function faultRoutes(app: App) {
 
 function toFaultView(fault: Fault): typeof faultView.static {
   const { scope, about, reply, refusals, since, lastAt, heldUntil } = fault
-  const cause = causeOf(fault)
-  const { workspaceId, domain } = partsOf(scope)
+  const cause = toFaultCause(fault)
+  const { workspaceId, domain } = parseScope(scope)
   return {
     scope: workspaceId === null ? 'relay' : 'workspace',
     domain,

@@ -21,7 +21,7 @@ const allowed = [
 /** Of mail whose content is the caller's own, which has no link of ours to unsubscribe. */
 const leaving = ['list-unsubscribe', 'list-unsubscribe-post']
 /** Reserved although they begin with X-: mail servers write them, and some obey them. */
-const ours =
+const reservedExtensions =
   /^x-(originating|mailer|authenticated|auth-|sender|envelope|paquebot|forwarded|original-|rcpt|recipient|return-path|failed-recipients|bcc$|loop$)/
 /** Headers that control relays, as their manuals name them: the whole name, or the part before the next hyphen. */
 const ofProviders: [providers: string, names: string[]][] = [
@@ -61,7 +61,7 @@ export function checkHeaders(
 ): Record<string, string> | null {
   const entries = Object.entries(headers ?? {})
   if (entries.length === 0) return null
-  const errors = entries.flatMap(([name, value]) => faultOf(name, value, content))
+  const errors = entries.flatMap(([name, value]) => findFaults(name, value, content))
   if (content === 'own') errors.push(...leavingFaults(entries))
   if (entries.length > maxHeaders) {
     errors.unshift({
@@ -82,7 +82,7 @@ export function controlsRelay(name: string): boolean {
 /** `name` in lower case. */
 export function isAllowed(name: string, content: 'template' | 'own' = 'template'): boolean {
   if (content === 'own' && leaving.includes(name)) return true
-  return allowed.includes(name) || (name.startsWith('x-') && !ours.test(name) && !controlsRelay(name))
+  return allowed.includes(name) || (name.startsWith('x-') && !reservedExtensions.test(name) && !controlsRelay(name))
 }
 
 /** RFC 2369, RFC 8058: addresses that a mail client can use, and one that it can post to where it is told to. */
@@ -104,7 +104,7 @@ function isLeaveAddress(text: string): boolean {
   return /^<(https|mailto):[^<>\s]+>$/.test(text) && URL.canParse(text.slice(1, -1))
 }
 
-function faultOf(name: string, value: string, content: 'template' | 'own'): Issue[] {
+function findFaults(name: string, value: string, content: 'template' | 'own'): Issue[] {
   const path = `headers.${name.slice(0, 64)}`
   const lower = name.toLowerCase()
   if (!namePattern.test(name)) return [{ path, code: 'invalid_name', message: `${path}: not a header name` }]

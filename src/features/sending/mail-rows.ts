@@ -3,7 +3,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { contacts } from '../../../db/tables/contacts.ts'
 import { messages } from '../../../db/tables/messages.ts'
 import type { App } from '../../core/app.ts'
@@ -54,7 +54,7 @@ export interface MailRow {
   hasAttachments: boolean
 }
 
-const wanted = rowsOf({ id: messages.id })
+const wantedRows = toRows({ id: messages.id })
 
 const findMails = prepared((db: ReadDb) =>
   db
@@ -65,13 +65,13 @@ const findMails = prepared((db: ReadDb) =>
     })
     .from(messages)
     .leftJoin(contacts, and(eq(contacts.id, messages.contactId), eq(contacts.workspaceId, messages.workspaceId)))
-    .where(sql`messages.id IN ${wanted.pick('id')}`)
+    .where(sql`messages.id IN ${wantedRows.pick('id')}`)
     .prepare(),
 )
 
 const mailRows = (app: App) =>
   createBatch<MailRow>(async (ids) => {
-    const rows = await findMails(app.db).all(wanted.given(ids.map((id) => ({ id }))))
+    const rows = await findMails(app.db).all(wantedRows.given(ids.map((id) => ({ id }))))
     return new Map(rows.map((row) => [row.message.id, { ...row, hasAttachments: row.hasAttachments === 1 }]))
   })
 

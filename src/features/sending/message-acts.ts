@@ -1,4 +1,4 @@
-// What can be done about one message by its id: cancel it or move it while it waits, send it again when it has ended.
+// What can be done with one message: cancel or reschedule it while it waits, send it again when it has ended.
 
 import type { App, Tx } from '../../core/app.ts'
 import type { Answer, KeptRefusal, Prepare } from '../../core/http/idempotency.ts'

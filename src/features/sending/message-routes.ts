@@ -2,7 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../../core/app.ts'
-import { idempotencyKeyOf, idempotent, reply } from '../../core/http/idempotency.ts'
+import { idempotent, readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
 import { extension, repeatable } from '../../core/http/operation.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { issue, nullableText, time } from '../../core/http/wire.ts'
@@ -108,7 +108,7 @@ function actRoutes(app: App) {
         const asked = {
           workspaceId: workspace.id,
           route: 'POST /v1/messages/{messageId}/resend',
-          key: idempotencyKeyOf(request),
+          key: readIdempotencyKey(request),
           body: { messageId },
         }
         return reply(set, await idempotent(app, asked, resendMessage(app, workspace.id, messageId)))

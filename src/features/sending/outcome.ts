@@ -17,7 +17,7 @@ const refusedMail = 'refused'
 
 /** Code of a mail that waits because the mail server refuses mail in general (mail/watched-mailer.ts). */
 export const held = 'held'
-/** Code of a mail that lets others go first: it keeps waiting, and nobody is notified. */
+/** Code of a mail that lets others go first: it keeps waiting, and no event is published. */
 export const putOff = 'put_off'
 /** A temporary answer about the address or its mailbox; 450 without more is "mailbox unavailable" (RFC 5321, 4.2.3). */
 const mailboxBusy = /^4\d\d 4\.(1\.[1-6]|2\.[0-24-9]\d*)$|^450$/
@@ -35,7 +35,7 @@ const aboutUsRetryMs = hour
  * bounce; about the mailbox -> soft bounce; about this mail -> refused, never a bounce. No reply to the final dot -> ambiguous.
  * mail/refusal.ts decides whom a refusal is about.
  */
-export function jobResultOf(outcome: MailOutcome, stopping: boolean): Outcome {
+export function toJobResult(outcome: MailOutcome, stopping: boolean): Outcome {
   switch (outcome.outcome) {
     case 'accepted':
       return { outcome: 'done', code: '250', detail: outcome.reply }

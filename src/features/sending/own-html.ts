@@ -1,4 +1,4 @@
-// HTML that a caller brought, as it is stored, shown and sent: written anew by us (rendering/own-html/). Raw HTML never leaves.
+// A caller's HTML as it is stored, shown and sent: rewritten by us (rendering/own-html/). Raw HTML is never sent.
 
 import type { App } from '../../core/app.ts'
 import { contentIdsIn } from '../../kit/content-id.ts'

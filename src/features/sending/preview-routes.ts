@@ -4,8 +4,8 @@ import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
 import { extension, looking } from '../../core/http/operation.ts'
 import { AppError, type Issue } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { localeChain } from '../../kit/locale.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth } from '../../people/access/auth.ts'
 import { mergeBrand } from '../../people/brand.ts'
 import type { Workspace } from '../../people/workspaces.ts'
@@ -14,7 +14,7 @@ import { parseTree, type TreeOptions } from '../content/rendering/tree.ts'
 import { checkedLocale, currentRevisions, findContent } from '../content/templates/contents.ts'
 import { checkFields } from '../content/templates/schema.ts'
 import { getTemplate, type Template } from '../content/templates/templates.ts'
-import { type Draft, type Preview, type PreviewFor, previewMail, previewOrFaults } from './preview.ts'
+import { type Preview, type PreviewFor, type PreviewInput, previewMail, previewOrFaults } from './preview.ts'
 import { draftPreviewBody, previewView, templatePreviewBody, templateTestBody, testView } from './preview-schema.ts'
 import { chooseSender } from './sender.ts'
 import { sendTests, testAddresses } from './test-mail.ts'
@@ -137,7 +137,7 @@ async function getDraft(
   workspace: Workspace,
   template: Template,
   body: Unsaved,
-): Promise<{ draft: Draft; warnings: Issue[] }> {
+): Promise<{ draft: PreviewInput; warnings: Issue[] }> {
   const { content, warnings } = readUnsaved(body, { mayAttach: true })
   const requestedLocale = body.locale === undefined ? template.primaryLocale : checkedLocale('locale', body.locale)
   const revisions = await currentRevisions(app, template.id)
@@ -151,7 +151,7 @@ async function getDraft(
   }
   const { subject, previewText } = {
     ...(stored ?? template),
-    ...given({ subject: body.subject, previewText: body.previewText }),
+    ...withoutUndefined({ subject: body.subject, previewText: body.previewText }),
   }
   const { fromName } = template
   return {

@@ -43,7 +43,7 @@ const draft = t.Optional(
   }),
 )
 
-/** Of a tree that is no template yet. */
+/** For a tree that is not stored. */
 export const draftPreviewBody = t.Object({
   content: contentSchema,
   subject,

@@ -15,10 +15,10 @@ import { marksAsComments, withoutMarks } from '../content/rendering/marks.ts'
 import type { Node } from '../content/rendering/nodes.ts'
 import { checkVariables, unfilled, type VariableUse } from '../content/rendering/variables.ts'
 import { brandLook } from '../content/templates/resolve.ts'
-import { senderNameOf, valuesOf } from './values.ts'
+import { senderNameOf, toValues } from './values.ts'
 
 /** What is previewed: one locale of a template or a campaign, stored or not. */
-export interface Draft {
+export interface PreviewInput {
   content: Node[]
   subject: string
   previewText: string
@@ -73,20 +73,20 @@ const maxPreviewChars = 2_000_000
 export async function previewMail(
   app: App,
   workspace: Workspace,
-  draft: Draft,
+  draft: PreviewInput,
   reader: PreviewFor,
   read: Issue[] = [],
 ): Promise<Preview> {
   const { content, subject, previewText, locale, kind, requestedLocale = locale } = draft
   const given = reader.dataVariables ?? {}
-  const email = addressOf(reader.email)
+  const email = readAddress(reader.email)
   const brand = brandLook(workspace.brand)
   const compiled = await compileInTurns({ content, subject, previewText, locale, kind, brand, marks: true })
   const missing = unfilled(compiled.uses, (name) => Object.hasOwn(given, name))
   const variables = { ...standIns(compiled.uses, missing), ...given }
   const unused = checkVariables(compiled, variables)
   const contact = email === null ? null : await findContactByEmail(app, workspace.id, email)
-  const values = valuesOf({
+  const values = toValues({
     workspace,
     message: { id: 'msg_preview', email: email ?? nobody, locale, variables },
     contact,
@@ -134,7 +134,7 @@ function refuseTooLong({ html, text }: Compiled, values: Values): void {
   throw invalidField('dataVariables', `make a mail of more than ${maxPreviewChars} characters`, 'too_large')
 }
 
-/** Of what is not finished its faults are the answer, not a refusal, where whoever asks says that it is a draft. */
+/** If the request says `draft`, the errors of unfinished content are part of the answer instead of a refusal. */
 export function previewOrFaults(unfinished: Unfinished, preview: () => Promise<Preview>): Promise<Preview> {
   return preview().catch((error: unknown) => {
     const faults = error instanceof AppError ? (error.details.errors ?? []) : []
@@ -181,7 +181,7 @@ function standIns(uses: VariableUse[], missing: string[]): Record<string, unknow
   return Object.fromEntries(wanted.map(({ name, dataType }) => [name, dataType === 'list' ? [] : `{{${name}}}`]))
 }
 
-function addressOf(email: string | undefined): string | null {
+function readAddress(email: string | undefined): string | null {
   if (email === undefined) return null
   const parsed = parseAddress(email)
   if (!parsed.ok) throw invalidField('email', parsed.reason, 'invalid_email')

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import { contentSources, messageContents } from '../../../db/tables/messages.ts'
 import type { Tx } from '../../core/app.ts'
@@ -11,9 +11,9 @@ import { type DeliverMessage, deliverMessage } from './deliver-message.ts'
 import type { Content } from './own-content.ts'
 import { type NewMessage, type QueueOptions, queueMessages } from './queue.ts'
 
-type Own = 'payload' | 'kind' | 'templateId' | 'revisionId' | 'subject'
+type OwnMessageField = 'payload' | 'kind' | 'templateId' | 'revisionId' | 'subject'
 
-export interface OwnMessage extends Omit<NewMessage<DeliverMessage>, Own> {
+export interface OwnMessage extends Omit<NewMessage<DeliverMessage>, OwnMessageField> {
   /** One of partsContent() or mimeContent(); the same one for messages that share it. */
   content: Content
 }
@@ -25,7 +25,7 @@ const insertPiece = prepared((db: Db) =>
     .prepare(),
 )
 const { messageId, workspaceId, kind, sourceId } = messageContents
-const newContents = rowsOf({ messageId, workspaceId, kind, sourceId })
+const newContents = toRows({ messageId, workspaceId, kind, sourceId })
 const insertContents = newContents.adding(messageContents, newContents.each)
 
 /**

@@ -1,7 +1,7 @@
 // The one way to create mail: messages and the jobs that deliver them, in one transaction; for a suppressed recipient, the record of the
 // refusal. Every kind of mail uses it.
 
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import { messages } from '../../../db/tables/messages.ts'
 import type { Tx } from '../../core/app.ts'
@@ -12,7 +12,16 @@ import { findSuppressions } from '../contacts/consent/suppression.ts'
 import { publishEmails } from '../webhooks/email-events.ts'
 import { type Message, recordStatuses } from './activity/activity.ts'
 
-type Given = 'id' | 'workspaceId' | 'kind' | 'email' | 'contactId' | 'templateId' | 'revisionId' | 'subject' | 'locale'
+type RequiredField =
+  | 'id'
+  | 'workspaceId'
+  | 'kind'
+  | 'email'
+  | 'contactId'
+  | 'templateId'
+  | 'revisionId'
+  | 'subject'
+  | 'locale'
 type Sender = 'fromName' | 'fromEmail' | 'replyTo'
 type Optional =
   | 'campaignId'
@@ -26,29 +35,29 @@ type Optional =
   | 'groupId'
   | 'resendOf'
 
-export interface NewMessage<P> extends Pick<Message, Given | Sender>, Partial<Pick<Message, Optional>> {
+export interface NewMessage<P> extends Pick<Message, RequiredField | Sender>, Partial<Pick<Message, Optional>> {
   /** Of its job. */
   payload: P
   /** Of its job; see NewJob. */
   partitionKey?: string
   /** Default: now. */
   runAt?: Date | undefined
-  /** Which trace it belongs to, if not that of the transaction. */
+  /** The trace it belongs to. Default: that of the transaction. */
   trace?: Trace | null | undefined
 }
 
 export interface QueueOptions {
   /** Why each may not be mailed, or null, if the caller has checked. It is checked again before each final dot. */
   suppressed?: (SuppressionReason | null)[]
-  /** False: no webhook event is needed in these workspaces. */
-  isToldOf?: boolean
+  /** False: no webhook endpoint listens in these workspaces, so no event is published. */
+  hasListeners?: boolean
 }
 
 const { id, workspaceId, kind, status, email, contactId, templateId, revisionId, campaignId, ruleId, subject } =
   messages
 const { purpose, locale, fromName, fromEmail, replyTo, headers, variables, tags, metadata, messageIdHeader } = messages
 const { idempotencyKey, groupId, resendOf, jobId, createdAt } = messages
-const newMessages = rowsOf(
+const newMessages = toRows(
   {
     id,
     workspaceId,
@@ -91,31 +100,31 @@ export async function queueMessages<P>(
   tx: Tx,
   kind: JobHead<P>,
   list: NewMessage<P>[],
-  { suppressed, isToldOf = true }: QueueOptions = {},
+  { suppressed, hasListeners = true }: QueueOptions = {},
 ): Promise<(SuppressionReason | null)[]> {
   if (list.length === 0) return []
   const reasons = suppressed ?? (await findSuppressions(tx, list))
   const queued = list.filter((_, index) => reasons[index] === null)
-  const jobIds = await enqueueMany(tx, kind, queued.map(jobOf))
+  const jobIds = await enqueueMany(tx, kind, queued.map(toJob))
   const jobs = new Map(queued.map((message, index) => [message, jobIds[index] ?? null]))
-  const rows = list.map((message) => rowOf(message, jobs.get(message) ?? null))
+  const rows = list.map((message) => toRow(message, jobs.get(message) ?? null))
   await insert(tx.db, rows, { createdAt: tx.now })
   await recordStatuses(tx, refusals(list, reasons))
-  if (isToldOf) {
-    const told = { status: 'queued', code: null, detail: null } as const
+  if (hasListeners) {
+    const change = { status: 'queued', code: null, detail: null } as const
     await publishEmails(
       tx,
-      queued.map(({ id, workspaceId, kind, trace }) => ({ ...told, workspaceId, kind, messageId: id, trace })),
+      queued.map(({ id, workspaceId, kind, trace }) => ({ ...change, workspaceId, kind, messageId: id, trace })),
     )
   }
   return reasons
 }
 
-function jobOf<P>({ workspaceId, payload, partitionKey, runAt, trace }: NewMessage<P>) {
+function toJob<P>({ workspaceId, payload, partitionKey, runAt, trace }: NewMessage<P>) {
   return { workspaceId, payload, partitionKey, runAt, trace }
 }
 
-function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
+function toRow<P>(message: NewMessage<P>, jobId: string | null) {
   const { id, fromEmail, variables = {}, headers = null, tags = null, metadata = null } = message
   const {
     campaignId = null,
@@ -149,8 +158,8 @@ function refusals<P>(list: NewMessage<P>[], reasons: (SuppressionReason | null)[
   return list.flatMap(({ id: messageId, workspaceId, kind, trace }, index) => {
     const reason = reasons[index] ?? null
     if (reason === null) return []
-    const about = { messageId, workspaceId, kind, jobId: null, status: 'suppressed', attempts: 0 } as const
-    return [{ ...about, code: reason, detail: suppressedText(reason), trace }]
+    const change = { messageId, workspaceId, kind, jobId: null, status: 'suppressed', attempts: 0 } as const
+    return [{ ...change, code: reason, detail: suppressedText(reason), trace }]
   })
 }
 

@@ -1,5 +1,4 @@
-// The id of a message for the relay that it goes through: these give a mail an id of their own, and their reports name ours only where a
-// header of theirs says it.
+// The message id that a relay assigns: a relay gives each mail an id of its own, and its reports contain ours only if a header carries it.
 
 type Header = [name: string, value: string]
 

@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
-import { idempotencyKeyOf, reply } from '../../core/http/idempotency.ts'
+import { readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
 import { extension, repeatable, specified } from '../../core/http/operation.ts'
 import { wholeMail } from '../../core/http/surface.ts'
 import { auth, type Credential } from '../../people/access/auth.ts'
@@ -11,9 +11,9 @@ import { batchAnswer, batchBody, sendAnswer, sendBody } from './schema.ts'
 import { acceptSend } from './send.ts'
 import { acceptBatch } from './send-batch.ts'
 
-/** What a request to send says of itself. */
+/** What a send takes from its request besides the body. */
 function askedBy(credential: Credential, request: Request) {
-  return { key: idempotencyKeyOf(request), evidence: byRequest(credential, 'POST /v1/transactional/send') }
+  return { key: readIdempotencyKey(request), evidence: byRequest(credential, 'POST /v1/transactional/send') }
 }
 
 export function sendingRoutes(app: App) {
@@ -45,7 +45,7 @@ export function sendingRoutes(app: App) {
         '/v1/transactional/send-batch',
         async ({ workspace, credential, body, request, set }) => {
           const evidence = byRequest(credential, 'POST /v1/transactional/send-batch')
-          return reply(set, await acceptBatch(app, workspace, body, { key: idempotencyKeyOf(request), evidence }))
+          return reply(set, await acceptBatch(app, workspace, body, { key: readIdempotencyKey(request), evidence }))
         },
         {
           auth: 'transactional.send',

@@ -1,4 +1,4 @@
-// When a mail leaves that does not leave now: how the time is written, and how far ahead it may be.
+// The time of a scheduled mail: how it is written, and how far ahead it may be.
 
 import type { App } from '../../core/app.ts'
 import { day } from '../../kit/duration.ts'

@@ -41,15 +41,15 @@ export interface OwnSent {
   warnings: Issue[]
 }
 
-interface Letter {
+interface RecipientMessage {
   as: GroupRecipient['as']
   name: string | null
   message: OwnMessage
 }
 
 /** A mail that is ready to be written. */
-interface Draft {
-  letters: Letter[]
+interface SendPlan {
+  messages: RecipientMessage[]
   warnings: Issue[]
   groupId: string | null
   attachments: Parameters<typeof insertAttachments>[2]
@@ -67,10 +67,10 @@ export async function acceptOwn(
   let isWritten = false
   try {
     const answer = await idempotent<OwnSent[]>(app, { ...request, workspaceId: workspace.id }, async () => {
-      const drafts: Draft[] = []
+      const plans: SendPlan[] = []
       for (const mail of await mails())
-        drafts.push(await getDraft(app, workspace, { mail, contents, writeHtml, key: request.key }))
-      return async (tx) => ({ status: 200, response: await writeDrafts(tx, workspace, drafts) })
+        plans.push(await planMail(app, workspace, { mail, contents, writeHtml, key: request.key }))
+      return async (tx) => ({ status: 200, response: await writePlans(tx, workspace, plans) })
     })
     isWritten = !answer.replayed
     return answer
@@ -87,8 +87,12 @@ interface Context {
   key: string | null
 }
 
-async function getDraft(app: App, workspace: Workspace, { mail, contents, writeHtml, key }: Context): Promise<Draft> {
-  const recipients = onceEach(mail.recipients)
+async function planMail(
+  app: App,
+  workspace: Workspace,
+  { mail, contents, writeHtml, key }: Context,
+): Promise<SendPlan> {
+  const recipients = distinctRecipients(mail.recipients)
   const { from, headers, tags = null, metadata = null, runAt } = mail
   const wanted = { fromName: from.name, fromEmail: from.address, replyTo: null }
   const sender = await chooseSender(app, workspace, wanted, mail.replyTo === undefined ? {} : { replyTo: mail.replyTo })
@@ -115,22 +119,22 @@ async function getDraft(app: App, workspace: Workspace, { mail, contents, writeH
   const now = app.clock.now()
   const isGroup = recipients.length > 1 || recipients.some(({ name }) => name !== null)
   const groupId = isGroup ? newId(app, 'grp', now) : null
-  const letters = recipients.map(({ as, name, email }, index) => {
+  const messages = recipients.map(({ as, name, email }, index) => {
     const contactId = contacts[index]?.id ?? null
     return { as, name, message: { ...shared, id: newId(app, 'msg', now), email, contactId, groupId, content } }
   })
   const { warnings } = content
-  if (!isTooMuch(attachments)) return { letters, warnings, groupId, attachments }
-  await storeAttachmentsAhead(app, groupId ?? letters[0]?.message.id ?? '', attachments)
-  return { letters, warnings, groupId, attachments: [] }
+  if (!isTooMuch(attachments)) return { messages, warnings, groupId, attachments }
+  await storeAttachmentsAhead(app, groupId ?? messages[0]?.message.id ?? '', attachments)
+  return { messages, warnings, groupId, attachments: [] }
 }
 
-async function checkContent(app: App, given: OwnMail['content'], writeHtml: WriteHtml): Promise<Content> {
-  return await partsContent(app, { kind: 'parts', ...given }, writeHtml)
+async function checkContent(app: App, content: OwnMail['content'], writeHtml: WriteHtml): Promise<Content> {
+  return await partsContent(app, { kind: 'parts', ...content }, writeHtml)
 }
 
 /** Case does not make another person. */
-function onceEach(recipients: OwnMail['recipients']): OwnMail['recipients'] {
+function distinctRecipients(recipients: OwnMail['recipients']): OwnMail['recipients'] {
   if (recipients.length === 0) throw missingField('to', 'name a recipient: to')
   if (recipients.length > maxRecipients)
     throw invalidField(
@@ -143,23 +147,23 @@ function onceEach(recipients: OwnMail['recipients']): OwnMail['recipients'] {
   return [...byAddress.values()]
 }
 
-async function writeDrafts(tx: Tx, { id: workspaceId }: Workspace, drafts: Draft[]): Promise<OwnSent[]> {
+async function writePlans(tx: Tx, { id: workspaceId }: Workspace, plans: SendPlan[]): Promise<OwnSent[]> {
   const reasons = await queueOwn(
     tx,
-    drafts.flatMap(({ letters }) => letters.map(({ message }) => message)),
+    plans.flatMap(({ messages }) => messages.map(({ message }) => message)),
   )
   const sent: OwnSent[] = []
-  for (const { letters, warnings, groupId, attachments } of drafts) {
-    const suppressed = reasons.splice(0, letters.length)
+  for (const { messages, warnings, groupId, attachments } of plans) {
+    const suppressed = reasons.splice(0, messages.length)
     sent.push({
-      messages: letters.map(({ as, message: { email, id } }, index) => {
+      messages: messages.map(({ as, message: { email, id } }, index) => {
         return { as, email, messageId: id, suppressed: suppressed[index] ?? null }
       }),
       warnings,
     })
-    const owner = groupId ?? letters[0]?.message.id ?? ''
+    const owner = groupId ?? messages[0]?.message.id ?? ''
     if (suppressed.every((reason) => reason !== null)) continue
-    const recipients = letters.map(({ as, name, message }) => ({
+    const recipients = messages.map(({ as, name, message }) => ({
       as,
       name,
       email: message.email,

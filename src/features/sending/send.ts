@@ -16,7 +16,7 @@ import type { Workspace } from '../../people/workspaces.ts'
 import type { Evidence } from '../contacts/consent/ledger.ts'
 import { contactOfRecipient } from '../contacts/contacts.ts'
 import { type ResolvedTemplate, resolveTemplate } from '../content/templates/resolve.ts'
-import { isGroup, type Recipient, type SendRequest, sendAccepter, type Verdict } from './accept.ts'
+import { isGroup, type Recipient, type SendRequest, type SendResult, sendAccepter } from './accept.ts'
 import { groupPieces } from './activity/groups.ts'
 import { attachmentPieces, isTooMuch, storeAttachmentsAhead } from './attachment-store.ts'
 import { type AttachmentInput, readAttachments } from './attachments.ts'
@@ -62,9 +62,9 @@ export async function acceptSend(
   }
 }
 
-export function only([verdict]: Verdict[]): Verdict {
-  if (verdict === undefined) throw new Error('a send was neither accepted nor refused')
-  return verdict
+export function only([result]: SendResult[]): SendResult {
+  if (result === undefined) throw new Error('a send was neither accepted nor refused')
+  return result
 }
 
 /** Throws AppError for what is wrong with a request itself. */
@@ -80,10 +80,10 @@ export async function checkRequest(
     workspace,
     body,
     template,
-    ...recipientsOf(body),
+    ...readRecipients(body),
     sender: await chooseSender(app, workspace, template, body),
     headers: checkHeaders(body.headers),
-    attachments: body.attachments ? await readAttachments(workspace, body.attachments.map(attachmentInput)) : [],
+    attachments: body.attachments ? await readAttachments(workspace, body.attachments.map(toAttachmentInput)) : [],
     runAt: parseSchedule(app, 'scheduledAt', body.scheduledAt),
     idempotencyKey,
     trace: currentTrace(),
@@ -107,15 +107,15 @@ function missing(path: string, message: string): AppError {
   return new AppError('missing_required_field', message, { errors: [{ path, message, code: 'required' }] })
 }
 
-function recipientsOf(body: SendBody): Pick<SendRequest, 'recipients' | 'recipientField'> {
-  const given = underAnyName(body, ['email', 'to'])
-  if (given === null && body.userId === undefined)
+function readRecipients(body: SendBody): Pick<SendRequest, 'recipients' | 'recipientField'> {
+  const field = underAnyName(body, ['email', 'to'])
+  if (field === null && body.userId === undefined)
     throw missing('email', 'name the recipient: email, or userId of a contact')
-  const recipientField = given?.name ?? 'userId'
+  const recipientField = field?.name ?? 'userId'
   const recipients = [
-    ...(given === null ? [{ as: 'to' as const, name: null, address: null }] : named(given.name, given.value)),
-    ...named('cc', body.cc ?? []),
-    ...named('bcc', body.bcc ?? []),
+    ...(field === null ? [{ as: 'to' as const, name: null, address: null }] : parseRecipients(field.name, field.value)),
+    ...parseRecipients('cc', body.cc ?? []),
+    ...parseRecipients('bcc', body.bcc ?? []),
   ]
   if (recipients.length > maxRecipients) {
     const message = `to, cc and bcc name ${recipients.length} recipients; the limit is ${maxRecipients} in all`
@@ -125,11 +125,11 @@ function recipientsOf(body: SendBody): Pick<SendRequest, 'recipients' | 'recipie
 }
 
 /** `email` is a plain address; the others may have a name. */
-function named(field: 'email' | 'to' | 'cc' | 'bcc', given: string | string[]): Recipient[] {
-  const list = typeof given === 'string' ? [given] : given
+function parseRecipients(field: 'email' | 'to' | 'cc' | 'bcc', addresses: string | string[]): Recipient[] {
+  const list = typeof addresses === 'string' ? [addresses] : addresses
   return list.map((text, index) => {
     const parsed = field === 'email' ? asMailbox(parseAddress(text)) : parseRecipient(text)
-    const path = typeof given === 'string' ? field : `${field}[${index}]`
+    const path = typeof addresses === 'string' ? field : `${field}[${index}]`
     if (!parsed.ok) throw invalidField(path, parsed.reason, 'invalid_email')
     return { as: field === 'email' ? 'to' : field, name: parsed.name, address: parsed.address }
   })
@@ -139,13 +139,13 @@ function asMailbox(parsed: AddressResult): MailboxResult {
   return parsed.ok ? { ...parsed, name: null } : parsed
 }
 
-function attachmentInput(given: NonNullable<SendBody['attachments']>[number], index: number): AttachmentInput {
+function toAttachmentInput(attachment: NonNullable<SendBody['attachments']>[number], index: number): AttachmentInput {
   const path = `attachments[${index}]`
   const within = `${path}.`
-  const filename = underAnyName(given, ['filename', 'name'], { within })?.value
-  const contentType = underAnyName(given, ['contentType', 'content_type'], { within })?.value
-  const data = underAnyName(given, ['data', 'content'], { within })?.value
-  const contentId = underAnyName(given, ['contentId', 'content_id'], { within })?.value
+  const filename = underAnyName(attachment, ['filename', 'name'], { within })?.value
+  const contentType = underAnyName(attachment, ['contentType', 'content_type'], { within })?.value
+  const data = underAnyName(attachment, ['data', 'content'], { within })?.value
+  const contentId = underAnyName(attachment, ['contentId', 'content_id'], { within })?.value
   if (filename === undefined) throw missing(`${path}.filename`, 'an attachment needs a filename')
   if (contentType === undefined) throw missing(`${path}.contentType`, 'an attachment needs a contentType')
   if (data === undefined) throw missing(`${path}.data`, 'an attachment needs data, in base64')

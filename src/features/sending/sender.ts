@@ -34,23 +34,23 @@ export async function chooseSender(
   wishes: SenderWishes,
 ): Promise<Sender> {
   const house = app.config.mailFrom
-  const own = template.fromEmail === null ? null : addressOf(template.fromEmail)
+  const own = template.fromEmail === null ? null : readFromAddress(template.fromEmail)
   // Everybody may send from MAIL_FROM.
   const warnings = own === null ? [] : await checkAddress(app, workspace.id, { address: own, path: 'fromEmail' })
   const email = own ?? house.address
   const name = wishes.fromName ?? template.fromName ?? workspace.brand.senderName ?? house.name
   if (name && !isOneLine(name)) throw invalidField('fromName', notOneLine, 'control_character')
-  return { name, email, replyTo: replyToOf(wishes.replyTo) ?? template.replyTo, warnings }
+  return { name, email, replyTo: readReplyTo(wishes.replyTo) ?? template.replyTo, warnings }
 }
 
 /** With its domain in lower-case ASCII, because templates and campaigns store it as typed. */
-function addressOf(fromEmail: string): string {
+function readFromAddress(fromEmail: string): string {
   const parsed = parseAddress(fromEmail)
   if (!parsed.ok) throw invalidField('fromEmail', parsed.reason, 'invalid_email')
   return parsed.address
 }
 
-function replyToOf(replyTo: string | undefined): string | null {
+function readReplyTo(replyTo: string | undefined): string | null {
   if (replyTo === undefined) return null
   const parsed = parseAddress(replyTo)
   if (!parsed.ok) throw invalidField('replyTo', parsed.reason, 'invalid_email')

@@ -1,4 +1,5 @@
-// What is told of mail to simulated addresses (mail/simulator.ts) after it was taken: a job of its own, written with the end of the mail.
+// Sends simulated delivery feedback for mail to simulated addresses (mail/simulator.ts): a job of its own, enqueued in the transaction that
+// completes the mail.
 
 import type { Tx } from '../../core/app.ts'
 import { enqueueMany, type JobHead } from '../../core/outbox/enqueue.ts'

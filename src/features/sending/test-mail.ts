@@ -13,17 +13,17 @@ import { fill } from '../content/rendering/fill.ts'
 import { checkVariables } from '../content/rendering/variables.ts'
 import { addRevision } from '../content/templates/revisions.ts'
 import { deliverMessage } from './deliver-message.ts'
-import { type Draft, linksToNowhere } from './preview.ts'
+import { linksToNowhere, type PreviewInput } from './preview.ts'
 import { queueMessages } from './queue.ts'
 import type { Sender } from './sender.ts'
-import { valuesOf } from './values.ts'
+import { toValues } from './values.ts'
 
 /** By workspace; a call counts once. */
 const testRate: Rate = { burst: 20, perSecond: 20 / 3_600 }
 const header = { 'X-Paquebot-Test': 'yes' }
 
 export interface Tested {
-  draft: Draft
+  draft: PreviewInput
   sender: Sender
   /** The id of the template or campaign; also stored in the metadata of the message. */
   owner: { templateId: string; slug: string } | { campaignId: string }
@@ -89,7 +89,7 @@ async function queue(tx: Tx, app: App, workspace: Workspace, queued: Queued): Pr
   const contact = (await findContactByEmail(tx, workspace.id, email)) ?? null
   const about = { id, email, locale: draft.locale, variables: dataVariables }
   const senderName = sender.name ?? workspace.name
-  const values = valuesOf({ workspace, message: about, contact, senderName, now: tx.now, links: linksToNowhere(app) })
+  const values = toValues({ workspace, message: about, contact, senderName, now: tx.now, links: linksToNowhere(app) })
   const [refused = null] = await queueMessages(tx, deliverMessage, [
     {
       ...about,

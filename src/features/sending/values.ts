@@ -18,7 +18,7 @@ export interface ValueSources {
 }
 
 /** The caller's variables and the platform's; the platform's win, and a caller may not send them anyway. */
-export function valuesOf(sources: ValueSources): Values {
+export function toValues(sources: ValueSources): Values {
   const { workspace, message, contact, senderName, now } = sources
   const { brand } = workspace
   const local = (style: Intl.DateTimeFormatOptions) => localTime(now, message.locale, workspace.timeZone, style)
@@ -56,11 +56,11 @@ export function senderNameOf(fromName: string | null, { brand, name }: Workspace
   return fromName ?? brand.senderName ?? name
 }
 
-/** Of what valuesOf() fills in, all that recipients have in common, for comparing; dates stand for their format. */
+/** Of what toValues() fills in, all that recipients have in common, for comparing; dates stand for their format. */
 export function fixedValues(workspace: Workspace, { locale, fromName }: { locale: string; fromName: string | null }) {
   const message = { id: '', email: '', locale, variables: {} }
   const senderName = senderNameOf(fromName, workspace)
-  const values = valuesOf({ workspace, message, contact: null, senderName, now: new Date(0) })
+  const values = toValues({ workspace, message, contact: null, senderName, now: new Date(0) })
   return { ...values, timeZone: workspace.timeZone }
 }
 

@@ -50,8 +50,8 @@ export async function attemptDelivery(
   const signed = await signedHeaders(app, target, at)
   const traced: [string, string][] = span === null ? [] : [['Traceparent', toTraceparent(span)]]
   const dialed = await app.dialer.exchange({ url, headers: [...signed, ...traced], body: payload, ...options })
-  span?.end(attributesOf(target, dialed), {
-    hasFailed: dialed.outcome === 'failed' || codeOf(dialed.head.status) !== null,
+  span?.end(toAttributes(target, dialed), {
+    hasFailed: dialed.outcome === 'failed' || toCode(dialed.head.status) !== null,
   })
   const { durationMs } = dialed
   if (dialed.outcome === 'failed')
@@ -62,14 +62,14 @@ export async function attemptDelivery(
     at,
     durationMs,
     status,
-    code: codeOf(status),
-    response: shown(head, body),
+    code: toCode(status),
+    response: toExcerpt(head, body),
     retryAfter: headers.get('retry-after'),
   }
 }
 
 /** Not the address of the endpoint, which may hold a secret. */
-function attributesOf({ endpointId, webhookId }: Target, dialed: Dialed) {
+function toAttributes({ endpointId, webhookId }: Target, dialed: Dialed) {
   return {
     'http.request.method': 'POST',
     'http.response.status_code': dialed.outcome === 'answered' ? dialed.head.status : null,
@@ -100,7 +100,7 @@ async function signedHeaders(
   return headers
 }
 
-function codeOf(status: number): FailureCode | null {
+function toCode(status: number): FailureCode | null {
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400) return 'redirect_not_followed'
   if (status === 410) return 'gone'
@@ -108,7 +108,7 @@ function codeOf(status: number): FailureCode | null {
 }
 
 /** Text for people: the target of a redirect, or the body without control characters. */
-function shown({ status, headers }: ResponseHead, body: Buffer): string | null {
+function toExcerpt({ status, headers }: ResponseHead, body: Buffer): string | null {
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location !== undefined) return `Location: ${printable(location)}`
   if (body.length === 0) return null

@@ -4,7 +4,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { orNull, plain, rowsOf } from '../../../db/rows.ts'
+import { orNull, toRows, unmappedValue } from '../../../db/rows.ts'
 import {
   type DeliveryState,
   webhookAttempts,
@@ -37,21 +37,21 @@ export const deliverWebhook = defineJob<DeliverWebhook>({
     const flight = throttle.begin(job.workspaceId, job.payload.endpointId, app.clock.now().getTime())
     let end: FlightEnd = null
     try {
-      const target = await targetOf(app, job.payload)
+      const target = await findTarget(app, job.payload)
       if (!target) return dropped('endpoint_deleted')
       if (target.status === 'disabled') return dropped('endpoint_disabled')
       throttle.allow(flight, target.maxPerSecond)
       const attempt = await attemptDelivery(app, target, { signal })
       if (attempt.code === 'aborted') return stopped
       end = attempt.code === null ? 'succeeded' : 'failed'
-      return resultOf(attempt, job, target.isFailing)
+      return toResult(attempt, job, target.isFailing)
     } finally {
       throttle.end(flight, end, app.clock.now().getTime())
     }
   },
 
   async ended(tx, ended) {
-    const reported = ended.map(({ job, ending }) => ({ job, ending, report: reportOf(tx, ending) }))
+    const reported = ended.map(({ job, ending }) => ({ job, ending, report: toReport(tx, ending) }))
     await recordDeliveries(tx, reported)
     const attempts = reported.flatMap(({ job, report }) =>
       report ? [{ deliveryId: job.payload.deliveryId, report, endpointId: job.payload.endpointId }] : [],
@@ -72,7 +72,7 @@ interface Report extends AttemptReport {
   wasFailing: boolean
 }
 
-function resultOf(attempt: AttemptReport, job: Job<DeliverWebhook>, wasFailing: boolean): JobResult {
+function toResult(attempt: AttemptReport, job: Job<DeliverWebhook>, wasFailing: boolean): JobResult {
   const report: Report = { ...attempt, wasFailing }
   const { code, status } = attempt
   if (code === null) return { outcome: 'done', code: String(status), report }
@@ -83,7 +83,7 @@ function resultOf(attempt: AttemptReport, job: Job<DeliverWebhook>, wasFailing: 
 }
 
 /** A crash, or a job that timed out, is also an attempt: the request may have arrived. */
-function reportOf(tx: Tx, { code, report }: Ending): Report | null {
+function toReport(tx: Tx, { code, report }: Ending): Report | null {
   if (report !== null) return report as Report
   if (code !== 'crashed' && code !== 'timeout' && code !== 'exception') return null
   const failure = code === 'timeout' ? code : 'crashed'
@@ -105,7 +105,7 @@ interface JobTarget extends Target {
 }
 
 const { endpointId, id } = webhookDeliveries
-const wanted = rowsOf({ endpointId, id }, { now: webhookDeliveries.createdAt })
+const wantedDeliveries = toRows({ endpointId, id }, { now: webhookDeliveries.createdAt })
 
 const findTargets = prepared((db: ReadDb) => {
   const secrets = sql.raw(`(SELECT json_group_array(sealed) FROM (SELECT secret_sealed AS sealed FROM webhook_secrets s
@@ -125,8 +125,8 @@ const findTargets = prepared((db: ReadDb) => {
     })
     .from(
       sql`(SELECT d.id AS delivery_id, e.id AS endpoint_id, e.url, e.status, e.max_per_second, e.failing_since IS NOT NULL AS is_failing,
-        v.id AS webhook_id, v.payload, v.hops, ${secrets}${wanted.shared.now}) ORDER BY number DESC)) AS secrets
-        FROM ${wanted.list} JOIN webhook_deliveries d ON d.endpoint_id = ${wanted.each.endpointId} AND d.id = ${wanted.each.id}
+        v.id AS webhook_id, v.payload, v.hops, ${secrets}${wantedDeliveries.shared.now}) ORDER BY number DESC)) AS secrets
+        FROM ${wantedDeliveries.list} JOIN webhook_deliveries d ON d.endpoint_id = ${wantedDeliveries.each.endpointId} AND d.id = ${wantedDeliveries.each.id}
         JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN webhook_events v ON v.sequence = d.event_sequence)`,
     )
     .prepare()
@@ -138,7 +138,7 @@ const targets = (app: App) =>
       const [endpointId = '', id = ''] = key.split(' ')
       return { endpointId, id }
     })
-    const found = await findTargets(app.db).all(wanted.given(rows, { now: app.clock.now() }))
+    const found = await findTargets(app.db).all(wantedDeliveries.given(rows, { now: app.clock.now() }))
     return new Map(
       found.map(({ deliveryId, isFailing, secrets, ...row }) => [
         `${row.endpointId} ${deliveryId}`,
@@ -148,12 +148,12 @@ const targets = (app: App) =>
   })
 
 /** The endpoints of deliveries; jobs that start together share one query. Undefined for a deleted endpoint. */
-function targetOf(app: App, { endpointId, deliveryId }: DeliverWebhook): Promise<JobTarget | undefined> {
+function findTarget(app: App, { endpointId, deliveryId }: DeliverWebhook): Promise<JobTarget | undefined> {
   return app.own(targets)(`${endpointId} ${deliveryId}`)
 }
 
 const { state, lastStatus, lastCode, nextAttemptAt, updatedAt } = webhookDeliveries
-const ends = rowsOf({ id, state, tries: plain<number>(), lastStatus, lastCode, nextAttemptAt }, { updatedAt })
+const ends = toRows({ id, state, tries: unmappedValue<number>(), lastStatus, lastCode, nextAttemptAt }, { updatedAt })
 
 const updateDeliveries = prepared((db: Db) => {
   const { id, tries, lastStatus, ...each } = ends.each
@@ -196,7 +196,7 @@ async function recordDeliveries(tx: Tx, reported: Reported[]): Promise<void> {
 }
 
 const { deliveryId, at, durationMs, status, code, response } = webhookAttempts
-const newAttempts = rowsOf({ deliveryId, at, durationMs, status, code, response })
+const newAttempts = toRows({ deliveryId, at, durationMs, status, code, response })
 
 const insertAttempts = prepared((db: Db) => {
   const { each } = newAttempts
@@ -213,7 +213,7 @@ export async function recordAttempts(tx: Tx, attempts: { deliveryId: string; rep
   await insertAttempts(tx.db).run(newAttempts.given(rows))
 }
 
-const failing = rowsOf({ endpointId: webhookEndpoints.id, since: orNull(webhookEndpoints.failingSince) })
+const failing = toRows({ endpointId: webhookEndpoints.id, since: orNull(webhookEndpoints.failingSince) })
 
 const setFailing = prepared((db: Db) => {
   const { endpointId, since } = failing.each

@@ -4,7 +4,7 @@
 import { and, desc, eq, gt, gte, inArray, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { type DeliveryState, webhookAttempts, webhookDeliveries, webhookEvents } from '../../../db/tables/webhooks.ts'
 import { type App, type Reader, Steps, type Tx } from '../../core/app.ts'
 import { enqueueMany, type JobHead } from '../../core/outbox/enqueue.ts'
@@ -29,7 +29,7 @@ export const deliveryJob: JobHead<DeliverWebhook> = {
 }
 
 const { endpointId, id, workspaceId, eventSequence, type, state, jobId, nextAttemptAt, createdAt } = webhookDeliveries
-const newDeliveries = rowsOf(
+const newDeliveries = toRows(
   { endpointId, id, workspaceId, eventSequence, type, state, jobId, nextAttemptAt },
   { createdAt },
 )
@@ -101,7 +101,7 @@ export async function listDeliveries(
     .where(and(matching(endpointId, filter), before === undefined ? undefined : lt(webhookDeliveries.id, before)))
     .orderBy(desc(webhookDeliveries.id))
     .limit(limit)
-  return rows.map(deliveryOf)
+  return rows.map(toDelivery)
 }
 
 /** A request never counts further than this. */
@@ -125,7 +125,7 @@ export async function getDelivery(reader: Reader, endpointId: string, deliveryId
     .innerJoin(webhookEvents, eq(webhookEvents.sequence, webhookDeliveries.eventSequence))
     .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.id, deliveryId)))
   if (!row) throw new AppError('not_found', 'This endpoint has no such delivery.')
-  return deliveryOf(row)
+  return toDelivery(row)
 }
 
 export type EndpointAttempt = Attempt & { type: string }
@@ -180,7 +180,7 @@ type Joined = {
   webhook_events: typeof webhookEvents.$inferSelect
 }
 
-function deliveryOf({ webhook_deliveries: delivery, webhook_events: event }: Joined): Delivery {
+function toDelivery({ webhook_deliveries: delivery, webhook_events: event }: Joined): Delivery {
   return { ...delivery, webhookId: event.id, payload: event.payload }
 }
 
@@ -246,7 +246,7 @@ export async function replayRange(
   }
 }
 
-const reopened = rowsOf({ id, jobId }, { now: createdAt })
+const reopened = toRows({ id, jobId }, { now: createdAt })
 const reopenMany = prepared((db: Db) => {
   const { each, shared, list } = reopened
   const set = { state: 'pending' as const, jobId: each.jobId, nextAttemptAt: shared.now, updatedAt: shared.now }

@@ -3,7 +3,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { toRows } from '../../../db/rows.ts'
 import { contacts } from '../../../db/tables/contacts.ts'
 import { type MessageKind, type MessageStatus, messages } from '../../../db/tables/messages.ts'
 import type { Tx } from '../../core/app.ts'
@@ -27,7 +27,7 @@ const eventTypeOf: Partial<Record<MessageStatus, EmailEventType>> = {
 }
 
 /** A confirmation or a reply belongs to no campaign; webhooks treat it as a transactional mail. */
-function sourceTypeOf(kind: MessageKind): EmailData['sourceType'] {
+function toSourceType(kind: MessageKind): EmailData['sourceType'] {
   return kind === 'campaign' || kind === 'rule' ? kind : 'transactional'
 }
 
@@ -47,7 +47,7 @@ export interface EmailChange {
 /** Publishes the new states of messages. Deleted messages are skipped. */
 export async function publishEmails(tx: Tx, changes: EmailChange[]): Promise<void> {
   const typed = changes.flatMap((change) => {
-    const type = typeOf(change)
+    const type = toEventType(change)
     return type === undefined ? [] : [{ ...change, type }]
   })
   const listening = await listeningWorkspaces(
@@ -70,8 +70,8 @@ export async function publishEmails(tx: Tx, changes: EmailChange[]): Promise<voi
   await publishAll(tx, publications)
 }
 
-function typeOf({ status, kind, soft }: EmailChange) {
-  if (status === 'sent') return `${sourceTypeOf(kind)}.email.sent` as const
+function toEventType({ status, kind, soft }: EmailChange) {
+  if (status === 'sent') return `${toSourceType(kind)}.email.sent` as const
   return status === 'bounced' && soft ? 'email.softBounced' : eventTypeOf[status]
 }
 
@@ -88,7 +88,7 @@ export async function publishEngagement(
   await publishAll(tx, [{ workspaceId: message.workspaceId, type, data: url === undefined ? data : { ...data, url } }])
 }
 
-const ofIds = rowsOf({ id: messages.id })
+const ofIds = toRows({ id: messages.id })
 
 const findMessages = prepared((db: Db) =>
   db
@@ -111,19 +111,22 @@ const findMessages = prepared((db: Db) =>
     .prepare(),
 )
 
-type Found = Awaited<ReturnType<ReturnType<typeof findMessages>['all']>>[number]
+type MessageRow = Awaited<ReturnType<ReturnType<typeof findMessages>['all']>>[number]
 
-async function findAll(tx: Tx, ids: string[]): Promise<Map<string, Found>> {
+async function findAll(tx: Tx, ids: string[]): Promise<Map<string, MessageRow>> {
   const rows = await findMessages(tx.db).all(ofIds.given(ids.map((id) => ({ id }))))
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-function emailData(message: Found, { kind, code, detail }: Pick<EmailChange, 'kind' | 'code' | 'detail'>): EmailData {
+function emailData(
+  message: MessageRow,
+  { kind, code, detail }: Pick<EmailChange, 'kind' | 'code' | 'detail'>,
+): EmailData {
   const { id, email, contactId, userId, subject, messageIdHeader, templateId, campaignId, ruleId } = message
   return {
     contactIdentity: { id: contactId, email, userId },
     email: { id, emailMessageId: messageIdHeader, subject },
-    sourceType: sourceTypeOf(kind),
+    sourceType: toSourceType(kind),
     ...(templateId === null ? {} : { transactionalId: templateId }),
     ...(campaignId === null ? {} : { campaignId }),
     ...(ruleId === null ? {} : { ruleId }),
@@ -133,7 +136,7 @@ function emailData(message: Found, { kind, code, detail }: Pick<EmailChange, 'ki
 }
 
 /** A contact whose address does not exist gets no more mail; Loops clients also expect this event next to the bounce. */
-function unsubscribed({ contactId: id, email, userId }: Found, { workspaceId }: EmailChange): Publication[] {
+function unsubscribed({ contactId: id, email, userId }: MessageRow, { workspaceId }: EmailChange): Publication[] {
   if (id === null) return []
   return [{ workspaceId, type: 'contact.unsubscribed', data: { contactIdentity: { id, email, userId } } }]
 }

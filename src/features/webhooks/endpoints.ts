@@ -18,9 +18,9 @@ import { isKnownFilter } from './event-types.ts'
 import { publish } from './publish.ts'
 import { defaultPerSecond } from './throttle.ts'
 
-type Row = typeof webhookEndpoints.$inferSelect
+type EndpointRow = typeof webhookEndpoints.$inferSelect
 
-export interface Endpoint extends Row {
+export interface Endpoint extends EndpointRow {
   hasSigningSecret: boolean
   /** The address of who made it. */
   maker: string | null
@@ -37,20 +37,20 @@ export interface EndpointInput {
   /** Left out or empty = everything. */
   eventFilters?: string[]
   maxPerSecond?: number | null
-  /** Who sets the URL, or makes it active: it goes on with their right. Default: the operator. */
+  /** Who sets the URL or activates it: the endpoint then depends on their rights. Default: the operator. */
   madeBy?: string | null
 }
 
 /** A new endpoint, disabled unless the input says otherwise. Throws `validation_failed`, `conflict` when there are too many. */
 export async function createEndpoint(tx: Tx, workspaceId: string, input: EndpointInput): Promise<Endpoint> {
-  const row: Row = {
+  const row: EndpointRow = {
     id: newId(tx, 'whe', tx.now),
     workspaceId,
     url: input.url,
     status: input.status ?? 'disabled',
     disabledReason: input.status === 'active' ? null : 'manual',
     description: input.description ?? '',
-    eventFilters: filtersOf(input.eventFilters),
+    eventFilters: checkFilters(input.eventFilters),
     maxPerSecond: input.maxPerSecond === undefined ? defaultPerSecond : input.maxPerSecond,
     failingSince: null,
     madeBy: input.madeBy === undefined ? operator : input.madeBy,
@@ -77,7 +77,7 @@ export async function updateEndpoint(
     url: url ?? current.url,
     status: status ?? current.status,
     description: description ?? current.description,
-    eventFilters: eventFilters === undefined ? current.eventFilters : filtersOf(eventFilters),
+    eventFilters: eventFilters === undefined ? current.eventFilters : checkFilters(eventFilters),
     maxPerSecond: maxPerSecond === undefined ? current.maxPerSecond : maxPerSecond,
     disabledReason: status === undefined ? current.disabledReason : status === 'active' ? null : ('manual' as const),
     failingSince: isActivated ? null : current.failingSince,
@@ -138,7 +138,7 @@ const reasons: Record<Exclude<DisabledReason, 'manual'>, string> = {
 /** Disables an endpoint automatically, and notifies the other endpoints and the owners. */
 export async function disableEndpoint(
   tx: Tx,
-  { id, workspaceId, url }: Pick<Row, 'id' | 'workspaceId' | 'url'>,
+  { id, workspaceId, url }: Pick<EndpointRow, 'id' | 'workspaceId' | 'url'>,
   reason: Exclude<DisabledReason, 'manual'>,
 ): Promise<void> {
   const disabled = await tx.db
@@ -157,7 +157,7 @@ export async function disableEndpoint(
   })
 }
 
-function filtersOf(filters: string[] | undefined): string[] {
+function checkFilters(filters: string[] | undefined): string[] {
   if (filters === undefined || filters.length === 0) return everything
   const unknown = filters.findIndex((filter) => !isKnownFilter(filter))
   if (unknown >= 0) {

@@ -1,4 +1,4 @@
-// Deliveries that are due and have not been tried: which endpoints have some, how many, and one of them tried before the others.
+// Deliveries that are due but have not been tried yet: which endpoints have some, how many, and trying one of them at once.
 
 import { and, eq, sql } from 'drizzle-orm'
 import { webhookEndpoints } from '../../../db/tables/webhooks.ts'
@@ -10,7 +10,7 @@ import { type Delivery, deliveryJob, noteNextAttempt } from './deliveries.ts'
 /** A request never counts further than this. */
 export const maxCounted = 10_000
 
-const pendingOf = (workspaceId: string, endpointId: unknown) =>
+const isPendingAt = (workspaceId: string, endpointId: unknown) =>
   sql`FROM outbox_jobs WHERE state = 'pending' AND lane = ${deliveryJob.lane} AND workspace_id = ${workspaceId} AND partition_key = ${endpointId}`
 
 /** Active endpoints whose first delivery has been due since before `time`, the latest first. */
@@ -19,7 +19,7 @@ export async function listLateEndpoints(
   workspaceId: string,
   time: Date,
 ): Promise<{ id: string; name: string; dueAt: Date }[]> {
-  const first = sql<number>`(SELECT min(due_at) ${pendingOf(workspaceId, sql`webhook_endpoints.id`)})`
+  const first = sql<number>`(SELECT min(due_at) ${isPendingAt(workspaceId, sql`webhook_endpoints.id`)})`
   const rows = await db
     .select({ id: webhookEndpoints.id, name: webhookEndpoints.url, dueAt: first })
     .from(webhookEndpoints)
@@ -34,7 +34,7 @@ export async function listLateEndpoints(
   return rows.map((row) => ({ ...row, dueAt: new Date(row.dueAt) }))
 }
 
-interface Of {
+interface EndpointReference {
   workspaceId: string
   endpointId: string
 }
@@ -42,13 +42,13 @@ interface Of {
 /** How many are due before `time`, or then and before the job `jobId`. */
 export async function countDue(
   { db }: Reader,
-  { workspaceId, endpointId }: Of,
+  { workspaceId, endpointId }: EndpointReference,
   time: Date,
   jobId = '',
 ): Promise<number> {
   const isBefore = sql`(due_at, id) < (${time.getTime()}, ${jobId})`
   const [row] = await db.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM (SELECT 1 ${pendingOf(workspaceId, endpointId)} AND ${isBefore} LIMIT ${maxCounted})`,
+    sql`SELECT count(*) AS count FROM (SELECT 1 ${isPendingAt(workspaceId, endpointId)} AND ${isBefore} LIMIT ${maxCounted})`,
   )
   return Number(row?.count ?? 0)
 }
@@ -56,7 +56,7 @@ export async function countDue(
 /** It is tried before what else waits for its endpoint, as soon as that may have one. Throws `invalid_state_transition` unless it waits. */
 export async function deliverNow(tx: Tx, { id, endpointId, workspaceId, jobId }: Delivery): Promise<Date> {
   const [row] = await tx.db.all<{ first: number | null }>(
-    sql`SELECT min(due_at) AS first ${pendingOf(workspaceId, endpointId)}`,
+    sql`SELECT min(due_at) AS first ${isPendingAt(workspaceId, endpointId)}`,
   )
   const dueAt = new Date(Math.min(tx.now.getTime(), Number(row?.first ?? tx.now.getTime()) - 1))
   if (jobId === null || !(await moveJob(tx, deliveryJob, { jobId, dueAt })))

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { expecting } from '../../../db/expecting.ts'
 import type { Db, ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { insertSelect, rowsOf } from '../../../db/rows.ts'
+import { insertSelect, toRows } from '../../../db/rows.ts'
 import { webhookEndpoints, webhookEvents } from '../../../db/tables/webhooks.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import { isTestWorkspace, newId } from '../../kit/id.ts'
@@ -56,7 +56,7 @@ interface PublishOptions {
   except?: string
 }
 
-const ofWorkspaces = rowsOf({ workspaceId: webhookEndpoints.workspaceId })
+const ofWorkspaces = toRows({ workspaceId: webhookEndpoints.workspaceId })
 
 const endpointsOf = prepared((db: ReadDb) =>
   db
@@ -130,7 +130,7 @@ async function deliver(
 }
 
 const { id, workspaceId, type, payload, hops, createdAt } = webhookEvents
-const newEvents = rowsOf({ id, workspaceId, type, payload }, { hops, createdAt })
+const newEvents = toRows({ id, workspaceId, type, payload }, { hops, createdAt })
 
 const insertEvents = prepared((db: Db) =>
   insertSelect(
@@ -154,7 +154,7 @@ export async function recordEvents(
       id: newId(tx, 'wh', tx.now),
       workspaceId,
       type,
-      payload: payloadOf(type, marked(workspaceId, data), tx.now),
+      payload: toPayload(type, marked(workspaceId, data), tx.now),
       trace,
     }
   })
@@ -169,11 +169,11 @@ function marked(workspaceId: string, data: object): object {
 }
 
 /** The body of a delivery. If it is too large it loses its largest members until it fits, and says so. */
-export function payloadOf(type: string, data: object, now: Date): string {
+export function toPayload(type: string, data: object, now: Date): string {
   const payload = envelope(type, data, now)
   let left = Buffer.byteLength(payload)
   if (left <= maxPayloadBytes) return payload
-  const members = membersOf(data).sort((one, other) => one.size - other.size)
+  const members = listMembers(data).sort((one, other) => one.size - other.size)
   for (let largest = members.pop(); largest; largest = members.pop()) {
     left -= largest.size
     if (left > maxPayloadBytes) continue
@@ -192,7 +192,7 @@ interface Member {
   size: number
 }
 
-function membersOf(data: object): Member[] {
+function listMembers(data: object): Member[] {
   const member = (name: string, inside: string | null, value: unknown): Member => {
     const bytes = Buffer.byteLength(JSON.stringify(value) ?? '')
     return { name, inside, value, size: repeated.includes(name) ? 2 * bytes : bytes }

@@ -6,7 +6,7 @@ import { type App, write } from '../../core/app.ts'
 import { extension, specified } from '../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
 import { invalidField } from '../../kit/error.ts'
-import { auth, grantorOf } from '../../people/access/auth.ts'
+import { auth, toGrantor } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import {
@@ -80,7 +80,7 @@ function endpointRoutes(app: App) {
       '',
       async ({ workspace, credential, body, set }) => {
         checkEndpointUrl(app, body.url)
-        const { userId: madeBy } = grantorOf(credential)
+        const { userId: madeBy } = toGrantor(credential)
         const endpoint = await write(app, (tx) => createEndpoint(tx, workspace.id, { ...body, madeBy }))
         set.status = 201
         return toEndpointView(endpoint)
@@ -126,7 +126,7 @@ function endpointRoutes(app: App) {
       '/:endpointId',
       async ({ workspace, credential, params, body }) => {
         if (body.url !== undefined) checkEndpointUrl(app, body.url)
-        const change = { ...body, madeBy: grantorOf(credential).userId }
+        const change = { ...body, madeBy: toGrantor(credential).userId }
         const endpoint = await write(app, (tx) => updateEndpoint(tx, workspace.id, params.endpointId, change))
         return toEndpointView(endpoint)
       },

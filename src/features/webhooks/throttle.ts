@@ -62,7 +62,7 @@ export class EndpointThrottle implements Throttle {
         const taken = granted.get(partitionKey) ?? 0
         const inRate = roomInRate(endpoint, now) - taken
         if (inRate <= 0) return hold((endpoint.starts[0] ?? now) + second)
-        const capacity = Math.min(placesOf(endpoint) - endpoint.flights.size - taken, inRate)
+        const capacity = Math.min(concurrency(endpoint) - endpoint.flights.size - taken, inRate)
         return isSuspect(endpoint) ? Math.min(capacity, placesOfSuspects - (suspects.get(workspaceId) ?? 0)) : capacity
       },
       granted: ({ workspaceId, partitionKey }: NextJob, count) => {
@@ -156,7 +156,7 @@ function learn(endpoint: Endpoint, { failed, slow, now }: { failed: boolean; slo
 }
 
 /** After a pause a single request shows whether it is over. */
-function placesOf(endpoint: Endpoint): number {
+function concurrency(endpoint: Endpoint): number {
   return endpoint.failures >= failuresUntilOpen || isSuspect(endpoint) ? 1 : endpoint.places
 }
 

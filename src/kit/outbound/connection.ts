@@ -2,7 +2,7 @@
 // again; for TLS, the name is used for SNI and certificate checks.
 
 import type { Socket, SocketHandler } from 'bun'
-import { given } from '../given.ts'
+import { withoutUndefined } from '../without-undefined.ts'
 import { type Progress, type ResponseHead, ResponseReader } from './response.ts'
 
 export interface Target {
@@ -97,7 +97,7 @@ export class OutboundConnection {
             tls: {
               serverName: tls.serverName,
               rejectUnauthorized: true,
-              ...given({ ca: tls.ca }),
+              ...withoutUndefined({ ca: tls.ca }),
             },
           })
     connecting.catch(() => this.opened(null))

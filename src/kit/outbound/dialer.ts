@@ -3,7 +3,7 @@
 // of codes: they tell a user what to fix and reveal nothing about our network.
 
 import { lookup } from 'node:dns/promises'
-import { within } from '../deadline.ts'
+import { withDeadline } from '../deadline.ts'
 import { second } from '../duration.ts'
 import { isReachable, parseIp } from '../ip-address.ts'
 import {
@@ -83,7 +83,7 @@ export function createDialer(config: OutboundConfig, options: DialerOptions = {}
     const bytes = requestBytes(url, request)
     let failure: AttemptResult = 'connect_failed'
     for (const address of addresses.slice(0, maxTried)) {
-      const target = targetOf(url, address, ca)
+      const target = toTarget(url, address, ca)
       failure = await exchangeWith(target, { bytes, signal, connectBy, idle, wholeBytes: request.wholeBytes })
       if (failure !== 'connect_failed') break
     }
@@ -122,7 +122,7 @@ async function reachable(
   const host = hostOf(url)
   // An IP literal was checked with its URL.
   if (parseIp(host)) return [host]
-  const found = await within(
+  const found = await withDeadline(
     resolve(host).catch(() => null),
     connectMs,
     null,
@@ -133,7 +133,7 @@ async function reachable(
   return allowed.sort((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
 }
 
-function targetOf(url: URL, address: string, ca: string | undefined): Target {
+function toTarget(url: URL, address: string, ca: string | undefined): Target {
   return { address, port: portOf(url), tls: url.protocol === 'https:' ? { serverName: hostOf(url), ca } : null }
 }
 

@@ -76,13 +76,13 @@ export class ResponseReader {
     }
     const [first = '', ...lines] = this.#take(end, headEnd).split(lineEnd)
     const match = /^HTTP\/1\.([01]) (\d{3})(?: [^\r\n]*)?$/.exec(first)
-    const headers = headersOf(lines)
+    const headers = parseHeaders(lines)
     if (!match || !headers) return 'protocol_error'
     const status = Number(match[2])
     if (status < 200) return status === 101 || ++this.#interim > maxInterim ? 'protocol_error' : 'done'
     this.#minor = Number(match[1])
     this.head = { status, headers }
-    const framing = framingOf(status, headers)
+    const framing = readFraming(status, headers)
     if (!framing) return 'protocol_error'
     this.#framing = framing
     return 'done'
@@ -151,7 +151,7 @@ function couldBeHttp(bytes: Buffer): boolean {
 
 const fieldName = /^[!#$%&'*+.^_`|~\w-]+$/
 
-function headersOf(lines: string[]): Map<string, string> | null {
+function parseHeaders(lines: string[]): Map<string, string> | null {
   const headers = new Map<string, string>()
   for (const line of lines) {
     const colon = line.indexOf(':')
@@ -163,7 +163,7 @@ function headersOf(lines: string[]): Map<string, string> | null {
   return headers
 }
 
-function framingOf(status: number, headers: Map<string, string>): Framing | null {
+function readFraming(status: number, headers: Map<string, string>): Framing | null {
   if (status === 204 || status === 304) return { kind: 'length', left: 0 }
   const coding = headers.get('transfer-encoding')
   if (coding !== undefined)

@@ -89,7 +89,7 @@ function isWebPort(port: number): boolean {
 /** A delivery to ourselves would be an event that causes itself. */
 function isOwn(url: URL, config: OutboundConfig): boolean {
   const { host, port } = config
-  const own = baseOf(config)
+  const own = baseUrl(config)
   const [name, target] = [hostOf(url).replace(/\.$/, ''), portOf(url)]
   if (name === hostOf(own) && target === portOf(own)) return true
   const isLocal = name === 'localhost' || name === host || /^(127\.|::1$|0\.0\.0\.0$|::$)/.test(name)
@@ -99,7 +99,7 @@ function isOwn(url: URL, config: OutboundConfig): boolean {
 const bases = new WeakMap<OutboundConfig, URL>()
 
 /** BASE_URL, parsed once, because every attempt needs it. It changes when the port is only known after listening. */
-function baseOf(config: OutboundConfig): URL {
+function baseUrl(config: OutboundConfig): URL {
   let base = bases.get(config)
   if (base?.href !== config.baseUrl && base?.href !== `${config.baseUrl}/`) {
     base = new URL(config.baseUrl)

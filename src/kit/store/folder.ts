@@ -1,4 +1,4 @@
-// Files in a folder. One appears there whole and on the disk, or not at all, and never in the place of another.
+// Files in a folder. A file appears whole and flushed to the disk, or not at all, and never replaces another one.
 
 import { createReadStream, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'

@@ -24,7 +24,7 @@ const bytesPerMs = 100
 const signedForS = 3_600
 const saidChars = 300
 /** The status where a name was to be free and is not. */
-const taken = 412
+const preconditionFailed = 412
 
 interface Request extends Pick<Signed, 'method'> {
   name: string
@@ -93,7 +93,7 @@ export class S3Store implements Store {
         yield chunk
       }
     } catch (error) {
-      throw this.#failure(name, `was cut off after ${got} bytes: ${reasonOf(error)}`)
+      throw this.#failure(name, `was cut off after ${got} bytes: ${toReason(error)}`)
     } finally {
       deadline.end()
     }
@@ -167,11 +167,11 @@ export class S3Store implements Store {
         return await read(await this.#ask(request, deadline), deadline)
       } catch (error) {
         deadline.end()
-        if (error instanceof Refused && error.status === taken) throw error
+        if (error instanceof Refused && error.status === preconditionFailed) throw error
         if (error instanceof Refused && error.status === 404)
           throw this.#failure(request.name, 'is not there', 'not_found')
         const pauseMs = isPassing(error) ? pausesMs[attempt] : undefined
-        if (pauseMs === undefined) throw this.#failure(request.name, `cannot be reached: ${reasonOf(error)}`)
+        if (pauseMs === undefined) throw this.#failure(request.name, `cannot be reached: ${toReason(error)}`)
         await pause(pauseMs)
       }
     }
@@ -244,12 +244,12 @@ function isPassing(error: unknown): boolean {
 
 /** An upload that is not known any more may be one that came through, so what is there is looked at in that case, too. */
 function falseIfTaken(error: unknown): false {
-  if (error instanceof Refused && error.status === taken) return false
+  if (error instanceof Refused && error.status === preconditionFailed) return false
   if (error instanceof AppError && error.code === 'not_found') return false
   throw error
 }
 
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -1,4 +1,4 @@
-// Whether what is stored is what was to be stored: then a former attempt, of which nobody heard, had come through.
+// Compares what is stored with what was to be stored: if they are the same, an earlier attempt whose reply was lost had succeeded.
 
 import { createReadStream } from 'node:fs'
 

@@ -1,5 +1,5 @@
-// Hands spans or log lines to a collector, in batches. Nobody waits for it: what comes while the queue is full is dropped, and counted; a
-// collector that is down is asked again, each time later.
+// Sends spans or log lines to a collector, in batches. No request waits for it: entries that arrive while the queue is full are dropped and
+// counted, and a collector that is down is retried with growing delays.
 
 import { second } from '../duration.ts'
 import type { Dialer } from '../outbound/dialer.ts'

@@ -35,17 +35,17 @@ export interface LogRecord {
 
 export function spansBody(resource: Record<string, string>, spans: EndedSpan[]): string {
   const scopeSpans = [{ scope, spans: spans.map(toSpan) }]
-  return JSON.stringify({ resourceSpans: [{ resource: resourceOf(resource), scopeSpans }] })
+  return JSON.stringify({ resourceSpans: [{ resource: toResource(resource), scopeSpans }] })
 }
 
 export function logsBody(resource: Record<string, string>, records: LogRecord[]): string {
   const scopeLogs = [{ scope, logRecords: records.map(toRecord) }]
-  return JSON.stringify({ resourceLogs: [{ resource: resourceOf(resource), scopeLogs }] })
+  return JSON.stringify({ resourceLogs: [{ resource: toResource(resource), scopeLogs }] })
 }
 
 const scope = { name: 'paquebot', version }
 
-function resourceOf(resource: Record<string, string>) {
+function toResource(resource: Record<string, string>) {
   return { attributes: toAttributes({ ...resource, 'service.version': version }) }
 }
 
@@ -72,7 +72,9 @@ function toRecord({ at, level, message, fields, trace }: LogRecord) {
     severityNumber: severities[level],
     severityText: level.toUpperCase(),
     body: { stringValue: message },
-    attributes: toAttributes(Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plain(value)]))),
+    attributes: toAttributes(
+      Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toAttribute(value)])),
+    ),
     ...(trace === null ? {} : { traceId: trace.traceId, spanId: trace.spanId }),
   }
 }
@@ -82,7 +84,7 @@ function nanoseconds(ms: number): string {
   return `${Math.round(ms * 1_000)}000`
 }
 
-function plain(value: unknown): Attributes[string] {
+function toAttribute(value: unknown): Attributes[string] {
   if (value instanceof Error) return failureText(value)
   if (value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value))
     return value as Attributes[string]

@@ -1,4 +1,4 @@
-// What the archive's thread is told, and what it says.
+// The messages between the archive's thread and the main thread.
 
 import type { S3Config } from '../../kit/store/store.ts'
 

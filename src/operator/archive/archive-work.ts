@@ -16,9 +16,9 @@ import { StoredSegments } from './merge.ts'
 import {
   type Base,
   baseName,
-  digestOf,
   type Reached,
   reachedName,
+  segmentDigest,
   segmentName,
   segmentsPrefix,
   startName,
@@ -46,14 +46,14 @@ self.addEventListener('message', ({ data }: MessageEvent<ToArchive>) => {
   else void generation?.hear(data).catch((error) => lost(error))
 })
 
-function say(message: FromArchive): void {
+function post(message: FromArchive): void {
   self.postMessage(message)
 }
 
 function lost(error: unknown, isForeign = false): void {
   generation?.halt()
   generation = null
-  say({ kind: 'lost', why: error instanceof Error ? error.message : String(error), isForeign })
+  post({ kind: 'lost', why: error instanceof Error ? error.message : String(error), isForeign })
 }
 
 async function begin(beginning: Beginning): Promise<void> {
@@ -65,7 +65,7 @@ async function begin(beginning: Beginning): Promise<void> {
   const stored = await putText(store, startName(number), beginning.spool, beginning.mark)
   if (stored === 'taken') return lost('another server began at the same moment', true)
   generation = new Generation(beginning, store, number, key)
-  say({ kind: 'begun', generation: number, key })
+  post({ kind: 'begun', generation: number, key })
 }
 
 async function putText(store: Store, name: string, folder: string, text: string): Promise<'stored' | 'taken'> {
@@ -118,7 +118,7 @@ class Generation {
     this.#epoch = settings.epoch
     this.#log = new WalReader(settings.logPath)
     this.#base = { generation: number, firstSegment: 1 }
-    this.#stored = new StoredSegments(store, key, settings, (why) => say({ kind: 'unmerged', why }))
+    this.#stored = new StoredSegments(store, key, settings, (why) => post({ kind: 'unmerged', why }))
     for (const name of readdirSync(settings.spool).sort()) {
       const path = join(settings.spool, name)
       if (name.startsWith(segmentsPrefix) && !name.endsWith(part))
@@ -161,7 +161,7 @@ class Generation {
   /** Unless there is too much, it is only in memory then. */
   async #answer(id: number): Promise<void> {
     for (this.#readLog(); this.#readBytes() > maxReadBytes; this.#readLog()) await this.#spool()
-    if (!this.#halted) say({ kind: 'read', id, frames: this.#log.frames })
+    if (!this.#halted) post({ kind: 'read', id, frames: this.#log.frames })
   }
 
   async #end({ rest, from, basing }: Extract<ToArchive, { kind: 'turned' }>): Promise<void> {
@@ -252,7 +252,7 @@ class Generation {
     }
     this.#commit += head.commits
     const sealed = await writeSegment(head, Buffer.concat(parts.map((one) => one.bytes)), this.#key)
-    this.#previous = digestOf(sealed)
+    this.#previous = segmentDigest(sealed)
     const reached = { generation: this.#number, segment: head.number, commit: this.#commit, time: head.until }
     await this.#keep(segmentName(this.#number, head.number), sealed, reached)
   }
@@ -309,7 +309,7 @@ class Generation {
 
   #tell(): void {
     const coveredAt = this.#reached?.time ?? 0
-    say({ kind: 'progress', coveredAt, spoolBytes: this.#spoolBytes(), fault: this.#fault })
+    post({ kind: 'progress', coveredAt, spoolBytes: this.#spoolBytes(), fault: this.#fault })
   }
 
   /** Whoever began later writes to this archive now. Then how far this one has come is written down. */
@@ -342,7 +342,7 @@ class Generation {
       return { ...base, validFrom: this.#commit, time }
     }
     this.#copied = named()
-    say({ kind: 'named', base: baseName(await this.#copied) })
+    post({ kind: 'named', base: baseName(await this.#copied) })
   }
 
   /** `path`: the copy, packed and sealed. */
@@ -365,7 +365,7 @@ class Generation {
     }
     rmSync(path, { force: true })
     await this.#writeReached().catch(() => {})
-    say({ kind: 'based', time: whole.time })
+    post({ kind: 'based', time: whole.time })
     this.#tell()
   }
 
@@ -378,6 +378,6 @@ class Generation {
     if (this.#segment > 0) this.#reached = this.#here()
     await this.#writeReached().catch(() => {})
     this.halt()
-    say({ kind: 'ended' })
+    post({ kind: 'ended' })
   }
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { LogKeeper, LogReader } from '../../../db/log-keeper.ts'
 import type { App } from '../../core/app.ts'
-import { within } from '../../kit/deadline.ts'
+import { withDeadline } from '../../kit/deadline.ts'
 import { day, hour, second } from '../../kit/duration.ts'
 import { failureText } from '../../kit/error.ts'
 import { openStore } from '../../kit/store/open.ts'
@@ -32,7 +32,7 @@ export class ArchiveState {
   /** Times that something may have been missed, and so another generation was begun. */
   gaps = 0
   lastGap: { at: Date; why: string } | null = null
-  /** What the store said last, if it did not take what it was given. */
+  /** The store's last error, if a file was not stored. */
   fault: string | null = null
   /** Another server writes to this archive: this one has stopped. */
   isForeign = false
@@ -91,7 +91,7 @@ export class Archive implements LogReader {
     const { promise, resolve } = Promise.withResolvers<number | null>()
     this.#readings.set(id, resolve)
     this.#say({ kind: 'read', id })
-    return await within(promise, readMs, null).finally(() => this.#readings.delete(id))
+    return await withDeadline(promise, readMs, null).finally(() => this.#readings.delete(id))
   }
 
   turned(rest: Uint8Array<ArrayBuffer>, from: number): void {
@@ -116,7 +116,7 @@ export class Archive implements LogReader {
     clearTimeout(this.#again)
     if (this.#state.generation !== null) {
       this.#say({ kind: 'end' })
-      await within(this.#ended.promise, graceMs, null)
+      await withDeadline(this.#ended.promise, graceMs, null)
     }
     this.#abandon()
   }

@@ -60,7 +60,7 @@ export class StoredSegments {
     else this.#runs.push({ generation, first: segment, last: segment, after: open?.until ?? time, until: time })
   }
 
-  /** Merges what was committed before that time (in ms). What fails is told, and tried again when this is asked again. */
+  /** Merges commits from before that time (in ms). A failure is reported, and tried again with the next call. */
   async mergeBefore(time: number): Promise<void> {
     if (this.#isBusy) return
     this.#isBusy = true

@@ -15,15 +15,15 @@ import {
   type Base,
   baseName,
   basePrefix,
-  generationOf,
   type Head,
   headPrefix,
-  type Named,
   parseBase,
   parseReached,
   parseSegment,
   type Reached,
+  readGeneration,
   readSegment,
+  type SegmentName,
   segmentName,
   segmentPrefix,
   segmentsPrefix,
@@ -61,7 +61,7 @@ export async function listArchive(store: Store): Promise<Archived> {
   // Last, or a base that is set meanwhile would be missed beside its segments.
   const bases = (await store.list(basePrefix)).flatMap((name) => parseBase(name) ?? [])
   const based = new Set(bases.map(({ generation }) => generation))
-  const begun = new Set([...starts, ...segments, ...heads].map(generationOf))
+  const begun = new Set([...starts, ...segments, ...heads].map(readGeneration))
   return {
     bases,
     reached: furthest([...heads.flatMap((name) => parseReached(name) ?? []), ...bases.map(reachedBy)]),
@@ -142,7 +142,7 @@ function baseFor(point: Point, archived: Archived, { where }: Store): Base {
   if (first === undefined) throw new AppError('not_found', `there is no archive in ${where}`)
   throw new AppError(
     'not_found',
-    `the archive does not show that; it begins with ${named(first.generation, first.validFrom)} at ${new Date(first.time).toISOString()}`,
+    `the archive does not show that; it begins with ${commitName(first.generation, first.validFrom)} at ${new Date(first.time).toISOString()}`,
   )
 }
 
@@ -177,7 +177,7 @@ async function* readSegments(store: Store, base: Base, key: Buffer, archived: Ar
   for (let at = 0; at < files.length; at++) {
     for (const { name } of files.slice(at + coming.length, at + filesAhead)) {
       const bytes = fetchSegment(store, name)
-      // Whoever has enough before it comes does not hear of it.
+      // A restore that ends before it does not need it.
       bytes.catch(() => {})
       coming.push(bytes)
     }
@@ -208,11 +208,15 @@ async function* readSegments(store: Store, base: Base, key: Buffer, archived: Ar
 }
 
 /** From the one that has segment `first` on, each with the one after it, as far as there is none missing; and the last of all. */
-async function listFrom(store: Store, generation: number, first: number): Promise<{ files: Named[]; last: number }> {
+async function listFrom(
+  store: Store,
+  generation: number,
+  first: number,
+): Promise<{ files: SegmentName[]; last: number }> {
   const all = (await store.list(segmentPrefix(generation))).flatMap((name) => parseSegment(name) ?? [])
   // What was merged comes after what it was merged from, which may not be deleted yet.
   const starting = new Map(all.filter(({ last }) => last >= first).map((file) => [Math.max(file.first, first), file]))
-  const files: Named[] = []
+  const files: SegmentName[] = []
   for (let file = starting.get(first); file !== undefined; file = starting.get(file.last + 1)) files.push(file)
   return { files, last: all.reduce((most, file) => Math.max(most, file.last), 0) }
 }
@@ -247,7 +251,7 @@ interface Applying {
   archived: Archived
 }
 
-/** Brings the copy to the point. Throws when the archive cannot tell all that was committed before it. */
+/** Brings the copy to the point. Throws when the archive lacks a commit before it. */
 async function applySegments(
   store: Store,
   { base, key, point, archived }: Applying,
@@ -304,7 +308,7 @@ function withoutBase({ bases, reached }: Archived, generation: number): AppError
   const nearest =
     known === undefined
       ? ''
-      : `; before it, the archive is whole until ${named(known.generation, known.commit)} at ${new Date(known.time).toISOString()}, which --at restores`
+      : `; before it, the archive is whole until ${commitName(known.generation, known.commit)} at ${new Date(known.time).toISOString()}, which --at restores`
   return new AppError(
     'conflict',
     `the archive cannot tell all that was committed: of generation ${generation} the base is missing. It is not there yet while a server that has just started copies its database, or that server ended before, or it was removed${nearest}`,
@@ -316,21 +320,21 @@ function tooLate({ bases }: Archived, { generation, commit, time }: Omit<Reached
   const after =
     next === undefined
       ? ''
-      : `; the next whole state is ${named(next.generation, next.validFrom)} at ${new Date(next.time).toISOString()}`
+      : `; the next whole state is ${commitName(next.generation, next.validFrom)} at ${new Date(next.time).toISOString()}`
   return new AppError(
     'conflict',
-    `the archive cannot tell all that was committed before that: it is whole until ${named(generation, commit)} at ${new Date(time).toISOString()}${after}`,
+    `the archive cannot tell all that was committed before that: it is whole until ${commitName(generation, commit)} at ${new Date(time).toISOString()}${after}`,
   )
 }
 
 function merged(generation: number, before: number, next: number): AppError {
   return new AppError(
     'conflict',
-    `what is so old was merged: the archive shows ${named(generation, before)} and ${named(generation, next)}, and nothing between`,
+    `what is so old was merged: the archive shows ${commitName(generation, before)} and ${commitName(generation, next)}, and nothing between`,
   )
 }
 
 /** How people name a commit: `13.4711`. */
-export function named(generation: number, commit: number): string {
+export function commitName(generation: number, commit: number): string {
   return `${generation}.${commit}`
 }

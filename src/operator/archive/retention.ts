@@ -1,4 +1,4 @@
-// What an archive need not have any more: whatever is only needed to restore to a time that is too long ago.
+// Deletes what an archive no longer needs: whatever only serves to restore a time before the retention period.
 
 import type { Store } from '../../kit/store/store.ts'
 import {

@@ -1,6 +1,6 @@
-// The files of an archive: what they are called, and what a segment is: a head that anybody can read, and what was committed, compressed
-// and sealed. Its head names the digest of the segment before, so none can be changed, left out or exchanged. Several that follow each
-// other may be merged into one (merge.ts).
+// The files of an archive: their names, and the form of a segment: a readable head, then the commits, compressed and sealed. The head
+// contains the digest of the previous segment, so none can be changed, left out or exchanged. Several consecutive segments may be merged
+// into one (merge.ts).
 
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -70,7 +70,7 @@ export async function writeSegment(head: Head, frames: Buffer, key: Buffer): Pro
   const text = Buffer.from(JSON.stringify(head))
   const start = Buffer.alloc(4)
   start.writeUInt32BE(text.length)
-  const sealing = createCipheriv(cipher, key, nonceOf(head))
+  const sealing = createCipheriv(cipher, key, segmentNonce(head))
   sealing.setAAD(text)
   const sealed = [sealing.update(packed), sealing.final()]
   return Buffer.concat([start, text, ...sealed, sealing.getAuthTag()])
@@ -84,23 +84,23 @@ export function readSegment(name: string, bytes: Buffer, key: Buffer): { head: H
     const head = JSON.parse(text.toString()) as Head
     if (segmentName(head.generation, head.number, head.merged?.last) !== name)
       throw new Error('it has the name of another')
-    const opening = createDecipheriv(cipher, key, nonceOf(head))
+    const opening = createDecipheriv(cipher, key, segmentNonce(head))
     opening.setAAD(text)
     opening.setAuthTag(bytes.subarray(-tagBytes))
     const packed = opening.update(bytes.subarray(4 + length, -tagBytes))
     opening.final()
-    return { head, frames: Bun.zstdDecompressSync(packed), digest: head.merged?.digest ?? digestOf(bytes) }
+    return { head, frames: Bun.zstdDecompressSync(packed), digest: head.merged?.digest ?? segmentDigest(bytes) }
   } catch (error) {
     throw new AppError('conflict', `${name} is damaged: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-export function digestOf(bytes: Uint8Array): string {
+export function segmentDigest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** Each generation has a key of its own, so a number is used once; what is merged may be so a second time, after a crash. */
-function nonceOf({ number, merged }: Head): Buffer {
+function segmentNonce({ number, merged }: Head): Buffer {
   if (merged !== undefined) return Buffer.from(merged.nonce, 'hex')
   const nonce = Buffer.alloc(nonceBytes)
   nonce.writeUInt32BE(number, 8)
@@ -119,7 +119,7 @@ export function startName(generation: number): string {
 }
 
 /** Of a file of an archive. */
-export function generationOf(name: string): number {
+export function readGeneration(name: string): number {
   return Number(name.split('-')[1])
 }
 
@@ -133,14 +133,14 @@ export function segmentName(generation: number, number: number, last?: number): 
   return last === undefined ? name : `${name}-${wide(last, 10)}`
 }
 
-export interface Named {
+export interface SegmentName {
   name: string
   first: number
   last: number
 }
 
 /** Null when it is none. */
-export function parseSegment(name: string): Named | null {
+export function parseSegment(name: string): SegmentName | null {
   const [, first, last = first] = /^segment-\d{6}-(\d{10})(?:-(\d{10}))?$/.exec(name) ?? []
   return first === undefined ? null : { name, first: Number(first), last: Number(last) }
 }

@@ -44,7 +44,7 @@ export class WalReader {
     return this.#mayFollow ? 0 : this.#frames
   }
 
-  /** The next log has begun, and what is left of this one was not brought yet. */
+  /** The next log has begun, and the rest of this one was not read yet. */
   get waits(): boolean {
     return this.#waits
   }

@@ -1,9 +1,9 @@
-// What the archive knows of the database that it is of. It is elsewhere, so it is the one witness when a machine is rolled back with its
-// disk, or when a copy of it was served first: then it has gone on without this database.
+// What the archive knows about the database it belongs to. The archive is stored elsewhere, so it alone shows that a machine was rolled
+// back with its disk, or that a copy of the database was served meanwhile: then the archive has gone on without this database.
 
 import { findInstallationValue, putInstallationValue } from '../../../db/installation-value.ts'
 import { type App, type Reader, write } from '../../core/app.ts'
-import { within } from '../../kit/deadline.ts'
+import { withDeadline } from '../../kit/deadline.ts'
 import { second } from '../../kit/duration.ts'
 import { failureText } from '../../kit/error.ts'
 import { openStore } from '../../kit/store/open.ts'
@@ -43,7 +43,7 @@ export async function askArchive(app: App): Promise<boolean> {
   const { archive, s3, dataDir } = app.config
   if (archive.to === undefined) return false
   try {
-    const asked = await within(ask(app, openStore(archive.to, s3, dataDir)), patienceMs, 'late' as const)
+    const asked = await withDeadline(ask(app, openStore(archive.to, s3, dataDir)), patienceMs, 'late' as const)
     if (asked !== 'late') return asked
     app.log.warn('the archive did not say in time whether it went on without this database')
   } catch (error) {

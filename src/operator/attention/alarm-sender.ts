@@ -1,4 +1,4 @@
-// Hands an alarm to one address, as that wants it: ntfy (https://docs.ntfy.sh/publish), Slack (an incoming webhook,
+// Sends an alarm to one address, in the form of its service: ntfy (https://docs.ntfy.sh/publish), Slack (an incoming webhook,
 // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks), or a signed webhook `installation.attention`.
 
 import type { Config } from '../../core/config.ts'
@@ -25,7 +25,7 @@ export interface Alarm {
 
 export interface News {
   begun: Alarm[]
-  /** The texts of what is over, by code. */
+  /** The texts of the items that are over, by code. */
   over: Map<string, string>
 }
 
@@ -48,7 +48,7 @@ export class AlarmSender {
     this.#dialer.close()
   }
 
-  /** Null when it was taken; else why not. */
+  /** Null when it was accepted; else why not. */
   async tell({ kind, url, token }: AlarmAddress, news: News, now: Date): Promise<string | null> {
     const { headers, body } = this.#messages[kind](news, now)
     const authorization: [string, string][] = token === null ? [] : [['Authorization', `Bearer ${token}`]]
@@ -63,16 +63,16 @@ export class AlarmSender {
     ntfy: (news) => ({
       headers: [
         ['Title', `Paquebot at ${new URL(this.#config.baseUrl).host}`],
-        ['Priority', ntfyPriorities[worstOf(news)]],
+        ['Priority', ntfyPriorities[worstSeverity(news)]],
         ['Tags', news.begun.length > 0 ? 'warning' : 'white_check_mark'],
         ['Content-Type', 'text/plain; charset=utf-8'],
       ],
-      body: linesOf(news).join('\n'),
+      body: toLines(news).join('\n'),
     }),
     slack: (news) => ({
       headers: [['Content-Type', 'application/json']],
       body: JSON.stringify({
-        text: [`*Paquebot at ${this.#config.baseUrl}*`, ...linesOf(news)].map(escaped).join('\n'),
+        text: [`*Paquebot at ${this.#config.baseUrl}*`, ...toLines(news)].map(escaped).join('\n'),
       }),
     }),
     webhook: (news, now) => this.#signed(news, now),
@@ -103,12 +103,12 @@ interface Message {
   body: string
 }
 
-function worstOf({ begun }: News): Severity {
+function worstSeverity({ begun }: News): Severity {
   if (begun.length === 0) return 'notice'
   return begun.some(({ severity }) => severity === 'urgent') ? 'urgent' : 'warning'
 }
 
-function linesOf({ begun, over }: News): string[] {
+function toLines({ begun, over }: News): string[] {
   return [
     ...begun.map(({ severity, text, detail, todo }) => {
       const what = detail === null ? text : `${text}: ${detail}`

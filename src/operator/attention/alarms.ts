@@ -1,6 +1,6 @@
-// Tells the operator when the installation needs attention and when it no longer does: by ntfy, Slack or a signed webhook, and never by
-// mail, which may be what is stopped. Not a job of the outbox either, for the same reason. What an address did not take is told again a
-// minute later; what it has taken is remembered, so that a restart repeats nothing.
+// Alerts the operator when the installation needs attention and when it no longer does: by ntfy, Slack or a signed webhook, never by mail,
+// because mail may be what has stopped. It is no job of the outbox for the same reason. An alarm that an address did not accept is sent
+// again a minute later; accepted ones are remembered, so that a restart repeats nothing.
 
 import { eq } from 'drizzle-orm'
 import { putInstallationValue } from '../../../db/installation-value.ts'
@@ -14,7 +14,7 @@ import { attentionOfInstallation } from './attention.ts'
 import { toItemView } from './schema.ts'
 
 const lookEveryMs = minute
-/** Of several processes that share a database, the one that looked last within this time goes on looking. */
+/** Of several processes that share a database, the one that checked within this time continues to check. */
 const leaseMs = 3 * minute
 const ledBy = 'alarms led by'
 const toldName = 'alarms told'
@@ -26,8 +26,8 @@ const unreadable = {
   docs: 'docs/troubleshooting.md',
 } as const
 
-/** What each address has taken and is not over: texts by code; by a digest of the address, which may be as good as a password. */
-type Told = Map<string, Map<string, string>>
+/** Accepted alarms that are not over, for each address: texts by code, by a digest of the address, which may contain a secret. */
+type SentAlarms = Map<string, Map<string, string>>
 
 /** Looks each minute until the returned function is called. */
 export function watchAttention(app: App, vitals: Pick<Vitals, 'lastTickAt'>): () => void {
@@ -45,8 +45,8 @@ export class Alarms {
   readonly #vitals: Pick<Vitals, 'lastTickAt'>
   readonly #sender: AlarmSender
   readonly #me: string
-  #told: Told | null = null
-  /** What was wrong at the last look. What is so for a moment only is not told. */
+  #told: SentAlarms | null = null
+  /** The items of the previous check. An item that lasts only a moment is not reported. */
   #before = new Set<string>()
 
   constructor(app: App, vitals: Pick<Vitals, 'lastTickAt'>) {
@@ -66,10 +66,10 @@ export class Alarms {
     const before = this.#before
     this.#before = now
     if (!(await this.#leads())) return
-    const told = await this.#toldBefore()
+    const sent = await this.#toldBefore()
     let changed = false
     for (const address of this.#app.config.alarms.to) {
-      const taken = told.getOrInsertComputed(sha256Hex(address.url), () => new Map())
+      const taken = sent.getOrInsertComputed(sha256Hex(address.url), () => new Map())
       const begun = items.filter(({ code }) => before.has(code) && !taken.has(code))
       const over = new Map([...taken].filter(([code]) => !before.has(code) && !now.has(code)))
       if (begun.length + over.size === 0) continue
@@ -86,7 +86,7 @@ export class Alarms {
       for (const code of over.keys()) taken.delete(code)
       changed = true
     }
-    if (changed) await this.#remember(told)
+    if (changed) await this.#remember(sent)
   }
 
   /** What is worse than a notice. A database that cannot be read is the worst. */
@@ -100,7 +100,7 @@ export class Alarms {
     }
   }
 
-  /** Whether this process is the one that tells. When the database does not say, each does. */
+  /** Whether this process sends the alarms. When the database is unavailable, every process does. */
   async #leads(): Promise<boolean> {
     try {
       return await write(this.#app, async (tx) => {
@@ -114,7 +114,7 @@ export class Alarms {
     }
   }
 
-  async #toldBefore(): Promise<Told> {
+  async #toldBefore(): Promise<SentAlarms> {
     if (this.#told) return this.#told
     const stored = await this.#stored().catch(() => ({}))
     this.#told = new Map(Object.entries(stored).map(([address, texts]) => [address, new Map(Object.entries(texts))]))
@@ -126,9 +126,9 @@ export class Alarms {
     return row ? JSON.parse(row.value) : {}
   }
 
-  async #remember(told: Told): Promise<void> {
+  async #remember(sent: SentAlarms): Promise<void> {
     const value = JSON.stringify(
-      Object.fromEntries([...told].map(([address, texts]) => [address, Object.fromEntries(texts)])),
+      Object.fromEntries([...sent].map(([address, texts]) => [address, Object.fromEntries(texts)])),
     )
     await write(this.#app, (tx) => putInstallationValue(tx, toldName, value)).catch(() => {})
   }

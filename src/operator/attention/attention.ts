@@ -1,6 +1,6 @@
-// The attention list: what is wrong, since when, how bad, and what to do. One list, read by the API, the dashboard, `paquebot attention`,
-// `paquebot doctor` and /readyz. Reading it writes nothing and asks nobody outside; since when something is so that no row tells the time
-// of is remembered by rememberFirstSeen(), at the start and each hour.
+// The attention list: what is wrong, since when, how bad it is, and what to do. It is one list for the API, the dashboard, `paquebot
+// attention`, `paquebot doctor` and /readyz. Reading it writes nothing and makes no outside request. Where no row tells when something
+// began, rememberFirstSeen() stores when it was first seen, at the start and every hour.
 
 import { eq, inArray } from 'drizzle-orm'
 import { installation } from '../../../db/tables/workspaces.ts'
@@ -13,7 +13,7 @@ import { findFirstWorkspace, listWorkspaces, type Workspace } from '../../people
 import type { Vitals } from '../health/vitals.ts'
 import { aboutInstallation } from './installation.ts'
 import { aboutOutbox } from './outbox.ts'
-import { type Code, codes, type Finding, type Rule, rules, severities, wordsOf } from './rules.ts'
+import { type Code, codes, type Finding, findingText, type Rule, rules, severities } from './rules.ts'
 import { aboutWorkspace } from './workspace.ts'
 
 export interface Item extends Finding, Omit<Rule, 'operator'> {
@@ -43,7 +43,7 @@ export async function attentionOfInstallation(app: App, vitals?: Pick<Vitals, 'l
   return await toItems(app, await aboutInstallation(app, vitals))
 }
 
-/** Everything, of every workspace that is no test workspace. */
+/** All items, of every workspace except test workspaces. */
 export async function attentionOfAll(app: App, kinds: Kinds): Promise<Item[]> {
   const found = await aboutInstallation(app)
   const real = (await listWorkspaces(app)).filter(({ id }) => !isTestWorkspace(id))
@@ -74,30 +74,30 @@ async function toItems(app: App, found: Finding[]): Promise<Item[]> {
     .map((one): Item => {
       const { operator: _, ...rule } = rules[one.code]
       const since = one.since ?? seen.get(one.code) ?? app.clock.now()
-      return { ...rule, ...wordsOf(one), ...one, since, docs: `docs/attention.md#${one.code}` }
+      return { ...rule, ...findingText(one), ...one, since, docs: `docs/attention.md#${one.code}` }
     })
   const rank = ({ severity }: Item) => severities.indexOf(severity)
   return items.sort((one, other) => rank(one) - rank(other) || one.since.getTime() - other.since.getTime())
 }
 
-const nameOf = (code: Code) => `attention ${code}`
+const memoryName = (code: Code) => `attention ${code}`
 
-/** Since when what concerns the installation is known to be so. */
+/** When each item of the installation was first seen. */
 async function firstSeen(reader: Reader): Promise<Map<Code, Date>> {
   const rows = await reader.db
     .select()
     .from(installation)
-    .where(inArray(installation.name, codes.map(nameOf)))
+    .where(inArray(installation.name, codes.map(memoryName)))
   const times = new Map(rows.map(({ name, updatedAt }) => [name, updatedAt]))
   return new Map(
     codes.flatMap((code) => {
-      const at = times.get(nameOf(code))
+      const at = times.get(memoryName(code))
       return at === undefined ? [] : [[code, at]]
     }),
   )
 }
 
-/** Remembers what is newly so, and forgets what is over. */
+/** Stores the new items, and deletes those that are over. */
 export async function rememberFirstSeen(app: App): Promise<void> {
   const timeless = (await aboutInstallation(app)).filter(({ since }) => since === null)
   const now = new Set(timeless.map(({ code }) => code))
@@ -106,11 +106,11 @@ export async function rememberFirstSeen(app: App): Promise<void> {
   const over = [...before.keys()].filter((code) => !now.has(code))
   if (begun.length + over.length === 0) return
   await write(app, async (tx) => {
-    for (const code of over) await tx.db.delete(installation).where(eq(installation.name, nameOf(code)))
+    for (const code of over) await tx.db.delete(installation).where(eq(installation.name, memoryName(code)))
     for (const code of begun)
       await tx.db
         .insert(installation)
-        .values({ name: nameOf(code), value: 'seen', updatedAt: tx.now })
+        .values({ name: memoryName(code), value: 'seen', updatedAt: tx.now })
         .onConflictDoNothing()
   })
 }

@@ -1,5 +1,5 @@
-// What may need attention and concerns the whole installation: settings, the machine, the mail server, the dispatcher. No question leaves
-// the process: what others must be asked is asked by `paquebot doctor` and by jobs.
+// Attention items of the whole installation: settings, the machine, the mail server, the dispatcher. Nothing here makes an outside request;
+// checks that need one belong to `paquebot doctor` and to jobs.
 
 import { statSync } from 'node:fs'
 import { Cron } from 'croner'
@@ -12,9 +12,9 @@ import { listSendingFaults } from '../../core/outbox/sending-faults.ts'
 import { findUnknownMails } from '../../features/sending/activity/unknown-mails.ts'
 import { day, hour, minute, second } from '../../kit/duration.ts'
 import { sizeOf } from '../../kit/size.ts'
-import { causeOf } from '../../mail/fault-cause.ts'
+import { toFaultCause } from '../../mail/fault-cause.ts'
 import { isAboutRelay } from '../../mail/refusal.ts'
-import { type Fault, partsOf } from '../../mail/sending-hold.ts'
+import { type Fault, parseScope } from '../../mail/sending-hold.ts'
 import { isLoopback } from '../../mail/smtp-url.ts'
 import { isCapturing } from '../../people/domain-owners.ts'
 import { archiveState } from '../archive/archive.ts'
@@ -49,28 +49,28 @@ export async function aboutInstallation(
   ]
 }
 
-/** Without a time of its own, it is remembered since when it is seen (attention.ts). */
-function found(code: Code, about: Partial<Finding> = {}): Finding {
+/** An item without a time of its own dates from when it was first seen (attention.ts). */
+function toFinding(code: Code, about: Partial<Finding> = {}): Finding {
   return { code, since: null, workspaceId: null, ...about }
 }
 
 async function quarantined(reader: Reader): Promise<Finding[]> {
   const held = await heldState(reader)
-  return held === null ? [] : [found('sending_held', { since: held.since, detail: describeHeld(held) })]
+  return held === null ? [] : [toFinding('sending_held', { since: held.since, detail: describeHeld(held) })]
 }
 
 async function behind(app: App): Promise<Finding[]> {
   const unknown = await findUnknownMails(app, app.clock.now())
   if (unknown === null) return []
-  return [found('database_behind', { since: unknown.since, detail: `mails that are not in it: ${unknown.count}` })]
+  return [toFinding('database_behind', { since: unknown.since, detail: `mails that are not in it: ${unknown.count}` })]
 }
 
-/** Of this process, if it sends, and otherwise of those that do. What never sent is not missed. */
+/** The dispatcher of this process if it has one, otherwise those of other processes. One that never ran is not missed. */
 async function stopped(app: App, vitals: Pick<Vitals, 'lastTickAt'>): Promise<Finding[]> {
   const since = vitals.lastTickAt()
-  if (since !== null) return isTicking(app, vitals) ? [] : [found('dispatcher_stopped', { since })]
+  if (since !== null) return isTicking(app, vitals) ? [] : [toFinding('dispatcher_stopped', { since })]
   const off = await serverOff(app)
-  return off?.since ? [found('server_off', { since: off.since })] : []
+  return off?.since ? [toFinding('server_off', { since: off.since })] : []
 }
 
 /** sqld may lose the turn of a writer that a checkpoint overtakes (docs/decisions/0031-turns-of-sqld.md). Other servers do not say. */
@@ -78,7 +78,7 @@ async function aboutCheckpoints(app: App): Promise<Finding[]> {
   if (app.database.kind === 'local' || (await listRunning(app.db, aliveSince(app))).length < 2) return []
   const asked = app.db.all<{ wal_autocheckpoint: number }>(sql`PRAGMA wal_autocheckpoint`)
   const rows = await Promise.resolve(asked).catch(() => [])
-  return (rows[0]?.wal_autocheckpoint ?? 0) > 0 ? [found('checkpoints_overtake')] : []
+  return (rows[0]?.wal_autocheckpoint ?? 0) > 0 ? [toFinding('checkpoints_overtake')] : []
 }
 
 async function clockSetBack(app: App): Promise<Finding[]> {
@@ -87,7 +87,7 @@ async function clockSetBack(app: App): Promise<Finding[]> {
     .from(processes)
     .get()
   const aheadMs = (latest?.at?.getTime() ?? 0) - app.clock.now().getTime()
-  return aheadMs <= toleratedMs ? [] : [found('clock_set_back', { detail: `by ${Math.round(aheadMs / second)} s` })]
+  return aheadMs <= toleratedMs ? [] : [toFinding('clock_set_back', { detail: `by ${Math.round(aheadMs / second)} s` })]
 }
 
 export interface Room {
@@ -101,8 +101,8 @@ export function ofRoom({ freeBytes, hasRoom, walBytes }: Room): Finding[] {
   const left = { detail: `${sizeOf(freeBytes ?? 0)} are free` }
   const isLow = freeBytes !== null && freeBytes < littleBytes
   return [
-    ...(hasRoom ? (isLow ? [found('disk_low', left)] : []) : [found('disk_full', left)]),
-    ...(walBytes < largeWalBytes ? [] : [found('wal_large', { detail: `it has ${sizeOf(walBytes)}` })]),
+    ...(hasRoom ? (isLow ? [toFinding('disk_low', left)] : []) : [toFinding('disk_full', left)]),
+    ...(walBytes < largeWalBytes ? [] : [toFinding('wal_large', { detail: `it has ${sizeOf(walBytes)}` })]),
   ]
 }
 
@@ -123,11 +123,11 @@ async function aboutBackups(app: App): Promise<Finding[]> {
   const detail = last === null ? 'there was none yet' : `the last is of ${last.takenAt.toISOString()}`
   const now = app.clock.now().getTime()
   if (to === undefined)
-    return last !== null && now - last.takenAt.getTime() < freshMs ? [] : [found('backup_none', { detail })]
-  if (last === null) return [found('backup_late', { detail })]
+    return last !== null && now - last.takenAt.getTime() < freshMs ? [] : [toFinding('backup_none', { detail })]
+  if (last === null) return [toFinding('backup_late', { detail })]
   const planned = new Cron(schedule, { timezone: 'UTC', paused: true }).nextRun(last.takenAt)
   const since = planned === null ? null : new Date(planned.getTime() + patienceMs)
-  return since === null || since.getTime() > now ? [] : [found('backup_late', { since, detail })]
+  return since === null || since.getTime() > now ? [] : [toFinding('backup_late', { since, detail })]
 }
 
 /** What a base of a large database may take, or a store that is away for a moment. */
@@ -137,31 +137,31 @@ function aboutArchive(app: App): Finding[] {
   const { isOn, isForeign, coveredAt, startedAt, fault, lastGap } = app.own(archiveState)
   if (!isOn) return []
   if (isForeign)
-    return [found('archive_second_writer', lastGap === null ? {} : { detail: lastGap.why, since: lastGap.at })]
+    return [toFinding('archive_second_writer', lastGap === null ? {} : { detail: lastGap.why, since: lastGap.at })]
   const now = app.clock.now().getTime()
   const since = coveredAt ?? startedAt
   const isLate = now - since.getTime() > archiveLagMs
   return [
-    ...(isLate ? [found('archive_late', { since, detail: fault ?? lastGap?.why ?? 'there is no base yet' })] : []),
+    ...(isLate ? [toFinding('archive_late', { since, detail: fault ?? lastGap?.why ?? 'there is no base yet' })] : []),
     ...(lastGap !== null && now - lastGap.at.getTime() < day
-      ? [found('archive_gap', { since: lastGap.at, detail: lastGap.why })]
+      ? [toFinding('archive_gap', { since: lastGap.at, detail: lastGap.why })]
       : []),
   ]
 }
 
 function ofSettings(app: App): Finding[] {
-  if (isCapturing(app)) return [found('capture_mode')]
+  if (isCapturing(app)) return [toFinding('capture_mode')]
   const { baseUrl, inboundDomain, inboundSmtpPort } = app.config
   const isLocal = isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))
   const unset =
     inboundDomain === undefined ? 'INBOUND_DOMAIN' : inboundSmtpPort === undefined ? 'INBOUND_SMTP_PORT' : null
   return [
-    ...(isLocal ? [found('links_local', { detail: `BASE_URL is ${baseUrl}` })] : []),
-    ...(unset === null ? [] : [found('bounces_unseen', { detail: `${unset} is unset` })]),
+    ...(isLocal ? [toFinding('links_local', { detail: `BASE_URL is ${baseUrl}` })] : []),
+    ...(unset === null ? [] : [toFinding('bounces_unseen', { detail: `${unset} is unset` })]),
   ]
 }
 
-/** Each cause of the mail server is told once, at however many receiving domains it showed; of others each domain is told. */
+/** A cause at the mail server is one item, however many receiving domains showed it; any other cause is one item per domain. */
 export function ofFaults(faults: Fault[], workspaceId: string | null): Finding[] {
   const found = faults.map((fault) => ofFault(fault, workspaceId))
   const byCause = Map.groupBy(found, ({ cause }) => cause)
@@ -181,10 +181,10 @@ function asOne(alike: Finding[]): Finding[] {
  */
 export function ofFault(fault: Fault, workspaceId: string | null): Finding {
   const { scope, about, since, reply: detail, heldUntil } = fault
-  const { domain } = partsOf(scope)
+  const { domain } = parseScope(scope)
   const found = { since, workspaceId, detail, ...(domain !== null && { thing: { id: domain, name: domain } }) }
   if (domain !== null && !isAboutRelay(about)) return { ...found, code: 'receiver_refuses' }
-  const cause = causeOf(fault)
+  const cause = toFaultCause(fault)
   if (domain === null && heldUntil !== null) return { ...found, code: 'mail_held', cause }
   return { ...found, code: cause === 'sender' ? 'mail_refused' : 'mail_server_fails', cause }
 }

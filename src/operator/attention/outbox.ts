@@ -1,5 +1,5 @@
-// What may need attention among a workspace's jobs and mails: what is late, failed for good, or ended without a known outcome. Counts stop
-// where an index range would get long.
+// Attention items among a workspace's jobs and mails: late, failed for good, or ended with an unknown outcome. Counting stops where an
+// index range would get long.
 
 import { and, desc, eq, max, sql } from 'drizzle-orm'
 import { isEventful, messages } from '../../../db/tables/messages.ts'
@@ -31,14 +31,14 @@ async function lateJobs(app: App, workspaceId: string): Promise<Finding[]> {
   const oldest = await oldestDue(app, workspaceId)
   return (
     oldest
-      // Webhooks are told with their endpoints.
+      // Webhooks are reported with their endpoints.
       .filter(({ lane }) => lane !== 'webhook')
       .filter(({ lane, dueAt }) => now - dueAt.getTime() > lateAfterMs[isUrgent({ lane }) ? 'urgent' : 'other'])
       .map(({ lane, dueAt }) => ({ code: 'jobs_late', since: dueAt, workspaceId, thing: { id: lane, name: lane } }))
   )
 }
 
-/** Mails and webhooks that failed are told as such, with their receivers. */
+/** Failed mails and webhooks are reported as such, with their receivers. */
 async function stuckJobs(app: App, workspaceId: string, kinds: Kinds): Promise<Finding[]> {
   const ours = kinds.filter(({ lane }) => lane !== 'webhook' && !lane.startsWith('mail.'))
   return [
@@ -57,7 +57,7 @@ async function ofJobs(
   if (oldest === null) return []
   const { id, kind, finishedAt } = oldest
   const since = finishedAt ?? (await endOfAttempts(reader, id))
-  const count = countOf(await countJobs(reader, of, { states: [state] }, mostStuck), mostStuck)
+  const count = countText(await countJobs(reader, of, { states: [state] }, mostStuck), mostStuck)
   return [{ code, since, workspaceId: of.workspaceId, detail: `${count}, the first of them ${id} (${kind})` }]
 }
 
@@ -70,7 +70,7 @@ async function endOfAttempts(reader: Reader, jobId: string): Promise<Date | null
   return last?.at ?? null
 }
 
-/** The last to be accepted stand last, so those of today are among them. */
+/** The latest are last, so those of today are among them. */
 async function failedMails(app: App, workspaceId: string): Promise<Finding[]> {
   const rows = await app.db
     .select({ updatedAt: messages.updatedAt })
@@ -81,8 +81,8 @@ async function failedMails(app: App, workspaceId: string): Promise<Finding[]> {
   const horizon = app.clock.now().getTime() - failedMailMs
   const times = rows.map(({ updatedAt }) => updatedAt.getTime()).filter((at) => at > horizon)
   if (times.length === 0) return []
-  const detail = countOf(times.length, mostFailed)
+  const detail = countText(times.length, mostFailed)
   return [{ code: 'mail_failed', since: new Date(Math.min(...times)), workspaceId, detail }]
 }
 
-const countOf = (count: number, most: number) => (count === most ? `${most} or more` : String(count))
+const countText = (count: number, most: number) => (count === most ? `${most} or more` : String(count))

@@ -1,5 +1,5 @@
-// Every kind of thing that may need somebody's attention: how bad it is, what it is, and what to do. docs/attention.md is made from this
-// table. Whether there is one is asked in installation.ts and workspace.ts.
+// Every kind of attention item: how bad it is, what it is, and what to do. docs/attention.md is generated from this table. The checks are
+// in installation.ts and workspace.ts.
 
 import { type FaultCause, faultCauses } from '../../mail/fault-cause.ts'
 
@@ -352,7 +352,7 @@ export const codes = Object.keys(all) as Code[]
 /** What was found. */
 export interface Finding {
   code: Code
-  /** Null where nothing tells it: then since it was first seen. */
+  /** Null if no row tells: then since it was first seen. */
   since: Date | null
   /** Null: the whole installation. */
   workspaceId: string | null
@@ -365,6 +365,6 @@ export interface Finding {
 }
 
 /** What is wrong, and what to do: of what the mail server has against us, by its cause. */
-export function wordsOf({ code, cause }: Pick<Finding, 'code' | 'cause'>): Pick<Rule, 'text' | 'todo'> {
+export function findingText({ code, cause }: Pick<Finding, 'code' | 'cause'>): Pick<Rule, 'text' | 'todo'> {
   return cause === undefined ? rules[code] : faultCauses[cause]
 }

@@ -1,4 +1,4 @@
-// What may need attention in one workspace. Each question is answered from an index, and tells of at most twenty things.
+// Attention items of one workspace. Each check reads an index and reports at most twenty things.
 
 import { and, asc, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import { campaigns, domainChecks, providerHooks, trustChanges } from '../../../db/tables/campaigns.ts'
@@ -13,12 +13,12 @@ import type { Campaign } from '../../features/campaigns/campaign.ts'
 import { highRates } from '../../features/campaigns/reputation/reputation.ts'
 import { listHeld } from '../../features/lists/confirmation-limits.ts'
 import { countHeld, findOldestHeld } from '../../features/mailboxes/held-replies.ts'
-import { type DomainCheck, faultOf } from '../../features/sending/domains/checks.ts'
+import { type DomainCheck, describeFault } from '../../features/sending/domains/checks.ts'
 import type { SendingDomain } from '../../features/sending/domains/keys.ts'
 import { countDue, listLateEndpoints, maxCounted } from '../../features/webhooks/late.ts'
 import { day, hour, minute } from '../../kit/duration.ts'
 import { realIdOf } from '../../kit/id.ts'
-import { partsOf } from '../../mail/sending-hold.ts'
+import { parseScope } from '../../mail/sending-hold.ts'
 import { listUnknown } from '../../people/access/grants.ts'
 import { findOwner, listUnprovenDomains } from '../../people/domain-owners.ts'
 import type { Workspace } from '../../people/workspaces.ts'
@@ -31,29 +31,29 @@ const failingAfterMs = hour
 /** Somebody's program waits for it. */
 const lateAfterMs = 2 * minute
 const stuckAfterMs = hour
-/** A failed import is told for this long. */
+/** How long a failed import is reported. */
 const failedImportMs = 7 * day
-/** Of these the failed ones are looked for. */
+/** How many of the latest imports are checked for failed ones. */
 const lastImports = 50
 
-type Found = Omit<Finding, 'workspaceId'>
-type Look = (app: App, workspace: Workspace) => Promise<Found[]>
+type WorkspaceFinding = Omit<Finding, 'workspaceId'>
+type WorkspaceCheck = (app: App, workspace: Workspace) => Promise<WorkspaceFinding[]>
 
 export async function aboutWorkspace(app: App, workspace: Workspace): Promise<Finding[]> {
   const found: Finding[] = []
-  for (const look of looks)
+  for (const look of checks)
     for (const one of await look(app, workspace)) found.push({ ...one, workspaceId: workspace.id })
   return found
 }
 
-const faults: Look = async (app, { id }) =>
+const faults: WorkspaceCheck = async (app, { id }) =>
   ofFaults(
-    (await listSendingFaults(app, app.clock.now(), id)).filter(({ scope }) => partsOf(scope).workspaceId === id),
+    (await listSendingFaults(app, app.clock.now(), id)).filter(({ scope }) => parseScope(scope).workspaceId === id),
     id,
   ).slice(0, most)
 
 /** As this process sees it: each has connections of its own. */
-const slowReceivers: Look = async (app, { id }) =>
+const slowReceivers: WorkspaceCheck = async (app, { id }) =>
   app.mailer
     .slowReceivers()
     .filter(({ workspaceId }) => workspaceId === id)
@@ -63,7 +63,7 @@ const slowReceivers: Look = async (app, { id }) =>
       return { code: 'receiver_slow', since, thing: { id: domain, name: domain } }
     })
 
-const domains: Look = async (app, { id }) => {
+const domains: WorkspaceCheck = async (app, { id }) => {
   const { domainId, dkim, dmarc, ownership } = domainChecks
   const rows = await app.db
     .select({ domain: sendingDomains, check: domainChecks })
@@ -84,10 +84,10 @@ async function ofDomain(
   app: App,
   { id, domain, createdAt }: SendingDomain,
   check: DomainCheck | null,
-): Promise<Found[]> {
+): Promise<WorkspaceFinding[]> {
   const thing = { id, name: domain }
   if (check === null) return [{ code: 'domain_unverified', since: createdAt, thing }]
-  const fault = faultOf(check)
+  const fault = describeFault(check)
   if (fault === null) return []
   const { dkimGoodAt, dmarcGoodAt } = check
   const detail = check.detail === null ? {} : { detail: check.detail }
@@ -97,14 +97,14 @@ async function ofDomain(
   return told(dkimGoodAt === null ? 'domain_unverified' : 'domain_broken', dkimGoodAt)
 }
 
-const unprovenDomains: Look = async (app, { id }) => {
+const unprovenDomains: WorkspaceCheck = async (app, { id }) => {
   const rows = await listUnprovenDomains(app, id, most)
   return rows.map(({ domain, createdAt }) => {
     return { code: 'domain_unproven', since: createdAt, thing: { id: domain, name: domain } }
   })
 }
 
-const endpoints: Look = async (app, { id: workspaceId }) => {
+const endpoints: WorkspaceCheck = async (app, { id: workspaceId }) => {
   const { status, failingSince, disabledReason } = webhookEndpoints
   const failing = and(eq(status, 'active'), lt(failingSince, new Date(app.clock.now().getTime() - failingAfterMs)))
   const rows = await app.db
@@ -125,9 +125,9 @@ const endpoints: Look = async (app, { id: workspaceId }) => {
 }
 
 /** Those that are due, and have not been tried for so long. */
-const lateDeliveries: Look = async (app, { id: workspaceId }) => {
+const lateDeliveries: WorkspaceCheck = async (app, { id: workspaceId }) => {
   const now = app.clock.now()
-  const found: Found[] = []
+  const found: WorkspaceFinding[] = []
   for (const { id, name, dueAt } of await listLateEndpoints(app, workspaceId, new Date(now.getTime() - lateAfterMs))) {
     const waiting = await countDue(app, { workspaceId, endpointId: id }, now)
     const detail = `${waiting === maxCounted ? `${maxCounted} or more` : waiting} wait`
@@ -137,14 +137,14 @@ const lateDeliveries: Look = async (app, { id: workspaceId }) => {
   return found
 }
 
-const heldSignUps: Look = async (app, { id }) =>
+const heldSignUps: WorkspaceCheck = async (app, { id }) =>
   (await listHeld(app, id, app.clock.now(), most)).map(({ heldBy, name, sourceId, count, since, until }) => {
     const where = heldBy === 'network' ? `from ${name}` : `through ${name}`
     const detail = `${count} ${where}; the last goes out at ${until.toISOString()}`
     return { code: 'sign_ups_held', since, detail, ...(sourceId === null ? {} : { thing: { id: sourceId, name } }) }
   })
 
-const pausedCampaigns: Look = async (app, { id: workspaceId }) => {
+const pausedCampaigns: WorkspaceCheck = async (app, { id: workspaceId }) => {
   const rows = await app.db
     .select()
     .from(campaigns)
@@ -157,19 +157,19 @@ const pausedCampaigns: Look = async (app, { id: workspaceId }) => {
   return rows.map(ofPaused)
 }
 
-export function ofPaused({ id, name, pauseReason, updatedAt: since }: Campaign): Found {
+export function ofPaused({ id, name, pauseReason, updatedAt: since }: Campaign): WorkspaceFinding {
   const thing = { id, name }
   if (pauseReason === null || pauseReason === 'manual') return { code: 'campaign_paused', since, thing }
   return { code: 'campaign_stopped', since, thing, detail: pauseReason }
 }
 
-const rates: Look = async (app, { id }) => {
+const rates: WorkspaceCheck = async (app, { id }) => {
   const high = await highRates(app, id, app.clock.now())
   return high === null ? [] : [{ code: 'rates_high', ...high }]
 }
 
 /** A level that an operator has set since is their decision. */
-const droppedLevel: Look = async (app, { id, trustLevel }) => {
+const droppedLevel: WorkspaceCheck = async (app, { id, trustLevel }) => {
   if (trustLevel !== 'M0') return []
   const mine = eq(trustChanges.workspaceId, id)
   const [last] = await app.db.select().from(trustChanges).where(mine).orderBy(desc(trustChanges.changedAt)).limit(1)
@@ -177,9 +177,9 @@ const droppedLevel: Look = async (app, { id, trustLevel }) => {
   return [{ code: 'trust_dropped', since: last.changedAt, ...(last.detail === null ? {} : { detail: last.detail }) }]
 }
 
-const hooks: Look = async (app, { id }) => {
+const hooks: WorkspaceCheck = async (app, { id }) => {
   const rows = await app.db.select().from(providerHooks).where(eq(providerHooks.workspaceId, id))
-  return rows.flatMap(({ provider, verifyWith, confirmUrl, createdAt: since }): Found[] => {
+  return rows.flatMap(({ provider, verifyWith, confirmUrl, createdAt: since }): WorkspaceFinding[] => {
     const thing = { id: provider, name: provider }
     if (confirmUrl !== null) return [{ code: 'hook_unconfirmed', since, thing }]
     // Postmark signs nothing: its address is the secret.
@@ -188,7 +188,7 @@ const hooks: Look = async (app, { id }) => {
 }
 
 /** One that never took an event is not missed. */
-const payments: Look = async (app, { id: workspaceId }) => {
+const payments: WorkspaceCheck = async (app, { id: workspaceId }) => {
   const used = sql`EXISTS (SELECT 1 FROM ${paymentEvents} WHERE ${eq(paymentEvents.workspaceId, workspaceId)})`
   const closed = and(
     eq(paymentIntegrations.workspaceId, workspaceId),
@@ -199,7 +199,7 @@ const payments: Look = async (app, { id: workspaceId }) => {
   return rows.map(({ id, updatedAt }) => ({ code: 'payments_closed', since: updatedAt, thing: { id, name: id } }))
 }
 
-const unreachableMailboxes: Look = async (app, { id: workspaceId }) => {
+const unreachableMailboxes: WorkspaceCheck = async (app, { id: workspaceId }) => {
   if (app.config.inboundSmtpPort !== undefined) return []
   const { status, deletedAt, inboundTokenHash } = mailboxes
   const deaf = and(eq(status, 'active'), isNull(deletedAt), isNull(inboundTokenHash))
@@ -216,14 +216,14 @@ const unreachableMailboxes: Look = async (app, { id: workspaceId }) => {
   }))
 }
 
-const waitingReplies: Look = async (app, { id }) => {
+const waitingReplies: WorkspaceCheck = async (app, { id }) => {
   const oldest = await findOldestHeld(app, id)
   return oldest === null
     ? []
     : [{ code: 'replies_waiting', since: oldest.createdAt, detail: String(await countHeld(app, id)) }]
 }
 
-const imports: Look = async (app, { id: workspaceId }) => {
+const imports: WorkspaceCheck = async (app, { id: workspaceId }) => {
   const rows = await app.db
     .select()
     .from(contactImports)
@@ -231,7 +231,7 @@ const imports: Look = async (app, { id: workspaceId }) => {
     .orderBy(desc(contactImports.id))
     .limit(lastImports)
   const now = app.clock.now().getTime()
-  return rows.flatMap(({ id, state, detail, updatedAt: since }): Found[] => {
+  return rows.flatMap(({ id, state, detail, updatedAt: since }): WorkspaceFinding[] => {
     const [ageMs, thing] = [now - since.getTime(), { id, name: id }]
     if (state === 'running' && ageMs > stuckAfterMs) return [{ code: 'import_stuck', since, thing }]
     if (state !== 'failed' || ageMs > failedImportMs) return []
@@ -239,14 +239,14 @@ const imports: Look = async (app, { id: workspaceId }) => {
   })
 }
 
-const unknownMakers: Look = async (app, { id: workspaceId }) => {
+const unknownMakers: WorkspaceCheck = async (app, { id: workspaceId }) => {
   const found = await listUnknown(app, realIdOf(workspaceId), app.clock.now(), most)
   return found.map(({ kind, id, name, createdAt: since }) => {
     return { code: 'maker_unknown', since, thing: { id, name }, detail: kind.replace('_', ' ') }
   })
 }
 
-const looks = [
+const checks = [
   faults,
   slowReceivers,
   domains,

@@ -1,5 +1,5 @@
-// A backup: one file with the database as of one commit, the secret that opens what is sealed in it, and what it has to contain. It counts
-// only when it was restored to a temporary place and checked.
+// Takes a backup: one file with the database as of one commit, the secret that opens its sealed values, and a list of what it must contain.
+// A backup counts only after it was restored to a temporary place and checked.
 
 import { Database as SQLite } from 'bun:sqlite'
 import { createWriteStream, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -13,14 +13,14 @@ import { makePrivateFile, makePrivateFolder, privateFile } from '../../kit/priva
 import { systemRandom } from '../../kit/random.ts'
 import type { Store } from '../../kit/store/store.ts'
 import { countRows, findFaults, type Rows } from './check.ts'
-import { type Keys, pack, type Seal, suffixOf, unpack } from './pack.ts'
+import { fileSuffix, type Keys, pack, type Seal, unpack } from './pack.ts'
 import { deleteAbandoned, inTemporary } from './plain-copy.ts'
 
 export const databaseName = 'paquebot.db'
 const manifestName = 'backup.json'
 /** A file system that is new has this folder. */
 const lostAndFound = 'lost+found'
-const named = /^paquebot-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/
+const backupName = /^paquebot-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/
 
 /** What a backup says about itself. */
 interface Manifest {
@@ -39,7 +39,7 @@ export interface Contents {
   hasSecret: boolean
 }
 
-export interface Taken extends Contents {
+export interface BackupFile extends Contents {
   /** A file, or its address in a store. */
   path: string
   bytes: number
@@ -60,10 +60,10 @@ export function backedUp(config: Config): string {
  * Takes a backup of an installation that may be running, and checks it. In a process of its own, because it copies and compresses for as
  * long as that takes.
  */
-export async function takeBackup(config: Config, store: Store, seal: Seal | null, now: Date): Promise<Taken> {
+export async function takeBackup(config: Config, store: Store, seal: Seal | null, now: Date): Promise<BackupFile> {
   const database = backedUp(config)
   enterInstallation(config, { mayMake: false })
-  const name = `paquebot-${now.toISOString().replace(/[-:]|\.\d+/g, '')}${suffixOf(seal)}`
+  const name = `paquebot-${now.toISOString().replace(/[-:]|\.\d+/g, '')}${fileSuffix(seal)}`
   // Before all the work, and to hear at once of a store that cannot be reached.
   if ((await store.list(name)).length > 0) throw existsAlready(store, name)
   makePrivateFolder(store.workFolder)
@@ -152,7 +152,7 @@ export async function deleteOldBackups(store: Store, keep: number): Promise<stri
 }
 
 async function listBackups(store: Store): Promise<string[]> {
-  return (await store.list('paquebot-')).filter((name) => named.test(name))
+  return (await store.list('paquebot-')).filter((name) => backupName.test(name))
 }
 
 async function unpackChecked({ path, known }: File, folder: string, keys: Keys): Promise<Contents> {

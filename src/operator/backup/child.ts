@@ -1,4 +1,4 @@
-// Commands of this program that the server runs beside itself: copying and compressing would hold the thread that serves everybody.
+// Runs commands of this program as child processes: copying and compressing would block the thread that serves everybody.
 
 import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
@@ -20,7 +20,7 @@ export async function runBeside(
   { signal, input = [], onProgress = () => {} }: Beside,
 ): Promise<string | null> {
   const child = Bun.spawn([...self(), ...args], {
-    env: settingsOf(config),
+    env: toSettings(config),
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -47,7 +47,7 @@ function self(): string[] {
 }
 
 /** What the command reads from its environment. */
-function settingsOf({ dataDir, databaseUrl, secretKey, s3, backup }: Config): Record<string, string> {
+function toSettings({ dataDir, databaseUrl, secretKey, s3, backup }: Config): Record<string, string> {
   const { to, keep, seal } = backup
   const sealing = { BACKUP_PASSPHRASE: '', BACKUP_RECIPIENT: '' }
   if (seal && 'passphrase' in seal) sealing.BACKUP_PASSPHRASE = seal.passphrase

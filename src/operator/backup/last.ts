@@ -1,10 +1,10 @@
-// The last backup that was checked, as the database remembers it; and the job that takes one.
+// The last checked backup, as stored in the database; and the job that takes one.
 
 import { findInstallationValue, putInstallationValue } from '../../../db/installation-value.ts'
 import { type App, type Reader, write } from '../../core/app.ts'
 import { defineJob } from '../../core/outbox/job.ts'
 import { hour, minute } from '../../kit/duration.ts'
-import type { Taken } from './backup.ts'
+import type { BackupFile } from './backup.ts'
 import { runBeside } from './child.ts'
 
 const name = 'backup'
@@ -17,7 +17,7 @@ export interface LastBackup {
   takenAt: Date
 }
 
-export async function noteBackup(app: App, { path, bytes, takenAt }: Taken): Promise<void> {
+export async function noteBackup(app: App, { path, bytes, takenAt }: BackupFile): Promise<void> {
   const value = JSON.stringify({ path, bytes, takenAt })
   await write(app, (tx) => putInstallationValue(tx, name, value))
 }

@@ -26,7 +26,7 @@ const sealedBegin = 'age-encryption.org/'
 type Bytes = AsyncIterable<Uint8Array<ArrayBuffer>>
 
 /** `.tar.zst.age`, or `.tar.zst` without a seal. */
-export function suffixOf(seal: Seal | null): string {
+export function fileSuffix(seal: Seal | null): string {
   return seal === null ? packedSuffix : packedSuffix + sealedSuffix
 }
 
@@ -82,7 +82,7 @@ export async function unpack(path: string, folder: string, keys: Keys, expected:
 }
 
 async function* sealed(bytes: Bytes, encrypter: Encrypter): AsyncGenerator<Uint8Array> {
-  yield* await encrypter.encrypt(streamOf(bytes))
+  yield* await encrypter.encrypt(toStream(bytes))
 }
 
 async function* opened(bytes: Bytes, { passphrase, identity }: Keys): AsyncGenerator<Uint8Array> {
@@ -95,10 +95,10 @@ async function* opened(bytes: Bytes, { passphrase, identity }: Keys): AsyncGener
   const decrypter = new Decrypter()
   if (passphrase !== undefined) decrypter.addPassphrase(passphrase)
   if (identity !== undefined) decrypter.addIdentity(identity)
-  yield* await decrypter.decrypt(streamOf(bytes))
+  yield* await decrypter.decrypt(toStream(bytes))
 }
 
-function streamOf(bytes: Bytes): ReadableStream<Uint8Array<ArrayBuffer>> {
+function toStream(bytes: Bytes): ReadableStream<Uint8Array<ArrayBuffer>> {
   const iterator = bytes[Symbol.asyncIterator]()
   return new ReadableStream({
     async pull(controller) {

@@ -1,5 +1,5 @@
-// Folders for copies that are not sealed: they are removed with the work that needs them, and those of a process that was killed by the next
-// one that makes some there.
+// Temporary folders for unsealed copies. Each is deleted with the work that needs it; the folders of a killed process are deleted by the
+// next one that creates such a folder.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// For monitoring: is the process alive, can it serve, and its metrics (metrics.ts). Whoever asks often, or with many at once, costs one look.
+// For monitoring: is the process alive, can it serve, and its metrics (metrics.ts). Frequent or simultaneous requests share one check.
 
 import { Elysia } from 'elysia'
 import { putInstallationValue } from '../../../db/installation-value.ts'
@@ -6,7 +6,7 @@ import { type App, write } from '../../core/app.ts'
 import { heartbeat } from '../../core/http/surface.ts'
 import { freeBytes } from '../../core/installation.ts'
 import { listGeneralFaults } from '../../core/outbox/sending-faults.ts'
-import { within } from '../../kit/deadline.ts'
+import { withDeadline } from '../../kit/deadline.ts'
 import { second } from '../../kit/duration.ts'
 import { version } from '../../kit/version.ts'
 import { metricsText } from './metrics.ts'
@@ -66,7 +66,7 @@ export async function isWritable(app: App): Promise<boolean> {
     await putInstallationValue(tx, 'readyz', 'ok')
     return true
   }).catch(() => false)
-  return await within(written, writeWithinMs, false)
+  return await withDeadline(written, writeWithinMs, false)
 }
 
 /** On a full disk a small write may still fit into the log, but the next mail does not. */

@@ -1,5 +1,5 @@
-// Who may read /metrics: whoever has METRICS_TOKEN; without one, only programs of this machine. A proxy on this machine is a neighbour of
-// ours as well, so what it hands on does not count: it says so in a header, or asks for another host.
+// Who may read /metrics: whoever has METRICS_TOKEN; without a token, only programs on this machine. A proxy on this machine looks local
+// too, so requests that it forwards do not count: they carry a forwarding header or another host.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Config } from '../../core/config.ts'

@@ -30,7 +30,7 @@ export async function listJobs(
   { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
   { before, limit, ...filter }: JobFilter & { before: string | undefined; limit: number },
 ): Promise<ListedJob[]> {
-  const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, from: before, limit })
+  const found = selectIds(workspaceId, kindNames(kinds, filter), { ...filter, from: before, limit })
   if (found === null) return []
   return await reader.db
     .select({
@@ -48,7 +48,7 @@ export async function listNextJobs(
   { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
   { after, limit, ...filter }: JobFilter & { after: string | undefined; limit: number },
 ): Promise<JobRow[]> {
-  const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, from: after, limit, oldest: true })
+  const found = selectIds(workspaceId, kindNames(kinds, filter), { ...filter, from: after, limit, oldest: true })
   if (found === null) return []
   return await reader.db
     .select()
@@ -64,7 +64,7 @@ export async function countJobs(
   filter: JobFilter,
   limit = maxCounted,
 ): Promise<number> {
-  const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, limit })
+  const found = selectIds(workspaceId, kindNames(kinds, filter), { ...filter, limit })
   if (found === null) return 0
   const [row] = await reader.db.all<{ total: number }>(
     sql`SELECT count(*) AS total FROM (SELECT id FROM (${found}) LIMIT ${limit})`,
@@ -83,7 +83,7 @@ export async function findOldestJob(
 }
 
 /** Each kind runs in one lane. */
-function namesOf(kinds: Kinds, { lane, kind }: JobFilter): string[] {
+function kindNames(kinds: Kinds, { lane, kind }: JobFilter): string[] {
   const matching = kinds.filter((one) => (lane ?? one.lane) === one.lane && (kind ?? one.kind) === one.kind)
   return matching.map((one) => one.kind)
 }
@@ -99,7 +99,7 @@ interface Range {
 }
 
 /** The ids of the first jobs of each kind and state. Null when no kind matches. */
-function idsOf(
+function selectIds(
   workspaceId: string,
   names: string[],
   { states = jobStates, from, limit, oldest, isLast }: Range,
@@ -109,7 +109,7 @@ function idsOf(
   const last = isLast ? sql`AND NOT EXISTS (SELECT 1 FROM outbox_jobs c WHERE c.parent_id = outbox_jobs.id)` : sql``
   const ranges = names.flatMap((name) =>
     states.map(
-      (one) => sql`SELECT id FROM (SELECT id FROM outbox_jobs INDEXED BY ${sql.raw(indexOf[one])}
+      (one) => sql`SELECT id FROM (SELECT id FROM outbox_jobs INDEXED BY ${sql.raw(indexByState[one])}
         WHERE workspace_id = ${workspaceId} AND kind = ${name} AND ${inState(one)} ${beyond} ${last} ORDER BY id ${order} LIMIT ${limit})`,
     ),
   )
@@ -117,7 +117,7 @@ function idsOf(
 }
 
 /** Named explicitly, because the planner would prefer to scan the table in the order of the list. Few jobs run at a time. */
-const indexOf: Record<JobState, string> = {
+const indexByState: Record<JobState, string> = {
   pending: 'outbox_jobs_waiting',
   held: 'outbox_jobs_stuck',
   running: 'outbox_jobs_running',

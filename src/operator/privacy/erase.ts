@@ -170,7 +170,7 @@ async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omi
     .where(and(eq(suppressions.workspaceId, workspaceId), eq(suppressions.emailHash, emailHash)))
     .returning({ emailHash: suppressions.emailHash })
   await forgetDomain(tx, workspaceId, addressDomain(emailKey))
-  // With what was told meanwhile; that the person is gone is told by the ids.
+  // With events published meanwhile; the deletion of the person is published by ids only.
   const all = Number.MAX_SAFE_INTEGER
   await forgetInEvents(tx, forgotten(contact), { after: told, size: all })
   await deleteContact(tx, { ...contact, email: erasedAddress })

@@ -31,7 +31,9 @@ export async function exportPerson(app: App, contact: Contact) {
   return {
     exportedAt: app.clock.now().toISOString(),
     contact: toContactView({ contact, mailingListIds: lists.get(id) ?? [] }),
-    subscriptions: (await listSubscriptions(app, id)).map(({ workspaceId: _, contactId: __, ...rest }) => plain(rest)),
+    subscriptions: (await listSubscriptions(app, id)).map(({ workspaceId: _, contactId: __, ...rest }) =>
+      withTextTimes(rest),
+    ),
     consent: (await listConsent(app, id)).map(toConsentView),
     confirmations: await listConfirmations(app, id),
     suppression: suppression && toSuppressionView(suppression),
@@ -52,17 +54,17 @@ export async function exportPerson(app: App, contact: Contact) {
         )
         .leftJoin(trackedMails, eq(trackedMails.messageId, campaignRecipients.messageId))
         .where(eq(campaigns.workspaceId, workspaceId))
-    ).map(plain),
+    ).map(withTextTimes),
     heldReplies: (
       await app.db
         .select()
         .from(heldReplies)
         .where(and(eq(heldReplies.workspaceId, workspaceId), eq(heldReplies.email, email)))
-    ).map(plain),
+    ).map(withTextTimes),
     events: await listEvents(app, contact),
-    ruleRuns: (await app.db.select().from(ruleRuns).where(eq(ruleRuns.contactId, id))).map(plain),
+    ruleRuns: (await app.db.select().from(ruleRuns).where(eq(ruleRuns.contactId, id))).map(withTextTimes),
     paymentCustomers: (await app.db.select().from(paymentCustomers).where(eq(paymentCustomers.contactId, id))).map(
-      plain,
+      withTextTimes,
     ),
   }
 }
@@ -70,7 +72,7 @@ export async function exportPerson(app: App, contact: Contact) {
 /** Without the hash of their token. */
 async function listConfirmations(app: App, contactId: string) {
   const rows = await app.db.select().from(confirmations).where(eq(confirmations.contactId, contactId))
-  return rows.map(({ tokenHash: _, ...rest }) => plain(rest))
+  return rows.map(({ tokenHash: _, ...rest }) => withTextTimes(rest))
 }
 
 async function listMails(app: App, contact: Contact) {
@@ -95,7 +97,7 @@ async function listEvents(app: App, { id: contactId, workspaceId }: Contact) {
       .where(and(eq(events.contactId, contactId), gt(events.id, after)))
       .orderBy(events.id)
       .limit(eventsAtOnce)
-    rows.push(...page.map(plain))
+    rows.push(...page.map(withTextTimes))
     after = page.at(-1)?.id ?? ''
     if (page.length < eventsAtOnce) return rows
     await nextTurn(workspaceId)
@@ -103,7 +105,7 @@ async function listEvents(app: App, { id: contactId, workspaceId }: Contact) {
 }
 
 /** A row with its times as text. */
-function plain(row: Record<string, unknown>): Record<string, unknown> {
+function withTextTimes(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
   )

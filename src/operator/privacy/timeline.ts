@@ -17,30 +17,30 @@ import { firstId, type IdPrefix } from '../../kit/id.ts'
 /** Looks for mails of one page: each at some thousand mails of everybody. */
 const maxSearches = 4
 
-type Of<Type extends string, Value> = { type: Type; at: Date; id: string; value: Value }
+type EntryOf<Type extends string, Value> = { type: Type; at: Date; id: string; value: Value }
 export type TimelineEntry =
-  | Of<'event', typeof events.$inferSelect>
-  | Of<'mail', ActivityRecord & { tracked: typeof trackedMails.$inferSelect | null }>
-  | Of<'consent', typeof consentRecords.$inferSelect>
-  | Of<'suppression', NonNullable<Awaited<ReturnType<typeof findSuppression>>>>
-  | Of<'campaign', Omit<typeof campaignRecipients.$inferSelect, 'contactId' | 'messageId'> & { name: string }>
-  | Of<'open' | 'click', { messageId: string; campaignId: string; name: string }>
+  | EntryOf<'event', typeof events.$inferSelect>
+  | EntryOf<'mail', ActivityRecord & { tracked: typeof trackedMails.$inferSelect | null }>
+  | EntryOf<'consent', typeof consentRecords.$inferSelect>
+  | EntryOf<'suppression', NonNullable<Awaited<ReturnType<typeof findSuppression>>>>
+  | EntryOf<'campaign', Omit<typeof campaignRecipients.$inferSelect, 'contactId' | 'messageId'> & { name: string }>
+  | EntryOf<'open' | 'click', { messageId: string; campaignId: string; name: string }>
 
 /** Up to this moment; of those at that very moment the first `skip` were shown. */
-export interface Place {
+export interface TimelinePosition {
   until: Date
   skip: number
 }
 
 export interface TimelinePage {
   entries: TimelineEntry[]
-  next: Place | null
+  next: TimelinePosition | null
 }
 
 export async function loadTimeline(
   reader: Reader,
   contact: Contact,
-  { until, skip }: Place,
+  { until, skip }: TimelinePosition,
   limit: number,
 ): Promise<TimelinePage> {
   // One more, to tell whether there is another page.

@@ -6,7 +6,14 @@ import { inArray, sql } from 'drizzle-orm'
 import { putInstallationValue } from '../../../db/installation-value.ts'
 import { installation } from '../../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../../core/app.ts'
-import { commitsPath, inodeOf, type Opening, type Place, readPlace, writePlace } from '../../core/installation.ts'
+import {
+  commitsPath,
+  type Opening,
+  readInode,
+  readPlace,
+  type ServedDatabase,
+  writePlace,
+} from '../../core/installation.ts'
 import { idName } from '../../core/installation-id.ts'
 import { forgetUnknownMails } from '../../features/sending/activity/unknown-mails.ts'
 import { second } from '../../kit/duration.ts'
@@ -22,7 +29,7 @@ const accidents = {
 } as const
 type Accident = keyof typeof accidents
 
-export interface Held {
+export interface QuarantineState {
   because: Accident
   since: Date
   /** When what was put back here was last served. Null when unknown: a copy's source may still be served elsewhere. */
@@ -35,14 +42,14 @@ const names = { instance: 'instance', epoch: 'epoch', held: 'held' } as const
 interface Self {
   instance: string | null
   epoch: number
-  held: Held | null
+  held: QuarantineState | null
 }
 
-export function describeHeld({ because }: Held): string {
+export function describeHeld({ because }: QuarantineState): string {
   return accidents[because]
 }
 
-export async function heldState(reader: Reader): Promise<Held | null> {
+export async function heldState(reader: Reader): Promise<QuarantineState | null> {
   return (await readSelf(reader)).held
 }
 
@@ -59,9 +66,9 @@ export async function checkQuarantine(
   app: App,
   { newDatabase = false }: Opening,
   { isBehind = false, acknowledged = null }: Witnesses = {},
-): Promise<Held | null> {
+): Promise<QuarantineState | null> {
   const place = newDatabase ? null : readPlace(app.config)
-  const inode = inodeOf(app.config)
+  const inode = readInode(app.config)
   const held = await write(app, async (tx) => {
     const self = await readSelf(tx)
     if (self.instance === null) await putInstallationValue(tx, names.instance, tx.random.uuidv7(tx.now))
@@ -81,8 +88,8 @@ export async function checkQuarantine(
 const keepEveryMs = 10 * second
 const askEveryMs = second
 
-/** Null where it may have been served elsewhere since. One that was killed was served until its place would have been kept again, at most. */
-function lastServed({ servedUntil }: Place, because: Accident): Date | null {
+/** Null if it may have been served elsewhere since. A killed process served it at most until its next record would have been due. */
+function lastServed({ servedUntil }: ServedDatabase, because: Accident): Date | null {
   if (because === 'older') return new Date(servedUntil)
   return because === 'short' ? new Date(Date.parse(servedUntil) + 2 * keepEveryMs) : null
 }
@@ -124,7 +131,7 @@ export async function recordPlace(app: App): Promise<void> {
       .returning()
     return { epoch: Number(row?.value), servedUntil: updatedAt.toISOString() }
   })
-  writePlace(app.config, { instance, inode: inodeOf(app.config), ...place })
+  writePlace(app.config, { instance, inode: readInode(app.config), ...place })
 }
 
 /** Releases the database. It gets new ids, so that each of two copies knows that it is not the other. */
@@ -143,7 +150,7 @@ export async function expectMove(tx: Pick<Tx, 'db' | 'now'>): Promise<void> {
   await putInstallationValue(tx, names.epoch, '0')
 }
 
-function accident({ instance, epoch }: Self, place: Place | null, inode: number | null): Accident | null {
+function accident({ instance, epoch }: Self, place: ServedDatabase | null, inode: number | null): Accident | null {
   // A process that joins a libSQL server has no earlier record to compare with.
   if (place === null) return epoch > 0 && inode !== null ? 'moved' : null
   if (place.instance !== instance) return inode === null ? null : 'other'
@@ -165,7 +172,7 @@ async function readSelf({ db }: Reader): Promise<Self> {
   }
 }
 
-function parseHeld(value: string | undefined): Held | null {
+function parseHeld(value: string | undefined): QuarantineState | null {
   if (value === undefined) return null
   const { because, since, servedUntil } = JSON.parse(value)
   return { because, since: new Date(since), servedUntil: servedUntil === null ? null : new Date(servedUntil) }

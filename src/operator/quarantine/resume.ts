@@ -8,7 +8,7 @@ import type { JobRow } from '../../core/outbox/job.ts'
 import { leavingLanes } from '../../core/outbox/lanes.ts'
 import { cancelJobs, type Kinds } from '../../core/outbox/waiting.ts'
 import { begunBy, pauseBegun } from '../../features/campaigns/pause.ts'
-import { endQuarantine, type Held } from './quarantine.ts'
+import { endQuarantine, type QuarantineState } from './quarantine.ts'
 
 /** How many jobs are cancelled in one transaction. */
 const batch = 200
@@ -34,8 +34,8 @@ export interface Cutoff {
   heldSince: Date
 }
 
-/** Due by when it was last served, or by now where nobody knows. */
-export function cutoffOf({ servedUntil, since }: Held, now: Date): Cutoff {
+/** Due by the time when it was last served, or by now if that is unknown. */
+export function toCutoff({ servedUntil, since }: QuarantineState, now: Date): Cutoff {
   return { dueBy: servedUntil ?? now, heldSince: since }
 }
 
@@ -92,7 +92,7 @@ export function mayHaveLeftBy({ state, dueAt, createdAt }: JobRow, { dueBy, held
   return state === 'running' || (dueAt <= dueBy && createdAt < heldSince)
 }
 
-/** The same, to ask the database. */
+/** The same as a condition of a query. */
 function mayHaveLeft({ dueBy, heldSince }: Cutoff): SQL | undefined {
   const wasDue = and(lte(outboxJobs.dueAt, dueBy), lt(outboxJobs.createdAt, heldSince))
   return or(eq(outboxJobs.state, 'running'), and(eq(outboxJobs.state, 'pending'), wasDue))

@@ -8,7 +8,7 @@ import { nullableText, time } from '../../core/http/wire.ts'
 import type { Kinds } from '../../core/outbox/waiting.ts'
 import { auth } from '../../people/access/auth.ts'
 import { heldState } from './quarantine.ts'
-import { cutoffOf } from './resume.ts'
+import { toCutoff } from './resume.ts'
 import { countWaitingMails, listWaitingMails, type WaitingMail } from './waiting.ts'
 
 const path = '/v1/held-mails'
@@ -36,7 +36,7 @@ export function quarantineRoutes(app: App, kinds: Kinds) {
       const { limit, after } = await readPage(app, request)
       const held = await heldState(app)
       const of = { workspaceId: workspace.id, kinds }
-      const cutoff = held && cutoffOf(held, app.clock.now())
+      const cutoff = held && toCutoff(held, app.clock.now())
       const rows = cutoff === null ? [] : await listWaitingMails(app, of, { cutoff, after, limit: limit + 1 })
       const total = cutoff === null ? 0 : await countWaitingMails(app, of)
       return writePage(app, request, { limit, after }, { rows, total, idOf: ({ job }) => job.id, view: toHeldMail })

@@ -16,7 +16,7 @@ export interface WaitingMail {
   message: { id: string; email: string; subject: string } | null
 }
 
-interface Of {
+interface JobScope {
   workspaceId: string
   kinds: Kinds
 }
@@ -26,30 +26,30 @@ const states = ['pending', 'running'] as const
 /** The first to fall due first; `after` is the id of the last job of the previous page. */
 export async function listWaitingMails(
   reader: Reader,
-  of: Of,
+  of: JobScope,
   { cutoff, ...page }: { cutoff: Cutoff; after: string | undefined; limit: number },
 ): Promise<WaitingMail[]> {
   const jobs = await listNextJobs(reader, withMails(of), { ...page, states })
-  const ids = jobs.flatMap(({ payload }) => messageIdOf(payload) ?? [])
+  const ids = jobs.flatMap(({ payload }) => readMessageId(payload) ?? [])
   const { id, email, subject } = messages
   const found = await reader.db.select({ id, email, subject }).from(messages).where(inArray(messages.id, ids))
   return jobs.map((job) => ({
     job,
     mayHaveLeft: mayHaveLeftBy(job, cutoff),
-    message: found.find((one) => one.id === messageIdOf(job.payload)) ?? null,
+    message: found.find((one) => one.id === readMessageId(job.payload)) ?? null,
   }))
 }
 
-export async function countWaitingMails(reader: Reader, of: Of): Promise<number> {
+export async function countWaitingMails(reader: Reader, of: JobScope): Promise<number> {
   return await countJobs(reader, withMails(of), { states })
 }
 
 /** Webhooks are no mails: they are counted only. */
-function withMails({ workspaceId, kinds }: Of): Of {
+function withMails({ workspaceId, kinds }: JobScope): JobScope {
   return { workspaceId, kinds: kinds.filter(({ lane }) => lane !== 'webhook' && leavingLanes.includes(lane)) }
 }
 
-function messageIdOf(payload: unknown): string | null {
+function readMessageId(payload: unknown): string | null {
   if (payload === null || typeof payload !== 'object' || !('messageId' in payload)) return null
   return typeof payload.messageId === 'string' ? payload.messageId : null
 }

@@ -1,10 +1,10 @@
-// Why the jobs of a lane wait, or those of one partition: a few of each partition are looked at, the first to be due.
+// Explains why the jobs of a lane or of one partition wait. It reads a few jobs of each partition, the earliest due first.
 
 import { type SQL, sql } from 'drizzle-orm'
 import { outboxJobs } from '../../../db/tables/outbox.ts'
 import type { App, Reader } from '../../core/app.ts'
 import type { JobRow } from '../../core/outbox/job.ts'
-import { type Lane, lanesOf } from '../../core/outbox/lanes.ts'
+import { chooseLanes, type Lane } from '../../core/outbox/lanes.ts'
 import { recipientDomain } from '../../features/campaigns/deliver.ts'
 import { deliveryLane } from '../../features/campaigns/wake.ts'
 import { throttles } from '../../features/sending/feedback/throttle.ts'
@@ -22,13 +22,13 @@ const mostOfPartition = 20
 /** Counts stop here. */
 const mostCounted = 1_000
 
-interface Of {
+interface WorkspaceLane {
   workspaceId: string
   lane: Lane
 }
 
 /** What stands, runs or waits in a lane of a workspace. */
-export async function aboutLane(app: App, of: Of, around: Around): Promise<Reason[]> {
+export async function aboutLane(app: App, of: WorkspaceLane, around: Around): Promise<Reason[]> {
   const reasons = [
     ...(await unfinished(app, of, around)),
     ...(await aboutWaiting(app, await loadHeads(app, of), around)),
@@ -37,15 +37,19 @@ export async function aboutLane(app: App, of: Of, around: Around): Promise<Reaso
 }
 
 /** Those of one partition that wait. */
-export async function aboutPartition(app: App, of: Of & { partitionKey: string }, around: Around): Promise<Reason[]> {
+export async function aboutPartition(
+  app: App,
+  of: WorkspaceLane & { partitionKey: string },
+  around: Around,
+): Promise<Reason[]> {
   const rows = await app.db
     .select()
     .from(outboxJobs)
-    .where(firstOf(of, sql`${of.partitionKey}`))
+    .where(firstJob(of, sql`${of.partitionKey}`))
   return await aboutWaiting(app, rows, around)
 }
 
-async function unfinished(app: App, { lane, workspaceId }: Of, { kinds }: Around): Promise<Reason[]> {
+async function unfinished(app: App, { lane, workspaceId }: WorkspaceLane, { kinds }: Around): Promise<Reason[]> {
   const of = { workspaceId, kinds }
   const reasons: Reason[] = []
   for (const [state, code] of [
@@ -68,7 +72,7 @@ async function unfinished(app: App, { lane, workspaceId }: Of, { kinds }: Around
 }
 
 /** The first to be due of each partition. */
-async function loadHeads({ db }: Reader, of: Of): Promise<JobRow[]> {
+async function loadHeads({ db }: Reader, of: WorkspaceLane): Promise<JobRow[]> {
   const pending = sql`FROM outbox_jobs WHERE state = 'pending' AND lane = ${of.lane} AND workspace_id = ${of.workspaceId}`
   const partitions = await db.all<{ name: string }>(
     sql`WITH RECURSIVE partitions(name) AS (SELECT min(partition_key) ${pending}
@@ -81,12 +85,12 @@ async function loadHeads({ db }: Reader, of: Of): Promise<JobRow[]> {
       ...(await db
         .select()
         .from(outboxJobs)
-        .where(firstOf(of, sql`${name}`))),
+        .where(firstJob(of, sql`${name}`))),
     )
   return heads
 }
 
-function firstOf({ lane, workspaceId }: Of, partitionKey: SQL): SQL {
+function firstJob({ lane, workspaceId }: WorkspaceLane, partitionKey: SQL): SQL {
   return sql`id IN (SELECT id FROM outbox_jobs WHERE state = 'pending' AND lane = ${lane} AND workspace_id = ${workspaceId}
     AND partition_key = ${partitionKey} ORDER BY due_at, priority LIMIT ${mostOfPartition})`
 }
@@ -124,7 +128,7 @@ export async function whyWaiting(app: App, row: JobRow, vitals: Around['vitals']
   return because('scheduled', { until: dueAt, thing })
 }
 
-/** The receiver of a mail of a campaign, where it asked for time. */
+/** The receiving domain of a campaign's mail, if it asked us to slow down. */
 async function slowedBy(app: App, { lane, payload, dueAt }: JobRow): Promise<Reason | null> {
   if (lane !== deliveryLane) return null
   const email = payload && typeof payload === 'object' && 'email' in payload ? String(payload.email) : ''
@@ -135,16 +139,20 @@ async function slowedBy(app: App, { lane, payload, dueAt }: JobRow): Promise<Rea
   return because('receiver_slows', { until, detail: slowed.lastReply, thing: { id: domain, name: domain } })
 }
 
-type Thing = NonNullable<Reason['thing']>
+type ReasonThing = NonNullable<Reason['thing']>
 
-async function findEndpoint(app: App, { lane, workspaceId, partitionKey: id }: JobRow): Promise<Thing | null> {
+async function findEndpoint(app: App, { lane, workspaceId, partitionKey: id }: JobRow): Promise<ReasonThing | null> {
   if (lane !== 'webhook') return null
   const endpoint = (await listEndpoints(app, workspaceId)).find((one) => one.id === id)
   return { id, name: endpoint?.url ?? id }
 }
 
 /** Null where nothing is before it. */
-async function behindOthers(app: App, { id: jobId, workspaceId, dueAt }: JobRow, thing: Thing): Promise<Reason | null> {
+async function behindOthers(
+  app: App,
+  { id: jobId, workspaceId, dueAt }: JobRow,
+  thing: ReasonThing,
+): Promise<Reason | null> {
   const before = await countDue(app, { workspaceId, endpointId: thing.id }, dueAt, jobId)
   const wait = `${before === maxCounted ? `${maxCounted} or more` : before} wait before it`
   if (endpointThrottle(app).isSlow(thing.id)) return because('endpoint_slow', { since: dueAt, detail: wait, thing })
@@ -157,6 +165,6 @@ async function behindOthers(app: App, { id: jobId, workspaceId, dueAt }: JobRow,
 
 function placesIn(app: App, lane: string, vitals: Around['vitals']): string | null {
   const running = vitals?.inFlight()[lane]
-  const policy = Object.entries(lanesOf(app.database)).find(([name]) => name === lane)?.[1]
+  const policy = Object.entries(chooseLanes(app.database)).find(([name]) => name === lane)?.[1]
   return running === undefined || policy === undefined ? null : `${running} of ${policy.concurrency} places are taken`
 }

@@ -1,8 +1,8 @@
-// Every answer to "why is this not moving?" that the attention list has no words for. Whether one holds is asked in why.ts and jobs.ts, by
-// the functions that the dispatcher and the campaigns themselves ask.
+// Every answer to "why is this not moving?" that is not an attention item. The checks are in why.ts and jobs.ts, and call the functions
+// that the dispatcher and the campaigns use.
 
 import type { FaultCause } from '../../mail/fault-cause.ts'
-import { type Code as AttentionCode, type Finding, wordsOf } from '../attention/rules.ts'
+import { type Code as AttentionCode, type Finding, findingText } from '../attention/rules.ts'
 
 /** `stopped`: until somebody acts. `waiting`: it goes on by itself. `moving`: it does. `over`: nothing more is to come. The strongest first. */
 export const states = ['stopped', 'waiting', 'moving', 'over'] as const
@@ -101,11 +101,11 @@ export interface Reason {
   cause: FaultCause | null
 }
 
-export type About = Partial<Pick<Reason, 'since' | 'until' | 'detail' | 'thing'>>
+export type ReasonDetails = Partial<Pick<Reason, 'since' | 'until' | 'detail' | 'thing'>>
 
 const nothing = { since: null, until: null, detail: null, thing: null, cause: null }
 
-export function because(code: OwnCode, about: About = {}): Reason {
+export function because(code: OwnCode, about: ReasonDetails = {}): Reason {
   const [state, text, todo] = words[code]
   return { code, state, text, todo, ...nothing, ...about }
 }
@@ -113,11 +113,11 @@ export function because(code: OwnCode, about: About = {}): Reason {
 /** In the words of the attention list. */
 export function asAttention(finding: Finding, until: Date | null = null): Reason {
   const { code, since, detail = null, thing = null, cause = null } = finding
-  const { text, todo } = wordsOf(finding)
+  const { text, todo } = findingText(finding)
   return { code, state: 'stopped', text, todo, since, until, detail, thing, cause }
 }
 
-/** The strongest first; otherwise as given, which is the order in which they are asked on the way out. */
+/** The strongest first; otherwise as given, which is the order in which sending meets them. */
 export function inOrder(reasons: Reason[]): Reason[] {
   return reasons.toSorted((one, other) => states.indexOf(one.state) - states.indexOf(other.state))
 }

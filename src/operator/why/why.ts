@@ -1,5 +1,5 @@
-// "Why is this not moving?" of a lane, a campaign or a mail: what holds it now, in the order in which it would be asked on the way out. Every
-// rule is asked where it stands; nothing is decided here.
+// Answers "why is this not moving?" for a lane, a campaign or a mail: the current obstacles, in the order in which sending would meet them.
+// Every rule is evaluated by its own function; nothing is decided here.
 
 import { eq } from 'drizzle-orm'
 import { outboxJobs } from '../../../db/tables/outbox.ts'
@@ -16,16 +16,16 @@ import { maxDelayed } from '../../features/campaigns/fill-window.ts'
 import { loadCounts } from '../../features/campaigns/ledger.ts'
 import { loadAllowance } from '../../features/campaigns/reputation/caps.ts'
 import { checkSender } from '../../features/campaigns/reputation/sender-check.ts'
-import { deliveriesOf, pagePolicy } from '../../features/campaigns/wake.ts'
+import { deliveryPartition, pagePolicy } from '../../features/campaigns/wake.ts'
 import { findSuppressions } from '../../features/contacts/consent/suppression.ts'
 import { type ActivityRecord, getActivity } from '../../features/sending/activity/activity.ts'
 import { getDelivery } from '../../features/webhooks/deliveries.ts'
 import { getEndpoint } from '../../features/webhooks/endpoints.ts'
-import { within } from '../../kit/deadline.ts'
+import { withDeadline } from '../../kit/deadline.ts'
 import { second } from '../../kit/duration.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
-import { partsOf } from '../../mail/sending-hold.ts'
+import { parseScope } from '../../mail/sending-hold.ts'
 import { loadCampaignSettings } from '../../people/campaign-settings.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { type Around, type Item, listAttention } from '../attention/attention.ts'
@@ -36,10 +36,10 @@ import { aboutLane, aboutPartition, whyWaiting } from './jobs.ts'
 import { asAttention, because, type Code, inOrder, type Reason } from './reasons.ts'
 
 const writeWithinMs = 3 * second
-/** Of the campaigns that are sending, as many are asked for their lane. */
+/** How many of the campaigns that are being sent are checked for the lane. */
 const mostCampaigns = 20
 
-/** What stands in the way of everything, and of what leaves by each kind of lane. */
+/** The obstacles for everything, and for each kind of lane. */
 const ofAll: AttentionCode[] = ['sending_held', 'dispatcher_stopped', 'disk_full']
 const ofMail: AttentionCode[] = [
   'mail_held',
@@ -56,7 +56,7 @@ const ofWebhooks: AttentionCode[] = ['endpoint_disabled', 'endpoint_failing']
 const ofCampaigns: AttentionCode[] = ['campaign_stopped', 'campaign_paused']
 const ofImports: AttentionCode[] = ['import_stuck', 'import_failed']
 
-function stoppersOf(lane: Lane): AttentionCode[] {
+function stoppingCodes(lane: Lane): AttentionCode[] {
   if (lane === 'webhook') return [...ofAll, ...ofWebhooks]
   if (lane === 'import') return [...ofAll, ...ofImports]
   if (lane === 'campaign.page') return [...ofAll, ...ofCampaigns]
@@ -65,7 +65,7 @@ function stoppersOf(lane: Lane): AttentionCode[] {
 }
 
 export async function whyLane(app: App, workspace: Workspace, lane: Lane, around: Around): Promise<Reason[]> {
-  const reasons = await general(app, workspace, around, stoppersOf(lane))
+  const reasons = await general(app, workspace, around, stoppingCodes(lane))
   if (lane === 'campaign.page' || lane === 'mail.campaign') {
     const { rows } = await listCampaigns(app, workspace.id, { status: 'sending', limit: mostCampaigns })
     for (const campaign of rows) reasons.push(...(await listLimits(app, workspace, campaign)))
@@ -132,12 +132,12 @@ export async function whyDelivery(
   return inOrder([...reasons, ...(await aboutOneJob(app, jobId, around))])
 }
 
-/** What stands in the way of everything, the outermost first. */
+/** The obstacles for everything, the outermost first. */
 async function general(app: App, workspace: Workspace, around: Around, wanted: AttentionCode[]): Promise<Reason[]> {
   const items = await listAttention(app, workspace, { ...around, operator: true })
   const faults = await listSendingFaults(app, app.clock.now(), workspace.id)
   const untilOf = (item: Item) => {
-    const found = faults.map((fault) => ({ ...ofFault(fault, partsOf(fault.scope).workspaceId), fault }))
+    const found = faults.map((fault) => ({ ...ofFault(fault, parseScope(fault.scope).workspaceId), fault }))
     const isSame = (one: Finding) => one.code === item.code && one.workspaceId === item.workspaceId
     return found.find((one) => isSame(one) && one.thing?.id === item.thing?.id)?.fault.heldUntil ?? null
   }
@@ -153,7 +153,7 @@ async function takesWrites(app: App): Promise<boolean> {
     await tx.db.select().from(installation).limit(1)
     return true
   })
-  return await within(
+  return await withDeadline(
     looked.catch(() => false),
     writeWithinMs,
     false,
@@ -196,7 +196,7 @@ async function findRefusal(check: () => Promise<void>): Promise<string | null> {
   }
 }
 
-/** What keeps a campaign that is being sent from preparing more mails. */
+/** Why a campaign that is being sent prepares no more mails. */
 async function listLimits(app: App, workspace: Workspace, campaign: Campaign): Promise<Reason[]> {
   const { domain, refused } = await checkSenderNow(app, workspace, campaign)
   const counts = await loadCounts(app, campaign.id)
@@ -218,7 +218,7 @@ async function listLimits(app: App, workspace: Workspace, campaign: Campaign): P
 async function listJobs(app: App, campaign: Campaign, around: Around): Promise<Reason[]> {
   const { workspaceId, id: partitionKey } = campaign
   const pages = await aboutPartition(app, { workspaceId, lane: pagePolicy.lane, partitionKey }, around)
-  const mails = await aboutPartition(app, { ...deliveriesOf(campaign), lane: 'mail.campaign' }, around)
+  const mails = await aboutPartition(app, { ...deliveryPartition(campaign), lane: 'mail.campaign' }, around)
   return [...mails, ...pages.map((one) => (one.code === 'due' ? because('preparing', { since: one.since }) : one))]
 }
 

@@ -12,15 +12,15 @@ import { AppError, invalidField } from '../../kit/error.ts'
 import { isTestWorkspace, newId, testIdOf } from '../../kit/id.ts'
 import { apiKeyHint, isApiKey, newApiKey } from '../../kit/token.ts'
 import { type Grantor, isPerson, operator } from './grants.ts'
-import { lesserOf } from './roles.ts'
+import { lesserRole } from './roles.ts'
 import { isScope, scopes } from './scopes.ts'
 
-export interface ApiKey extends Row {
+export interface ApiKey extends ApiKeyRow {
   /** The address of who made it. */
   maker: string | null
 }
 
-type Row = typeof apiKeys.$inferSelect
+type ApiKeyRow = typeof apiKeys.$inferSelect
 
 const maxNameChars = 100
 /** `lastUsedAt` is informational, written at most this often. */
@@ -115,17 +115,17 @@ const keyWhere = (db: ReadDb, wanted: SQL) =>
 const byHash = prepared((db: ReadDb) => keyWhere(db, eq(apiKeys.keyHash, sql.placeholder('hash'))))
 const byId = prepared((db: ReadDb) => keyWhere(db, eq(apiKeys.id, sql.placeholder('id'))))
 
-type Found = NonNullable<Awaited<ReturnType<ReturnType<typeof keyWhere>['get']>>>
+type FoundApiKey = NonNullable<Awaited<ReturnType<ReturnType<typeof keyWhere>['get']>>>
 
 /** A valid key with its workspace; `role`: the most that it may. */
-export type WorkingKey = Omit<Found, 'makerRole'>
+export type WorkingKey = Omit<FoundApiKey, 'makerRole'>
 
 /** Undefined when its maker is no longer in the workspace. One without a person is bounded by its scopes alone. */
-function bounded(row: Found | undefined): WorkingKey | undefined {
+function bounded(row: FoundApiKey | undefined): WorkingKey | undefined {
   if (!row) return undefined
   const { makerRole, ...key } = row
   if (!isPerson(key.madeBy)) return key
-  return makerRole === null ? undefined : { ...key, role: lesserOf(key.role, makerRole) }
+  return makerRole === null ? undefined : { ...key, role: lesserRole(key.role, makerRole) }
 }
 
 /** `find(apiKey)`: the key with its workspace, cached for every request, where a look-up would cost more than the rest of the edge. */

@@ -27,12 +27,12 @@ export type Credential =
   | { kind: 'session'; userId: string; email: string; name: string | null; role: Role; tokenHash: string }
 
 /** Who made the request, for records: a user, an API key, a source. */
-export function actorOf(credential: Credential): string {
+export function toActor(credential: Credential): string {
   return credential.kind === 'session' ? credential.userId : credential.id
 }
 
-/** Whose right a credential made by this request rests on: of a key that makes another, whoever made the first. */
-export function grantorOf(credential: Credential): Grantor {
+/** The person whose rights a credential created by this request depends on: for a key that creates another, the creator of the first. */
+export function toGrantor(credential: Credential): Grantor {
   if (credential.kind === 'session') return { userId: credential.userId, role: credential.role }
   if (credential.kind === 'api_key') return { userId: credential.madeBy, role: credential.role }
   return { userId: operator, role: 'owner' }
@@ -87,7 +87,7 @@ export function createAuthenticate(
   const touchKey = createTouch(app)
   const touchSession = createSessionTouch(app)
   return async (request) => {
-    // Only a request created by this process can be known already.
+    // Only a request created by this process is authenticated already.
     if (callers.has(request)) return { keyId: null, origin: null }
     const path = pathOf(request)
     const admitted = (key: WorkingKey): Admitted => {
@@ -117,7 +117,7 @@ export function createAuthenticate(
   }
 }
 
-/** Whose request it was, for the log; null for nobody's. */
+/** The caller of a request, for the log; null for an anonymous one. */
 export function whoseOf(request: Request): { workspaceId: string; keyId: string | null } | null {
   const caller = callers.get(request)
   if (caller === undefined) return null
@@ -129,7 +129,7 @@ function remember(request: Request, caller: Caller): void {
   callers.set(request, caller)
   const { credential, workspace } = caller
   const kind = credential.kind === 'session' ? 'person' : credential.kind
-  actAs({ kind, id: actorOf(credential) }, workspace.id)
+  actAs({ kind, id: toActor(credential) }, workspace.id)
   noteUrgent(caller.workspace.id)
 }
 
@@ -178,7 +178,7 @@ async function entered(app: App, userId: string, workspaceId: string | null) {
   return first
 }
 
-type Asked = Pick<Context, 'request'>
+type WithRequest = Pick<Context, 'request'>
 
 /** The macros. Without one, a handler has no workspace, and a test of all routes fails. */
 export const auth = new Elysia({ name: 'auth' }).macro({
@@ -186,14 +186,14 @@ export const auth = new Elysia({ name: 'auth' }).macro({
     const { scope, session, source = false } = typeof rule === 'string' ? { scope: rule } : rule
     return {
       // Before validation, so that a caller without permission learns nothing about the body.
-      transform: ({ request }: Asked) => admit(request, { scope, session, source }),
-      resolve: ({ request }: Asked) => callerOf(request),
-      detail: { security: securityOf(scope, session), ...roleDetail(session) },
+      transform: ({ request }: WithRequest) => admit(request, { scope, session, source }),
+      resolve: ({ request }: WithRequest) => getCaller(request),
+      detail: { security: toSecurity(scope, session), ...roleDetail(session) },
     }
   },
   session: (rule: SessionRule) => ({
-    transform: ({ request }: Asked) => admitSession(request, rule),
-    resolve: ({ request }: Asked) => callerOf(request),
+    transform: ({ request }: WithRequest) => admitSession(request, rule),
+    resolve: ({ request }: WithRequest) => getCaller(request),
     detail: { security: sessionOnly(), ...roleDetail(rule) },
   }),
 })
@@ -204,7 +204,7 @@ function roleDetail(rule: SessionRule | undefined): { 'x-role'?: Role } {
 }
 
 /** For the OpenAPI document, which may name the scope beside the scheme (OpenAPI 3.1, Security Requirement Object). */
-function securityOf(scope: Scope | 'any', session: SessionRule | undefined): Record<string, string[]>[] {
+function toSecurity(scope: Scope | 'any', session: SessionRule | undefined): Record<string, string[]>[] {
   const key = { apiKey: scope === 'any' ? [] : [scope] }
   return session ? [key, ...sessionOnly()] : [key]
 }
@@ -213,15 +213,15 @@ function sessionOnly(): Record<string, string[]>[] {
   return [{ session: [] }]
 }
 
-function callerOf(request: Request): Caller {
+function getCaller(request: Request): Caller {
   const caller = callers.get(request)
   if (!caller) throw new AppError('unauthorized', 'This request needs a credential.')
   return caller
 }
 
-/** Asks again whether what opened a request still opens its workspace: for an answer that goes on for hours. Throws AppError. */
+/** Checks again whether the credential of a request still opens its workspace, for an answer that goes on for hours. Throws AppError. */
 export function createAdmitAgain(app: App, request: Request): () => Promise<void> {
-  const { credential, workspace } = callerOf(request)
+  const { credential, workspace } = getCaller(request)
   const findKey = createKeyFinder(app)
   const headers = new Headers(request.headers)
   const again = new Request(request.url, { headers })
@@ -240,7 +240,7 @@ interface Rule {
 }
 
 function admit(request: Request, { scope, session, source }: Rule): void {
-  const { credential, workspace } = callerOf(request)
+  const { credential, workspace } = getCaller(request)
   if (isTestWorkspace(workspace.id) && notForTests.includes(scope)) throw notOfTests()
   if (credential.kind === 'operator') return
   if (credential.kind === 'source') {
@@ -274,7 +274,7 @@ function notOfTestKeys(): AppError {
 }
 
 function admitSession(request: Request, rule: SessionRule): void {
-  const { credential } = callerOf(request)
+  const { credential } = getCaller(request)
   if (credential.kind === 'operator') return
   if (credential.kind !== 'session')
     throw new AppError('unauthorized', 'This needs the session of a person (POST /v1/auth/login), not an API key.')

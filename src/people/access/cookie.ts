@@ -27,8 +27,8 @@ export function noSessionCookies(site: Site): string[] {
 
 /** The token in a Cookie header; null when there is none. */
 export function sessionToken(site: Site, cookieHeader: string | null): string | null {
-  const own = valuesOf(cookieHeader, ownName(site, name))
-  const value = only(own.length > 0 ? own : valuesOf(cookieHeader, name))
+  const own = readValues(cookieHeader, ownName(site, name))
+  const value = only(own.length > 0 ? own : readValues(cookieHeader, name))
   return value !== null && tokenPattern.test(value) ? value : null
 }
 
@@ -42,7 +42,7 @@ export function stepCookie(
 
 /** The value of such a cookie in a Cookie header; null when there is none. */
 export function stepValue(site: Site, cookieHeader: string | null, name: string): string | null {
-  return only(valuesOf(cookieHeader, ownName(site, name)))
+  return only(readValues(cookieHeader, ownName(site, name)))
 }
 
 /** A response that leads elsewhere, with these cookies. */
@@ -64,7 +64,7 @@ function attributes({ config: { baseUrl } }: Site, sameSite = 'Lax'): string {
   return `Path=/; HttpOnly; ${baseUrl.startsWith('https:') ? 'Secure; ' : ''}SameSite=${sameSite}`
 }
 
-function valuesOf(cookieHeader: string | null, name: string): string[] {
+function readValues(cookieHeader: string | null, name: string): string[] {
   return (cookieHeader ?? '')
     .split(';')
     .map((pair) => pair.trim())

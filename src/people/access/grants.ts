@@ -13,17 +13,17 @@ import type { Reader, Tx } from '../../core/app.ts'
 import { testIdOf } from '../../kit/id.ts'
 import type { Role } from './roles.ts'
 
-/** Whose right a new credential rests on, and how far it goes. */
+/** The person whose rights a new credential depends on, and the limit of those rights. */
 export interface Grantor {
   /** A person, or `operator`; null: of a key that is older than makers. */
   userId: string | null
   role: Role
 }
 
-/** In place of a person: whoever has the files of the installation. Nobody takes their right away. */
+/** The operator, who has the files of the installation. Their rights cannot be taken away. */
 export const operator = 'operator'
 
-/** Whether a maker is somebody who may lose their right. */
+/** Whether a maker is a person who may lose their rights. */
 export function isPerson(maker: string | null): maker is string {
   return maker !== null && maker !== operator
 }
@@ -46,7 +46,7 @@ export interface Grant {
   name: string
 }
 
-interface Kept {
+interface GrantTable {
   table: SQLiteTable
   workspaceId: SQLiteColumn
   id: SQLiteColumn
@@ -60,53 +60,53 @@ interface Kept {
 }
 
 /** Each table with a maker is here (test/grants.test.ts finds them). */
-export const grantTables: Record<GrantKind, Kept> = {
+export const grantTables: Record<GrantKind, GrantTable> = {
   api_key: {
-    ...placesOf(apiKeys, apiKeys.name, apiKeys.madeBy),
+    ...grantColumns(apiKeys, apiKeys.name, apiKeys.madeBy),
     isOpen: () => isNull(apiKeys.revokedAt),
     closed: (revokedAt) => ({ revokedAt }),
   },
   invitation: {
-    ...placesOf(invitations, invitations.email, invitations.invitedBy),
+    ...grantColumns(invitations, invitations.email, invitations.invitedBy),
     isOpen: (now) => gt(invitations.expiresAt, now),
     closed: null,
   },
   mailbox_token: {
-    ...placesOf(mailboxTokens, mailboxTokens.name, mailboxTokens.madeBy),
+    ...grantColumns(mailboxTokens, mailboxTokens.name, mailboxTokens.madeBy),
     isOpen: () => isNull(mailboxTokens.revokedAt),
     closed: (revokedAt) => ({ revokedAt }),
   },
   inbound_address: {
-    ...placesOf(mailboxes, mailboxes.address, mailboxes.inboundMadeBy),
+    ...grantColumns(mailboxes, mailboxes.address, mailboxes.inboundMadeBy),
     isOpen: () => isNotNull(mailboxes.inboundTokenHash),
     closed: (updatedAt) => ({ inboundTokenHash: null, updatedAt }),
   },
   webhook_endpoint: {
-    ...placesOf(webhookEndpoints, webhookEndpoints.url, webhookEndpoints.madeBy),
+    ...grantColumns(webhookEndpoints, webhookEndpoints.url, webhookEndpoints.madeBy),
     isOpen: () => eq(webhookEndpoints.status, 'active'),
     closed: (updatedAt) => ({ status: 'disabled', disabledReason: 'manual', updatedAt }),
   },
   subscription_source: {
-    ...placesOf(subscriptionSources, subscriptionSources.name, subscriptionSources.madeBy),
+    ...grantColumns(subscriptionSources, subscriptionSources.name, subscriptionSources.madeBy),
     isOpen: () => eq(subscriptionSources.active, true),
     closed: (updatedAt) => ({ active: false, updatedAt }),
   },
   provider_hook: {
-    ...placesOf({ ...providerHooks, id: providerHooks.provider }, providerHooks.provider, providerHooks.madeBy),
+    ...grantColumns({ ...providerHooks, id: providerHooks.provider }, providerHooks.provider, providerHooks.madeBy),
     table: providerHooks,
     isOpen: () => undefined,
     closed: null,
   },
   payment_secret: {
-    ...placesOf(paymentIntegrations, paymentIntegrations.id, paymentIntegrations.secretMadeBy),
+    ...grantColumns(paymentIntegrations, paymentIntegrations.id, paymentIntegrations.secretMadeBy),
     isOpen: () => isNotNull(paymentIntegrations.signingSecretSealed),
     closed: (updatedAt) => ({ enabled: false, signingSecretSealed: null, updatedAt }),
   },
 }
 
-type Named = SQLiteTable & { workspaceId: SQLiteColumn; id: SQLiteColumn; createdAt: SQLiteColumn }
+type TableWithId = SQLiteTable & { workspaceId: SQLiteColumn; id: SQLiteColumn; createdAt: SQLiteColumn }
 
-function placesOf(table: Named, name: SQLiteColumn, maker: SQLiteColumn) {
+function grantColumns(table: TableWithId, name: SQLiteColumn, maker: SQLiteColumn) {
   return { table, workspaceId: table.workspaceId, id: table.id, name, maker, createdAt: table.createdAt }
 }
 
@@ -115,7 +115,7 @@ interface Maker {
   userId: string
 }
 
-/** What somebody has made that opens something now, in the workspace and its test workspace. */
+/** The open credentials that a person has created, in the workspace and its test workspace. */
 export async function listGrants(reader: Reader, maker: Maker, now: Date): Promise<Grant[]> {
   const found: Grant[] = []
   for (const kind of grantKinds) {
@@ -136,13 +136,13 @@ export interface Settled {
   kept: Grant[]
 }
 
-/** `keeper`: who takes all of it over, an owner or the operator; null: it ends. */
+/** `keeper`: who takes all of them over, an owner or the operator; null: they end. */
 export async function settleGrants(tx: Tx, maker: Maker, keeper: Grantor | null): Promise<Settled> {
   const grants = await listGrants(tx, maker, tx.now)
   for (const kind of new Set(grants.map((grant) => grant.kind))) {
     const { table, maker: column, closed } = grantTables[kind]
     const theirs = madeBy(kind, maker, tx.now)
-    const change = keeper ? { [fieldOf(table, column)]: keeper.userId } : closed?.(tx.now)
+    const change = keeper ? { [memberName(table, column)]: keeper.userId } : closed?.(tx.now)
     await (change ? tx.db.update(table).set(change).where(theirs) : tx.db.delete(table).where(theirs))
   }
   return keeper ? { revoked: [], kept: grants } : { revoked: grants, kept: [] }
@@ -158,7 +158,7 @@ function isHere(kind: GrantKind, workspaceId: string): SQL {
   return inArray(grantTables[kind].workspaceId, [workspaceId, testIdOf(workspaceId)])
 }
 
-/** What is open and older than makers, the oldest of each kind first: nobody's removal ends it. */
+/** Open credentials from before makers were recorded, the oldest of each kind first: no removal of a person ends them. */
 export async function listUnknown(reader: Reader, workspaceId: string, now: Date, most: number) {
   const found: (Grant & { createdAt: Date })[] = []
   for (const kind of grantKinds) {
@@ -179,6 +179,6 @@ export async function listUnknown(reader: Reader, workspaceId: string, now: Date
 }
 
 /** What a column is called in its table's rows. */
-function fieldOf(table: SQLiteTable, column: SQLiteColumn): string {
+function memberName(table: SQLiteTable, column: SQLiteColumn): string {
   return Object.entries(table).find(([, one]) => one === column)?.[0] ?? column.name
 }

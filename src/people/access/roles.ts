@@ -18,7 +18,7 @@ export function mayAct(granted: Role, least: Role): boolean {
   return roles.indexOf(granted) >= roles.indexOf(least)
 }
 
-export function lesserOf(one: Role, other: Role): Role {
+export function lesserRole(one: Role, other: Role): Role {
   return mayAct(one, other) ? other : one
 }
 

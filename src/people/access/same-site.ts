@@ -17,7 +17,7 @@ export const landing = '/dashboard'
 /** Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL. GET and HEAD change nothing and pass. */
 export function refuseCrossSite(request: Request, config: Base): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
-  const { origin, site } = sourceOf(request)
+  const { origin, site } = readSource(request)
   if (origin === originOf(config) && (site === null || site === 'same-origin')) return
   throw new AppError(
     'forbidden',
@@ -37,7 +37,7 @@ export function refuseForeignForm(request: Request, config: Base): Response | nu
 
 /** Only browsers write Sec-Fetch-Site, so it is enough when Origin is hidden. */
 function isForeign(request: Request, config: Base): boolean {
-  const { origin, site } = sourceOf(request)
+  const { origin, site } = readSource(request)
   if (origin === null || origin === 'null') return origin === 'null' ? site !== 'same-origin' : !isOwn(site)
   return origin !== originOf(config) || !isOwn(site)
 }
@@ -46,7 +46,7 @@ function isOwn(site: string | null): boolean {
   return site === null || site === 'same-origin'
 }
 
-function sourceOf({ headers }: Request): { origin: string | null; site: string | null } {
+function readSource({ headers }: Request): { origin: string | null; site: string | null } {
   return { origin: headers.get('origin'), site: headers.get('sec-fetch-site') }
 }
 
@@ -55,7 +55,7 @@ function originOf({ baseUrl }: Base): string {
 }
 
 function foreignPage(request: Request, { baseUrl }: Base): Response {
-  const { origin } = sourceOf(request)
+  const { origin } = readSource(request)
   const from = origin === null || origin === 'null' ? null : origin
   const body = html`<p>This installation signs people in at <a href="${baseUrl}${pathOf(request)}">${baseUrl}</a> only, and this came from
 ${from ?? 'a page that does not say where it is'}. Nothing was done; the link above still works.</p>

@@ -5,7 +5,12 @@ import { refusing } from '../../core/http/unknown-fields.ts'
 import { oneOf } from '../../core/http/wire.ts'
 import { AppError } from '../../kit/error.ts'
 import { isTestWorkspace } from '../../kit/id.ts'
-import { attachmentTypesOf, defaultMaxAttachments, maxAttachmentsOf, mostAttachments } from '../attachment-types.ts'
+import {
+  allowedAttachments,
+  allowedAttachmentTypes,
+  defaultMaxAttachments,
+  mostAttachments,
+} from '../attachment-types.ts'
 import type { Workspace } from '../workspaces.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Caller } from './auth.ts'
@@ -236,8 +241,8 @@ export function toWorkspaceView(row: Workspace) {
     primaryLocale,
     timeZone,
     brand: { ...brand },
-    attachmentTypes: attachmentTypesOf(row),
-    maxAttachments: maxAttachmentsOf(row),
+    attachmentTypes: allowedAttachmentTypes(row),
+    maxAttachments: allowedAttachments(row),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }

@@ -73,7 +73,7 @@ export async function addMember(tx: Tx, member: Member): Promise<void> {
   if (added.length === 0) throw new AppError('conflict', 'This person is already a member of the workspace.')
 }
 
-/** With a lesser role ends what the person has passed on, unless somebody keeps it. Throws `not_found`, or `conflict` when the workspace would have no owner. */
+/** A lesser role ends the credentials that the person created, unless somebody takes them over. Throws `not_found`, or `conflict` when the workspace would have no owner. */
 export async function setRole(
   tx: Tx,
   { workspaceId, userId, role }: Member,

@@ -114,11 +114,11 @@ export const sendInvitation = defineJob<{ invitationId: string }>({
     )
     if (!invitation) return { outcome: 'cancelled', code: 'gone', detail: 'the invitation was used or revoked' }
     const workspace = await getWorkspace(app, invitation.workspaceId)
-    return await mailNotice(app, job, control, mailOf(workspace, invitation, app.config.baseUrl + pathOf(token)))
+    return await mailNotice(app, job, control, toMail(workspace, invitation, app.config.baseUrl + pathOf(token)))
   },
 })
 
-function mailOf(workspace: Workspace, { email, role }: Invitation, url: string) {
+function toMail(workspace: Workspace, { email, role }: Invitation, url: string) {
   return {
     email,
     subject: `You are invited to ${workspace.name}`,
@@ -199,7 +199,7 @@ export async function acceptWithAccount(app: App, token: string, account: NewAcc
 export async function acceptSignedIn(app: App, token: string, user: { userId: string; email: string }): Promise<void> {
   await write(app, async (tx) => {
     const { invitation, isFromMail } = await accepted(tx, token)
-    if (invitation.email !== user.email) throw gone()
+    if (invitation.email !== user.email) throw invitationGone()
     const { workspaceId, role } = invitation
     await addMember(tx, { workspaceId, userId: user.userId, role })
     if (isFromMail) await proveEmail(tx, user.userId)
@@ -209,7 +209,7 @@ export async function acceptSignedIn(app: App, token: string, user: { userId: st
 /** Uses the invitation up. */
 async function accepted(tx: Tx, token: string): Promise<OpenInvitation> {
   const open = await findInvitation(tx, token, tx.now)
-  if (!open) throw gone()
+  if (!open) throw invitationGone()
   await tx.db.delete(invitations).where(eq(invitations.id, open.invitation.id))
   return open
 }
@@ -242,6 +242,6 @@ function pathOf(token: string): string {
   return `/invite/${token}`
 }
 
-function gone(): AppError {
+function invitationGone(): AppError {
   return new AppError('not_found', 'This invitation was used, revoked, or is older than seven days.')
 }

@@ -4,7 +4,7 @@
 import { Elysia } from 'elysia'
 import { type App, write } from '../../core/app.ts'
 import { createDeviceOf } from '../../core/http/client-ip.ts'
-import { statusOf } from '../../core/http/errors.ts'
+import { toStatus } from '../../core/http/errors.ts'
 import { readForm } from '../../core/http/form.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { sha256Hex } from '../../kit/digest.ts'
@@ -37,12 +37,12 @@ export function invitePages(app: App) {
           if (form.get('leave') === 'yes') return await signOut(app, request, token)
           if (session?.email === open.invitation.email) {
             await acceptSignedIn(app, token, session)
-            return redirect(placeOf(open))
+            return redirect(workspaceName(open))
           }
           if (open.hasAccount) return invitationPage(open, session, token)
           const account = { name: form.get('name') ?? '', password: form.get('password') ?? '' }
           const cookie = await acceptWithAccount(app, token, { ...account, device: deviceOf(request, server) })
-          return redirect(placeOf(open), sessionCookies(app, cookie))
+          return redirect(workspaceName(open), sessionCookies(app, cookie))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
           return error.code === 'not_found' ? closedPage() : invitationPage(open, session, token, error)
@@ -52,7 +52,7 @@ export function invitePages(app: App) {
     )
 }
 
-function placeOf({ workspace }: OpenInvitation): string {
+function workspaceName({ workspace }: OpenInvitation): string {
   return `${landing}/${workspace.slug}`
 }
 
@@ -69,7 +69,7 @@ function invitationPage(open: OpenInvitation, session: Session | undefined, toke
   const body = html`<p>You are invited to be ${role === 'owner' ? 'an' : 'a'} <strong>${role}</strong> of this workspace, as ${email}.</p>
 ${fault && html`<p role="alert"><strong>${fault.message}</strong></p>`}
 ${nextStep(open, session, token)}`
-  return page({ title: `Join ${workspace.name}`, body, status: fault ? statusOf(fault.code) : 200 })
+  return page({ title: `Join ${workspace.name}`, body, status: fault ? toStatus(fault.code) : 200 })
 }
 
 function nextStep({ invitation, hasAccount }: OpenInvitation, session: Session | undefined, token: string): Html {

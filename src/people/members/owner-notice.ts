@@ -1,5 +1,5 @@
-// Plain-text notices by the installation to the owners of a workspace: something of theirs has stopped. They are not messages of the
-// workspace (no template, no activity, no suppression), so they have their own job.
+// Plain-text notices by the installation to the owners of a workspace: something has stopped. They are not messages of the workspace (no
+// template, no activity, no suppression), so they have a job of their own.
 
 import { and, eq } from 'drizzle-orm'
 import { members, users } from '../../../db/tables/workspaces.ts'
@@ -49,13 +49,13 @@ export async function mailNotice(
   const messageId = `${id}@${addressDomain(from.address)}`
   const raw = plainTextMail({ from, to: email, subject, text, messageId, date: createdAt })
   const mail: OutgoingMail = { workspaceId, envelope: { from: from.address, to: email }, messageId, raw }
-  return resultOf(await app.mailer.send(mail, { beforeFinalDot: () => handOver(), signal }), attempt)
+  return toJobResult(await app.mailer.send(mail, { beforeFinalDot: () => handOver(), signal }), attempt)
 }
 
 /** After this many hand-overs it has most likely arrived. */
 const handOversMax = 3
 
-function resultOf(outcome: MailOutcome, attempt: number): JobResult {
+function toJobResult(outcome: MailOutcome, attempt: number): JobResult {
   const told = { code: outcome.outcome, detail: JSON.stringify(outcome) }
   switch (outcome.outcome) {
     case 'accepted':

@@ -7,7 +7,7 @@ import { extension } from '../../core/http/operation.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { invalidField } from '../../kit/error.ts'
 import { realIdOf } from '../../kit/id.ts'
-import { actorOf, auth, type Credential, grantorOf } from '../access/auth.ts'
+import { auth, type Credential, toActor, toGrantor } from '../access/auth.ts'
 import { type Grantor, listGrants } from '../access/grants.ts'
 import { roleSchema } from '../access/roles.ts'
 import {
@@ -139,7 +139,7 @@ const keep = t.Optional(
 
 /** Who takes over what somebody has passed on. Throws `validation_failed` for what one would keep of one's own. */
 function keeperOf(credential: Credential, userId: string, keep = false): Grantor | null {
-  const keeper = grantorOf(credential)
+  const keeper = toGrantor(credential)
   if (keep && keeper.userId === userId)
     throw invalidField('keep', 'Another owner keeps what you have passed on, not yourself.')
   return keep ? keeper : null
@@ -168,7 +168,7 @@ function invitationRoutes(app: App) {
       async ({ workspace, credential, body, set }) => {
         const { invitation, path, isMailed } = await invite(app, realIdOf(workspace.id), {
           ...body,
-          invitedBy: actorOf(credential),
+          invitedBy: toActor(credential),
         })
         set.status = 201
         return { ...toInvitationView(invitation), url: app.config.baseUrl + path, mailed: isMailed }

@@ -3,7 +3,7 @@
 import { missingField } from '../../kit/error.ts'
 
 /** Throws 422 naming the field that is missing. */
-export function credentialsOf(form: URLSearchParams): { email: string; password: string } {
+export function readCredentials(form: URLSearchParams): { email: string; password: string } {
   const field = (name: string) => {
     const value = form.get(name)
     if (value === null) throw missingField(name, `the form has no field ${name}`)

@@ -4,17 +4,17 @@
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../../core/app.ts'
 import { createDeviceOf, type Device } from '../../core/http/client-ip.ts'
-import { statusOf } from '../../core/http/errors.ts'
+import { toStatus } from '../../core/http/errors.ts'
 import { readForm } from '../../core/http/form.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { AppError } from '../../kit/error.ts'
-import { given } from '../../kit/given.ts'
 import { type Html, html, page } from '../../kit/page.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { noSessionCookies, redirect, sessionCookies, sessionToken } from '../access/cookie.ts'
 import { landing, ownPath, refuseForeignForm, toOwnAddress } from '../access/same-site.ts'
 import { endSession, isLinkOpen, redeemLink } from '../access/sessions.ts'
-import { credentialsOf } from './credentials-form.ts'
+import { readCredentials } from './credentials-form.ts'
 import { loginByForm, loginByTicket } from './login.ts'
 import { oidcPages, signInByOidc } from './oidc/pages.ts'
 import { signInByPasskey } from './passkeys/pages.ts'
@@ -83,7 +83,7 @@ interface Posted {
 }
 
 async function byPassword(app: App, { form, visit, to }: Posted): Promise<Answer> {
-  const body = credentialsOf(form)
+  const body = readCredentials(form)
   try {
     const found = await loginByForm(app, { ...body, ...visit })
     return 'ticket' in found ? codePage(found.ticket) : found
@@ -140,8 +140,8 @@ function codePage(ticket: string, fault?: AppError): Response {
 function faultyPage(title: string, body: Html, fault?: AppError, extraPolicy?: string): Response {
   const retryAfter = fault?.details.retryAfterSeconds
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) }
-  const status = fault ? statusOf(fault.code) : 200
-  return page({ title, body, status, headers, ...given({ extraPolicy }) })
+  const status = fault ? toStatus(fault.code) : 200
+  return page({ title, body, status, headers, ...withoutUndefined({ extraPolicy }) })
 }
 
 function alert(message: string): Html {

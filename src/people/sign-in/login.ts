@@ -141,7 +141,7 @@ async function checkedUser(
   const user = await findUser(app, email)
   const known: Bucket = { key: knownKey(user?.id ?? '', device), rate: addressRate }
   const account: Bucket = { key: keyOf.id('account', sha256Hex(email.trim().toLowerCase())), rate: accountRate }
-  // Where it was right before there are tries of its own: who guesses at the account elsewhere does not keep its owner out.
+  // A network from which the owner signed in before has a limit of its own, so that guesses from elsewhere do not lock the owner out.
   const buckets: Bucket[] = [
     { key: keyOf.network('login', networkOf(device.ip)), rate: addressRate },
     (await hasStored(app, known.key)) ? known : account,

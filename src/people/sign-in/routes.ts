@@ -7,7 +7,7 @@ import { extension } from '../../core/http/operation.ts'
 import { signInCall } from '../../core/http/surface.ts'
 import { AppError } from '../../kit/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
-import { auth, type Credential, grantorOf, isOwnerInPerson } from '../access/auth.ts'
+import { auth, type Credential, isOwnerInPerson, toGrantor } from '../access/auth.ts'
 import { noSessionCookies, sessionCookies, sessionToken } from '../access/cookie.ts'
 import {
   apiKeyBody,
@@ -154,7 +154,7 @@ function keyRoutes(app: App) {
         refuseWiderScopes(credential, body.scopes ?? ['full'])
         const { row, apiKey } = await write(app, async (tx) => {
           const home = body.test ? await ensureTestWorkspace(tx, workspace) : workspace
-          return await createApiKey(tx, home.id, { ...body, grantor: grantorOf(credential) })
+          return await createApiKey(tx, home.id, { ...body, grantor: toGrantor(credential) })
         })
         set.status = 201
         return { ...toApiKeyView(row), apiKey }

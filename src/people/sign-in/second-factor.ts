@@ -22,7 +22,7 @@ const codeRate: Rate = { burst: 10, perSecond: 10 / 3_600 }
 type SecondFactor = typeof secondFactors.$inferSelect
 
 /** Who asks, and with which session; without one it is the operator. */
-interface Asking {
+interface FactorCaller {
   userId: string
   tokenHash?: string
 }
@@ -67,7 +67,7 @@ export async function beginSecondFactor(
  * From now on a code is required: what let somebody in without one ends. Returns the recovery codes, which cannot be read again. Throws
  * `validation_failed`, `conflict`.
  */
-export async function confirmSecondFactor(app: App, asking: Asking, code: string): Promise<string[]> {
+export async function confirmSecondFactor(app: App, asking: FactorCaller, code: string): Promise<string[]> {
   const { userId } = asking
   const factor = await find(app, userId)
   if (!factor || factor.confirmedAt) throw new AppError('conflict', 'There is no second factor to be confirmed.')
@@ -80,13 +80,13 @@ export async function confirmSecondFactor(app: App, asking: Asking, code: string
     await endSignIns(tx, userId, asking)
     const codes = Array.from({ length: recoveryCodesMade }, () => newRecoveryCode(tx))
     await tx.db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
-    await tx.db.insert(recoveryCodes).values(codes.map((one) => ({ userId, codeHash: hashOf(one) })))
+    await tx.db.insert(recoveryCodes).values(codes.map((one) => ({ userId, codeHash: hashCode(one) })))
     return codes
   })
 }
 
 /** From now on no code is required; what else signs the person in ends (endSignIns). */
-export async function removeSecondFactor(tx: Tx, { userId, ...asking }: Asking): Promise<void> {
+export async function removeSecondFactor(tx: Tx, { userId, ...asking }: FactorCaller): Promise<void> {
   await tx.db.delete(secondFactors).where(eq(secondFactors.userId, userId))
   await tx.db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
   await endSignIns(tx, userId, asking)
@@ -132,7 +132,7 @@ async function useStep(tx: Tx, userId: string, step: number): Promise<boolean> {
 }
 
 async function useRecoveryCode(tx: Tx, userId: string, code: string): Promise<boolean> {
-  const named = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, hashOf(code)))
+  const named = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, hashCode(code)))
   return (await tx.db.delete(recoveryCodes).where(named).returning()).length > 0
 }
 
@@ -146,6 +146,6 @@ function newRecoveryCode(tx: Tx): string {
   return hex.match(/.{5}/g)?.join('-') ?? hex
 }
 
-function hashOf(code: string): string {
+function hashCode(code: string): string {
   return sha256Hex(code.toLowerCase().replaceAll(/[^0-9a-f]/g, ''))
 }

@@ -9,7 +9,7 @@ import { AppError } from '../../kit/error.ts'
 import { html, page } from '../../kit/page.ts'
 import { redirect, sessionCookies } from '../access/cookie.ts'
 import { landing, refuseForeignForm, toOwnAddress } from '../access/same-site.ts'
-import { credentialsOf } from './credentials-form.ts'
+import { readCredentials } from './credentials-form.ts'
 import { completeSetUp, isSetUpOpen } from './set-up.ts'
 
 export function setUpPages(app: App) {
@@ -22,7 +22,7 @@ export function setUpPages(app: App) {
       async ({ params, request, server }) => {
         const refused = refuseForeignForm(request, app.config)
         if (refused) return refused
-        const body = credentialsOf(await readForm(request))
+        const body = readCredentials(await readForm(request))
         try {
           const session = await completeSetUp(app, params.token, { ...body, device: deviceOf(request, server) })
           return redirect(landing, sessionCookies(app, session))

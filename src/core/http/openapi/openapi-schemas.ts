@@ -2,7 +2,7 @@
 // and names for shared schemas. The routes' own schemas are never changed, because the server uses them.
 
 import { Kind } from '@sinclair/typebox'
-import { given } from '../../../kit/given.ts'
+import { withoutUndefined } from '../../../kit/without-undefined.ts'
 import { exampleOf } from './openapi-words.ts'
 
 export type Schema = {
@@ -57,7 +57,7 @@ function plainly(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const schema = numberOf(value as Schema)
   const { component, description } = schema
-  if (typeof component === 'string') return { ...reference(component), ...given({ description }) }
+  if (typeof component === 'string') return { ...reference(component), ...withoutUndefined({ description }) }
   const isMap = schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0
   const kept = Object.entries(schema).filter(([name, member]) => {
     if (name === 'unknownFields' || name === 'needed' || (name === 'pattern' && schema['enum'] !== undefined))

@@ -25,7 +25,7 @@ const windowMs = day + stepMs
 /** Recipients on a domain's first day; the number doubles each day. */
 const rampOfDay = [50, 100, 250, 500]
 
-function stepOf(now: Date): Date {
+function windowStep(now: Date): Date {
   return new Date(Math.floor(now.getTime() / stepMs) * stepMs)
 }
 
@@ -72,7 +72,7 @@ export async function countSending(
   const none = { reserved: 0, sent: 0, bounced: 0, complained: 0 }
   await addCounts(tx.db).run({
     workspaceId,
-    since: stepOf(at ?? tx.now).getTime(),
+    since: windowStep(at ?? tx.now).getTime(),
     domain,
     ...none,
     ...changes,

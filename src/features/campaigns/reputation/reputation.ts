@@ -44,14 +44,14 @@ export async function noteBounce(
   await countSending(tx, sending, { [what]: 1 })
   const { workspaceId } = sending
   const reputation = await loadReputation(tx, workspaceId, new Date(tx.now.getTime() - day))
-  const consequence = consequenceOf(reputation)
+  const consequence = findConsequence(reputation)
   if (consequence === null) return
   const workspace = await getWorkspace(tx, workspaceId)
   const dropped = consequence.drop && workspace.trustLevel !== 'M0'
-  if (dropped) await setTrustLevel(tx, workspace, 'M0', { reason: consequence.reason, detail: wordsOf(reputation) })
+  if (dropped) await setTrustLevel(tx, workspace, 'M0', { reason: consequence.reason, detail: toWords(reputation) })
   const paused = await pauseAll(tx, workspaceId, consequence.reason)
   if (paused > 0 || dropped)
-    await noticeOfCampaigns(tx, workspace, noticeOf(workspace, consequence, { reputation, paused }))
+    await noticeOfCampaigns(tx, workspace, toNotice(workspace, consequence, { reputation, paused }))
 }
 
 interface Consequence {
@@ -59,18 +59,18 @@ interface Consequence {
   drop: boolean
 }
 
-function consequenceOf({ sent, bounced, complained }: Reputation): Consequence | null {
+function findConsequence({ sent, bounced, complained }: Reputation): Consequence | null {
   if (sent < enoughSent) return null
   if (complained / sent >= dropAtComplaints) return { reason: 'complaint_rate', drop: true }
   if (bounced / sent >= dropAtBounces) return { reason: 'bounce_rate', drop: true }
   return bounced / sent >= pauseAtBounces ? { reason: 'bounce_rate', drop: false } : null
 }
 
-function wordsOf({ sent, bounced, complained }: Reputation): string {
+function toWords({ sent, bounced, complained }: Reputation): string {
   return `${bounced} bounces and ${complained} complaints of ${sent} mails in 24 hours`
 }
 
-function noticeOf(
+function toNotice(
   { name }: Workspace,
   { reason, drop }: Consequence,
   { reputation, paused }: { reputation: Reputation; paused: number },
@@ -79,7 +79,7 @@ function noticeOf(
   return {
     subject: `${name}: campaigns are paused`,
     paragraphs: [
-      `${what}: ${wordsOf(reputation)}.`,
+      `${what}: ${toWords(reputation)}.`,
       `${paused} of your campaigns ${paused === 1 ? 'was' : 'were'} paused, so that mail servers keep accepting your mail.`,
       ...(drop ? ['The trust level is M0 until an operator has reviewed it: paquebot workspace set-trust.'] : []),
       'Clean the list, then resume the campaign.',
@@ -95,7 +95,7 @@ const ladder: Partial<Record<TrustLevel, { to: TrustLevel; cleanDays: number; de
 const promotionBounces = 0.02
 const promotionComplaints = 0.001
 
-/** What a day's mails did to their receivers, while that is more than a promotion allows; null while it is not. */
+/** The rates of a day's mails while they are too high for a promotion; null otherwise. */
 export async function highRates(
   reader: Reader,
   workspaceId: string,
@@ -109,7 +109,7 @@ export async function highRates(
     sql`SELECT since FROM sending_counts WHERE workspace_id = ${workspaceId} AND since > ${from.getTime()}
       AND ${bounced < promotionBounces * sent ? sql`complained` : sql`bounced`} > 0 ORDER BY since LIMIT 1`,
   )
-  return { since: new Date(first?.since ?? from), detail: wordsOf({ sent, bounced, complained }) }
+  return { since: new Date(first?.since ?? from), detail: toWords({ sent, bounced, complained }) }
 }
 
 function isClean({ sent, bounced, complained }: Reputation): boolean {

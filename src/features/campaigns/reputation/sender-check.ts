@@ -18,14 +18,14 @@ export interface CheckedSender {
   warnings: Issue[]
 }
 
-interface From {
+interface SenderFields {
   fromName: string | null
   fromEmail: string | null
   replyTo: string | null
 }
 
 /** Throws 403: `domain_not_verified` for a domain that is not the workspace's, `dmarc_required` from M2. */
-export async function checkSender(app: App, workspace: Workspace, from: From): Promise<CheckedSender> {
+export async function checkSender(app: App, workspace: Workspace, from: SenderFields): Promise<CheckedSender> {
   // First, because the DNS may make the domain the workspace's.
   const problem = await domainProblem(app, workspace.id, from.fromEmail ?? app.config.mailFrom.address)
   const sender = await chooseSender(app, workspace, from, {})

@@ -1,6 +1,6 @@
-// What happens to the audience of a campaign between its approval and its end: who joins, who can be reached who could not, and which values
-// that its mails show are changed by somebody who may not approve. It is noted on the campaign, in the transaction of the change and in one
-// statement each that reads nothing back; src/features/campaigns/approval.ts asks for it.
+// Records what happens to the audience of an approved campaign until it ends: who joins, who becomes reachable, and which of the values
+// that its mails show are changed by somebody who may not approve. It is noted on the campaign in the transaction of the change, by one
+// statement each that reads nothing back. src/features/campaigns/approval.ts reads it.
 
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'
@@ -81,7 +81,7 @@ const changed = prepared((db: Db) => {
     .prepare()
 })
 
-/** A contact was changed. Who comes to fit a filter, agrees to mail or gets another address is a newcomer, whoever changed it. */
+/** A contact was changed. A contact that now matches a filter, consents or has another address is a newcomer, whoever changed it. */
 export async function noteChanged(tx: Tx, before: Contact, after: Contact): Promise<void> {
   const fields = changedFields(before, after)
   if (fields.length === 0) return
@@ -92,19 +92,19 @@ export async function noteChanged(tx: Tx, before: Contact, after: Contact): Prom
   await changed(tx.db).run({ workspaceId, contactId, fields: JSON.stringify(fields), by, reached })
 }
 
-/** At another address nothing that was against the first one holds. */
+/** Nothing recorded against the previous address applies to a new one. */
 function comesToBeReached(before: Contact, after: Contact): boolean {
   return after.subscribed && (!before.subscribed || before.emailKey !== after.emailKey)
 }
 
-const ours = ['id', 'workspaceId', 'emailKey', 'properties', 'createdAt', 'updatedAt']
+const ownMembers = ['id', 'workspaceId', 'emailKey', 'properties', 'createdAt', 'updatedAt']
 
 /** As templates and filters call them. */
 function changedFields(before: Contact, after: Contact): string[] {
   const was = { ...before, ...before.properties } as Record<string, unknown>
   const is = { ...after, ...after.properties } as Record<string, unknown>
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
-    (name) => !ours.includes(name) && !Bun.deepEquals(was[name], is[name]) && !isLeaving(name, after),
+    (name) => !ownMembers.includes(name) && !Bun.deepEquals(was[name], is[name]) && !isLeaving(name, after),
   )
 }
 

@@ -6,9 +6,9 @@ import type { Tx } from '../../../core/app.ts'
 import { publish } from '../../webhooks/publish.ts'
 import type { Contact } from './find-contact.ts'
 
-type Named = Pick<Contact, 'id' | 'email'> & Partial<Pick<Contact, 'userId'>>
+type ContactIdentity = Pick<Contact, 'id' | 'email'> & Partial<Pick<Contact, 'userId'>>
 
-function identityOf({ id, email, userId }: Named) {
+function toIdentity({ id, email, userId }: ContactIdentity) {
   return { id, email, userId: userId ?? null }
 }
 
@@ -17,7 +17,7 @@ export type Change = { before: Contact | null; after: Contact } | { before: Cont
 
 export async function publishContact(tx: Tx, { before, after }: Change): Promise<void> {
   const contact = after ?? before
-  const data = { contactIdentity: identityOf(contact) }
+  const data = { contactIdentity: toIdentity(contact) }
   const type = !before ? 'contact.created' : after ? 'contact.updated' : 'contact.deleted'
   await publish(tx, contact.workspaceId, type, data)
   if (before?.subscribed && after?.subscribed === false)
@@ -27,12 +27,12 @@ export async function publishContact(tx: Tx, { before, after }: Change): Promise
 /** A subscription changed from the state `before`; null: it is new. */
 export async function publishSubscription(
   tx: Tx,
-  contact: Named,
+  contact: ContactIdentity,
   before: SubscriptionState | null,
   after: typeof subscriptions.$inferSelect,
 ): Promise<void> {
   const { workspaceId, status } = after
-  const contactIdentity = identityOf(contact)
+  const contactIdentity = toIdentity(contact)
   const listOf = async () => {
     const [list] = await tx.db.select().from(mailingLists).where(eq(mailingLists.id, after.mailingListId))
     return { id: after.mailingListId, name: list?.name ?? '' }

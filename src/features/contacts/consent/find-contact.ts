@@ -3,7 +3,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
-import { orNull, rowsOf } from '../../../../db/rows.ts'
+import { orNull, toRows } from '../../../../db/rows.ts'
 import { contacts } from '../../../../db/tables/contacts.ts'
 import type { Reader } from '../../../core/app.ts'
 import { parseAddress } from '../../../kit/email-address.ts'
@@ -38,13 +38,13 @@ export async function findContactByUserId(
 }
 
 /** The recipient of a mail or the subject of an event: by address or by the caller's id. */
-export interface Named {
+export interface ContactReference {
   workspaceId: string
   email: string | null
   userId: string | null
 }
 
-const asked = rowsOf({
+const references = toRows({
   workspaceId: contacts.workspaceId,
   emailKey: orNull(contacts.emailKey),
   userId: contacts.userId,
@@ -54,11 +54,11 @@ const asked = rowsOf({
 const askedBy = (value: 'emailKey' | 'userId') =>
   prepared((db: ReadDb) =>
     db
-      .select({ number: asked.number, contact: contacts })
-      .from(asked.list)
+      .select({ number: references.number, contact: contacts })
+      .from(references.list)
       .innerJoin(
         contacts,
-        sql`${contacts.workspaceId} = ${asked.each.workspaceId} AND ${contacts[value]} = ${asked.each[value]}`,
+        sql`${contacts.workspaceId} = ${references.each.workspaceId} AND ${contacts[value]} = ${references.each[value]}`,
       )
       .prepare(),
   )
@@ -67,13 +67,13 @@ const askedByEmail = askedBy('emailKey')
 const askedByUserId = askedBy('userId')
 
 /** The contact for each name: by address if one is given; null when there is none. */
-export async function findContacts(reader: Reader, names: Named[]): Promise<(Contact | null)[]> {
+export async function findContacts(reader: Reader, names: ContactReference[]): Promise<(Contact | null)[]> {
   const rows = names.map(({ workspaceId, email, userId }) => ({
     workspaceId,
     emailKey: email?.toLowerCase() ?? null,
     userId: email === null ? userId : null,
   }))
-  const given = asked.given(rows)
+  const given = references.given(rows)
   const found = await Promise.all([
     askedByEmail(reader.db).all(given),
     rows.some(({ userId }) => userId !== null) ? askedByUserId(reader.db).all(given) : [],

@@ -4,11 +4,11 @@
 import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
-import { rowsOf } from '../../../../db/rows.ts'
+import { toRows } from '../../../../db/rows.ts'
 import { type ConsentAction, consentRecords } from '../../../../db/tables/lists.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
 import { newId } from '../../../kit/id.ts'
-import { actorOf, type Credential } from '../../../people/access/auth.ts'
+import { type Credential, toActor } from '../../../people/access/auth.ts'
 import type { Contact } from './find-contact.ts'
 import { suppressionKey } from './suppression.ts'
 
@@ -34,12 +34,12 @@ export interface Evidence {
 
 /** A request by an API key, or by a user. */
 export function byRequest(credential: Credential, route: string): Evidence {
-  return { method: 'api', route, actorId: actorOf(credential) }
+  return { method: 'api', route, actorId: toActor(credential) }
 }
 
 type Subject = Pick<Contact, 'id' | 'workspaceId' | 'email'>
 
-const records = rowsOf(getTableColumns(consentRecords))
+const records = toRows(getTableColumns(consentRecords))
 const insert = records.adding(consentRecords, records.each)
 
 /** `mailingListId` null: all mail of the workspace. */

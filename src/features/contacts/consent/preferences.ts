@@ -45,7 +45,9 @@ export async function loadPreferences(reader: Reader, claim: UnsubscribeClaim): 
   const lists = await reader.db
     .select()
     .from(mailingLists)
-    .where(and(eq(mailingLists.workspaceId, claim.workspaceId), or(eq(mailingLists.status, 'active'), named(claim))))
+    .where(
+      and(eq(mailingLists.workspaceId, claim.workspaceId), or(eq(mailingLists.status, 'active'), isNamedList(claim))),
+    )
   return {
     workspace,
     contact,
@@ -61,7 +63,7 @@ function isOn(status: Subscription['status']): boolean {
   return status === 'active' || status === 'pending'
 }
 
-function named({ mailingListId }: UnsubscribeClaim) {
+function isNamedList({ mailingListId }: UnsubscribeClaim) {
   return mailingListId === null ? undefined : eq(mailingLists.id, mailingListId)
 }
 

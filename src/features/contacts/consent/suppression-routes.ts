@@ -5,8 +5,8 @@ import type { App } from '../../../core/app.ts'
 import { extension, specified } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
 import { inQueryOrBody } from '../../../kit/aliases.ts'
-import { given } from '../../../kit/given.ts'
-import { actorOf, auth } from '../../../people/access/auth.ts'
+import { withoutUndefined } from '../../../kit/without-undefined.ts'
+import { auth, toActor } from '../../../people/access/auth.ts'
 import { readTotal } from '../../../people/totals.ts'
 import { comparable, findNamed } from './find-contact.ts'
 import { getAddress, removeSuppression, suppressionStatus, suppressMany, suppressOne } from './manual-suppression.ts'
@@ -46,7 +46,7 @@ export function suppressionRoutes(app: App) {
       '/v1/contacts/suppression',
       async ({ workspace, credential, query, body }) => {
         const asked = inQueryOrBody(query, body ?? {})
-        const removalQuota = await removeSuppression(app, workspace.id, { ...asked, removedBy: actorOf(credential) })
+        const removalQuota = await removeSuppression(app, workspace.id, { ...asked, removedBy: toActor(credential) })
         return { success: true as const, message: 'Suppression removed.', removalQuota }
       },
       {
@@ -106,7 +106,7 @@ function suppressionList(app: App) {
     .post(
       '',
       async ({ workspace, body: { reason = 'manual', email, detail }, set }) => {
-        const { row, added } = await suppressOne(app, workspace.id, { email, reason, ...given({ detail }) })
+        const { row, added } = await suppressOne(app, workspace.id, { email, reason, ...withoutUndefined({ detail }) })
         set.status = added ? 201 : 200
         return toSuppressionView(row)
       },
@@ -124,7 +124,7 @@ function suppressionList(app: App) {
     .post(
       '/bulk',
       async ({ workspace, body: { reason = 'manual', emails, detail } }) => {
-        const counts = await suppressMany(app, workspace.id, { emails, reason, ...given({ detail }) })
+        const counts = await suppressMany(app, workspace.id, { emails, reason, ...withoutUndefined({ detail }) })
         return { success: true as const, ...counts }
       },
       {

@@ -6,13 +6,13 @@ import { insertRows, oneOf } from '../../../../db/bulk.ts'
 import { expecting } from '../../../../db/expecting.ts'
 import type { Db, ReadDb } from '../../../../db/handle.ts'
 import { prepared, stored } from '../../../../db/prepared.ts'
-import { rowsOf } from '../../../../db/rows.ts'
+import { toRows } from '../../../../db/rows.ts'
 import { type SuppressionReason, suppressionRemovals, suppressions } from '../../../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
 import { sha256Hex } from '../../../kit/digest.ts'
 import { day } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
-import { given } from '../../../kit/given.ts'
+import { withoutUndefined } from '../../../kit/without-undefined.ts'
 import { isAlwaysSuppressed } from '../../../mail/simulator.ts'
 import { count } from '../../../people/totals.ts'
 import { publish } from '../../webhooks/publish.ts'
@@ -53,15 +53,15 @@ export async function findSuppressionByKey(
   return (await find(reader.db).get({ workspaceId, emailHash })) ?? null
 }
 
-const asked = rowsOf({ workspaceId: suppressions.workspaceId, emailHash: suppressions.emailHash })
+const addressRows = toRows({ workspaceId: suppressions.workspaceId, emailHash: suppressions.emailHash })
 
 const reasonsFor = prepared((db: ReadDb) =>
   db
-    .select({ number: asked.number, reason: suppressions.reason })
-    .from(asked.list)
+    .select({ number: addressRows.number, reason: suppressions.reason })
+    .from(addressRows.list)
     .innerJoin(
       suppressions,
-      sql`suppressions.workspace_id = ${asked.each.workspaceId} AND suppressions.email_hash = ${asked.each.emailHash}`,
+      sql`suppressions.workspace_id = ${addressRows.each.workspaceId} AND suppressions.email_hash = ${addressRows.each.emailHash}`,
     )
     .prepare(),
 )
@@ -80,7 +80,7 @@ export interface Addressed {
  */
 export async function findSuppressions(reader: Reader, list: Addressed[]): Promise<(SuppressionReason | null)[]> {
   const rows = list.map(({ workspaceId, email }) => ({ workspaceId, emailHash: suppressionKey(email) }))
-  const found = await expecting(reader.db, [], () => reasonsFor(reader.db).all(asked.given(rows)))
+  const found = await expecting(reader.db, [], () => reasonsFor(reader.db).all(addressRows.given(rows)))
   const reasons = new Map(found.map(({ number, reason }) => [number, reason]))
   return list.map(({ kind, email }, number) => {
     const reason = reasons.get(number) ?? suppressedFromTheBeginning(email)
@@ -100,7 +100,7 @@ export async function isSuppressed(
   email: string,
   kind?: Addressed['kind'],
 ): Promise<SuppressionReason | null> {
-  const [reason] = await findSuppressions(reader, [{ workspaceId, email, ...given({ kind }) }])
+  const [reason] = await findSuppressions(reader, [{ workspaceId, email, ...withoutUndefined({ kind }) }])
   return reason ?? null
 }
 
@@ -129,7 +129,7 @@ const insert = prepared((db: Db) =>
     .prepare(),
 )
 
-const rowOf = (workspaceId: string, { email, reason, messageId, detail }: Suppress) => ({
+const toRow = (workspaceId: string, { email, reason, messageId, detail }: Suppress) => ({
   workspaceId,
   emailHash: suppressionKey(email),
   email: email.toLowerCase(),
@@ -140,7 +140,7 @@ const rowOf = (workspaceId: string, { email, reason, messageId, detail }: Suppre
 
 /** Adds an address and publishes the event; the first reason stays. False when the address was there already. */
 export async function suppress(tx: Tx, workspaceId: string, one: Suppress): Promise<boolean> {
-  const row = rowOf(workspaceId, one)
+  const row = toRow(workspaceId, one)
   const added = await insert(tx.db).all({ ...row, createdAt: tx.now.getTime() })
   if (added.length === 0) return false
   await count(tx, workspaceId, 'suppressions', 1)
@@ -162,7 +162,7 @@ export async function findSuppressed(reader: Reader, workspaceId: string, emailH
 /** Adds many addresses that are not on the list, each once, and publishes the events. */
 export async function suppressNew(tx: Tx, workspaceId: string, rows: Suppress[]): Promise<void> {
   if (rows.length === 0) return
-  const stored = rows.map((one) => ({ ...rowOf(workspaceId, one), createdAt: tx.now }))
+  const stored = rows.map((one) => ({ ...toRow(workspaceId, one), createdAt: tx.now }))
   await insertRows(tx.db, suppressions, stored)
   await count(tx, workspaceId, 'suppressions', rows.length)
   for (const { email, reason } of stored)

@@ -7,10 +7,10 @@ import { AppError, type Issue } from '../../../kit/error.ts'
 import { ownValue } from '../../../kit/own-value.ts'
 import { type ContactFields, isPropertyName, isReservedProperty, parseContactFields } from '../fields.ts'
 import { parseValue } from '../properties.ts'
-import { consentOfCells, type Says, tellsConsent } from './consent.ts'
-import { type ConsentColumn, consentColumnOf, consentColumns } from './consent-columns.ts'
+import { type ConsentState, consentOfCells, tellsConsent } from './consent.ts'
+import { type ConsentColumn, consentColumns, findConsentColumn } from './consent-columns.ts'
 import { type EvidenceColumn, evidenceColumns, noEvidence, type RowEvidence, takeEvidence } from './evidence.ts'
-import { keyOf, plain } from './headers.ts'
+import { headerKey, withoutAccents } from './headers.ts'
 
 export type Column = { header: string } & (
   | { becomes: 'field'; name: string }
@@ -51,7 +51,7 @@ const fieldOfHeader = new Map(
 )
 
 /** `header` reduced to lower-case letters and digits; null for what is no field. */
-export function fieldOf(header: string): string | null {
+export function findField(header: string): string | null {
   return fieldOfHeader.get(header) ?? null
 }
 
@@ -62,7 +62,7 @@ const headersOfWho = Object.entries(headersOfFields).flatMap(([name, headers]) =
 
 /** What is wrong with the headers of a file when none of them says whom a row is about; else null. `also`: a header of its service, as a key. */
 export function whoIsMissing(headers: string[], also?: string): string | null {
-  if (headers.some((header) => headersOfWho.includes(keyOf(header)) || keyOf(header) === also)) return null
+  if (headers.some((header) => headersOfWho.includes(headerKey(header)) || headerKey(header) === also)) return null
   const named = headers.slice(0, 20).map((header) => JSON.stringify(header.slice(0, 40)))
   return `no column says whom its rows are about: looked for ${headersOfWho.join(', ')} (case, spaces and punctuation do not count), found ${named.join(', ') || 'none'}`
 }
@@ -79,7 +79,7 @@ export function readColumns(cells: string[], known: KnownProperties, map: Column
   const columns = headers.map((header, index): Column => {
     const own = ownValue(map, header)
     const wanted = own === undefined ? ownValue(map, `#${index + 1}`) : own
-    if (wanted === undefined) return columnOf(header, index, known)
+    if (wanted === undefined) return toColumn(header, index, known)
     if (wanted === null) return { header, becomes: 'nothing', name: null }
     const column = mapped(header, wanted, known)
     if (column) return column
@@ -126,20 +126,20 @@ function doubles(columns: Column[]): Issue[] {
   })
 }
 
-function columnOf(header: string, index: number, known: KnownProperties): Column {
+function toColumn(header: string, index: number, known: KnownProperties): Column {
   if (header === '') return { header, becomes: 'nameless', name: null }
   const { name: written, type } = splitType(header)
-  const key = keyOf(written)
+  const key = headerKey(written)
   if (leftOut.has(key)) return { header, becomes: 'nothing', name: null }
   const field = fieldOfHeader.get(key)
   if (field !== undefined && (type === null || isReservedProperty(field)))
     return { header, becomes: 'field', name: field }
-  const consent = consentColumnOf(written)
+  const consent = findConsentColumn(written)
   if (consent !== null && (type === null || isReservedProperty(consent)))
     return consent === 'unclear'
       ? { header, becomes: consent, name: null }
       : { header, becomes: 'consent', name: consent }
-  const name = propertyNameOf(written, index, known)
+  const name = toPropertyName(written, index, known)
   return { header, becomes: 'property', name, type: known.get(name) ?? type ?? 'string' }
 }
 
@@ -175,8 +175,8 @@ function splitType(text: string): { name: string; type: PropertyType | null } {
 }
 
 /** The header itself if it is a valid name; else its words in camelCase. */
-export function propertyNameOf(written: string, index: number, known: KnownProperties): string {
-  const words = plain(written)
+export function toPropertyName(written: string, index: number, known: KnownProperties): string {
+  const words = withoutAccents(written)
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean)
     .map((word) => (/^[A-Z0-9]+$/.test(word) ? word.toLowerCase() : word))
@@ -192,8 +192,8 @@ const upperFirst = (word: string) => word.charAt(0).toUpperCase() + word.slice(1
 
 /** The header of a property in an export, which an import recognizes. */
 export function headerOfProperty({ name, type }: { name: string; type: PropertyType }): string {
-  const key = keyOf(name)
-  const isOther = leftOut.has(key) || fieldOfHeader.has(key) || consentColumnOf(name) !== null
+  const key = headerKey(name)
+  const isOther = leftOut.has(key) || fieldOfHeader.has(key) || findConsentColumn(name) !== null
   return type === 'string' && !isOther ? name : `${name}:${type}`
 }
 
@@ -220,7 +220,7 @@ export function knowsConsent(columns: Column[]): boolean {
   return columns.some((column) => column.becomes === 'consent' && tellsConsent(column.name))
 }
 
-export function propertiesOf(columns: Column[]): { name: string; type: PropertyType }[] {
+export function columnProperties(columns: Column[]): { name: string; type: PropertyType }[] {
   return columns.flatMap((column) => (column.becomes === 'property' ? [{ name: column.name, type: column.type }] : []))
 }
 
@@ -228,7 +228,7 @@ export function propertiesOf(columns: Column[]): { name: string; type: PropertyT
 export function readRow(
   columns: Column[],
   cells: string[],
-): { fields: ContactFields; says: Says | null; evidence: RowEvidence } | { fault: string } {
+): { fields: ContactFields; says: ConsentState | null; evidence: RowEvidence } | { fault: string } {
   if (cells.length !== columns.length)
     return { fault: `has ${cells.length} cells, and the first line has ${columns.length}` }
   const body: Record<string, unknown> = {}

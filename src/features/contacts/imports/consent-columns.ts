@@ -1,7 +1,7 @@
 // Which columns of an export say whether somebody may be mailed. Those that services document have a meaning here; a column that only
 // looks as if it had one is unclear, and nothing is imported before the caller says what it means: a no is never taken for a property.
 
-import { keyOf, wordsOf } from './headers.ts'
+import { headerKey, headerWords } from './headers.ts'
 
 /** Each is read in consent.ts. `optedOut`: a yes is a no to mail, and a no says nothing. */
 export const consentColumns = [
@@ -71,10 +71,10 @@ const columnOfKey = new Map(
 const changesNothing = new Set(['is', 'has', 'have', 'was', 'the', 'e', 'mail', 'mails', 'email', 'emails'])
 for (const word of ['of', 'to', 'from', 'for', 'all', 'global', 'globally', 'flag', 'contact']) changesNothing.add(word)
 
-/** What a header, or the path to an attribute, says of consent. `unclear`: it may say something, and who knows what. Null: nothing. */
-export function consentColumnOf(header: string): ConsentColumn | 'unclear' | null {
-  const key = keyOf(header)
-  const words = wordsOf(header)
+/** What a header, or the path to an attribute, says about consent. `unclear`: perhaps something. Null: nothing. */
+export function findConsentColumn(header: string): ConsentColumn | 'unclear' | null {
+  const key = headerKey(header)
+  const words = headerWords(header)
   const core = words.filter((word) => !changesNothing.has(word)).join('')
   if (isOfAnotherWay(words)) return null
   const known = columnOfKey.get(key) ?? nearlyKnown(core, words) ?? knownWithin(header)
@@ -93,7 +93,7 @@ function nearlyKnown(core: string, words: string[]): ConsentColumn | undefined {
 /** `prefs.newsletter` is one; `order.status` is not. */
 function knownWithin(path: string): ConsentColumn | undefined {
   const at = path.lastIndexOf('.')
-  const found = at < 1 ? null : consentColumnOf(path.slice(at + 1))
+  const found = at < 1 ? null : findConsentColumn(path.slice(at + 1))
   return found === null || found === 'unclear' || found === 'status' ? undefined : found
 }
 

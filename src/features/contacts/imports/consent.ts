@@ -4,16 +4,16 @@
 import type { SuppressionReason } from '../../../../db/tables/contacts.ts'
 import { readYesNo } from '../properties.ts'
 import type { ConsentColumn } from './consent-columns.ts'
-import { keyOf } from './headers.ts'
+import { headerKey } from './headers.ts'
 
 /** From the mildest to the strictest. */
 const strictness = ['subscribed', 'unconfirmed', 'unsubscribed', 'manual', 'hardBounce', 'complaint'] as const
-export type Says = (typeof strictness)[number]
+export type ConsentState = (typeof strictness)[number]
 
 /** Null: the cell says nothing. Undefined: the cell is not understood. */
-type Reading = Says | null | undefined
+type Reading = ConsentState | null | undefined
 
-const statesOf: Record<Says | 'nothing', string[]> = {
+const statesOf: Record<ConsentState | 'nothing', string[]> = {
   subscribed: ['subscribed', 'active', 'confirmed', 'accepted', 'optedin', 'optin', 'granted', 'given', 'consented'],
   unconfirmed: [
     ...['unconfirmed', 'pending', 'inactive', 'nonsubscribed', 'notsubscribed', 'neversubscribed', 'transactional'],
@@ -30,7 +30,7 @@ const statesOf: Record<Says | 'nothing', string[]> = {
 }
 const states = new Map(
   Object.entries(statesOf).flatMap(([says, words]) =>
-    words.map((word) => [word, says === 'nothing' ? null : (says as Says)] as const),
+    words.map((word) => [word, says === 'nothing' ? null : (says as ConsentState)] as const),
   ),
 )
 
@@ -42,12 +42,12 @@ const nothing = /^(null|none|n\/?a|nil|undefined|unknown|\\n|[-–—]+|0000-00-
 /** Null: nothing. Undefined: neither a yes nor a no. */
 function yesOrNo(cell: string): boolean | null | undefined {
   if (nothing.test(cell)) return null
-  const word = keyOf(cell)
+  const word = headerKey(cell)
   return yes.has(word) ? true : no.has(word) ? false : readYesNo(cell)
 }
 
 /** A yes, the time at which it happened, or how often. */
-const happened = (says: Says, otherwise: Says | null) => (cell: string) => {
+const happened = (says: ConsentState, otherwise: ConsentState | null) => (cell: string) => {
   const known = yesOrNo(cell)
   if (known === undefined) return /^\d/.test(cell) ? says : undefined
   return known === null ? null : known ? says : otherwise
@@ -57,10 +57,10 @@ const happened = (says: Says, otherwise: Says | null) => (cell: string) => {
 const readers: Record<ConsentColumn, (cell: string) => Reading> = {
   subscribed: (cell) => {
     const known = yesOrNo(cell)
-    if (known === undefined) return states.get(keyOf(cell))
+    if (known === undefined) return states.get(headerKey(cell))
     return known === null ? null : known ? 'subscribed' : 'unsubscribed'
   },
-  status: (cell) => states.get(keyOf(cell)),
+  status: (cell) => states.get(headerKey(cell)),
   unsubscribed: happened('unsubscribed', 'subscribed'),
   optedOut: happened('unsubscribed', null),
   confirmed: happened('subscribed', 'unconfirmed'),
@@ -70,7 +70,7 @@ const readers: Record<ConsentColumn, (cell: string) => Reading> = {
   unsubscribeReason: (cell) => (/abuse|spam|complain/i.test(cell) ? 'complaint' : null),
 }
 
-/** Whether a yes is in it: of whom the others say nothing, only the caller knows whether they agreed. */
+/** Whether a yes is among the values: if the others say nothing, only the caller knows whether people agreed. */
 export function tellsConsent(column: ConsentColumn): boolean {
   return ['subscribed', 'status', 'unsubscribed', 'confirmed'].includes(column)
 }
@@ -78,7 +78,7 @@ export function tellsConsent(column: ConsentColumn): boolean {
 /** What a row says about consent; or why that is unclear. */
 export function consentOfCells(
   cells: { column: ConsentColumn; header: string; cell: string }[],
-): Says | null | { fault: string } {
+): ConsentState | null | { fault: string } {
   let strictest = -1
   for (const { column, header, cell } of cells) {
     const reading: Reading = readers[column](cell)
@@ -90,11 +90,11 @@ export function consentOfCells(
 }
 
 /** The strictest of several statements. */
-export function strictestSays(...all: (Says | null)[]): Says | null {
+export function strictestSays(...all: (ConsentState | null)[]): ConsentState | null {
   return strictness[Math.max(...all.map((one) => (one === null ? -1 : strictness.indexOf(one))))] ?? null
 }
 
 /** The suppression reason for a row that says never. */
-export function suppressionOf(says: Says | null): SuppressionReason | null {
+export function toSuppressionReason(says: ConsentState | null): SuppressionReason | null {
   return says === 'manual' || says === 'hardBounce' || says === 'complaint' ? says : null
 }

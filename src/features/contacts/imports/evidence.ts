@@ -1,5 +1,5 @@
-// What a row tells beside its fields and its consent: when and from where somebody agreed or left, where the row was read, and how they
-// stand on each list. No header means any of these by itself; a mapping names them.
+// Reads the evidence of consent in a row of a file: when and from where somebody agreed or left, and the state on each list. No header
+// means any of these by itself; a mapping names the columns.
 
 import { parseTime } from '../../../kit/time.ts'
 

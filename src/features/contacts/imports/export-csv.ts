@@ -45,7 +45,7 @@ export async function contactsCsv(reader: Reader, workspaceId: string): Promise<
       const last = rows.at(-1)
       if (!last) return controller.close()
       after = last.contact.id
-      const text = rows.map((row) => csvRow([...ownCells(row), ...properties.map(({ name }) => propertyOf(row, name))]))
+      const text = rows.map((row) => csvRow([...ownCells(row), ...properties.map(({ name }) => toProperty(row, name))]))
       controller.enqueue(encoder.encode(text.join('')))
       sizes.took(rows.length, performance.now() - began)
     },
@@ -63,7 +63,7 @@ function ownCells({ contact, mailingListIds }: Listed): string[] {
   return fields.map((name) => cells[name] ?? '')
 }
 
-function propertyOf({ contact }: Listed, name: string): string {
+function toProperty({ contact }: Listed, name: string): string {
   const value = ownValue(contact.properties, name)
   return value === undefined ? '' : String(value)
 }

@@ -3,10 +3,18 @@
 import type { StatedConsent } from '../../../../db/tables/contacts.ts'
 import type { Reader } from '../../../core/app.ts'
 import { maxUploadBytes } from '../../../core/http/body.ts'
-import { csvCells, csvRecords, delimiterOf } from '../../../kit/csv.ts'
+import { csvCells, csvRecords, findDelimiter } from '../../../kit/csv.ts'
 import { AppError, invalidField } from '../../../kit/error.ts'
 import { listProperties, newProperties } from '../properties.ts'
-import { type Column, type ColumnMap, knowsConsent, knowsWho, propertiesOf, readColumns, readRow } from './columns.ts'
+import {
+  type Column,
+  type ColumnMap,
+  columnProperties,
+  knowsConsent,
+  knowsWho,
+  readColumns,
+  readRow,
+} from './columns.ts'
 import type { ImportRow, RowFault } from './rows.ts'
 
 export const pieceBytes = 1024 * 1024
@@ -53,7 +61,7 @@ async function* inUtf8(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
     if (decoder === undefined) {
       start = Buffer.concat([start, chunk])
       if (start.length < 2) continue
-      decoder = decoderOf(start)
+      decoder = chooseDecoder(start)
       yield decoder ? encoder.encode(decoder.decode(start, { stream: true })) : start
     } else yield decoder ? encoder.encode(decoder.decode(chunk, { stream: true })) : chunk
   }
@@ -61,13 +69,13 @@ async function* inUtf8(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   else if (decoder) yield encoder.encode(decoder.decode())
 }
 
-function decoderOf([first, second]: Uint8Array): TextDecoder | null {
+function chooseDecoder([first, second]: Uint8Array): TextDecoder | null {
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le')
   return first === 0xfe && second === 0xff ? new TextDecoder('utf-16be') : null
 }
 
 /** The header: the first line that is not empty. Throws 422. */
-export function headerOf(data: Buffer): string {
+export function readHeader(data: Buffer): string {
   const end = data.indexOf('\n')
   const header = data
     .toString('utf8', 0, end === -1 ? data.length : end)
@@ -95,7 +103,7 @@ export async function chooseColumns(
   header: string,
   map: ColumnMap | null,
 ): Promise<Column[]> {
-  const cells = csvCells(header, delimiterOf(header))
+  const cells = csvCells(header, findDelimiter(header))
   if ('fault' in cells) throw invalidField('columns', `the first line ${cells.fault}`, 'column')
   const known = new Map((await listProperties(reader, workspaceId)).map(({ name, type }) => [name, type]))
   return readColumns(cells, known, map ?? {})
@@ -104,7 +112,7 @@ export async function chooseColumns(
 /** The same for a new file: also throws 422 when the workspace would have too many properties. */
 export async function chooseNewColumns(...asked: Parameters<typeof chooseColumns>): Promise<Column[]> {
   const columns = await chooseColumns(...asked)
-  await newProperties(asked[0], asked[1], propertiesOf(columns))
+  await newProperties(asked[0], asked[1], columnProperties(columns))
   return columns
 }
 

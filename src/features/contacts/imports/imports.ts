@@ -7,14 +7,14 @@ import { contactImports, type ExportReport, importFaults, importPieces } from '.
 import { type App, type Reader, Steps, type Tx, write, writeInTurn } from '../../../core/app.ts'
 import { enqueue } from '../../../core/outbox/enqueue.ts'
 import { defineJob, type Ending } from '../../../core/outbox/job.ts'
-import { delimiterOf } from '../../../kit/csv.ts'
+import { findDelimiter } from '../../../kit/csv.ts'
 import { day, hour, minute } from '../../../kit/duration.ts'
 import { AppError, invalidField } from '../../../kit/error.ts'
 import { firstId, newId } from '../../../kit/id.ts'
 import type { Evidence } from '../consent/ledger.ts'
 import { activeListNamed } from '../consent/named-lists.ts'
 import { declareProperties } from '../properties.ts'
-import { expectClear, propertiesOf, unclearIn } from './columns.ts'
+import { columnProperties, expectClear, unclearIn } from './columns.ts'
 import {
   type Batch,
   batchesOf,
@@ -23,9 +23,9 @@ import {
   expectConsent,
   expectWho,
   type FileOptions,
-  headerOf,
   pieceBytes,
   piecesOf,
+  readHeader,
   readRows,
 } from './file.ts'
 import { importRows, planRows, type RowFault } from './rows.ts'
@@ -116,7 +116,7 @@ async function checkedHeader(
   data: Buffer,
   { columns, consent, format }: ImportOptions,
 ): Promise<string> {
-  const header = headerOf(data)
+  const header = readHeader(data)
   const read = await chooseNewColumns(reader, workspaceId, header, columns)
   expectWho(read)
   expectClear(unclearIn(read).map(({ column }) => column))
@@ -231,12 +231,12 @@ async function importBatch(tx: Tx, importId: string, batch: Batch): Promise<void
     throw new Error('this part of the file was read by another process')
   const { workspaceId, dryRun, header } = found
   const columns = await chooseColumns(tx, workspaceId, header, found.columns)
-  const { rows, faults } = readRows(batch, columns, { delimiter: delimiterOf(header), ...found })
-  if (!dryRun) await declareProperties(tx, workspaceId, propertiesOf(columns))
+  const { rows, faults } = readRows(batch, columns, { delimiter: findDelimiter(header), ...found })
+  if (!dryRun) await declareProperties(tx, workspaceId, columnProperties(columns))
   const into = { workspaceId, suppressOnly: found.format === suppressionsFormat }
   const result = dryRun
     ? (await planRows(tx, into, rows)).result
-    : await importRows(tx, { ...into, evidence: evidenceOf(found) }, rows)
+    : await importRows(tx, { ...into, evidence: toEvidence(found) }, rows)
   const bad = [...faults, ...result.faults]
   await keepFaults(tx, found, batch, bad)
   await tx.db
@@ -260,7 +260,7 @@ async function importBatch(tx: Tx, importId: string, batch: Batch): Promise<void
 }
 
 /** The caller's statement is recorded in the ledger with each consent from the file. */
-function evidenceOf({ consent, actorId, format }: ContactImport): Evidence {
+function toEvidence({ consent, actorId, format }: ContactImport): Evidence {
   const route = format === null ? 'POST /v1/contacts/import' : 'POST /v1/imports'
   return { method: 'import', route, actorId, consentText: consent?.statement ?? null }
 }

@@ -2,11 +2,11 @@
 // as it arrives, and nothing is stored.
 
 import type { App } from '../../../core/app.ts'
-import { csvCells, delimiterOf } from '../../../kit/csv.ts'
+import { csvCells, findDelimiter } from '../../../kit/csv.ts'
 import { invalidField } from '../../../kit/error.ts'
 import { nextTurn, StepSize } from '../../../kit/turn.ts'
 import { type Column, knowsConsent, knowsWho, unclearIn } from './columns.ts'
-import { type Batch, batchesOf, chooseNewColumns, type FileOptions, headerOf, piecesOf, readRows } from './file.ts'
+import { type Batch, batchesOf, chooseNewColumns, type FileOptions, piecesOf, readHeader, readRows } from './file.ts'
 import { planRows, type RowFault, type RowsResult } from './rows.ts'
 
 const shownFaults = 100
@@ -38,9 +38,9 @@ export async function previewImport(
   const pieces = piecesOf(body)
   const { value: first } = await pieces.next()
   if (!first) throw invalidField('', 'the file is empty', 'empty')
-  const header = headerOf(first)
+  const header = readHeader(first)
   const columns = await chooseNewColumns(app, workspaceId, header, options.columns)
-  const delimiter = delimiterOf(header)
+  const delimiter = findDelimiter(header)
   const preview: Preview = {
     columns: columns.map((column) => ({ ...column, example: null })),
     delimiter,

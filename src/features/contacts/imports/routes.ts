@@ -5,10 +5,10 @@ import type { App, Reader } from '../../../core/app.ts'
 import { extension, looking } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
 import { uploads } from '../../../core/http/surface.ts'
-import { csvCells, csvRow, delimiterOf } from '../../../kit/csv.ts'
+import { csvCells, csvRow, findDelimiter } from '../../../kit/csv.ts'
 import { AppError } from '../../../kit/error.ts'
 import { nextTurn } from '../../../kit/turn.ts'
-import { actorOf, auth } from '../../../people/access/auth.ts'
+import { auth, toActor } from '../../../people/access/auth.ts'
 import { activeListNamed } from '../consent/named-lists.ts'
 import { contactsCsv } from './export-csv.ts'
 import {
@@ -59,7 +59,7 @@ function uploadRoutes(app: App) {
     .post(
       '/v1/contacts/import',
       async ({ workspace, credential, query, request, set }) => {
-        const options = { ...fileOptions(query), dryRun: query.dryRun === 'true', actorId: actorOf(credential) }
+        const options = { ...fileOptions(query), dryRun: query.dryRun === 'true', actorId: toActor(credential) }
         const accepted = await acceptImport(app, workspace.id, csvOf(request), options)
         set.status = 202
         set.headers.location = `${path}/${accepted.id}`
@@ -206,7 +206,7 @@ function csvResponse(body: ReadableStream<Uint8Array>, filename: string): Respon
 
 function badRowsCsv(reader: Reader, { id, workspaceId, header }: ContactImport): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const delimiter = delimiterOf(header)
+  const delimiter = findDelimiter(header)
   const cellsOf = (text: string) => {
     const cells = csvCells(text, delimiter)
     return 'fault' in cells ? [text] : cells

@@ -35,14 +35,14 @@ import { findSuppressed, type Suppress, suppressionKey, suppressNew } from '../c
 import { blankContact, changed, storeImported } from '../contacts.ts'
 import { type ContactFields, mergeProperties } from '../fields.ts'
 import { searchText } from '../properties.ts'
-import { type Says, suppressionOf } from './consent.ts'
+import { type ConsentState, toSuppressionReason } from './consent.ts'
 import type { ListState, RowEvidence } from './evidence.ts'
 
 export interface ImportRow {
   line: number
   fields: ContactFields
   /** What the row says about consent; null: nothing. */
-  says: Says | null
+  says: ConsentState | null
   /** Whether the caller, not the row, said it. */
   stated: boolean
   evidence: RowEvidence
@@ -87,7 +87,7 @@ interface Entry {
 }
 
 /** What is loaded before the rows are processed one by one. */
-interface Known {
+interface LoadedRecords {
   byEmail: Map<string, Entry>
   byUserId: Map<string, Entry>
   /** Hashes of addresses without a contact that withdrew their consent earlier. */
@@ -109,19 +109,19 @@ export async function planRows(
   { workspaceId, suppressOnly = false }: { workspaceId: string; suppressOnly?: boolean | undefined },
   rows: ImportRow[],
 ): Promise<Plan> {
-  const known = await lookUp(source, workspaceId, rows)
+  const records = await lookUp(source, workspaceId, rows)
   const counts = { created: 0, updated: 0, unchanged: 0, consentKept: 0 }
   const told = { subscribed: 0, unsubscribed: 0, suppressed: 0, withoutConsent: 0 }
   const result: RowsResult = { ...counts, ...told, faults: [] }
   for (const row of rows) {
-    const entry = entryOf(source, workspaceId, known, row.fields)
-    const reason = 'fault' in entry ? entry.fault : listFault(known, row)
+    const entry = findOrCreateEntry(source, workspaceId, records, row.fields)
+    const reason = 'fault' in entry ? entry.fault : listFault(records, row)
     if (reason !== null || 'fault' in entry) result.faults.push({ line: row.line, reason: reason ?? '' })
-    else takeRow(known, entry, { row, result, now: source.now })
+    else takeRow(records, entry, { row, result, now: source.now })
   }
   const { created } = result
   if (suppressOnly) Object.assign(result, { created: 0, unchanged: result.unchanged + created })
-  return { result, entries: [...new Set(known.byEmail.values())], suppressed: known.suppressed }
+  return { result, entries: [...new Set(records.byEmail.values())], suppressed: records.suppressed }
 }
 
 /** The same, written. `suppressOnly`: an address that nobody knows is suppressed, and does not become a contact. */
@@ -137,25 +137,25 @@ export async function importRows(
   return result
 }
 
-async function lookUp(reader: Reader, workspaceId: string, rows: ImportRow[]): Promise<Known> {
+async function lookUp(reader: Reader, workspaceId: string, rows: ImportRow[]): Promise<LoadedRecords> {
   const emails = rows.flatMap(({ fields }) => (fields.email === undefined ? [] : [fields.email.toLowerCase()]))
   const found = await findAll(reader, workspaceId, rows, emails)
-  const listIds = [...new Set(rows.flatMap(listIdsOf))]
+  const listIds = [...new Set(rows.flatMap(namedListIds))]
   const lists = await findLists(reader, workspaceId, listIds)
   const held = lists.size === 0 ? [] : await subscriptionsOfAll(reader, found)
   const byContact = Map.groupBy(held, ({ contactId }) => contactId)
   const nothing = { withdrawn: new Set<string>(), suppressed: new Set<string>() }
-  const known: Known = { byEmail: new Map(), byUserId: new Map(), ...nothing, lists }
+  const records: LoadedRecords = { byEmail: new Map(), byUserId: new Map(), ...nothing, lists }
   for (const before of found) {
     const mine = byContact.get(before.id) ?? []
     const states = new Map(mine.map(({ mailingListId, status }) => [mailingListId, status]))
-    remember(known, { before, after: before, held: states, ...untouched() })
+    remember(records, { before, after: before, held: states, ...untouched() })
   }
-  const fresh = emails.filter((email) => !known.byEmail.has(email)).map(suppressionKey)
-  if (fresh.length > 0) known.withdrawn = await findWithdrawnAmong(reader, workspaceId, fresh)
-  const asked = rows.some(({ says }) => suppressionOf(says) !== null) ? emails.map(suppressionKey) : fresh
-  if (asked.length > 0) known.suppressed = await findSuppressed(reader, workspaceId, asked)
-  return known
+  const fresh = emails.filter((email) => !records.byEmail.has(email)).map(suppressionKey)
+  if (fresh.length > 0) records.withdrawn = await findWithdrawnAmong(reader, workspaceId, fresh)
+  const asked = rows.some(({ says }) => toSuppressionReason(says) !== null) ? emails.map(suppressionKey) : fresh
+  if (asked.length > 0) records.suppressed = await findSuppressed(reader, workspaceId, asked)
+  return records
 }
 
 async function findAll(reader: Reader, workspaceId: string, rows: ImportRow[], emails: string[]): Promise<Contact[]> {
@@ -181,22 +181,22 @@ async function subscriptionsOfAll(reader: Reader, found: Contact[]): Promise<Sub
     .where(sql`${subscriptions.contactId} IN ${oneOf(found.map(({ id }) => id))}`)
 }
 
-function remember(known: Known, entry: Entry): void {
-  known.byEmail.set(entry.after.emailKey, entry)
-  if (entry.after.userId !== null) known.byUserId.set(entry.after.userId, entry)
+function remember(records: LoadedRecords, entry: Entry): void {
+  records.byEmail.set(entry.after.emailKey, entry)
+  if (entry.after.userId !== null) records.byUserId.set(entry.after.userId, entry)
 }
 
 /** The contact of a row; a new one if there is none. */
-function entryOf(
+function findOrCreateEntry(
   source: Pick<Tx, 'random' | 'now'>,
   workspaceId: string,
-  known: Known,
+  records: LoadedRecords,
   { email, userId }: ContactFields,
 ): Entry | { fault: string } {
-  const byUser = userId ? known.byUserId.get(userId) : undefined
+  const byUser = userId ? records.byUserId.get(userId) : undefined
   if (email === undefined)
     return byUser ?? { fault: userId ? 'no contact has this userId, and the row has no email' : 'has no email' }
-  const byMail = known.byEmail.get(email.toLowerCase())
+  const byMail = records.byEmail.get(email.toLowerCase())
   if (byUser && byUser !== byMail) return { fault: 'another contact has this userId; an import changes no addresses' }
   if (userId && byMail && byMail.after.userId !== null && byMail.after.userId !== userId)
     return { fault: 'the contact with this email has another userId' }
@@ -227,72 +227,72 @@ const untouched = () => ({
   evidence: null,
 })
 
-function listIdsOf({ fields, evidence }: ImportRow): string[] {
+function namedListIds({ fields, evidence }: ImportRow): string[] {
   return [...Object.keys(fields.mailingLists ?? {}), ...evidence.lists.keys()]
 }
 
-function listFault({ lists }: Known, row: ImportRow): string | null {
-  const problems = listIdsOf(row).map((id) => listProblem(lists.get(id), id))
+function listFault({ lists }: LoadedRecords, row: ImportRow): string | null {
+  const problems = namedListIds(row).map((id) => listProblem(lists.get(id), id))
   return problems.find((problem) => problem !== null)?.message ?? null
 }
 
 /** Applies the row's fields to its contact, in memory. */
 function takeRow(
-  known: Known,
+  records: LoadedRecords,
   entry: Entry,
   { row, result, now }: { row: ImportRow; result: RowsResult; now: Date },
 ): void {
   const { fields, says, stated, evidence } = row
-  const isNew = !known.byEmail.has(entry.after.emailKey)
+  const isNew = !records.byEmail.has(entry.after.emailKey)
   const { mailingLists: wanted = {}, properties, email: _, ...own } = fields
-  const subscribed = subscribedAfter(known, entry, says, isNew)
+  const subscribed = subscribedAfter(records, entry, says, isNew)
   const merged = mergeProperties(entry.after.properties, properties)
   const after = changed(entry.after, { ...own, subscribed, properties: merged }, now)
   const joins = says === 'subscribed' && subscribed
-  const joined = joins ? Object.keys(wanted).map((id) => join(known, entry, id)) : []
-  const mayWait = isNew ? mayAgree(known, entry) : subscribed
+  const joined = joins ? Object.keys(wanted).map((id) => join(records, entry, id)) : []
+  const mayWait = isNew ? mayAgree(records, entry) : subscribed
   for (const [id, state] of evidence.lists)
     if (state === 'left') joined.push(leave(entry, id))
-    else if (state === 'active' ? joins : mayWait) joined.push(join(known, entry, id, state))
+    else if (state === 'active' ? joins : mayWait) joined.push(join(records, entry, id, state))
   if (stated) entry.stated = true
-  const leaves = strictestOf(entry.leaves, says)
+  const leaves = strictest(entry.leaves, says)
   if (entry.evidence === null || leaves !== entry.leaves) entry.evidence = evidence
   entry.leaves = leaves
   const isChanged = after !== entry.after || joined.includes('joined')
   entry.after = after
-  remember(known, entry)
+  remember(records, entry)
   if ((says === 'subscribed' && !subscribed) || joined.includes('kept')) result.consentKept++
   result[isNew ? 'created' : isChanged ? 'updated' : 'unchanged']++
   result[toldBy(says)]++
 }
 
 /** Consent is never raised: a known contact who is not subscribed stays so, and so does one who withdrew consent or is suppressed. */
-function subscribedAfter(known: Known, entry: Entry, says: Says | null, isNew: boolean): boolean {
-  if (isNew) return says === 'subscribed' && mayAgree(known, entry)
+function subscribedAfter(records: LoadedRecords, entry: Entry, says: ConsentState | null, isNew: boolean): boolean {
+  if (isNew) return says === 'subscribed' && mayAgree(records, entry)
   return entry.after.subscribed && (says === null || keepsConsent.has(says))
 }
 
-function mayAgree({ withdrawn, suppressed }: Known, { after }: Entry): boolean {
+function mayAgree({ withdrawn, suppressed }: LoadedRecords, { after }: Entry): boolean {
   const key = suppressionKey(after.email)
   return !withdrawn.has(key) && !suppressed.has(key)
 }
 
 /** Neither an unconfirmed opt-in elsewhere nor a bounce withdraws consent that was given here. */
-const keepsConsent = new Set<Says>(['subscribed', 'unconfirmed', 'hardBounce'])
+const keepsConsent = new Set<ConsentState>(['subscribed', 'unconfirmed', 'hardBounce'])
 
-function toldBy(says: Says | null): 'subscribed' | 'unsubscribed' | 'suppressed' | 'withoutConsent' {
-  if (suppressionOf(says) !== null) return 'suppressed'
+function toldBy(says: ConsentState | null): 'subscribed' | 'unsubscribed' | 'suppressed' | 'withoutConsent' {
+  if (toSuppressionReason(says) !== null) return 'suppressed'
   return says === 'subscribed' || says === 'unsubscribed' ? says : 'withoutConsent'
 }
 
-function strictestOf(before: Entry['leaves'], says: Says | null): Entry['leaves'] {
+function strictest(before: Entry['leaves'], says: ConsentState | null): Entry['leaves'] {
   const order: Entry['leaves'][] = [null, 'unsubscribed', 'manual', 'hardBounce', 'complaint']
-  const now = says === 'unsubscribed' ? says : suppressionOf(says)
+  const now = says === 'unsubscribed' ? says : toSuppressionReason(says)
   return order.indexOf(now) > order.indexOf(before) ? now : before
 }
 
 /** `kept`: the person left this list, or never confirmed, and their state stays. */
-function join({ lists }: Known, entry: Entry, listId: string, told?: ListState): 'joined' | 'kept' | 'there' {
+function join({ lists }: LoadedRecords, entry: Entry, listId: string, told?: ListState): 'joined' | 'kept' | 'there' {
   const state = entry.held.get(listId)
   if (state !== undefined) return state === 'active' || state === 'pending' ? 'there' : 'kept'
   // Who confirmed elsewhere has confirmed.
@@ -316,7 +316,7 @@ function leave(entry: Entry, listId: string): 'joined' | 'there' {
 async function store(tx: Tx, workspaceId: string, entries: Entry[], evidence: Evidence): Promise<void> {
   const created = entries.filter(({ before }) => before === null).map(({ after }) => after)
   await insertRows(tx.db, contacts, created)
-  await insertRows(tx.db, contactValues, created.flatMap(valuesOf))
+  await insertRows(tx.db, contactValues, created.flatMap(toValues))
   if (created.length > 0) await count(tx, workspaceId, 'contacts', created.length)
   for (const { before, after } of entries) if (before && after !== before) await storeImported(tx, before, after)
   await insertRows(
@@ -326,16 +326,17 @@ async function store(tx: Tx, workspaceId: string, entries: Entry[], evidence: Ev
   )
   await storeJoins(tx, entries)
   for (const entry of entries)
-    for (const [id, state] of entry.quits) await moveSubscription(tx, entry.after, id, state, proofOf(entry, evidence))
+    for (const [id, state] of entry.quits)
+      await moveSubscription(tx, entry.after, id, state, entryEvidence(entry, evidence))
 }
 
-function valuesOf({ workspaceId, id, properties }: Contact) {
+function toValues({ workspaceId, id, properties }: Contact) {
   const entries = Object.entries(properties satisfies ContactProperties)
   return entries.map(([name, value]) => ({ workspaceId, name, value: searchText(value), contactId: id }))
 }
 
 /** The caller's statement is proof only of consent that the caller stated. */
-function proofOf({ stated, evidence: told }: Entry, evidence: Evidence): Evidence {
+function entryEvidence({ stated, evidence: told }: Entry, evidence: Evidence): Evidence {
   const words = [stated ? evidence.consentText : null, told?.place].filter(Boolean).join(' ')
   const when = told?.at ? { givenAt: told.at } : {}
   return { ...evidence, consentText: words || null, ip: told?.ip ?? null, ...when }
@@ -344,7 +345,7 @@ function proofOf({ stated, evidence: told }: Entry, evidence: Evidence): Evidenc
 function consentOfEntry(tx: Tx, entry: Entry, evidence: Evidence) {
   const { before, after, joins, leaves } = entry
   const own = ownAction(before, after, leaves)
-  const proof = proofOf(entry, evidence)
+  const proof = entryEvidence(entry, evidence)
   return [
     ...(own === null ? [] : [consentRow(tx, after, own, null, proof)]),
     ...[...joins].map(([listId, state]) => consentRow(tx, after, actionOf[state], listId, proof)),

@@ -46,25 +46,25 @@ export const importQuery = t.Object({
 })
 
 const counter = (description: string) => Type.Integer({ description })
-const named = { name: t.String() }
+const nameMember = { name: t.String() }
 const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
 /** What an export of another service holds besides its rows. */
 export const exportReport = t.Object({
-  files: t.Array(t.Object({ ...named, holds: t.String(), entries: Type.Integer() })),
+  files: t.Array(t.Object({ ...nameMember, holds: t.String(), entries: Type.Integer() })),
   lists: t.Array(
     t.Object({
-      ...named,
+      ...nameMember,
       mailingListId: orNull('Null until it is made.'),
       isNew: t.Boolean(),
       contacts: Type.Integer(),
     }),
     { description: 'The lists of the export, found here by their names or to be made.' },
   ),
-  properties: t.Array(t.Object({ ...named, type: t.String() }), { description: 'Of contacts.' }),
+  properties: t.Array(t.Object({ ...nameMember, type: t.String() }), { description: 'Of contacts.' }),
   templates: t.Array(
     t.Object({
-      ...named,
+      ...nameMember,
       converted: t.Boolean(),
       templateId: orNull('The draft that was made of it.'),
       problems: t.Array(t.String(), { description: 'Why it is left out, or what of its look is not taken over.' }),

@@ -27,18 +27,18 @@ export function segmentSql(filter: SegmentFilter, now: Date): SQL {
 
 const comparisons = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-interface Left {
+interface LeftOperand {
   value: SQL
   /** 1 where it has a value of the type of `like`. */
   is(like: string | number | boolean | undefined): SQL
 }
 
 function fieldSql({ field, op, value }: FieldCondition, now: Date): SQL {
-  const left = leftOf(field)
+  const left = toLeftOperand(field)
   if (op === 'exists') return value === false ? sql`(${left.value} IS NULL)` : sql`(${left.value} IS NOT NULL)`
   if (op === 'ne') return sql`(NOT ${fieldSql({ field, op: 'eq', value: value ?? '' }, now)})`
   const known = left.is(op === 'withinDays' ? '' : value)
-  if (op === 'withinDays') return all(known, sql`${left.value} >= ${timeOf(field, daysAgo(now, Number(value)))}`)
+  if (op === 'withinDays') return all(known, sql`${left.value} >= ${toStoredTime(field, daysAgo(now, Number(value)))}`)
   if (op === 'contains') return all(known, sql`instr(lower(${left.value}), lower(${value})) > 0`)
   const right = typeof value === 'boolean' ? Number(value) : field === 'createdAt' ? Date.parse(String(value)) : value
   return all(known, sql`${left.value} ${sql.raw(comparisons[op])} ${right}`)
@@ -46,7 +46,7 @@ function fieldSql({ field, op, value }: FieldCondition, now: Date): SQL {
 
 const all = (known: SQL, compared: SQL) => sql`coalesce(${known} AND ${compared}, 0)`
 
-function leftOf(field: string): Left {
+function toLeftOperand(field: string): LeftOperand {
   const column = ownValue<string>(textColumns, field)
   if (column !== undefined) return { value: sql.raw(column), is: () => sql`1` }
   if (field === 'subscribed') return { value: sql`c.subscribed`, is: () => sql`1` }
@@ -65,7 +65,7 @@ function leftOf(field: string): Left {
 const daysAgo = (now: Date, days: number) => new Date(now.getTime() - days * day)
 
 /** As the field is stored: a property as text. */
-const timeOf = (field: string, at: Date) => (field === 'createdAt' ? at.getTime() : at.toISOString())
+const toStoredTime = (field: string, at: Date) => (field === 'createdAt' ? at.getTime() : at.toISOString())
 
 function listSql({ list, status }: ListCondition): SQL {
   return sql`EXISTS (SELECT 1 FROM subscriptions AS member WHERE member.contact_id = c.id

@@ -1,4 +1,5 @@
-// The notation of a segment: read from JSON of anybody, bounded, each fault named with its place. What is stored has passed here.
+// The notation of a segment: parsed from untrusted JSON, with limits, and every error with its path. Whatever is stored has passed this
+// check.
 
 import type { PropertyType } from '../../../../db/tables/contacts.ts'
 import { type SubscriptionState, subscriptionStates } from '../../../../db/tables/lists.ts'
@@ -28,7 +29,7 @@ export const textColumns = {
 
 type Types = ReadonlyMap<string, PropertyType>
 
-interface Place {
+interface FilterPosition {
   path: string
   depth: number
 }
@@ -36,7 +37,7 @@ interface Place {
 /** Throws 422 naming the place and the limit. `types` are those of the workspace's custom properties. */
 export function readFilter(given: unknown, types: Types, path = 'filter'): SegmentFilter {
   let conditions = 0
-  const read = (value: unknown, { path, depth }: Place): SegmentFilter => {
+  const read = (value: unknown, { path, depth }: FilterPosition): SegmentFilter => {
     if (depth > maxDepth) throw invalidField(path, `${path} is deeper than ${maxDepth} levels`, 'too_deep')
     if (++conditions > maxConditions)
       throw invalidField(path, `${path} is one of more than ${maxConditions} conditions`, 'too_many')
@@ -65,7 +66,7 @@ export function readFilter(given: unknown, types: Types, path = 'filter'): Segme
         return { event: textAt(`${path}.event`, condition['event']), ...happened(path, condition) }
       case 'campaign':
         return {
-          campaign: oneOf(`${path}.campaign`, condition['campaign'], engagements),
+          campaign: readChoice(`${path}.campaign`, condition['campaign'], engagements),
           ...(condition['campaignId'] === undefined
             ? {}
             : { campaignId: textAt(`${path}.campaignId`, condition['campaignId']) }),
@@ -98,8 +99,8 @@ function onlyMembers(path: string, condition: Record<string, unknown>, allowed: 
 /** The value is of the type that the field has, a date is written as it is stored. */
 function readField(path: string, { field, op, value }: Record<string, unknown>, types: Types): FieldCondition {
   const name = textAt(`${path}.field`, field)
-  const operator = oneOf(`${path}.op`, op, fieldOperators)
-  const type = typeOf(name, types, value)
+  const operator = readChoice(`${path}.op`, op, fieldOperators)
+  const type = findType(name, types, value)
   if (type === null) throw invalidField(`${path}.field`, `${path}.field is no field or property of a contact`)
   const at = `${path}.value`
   if (operator === 'exists') {
@@ -117,7 +118,7 @@ function readField(path: string, { field, op, value }: Record<string, unknown>, 
 }
 
 /** Null for what is no field; of a property that nobody has yet, the type of the value. */
-function typeOf(name: string, types: Types, value: unknown): PropertyType | null {
+function findType(name: string, types: Types, value: unknown): PropertyType | null {
   if (Object.hasOwn(textColumns, name)) return 'string'
   if (name === 'subscribed') return 'boolean'
   if (name === 'createdAt') return 'date'
@@ -167,12 +168,12 @@ function numberAt(path: string, value: unknown, most: number): number {
   throw invalidField(path, `${path} must be a whole number from 1 to ${most}`)
 }
 
-function oneOf<T extends string>(path: string, value: unknown, values: readonly T[]): T {
+function readChoice<T extends string>(path: string, value: unknown, values: readonly T[]): T {
   const found = values.find((one) => one === value)
   if (found !== undefined) return found
   throw invalidField(path, `${path} must be one of ${values.join(', ')}`)
 }
 
 function statusAt(path: string, value: unknown): SubscriptionState {
-  return value === undefined ? 'active' : oneOf(path, value, subscriptionStates)
+  return value === undefined ? 'active' : readChoice(path, value, subscriptionStates)
 }

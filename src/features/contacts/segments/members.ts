@@ -1,4 +1,5 @@
-// Who is in a segment now: contacts in the order of their ids, looked at in slices, so that a filter without an index holds nobody up.
+// Finds the members of a segment as they are now. Contacts are read in the order of their ids, slice by slice, so that a filter without an
+// index does not hold others up.
 
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
@@ -10,15 +11,15 @@ import { readTotal } from '../../../people/totals.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { segmentSql } from './compile.ts'
 
-const named = alias(contacts, 'c')
+const contactRow = alias(contacts, 'c')
 
-/** A slice shall take so long, whatever the filter costs. */
+/** The time that a slice should take, whatever the filter costs. */
 const sliceMs = 8
 const contactsPerSlice = { first: 200, least: 20, most: 2_000 }
-/** Beyond so many contacts a count is reckoned from those looked at. */
+/** Beyond this many contacts, a count is extrapolated. */
 const countLimit = 20_000
 
-export interface Wanted {
+export interface SegmentQuery {
   workspaceId: string
   filter: SegmentFilter
   /** What days are counted back from. */
@@ -28,16 +29,16 @@ export interface Wanted {
 /** The first `limit` after the contact `after`. */
 export async function membersAfter(
   reader: Reader,
-  wanted: Wanted,
+  query: SegmentQuery,
   { after = '', limit }: { after?: string | undefined; limit: number },
 ): Promise<Contact[]> {
   const found: Contact[] = []
-  const filter = filterOf(wanted)
-  for await (const slice of slicesOf(reader, wanted.workspaceId, after)) {
+  const filter = toFilterSql(query)
+  for await (const slice of slicesOf(reader, query.workspaceId, after)) {
     const members = reader.db
       .select()
-      .from(named)
-      .where(sql`${within(wanted, slice)} AND ${filter}`)
+      .from(contactRow)
+      .where(sql`${isInSlice(query, slice)} AND ${filter}`)
       .orderBy(sql`c.id`)
       .limit(limit - found.length)
     found.push(...(await members))
@@ -52,17 +53,17 @@ export interface Count {
   exact: boolean
 }
 
-export async function countMembers(reader: Reader, wanted: Wanted): Promise<Count> {
+export async function countMembers(reader: Reader, query: SegmentQuery): Promise<Count> {
   let [members, seen] = [0, 0]
-  const filter = filterOf(wanted)
-  for await (const slice of slicesOf(reader, wanted.workspaceId, '')) {
+  const filter = toFilterSql(query)
+  for await (const slice of slicesOf(reader, query.workspaceId, '')) {
     const [row] = await reader.db.all<{ members: number }>(
-      sql`SELECT count(*) AS members FROM contacts AS c WHERE ${within(wanted, slice)} AND ${filter}`,
+      sql`SELECT count(*) AS members FROM contacts AS c WHERE ${isInSlice(query, slice)} AND ${filter}`,
     )
     members += row?.members ?? 0
     seen += slice.size
     if (seen >= countLimit) {
-      const total = Math.max(seen, await readTotal(reader, wanted.workspaceId, 'contacts'))
+      const total = Math.max(seen, await readTotal(reader, query.workspaceId, 'contacts'))
       return { contacts: Math.round((members / seen) * total), exact: seen === total }
     }
   }
@@ -75,9 +76,9 @@ interface Slice {
   size: number
 }
 
-const filterOf = ({ filter, now }: Wanted): SQL => segmentSql(filter, now)
+const toFilterSql = ({ filter, now }: SegmentQuery): SQL => segmentSql(filter, now)
 
-const within = ({ workspaceId }: Wanted, { after, upTo }: Slice): SQL =>
+const isInSlice = ({ workspaceId }: SegmentQuery, { after, upTo }: Slice): SQL =>
   sql`c.workspace_id = ${workspaceId} AND c.id > ${after} AND c.id <= ${upTo}`
 
 /** Each in its turn, and as large as there is time for: measured by what the reader of the last one took. */

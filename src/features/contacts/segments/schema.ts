@@ -57,7 +57,7 @@ const reference = { $ref: '#/components/schemas/SegmentFilter' }
 const text = { type: 'string' }
 const number = { type: 'integer', minimum: 1 }
 const happened = { withinDays: number, atLeast: number }
-const some = { type: 'array', minItems: 1, maxItems: maxConditions, items: reference }
+const references = { type: 'array', minItems: 1, maxItems: maxConditions, items: reference }
 
 const object = (required: string[], properties: Schema) => ({ type: 'object', required, properties })
 
@@ -67,8 +67,8 @@ export function filterComponents(): Record<string, Schema> {
     SegmentFilter: {
       description: `A condition on contacts, or several: at most ${maxConditions} in all, ${maxDepth} deep.`,
       oneOf: [
-        object(['all'], { all: some }),
-        object(['any'], { any: some }),
+        object(['all'], { all: references }),
+        object(['any'], { any: references }),
         object(['not'], { not: reference }),
         object(['field', 'op'], {
           field: text,

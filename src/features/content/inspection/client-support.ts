@@ -1,8 +1,9 @@
-// What some mail client does not know, of all that our HTML uses, and what its reader sees then. After the data of caniemail.com of
-// 2026-05-13, Gmail, Outlook, Apple Mail and Yahoo; test/inspection.test.ts compares the two, so that neither moves alone.
+// What some mail clients do not support, of everything that our HTML uses, and what their readers see instead. The data is that of
+// caniemail.com of 2026-05-13 for Gmail, Outlook, Apple Mail and Yahoo; test/inspection.test.ts compares the two, so neither changes
+// unnoticed.
 
 import type { Issue } from '../../../kit/error.ts'
-import { type Node, pathsOf } from '../rendering/nodes.ts'
+import { type Node, nodePaths } from '../rendering/nodes.ts'
 
 export interface ClientGap {
   /** Its name at https://www.caniemail.com/features/{feature}/ */
@@ -13,7 +14,7 @@ export interface ClientGap {
   instead: string
 }
 
-interface Known extends ClientGap {
+interface SignedGap extends ClientGap {
   /** What stands in the HTML where it is used. */
   sign: string
 }
@@ -36,7 +37,7 @@ const withoutScheme = [
 ]
 const inline = 'The look by day, which every element says itself; the style sheet only adds the dark and phones.'
 
-const known: Known[] = [
+const gaps: SignedGap[] = [
   gap('html-style', '<style', gmailPhoneWeb, inline),
   gap('css-selector-type', '<style', gmailPhoneWeb, inline),
   gap('css-selector-class', '<style', gmailPhoneWeb, inline),
@@ -75,7 +76,7 @@ const known: Known[] = [
   ),
 ]
 
-function gap(feature: string, sign: string, clients: string[], instead: string): Known {
+function gap(feature: string, sign: string, clients: string[], instead: string): SignedGap {
   return { feature, clients: [...clients].sort(), instead, sign }
 }
 
@@ -103,12 +104,12 @@ const pictures: [RegExp, { feature: string; clients: string[] }][] = [
 
 /** Gaps of what this mail uses; each is bridged, as `instead` says. */
 export function clientGaps(html: string): ClientGap[] {
-  return known.filter(({ sign }) => html.includes(sign)).map(({ sign: _, ...shown }) => shown)
+  return gaps.filter(({ sign }) => html.includes(sign)).map(({ sign: _, ...shown }) => shown)
 }
 
 /** Pictures that nothing stands in for. */
 export function pictureFaults(content: Node[]): Issue[] {
-  return [...pathsOf(content)].flatMap(([node, path]) => ownPictures(node, path))
+  return [...nodePaths(content)].flatMap(([node, path]) => ownPictures(node, path))
 }
 
 function ownPictures(node: Node, path: string): Issue[] {

@@ -1,5 +1,5 @@
-// Text that is hard to read: the colours that the HTML says, followed from the page down to each text, by day and in the dark. Read from
-// the HTML and not from the tree, so that it is what a reader gets.
+// Finds text that is hard to read: follows the colours of the HTML from the page down to each text, in light and in dark mode. It reads the
+// HTML and not the component tree, because the HTML is what a reader gets.
 
 import type { Issue } from '../../../kit/error.ts'
 import { type HtmlElement, parseHtml } from '../../../kit/html-parse.ts'
@@ -26,7 +26,7 @@ interface Mode {
 }
 
 /** What holds for the text in an element. */
-interface Look {
+interface TextStyle {
   day: Mode
   dark: Mode
   fontSize: number
@@ -35,7 +35,7 @@ interface Look {
 
 /** Their text is not shown in the mail. */
 const unseen = new Set(['title', 'style', 'script', 'template'])
-const ofDark = new Map(darkRules.map(([name, rule]) => [name.slice(1), styleOf(rule)]))
+const ofDark = new Map(darkRules.map(([name, rule]) => [name.slice(1), parseStyle(rule)]))
 
 interface Faint {
   ratio: number
@@ -55,9 +55,9 @@ export function contrastIn(root: HtmlElement): Issue[] {
   const worst = new Map<string, Faint>()
   const styles = new Map<string, Style>()
   const paths: string[] = []
-  const walk = (element: HtmlElement, outer: Look) => {
+  const walk = (element: HtmlElement, outer: TextStyle) => {
     if (unseen.has(element.name)) return
-    const look = within(outer, element, styles)
+    const look = styleInside(outer, element, styles)
     for (const child of element.children) {
       if (typeof child === 'string') {
         if (child.trim() !== '') note(worst, look, paths.at(-1) ?? 'content')
@@ -66,33 +66,33 @@ export function contrastIn(root: HtmlElement): Issue[] {
     }
   }
   walk(root, page)
-  return [...worst].map(([key, faint]) => issueOf(key, faint))
+  return [...worst].map(([key, faint]) => toIssue(key, faint))
 }
 
 const light: Mode = { color: '#000000', ground: '#ffffff', hidden: false }
-const page: Look = { day: light, dark: light, fontSize: 16, isBold: false }
+const page: TextStyle = { day: light, dark: light, fontSize: 16, isBold: false }
 
-function within(outer: Look, { name, attributes }: HtmlElement, styles: Map<string, Style>): Look {
+function styleInside(outer: TextStyle, { name, attributes }: HtmlElement, styles: Map<string, Style>): TextStyle {
   const isStrong = name === 'strong' || name === 'b'
   const { style: own = '', class: names = '' } = attributes
   if (own === '' && names === '') return isStrong ? { ...outer, isBold: true } : outer
-  const style = styles.get(own) ?? styleOf(own)
+  const style = styles.get(own) ?? parseStyle(own)
   styles.set(own, style)
   const night = names.split(' ').reduce((all, one) => Object.assign(all, ofDark.get(one)), { ...style })
   return {
-    day: modeOf(outer.day, style),
-    dark: modeOf(outer.dark, night),
+    day: toMode(outer.day, style),
+    dark: toMode(outer.dark, night),
     fontSize: style.fontSize ?? outer.fontSize,
     isBold: style.isBold ?? (outer.isBold || isStrong),
   }
 }
 
-function modeOf(outer: Mode, { color, ground, hidden }: Style): Mode {
+function toMode(outer: Mode, { color, ground, hidden }: Style): Mode {
   return { color: color ?? outer.color, ground: ground ?? outer.ground, hidden: outer.hidden || hidden === true }
 }
 
 /** Of declarations as the renderer writes them: colours of six digits, sizes in pixels. */
-function styleOf(declarations: string): Style {
+function parseStyle(declarations: string): Style {
   const style: Style = {}
   for (const declaration of declarations.split(';')) {
     const [name = '', value = ''] = declaration.replace('!important', '').split(':')
@@ -105,14 +105,14 @@ function styleOf(declarations: string): Style {
   return style
 }
 
-function note(worst: Map<string, Faint>, { day, dark, fontSize, isBold }: Look, path: string): void {
+function note(worst: Map<string, Faint>, { day, dark, fontSize, isBold }: TextStyle, path: string): void {
   const isLarge = fontSize >= largePx || (isBold && fontSize >= largeBoldPx)
   for (const [mode, { color, ground, hidden }] of [
     ['day', day],
     ['dark', dark],
   ] as const) {
     if (hidden) continue
-    const ratio = ratioOf(color, ground)
+    const ratio = contrastRatio(color, ground)
     const key = `${mode} ${path}`
     if (ratio < readable && ratio < (worst.get(key)?.ratio ?? readable))
       worst.set(key, { ratio, color, ground, isLarge })
@@ -123,7 +123,7 @@ function note(worst: Map<string, Faint>, { day, dark, fontSize, isBold }: Look, 
 const ratios = new Map<string, number>()
 const maxRatios = 1_000
 
-function ratioOf(color: string, ground: string): number {
+function contrastRatio(color: string, ground: string): number {
   const key = color + ground
   const ratio = ratios.get(key) ?? contrast(color, ground)
   if (ratios.size >= maxRatios) ratios.clear()
@@ -131,10 +131,10 @@ function ratioOf(color: string, ground: string): number {
   return ratio
 }
 
-function issueOf(key: string, { ratio, color, ground, isLarge }: Faint): Issue {
+function toIssue(key: string, { ratio, color, ground, isLarge }: Faint): Issue {
   const [mode, path = ''] = key.split(' ')
   const where = mode === 'dark' ? 'in the dark' : 'by day'
-  // Down, for what is shown must not look like enough.
+  // Rounded down, so that an insufficient ratio never looks sufficient.
   const shown = (Math.floor(ratio * 10) / 10).toFixed(1)
   const said = `${color} on ${ground} is ${shown} : 1 ${where}`
   if (isLarge && ratio >= readableWhenLarge)

@@ -1,4 +1,4 @@
-// Looking at the HTML of a mail, as work of the side thread: a stranger may have written it, or the values in it.
+// Runs the inspection of a mail's HTML on the side thread: the HTML, or values in it, may come from a stranger.
 
 import { defineSideWork } from '../../../kit/aside.ts'
 import type { Issue } from '../../../kit/error.ts'

@@ -1,5 +1,5 @@
-// What can be said of the HTML of a finished mail, without its tree and without asking any other host: what clients make of it, its
-// links and pictures, text that is hard to read. Places are those of elements: `a[2]`, `img[0].src`.
+// Inspects the HTML of a finished mail, without its component tree and without requests to other hosts: client support, links, images, text
+// that is hard to read. Places in it are elements: `a[2]`, `img[0].src`.
 
 import type { Issue } from '../../../kit/error.ts'
 import { type HtmlElement, parseHtml } from '../../../kit/html-parse.ts'
@@ -26,7 +26,7 @@ export interface HtmlInspection {
 export function inspectHtml(html: string | null, text: string): HtmlInspection {
   const htmlBytes = Buffer.byteLength(html ?? '')
   const looked = (html ?? '').slice(0, maxInspectedChars)
-  const { written, faults } = html === null ? { written: urlsIn(text), faults: [] } : elementsOf(looked)
+  const { written, faults } = html === null ? { written: urlsIn(text), faults: [] } : findElements(looked)
   const links = written.map(linked)
   const issues = [...links.flatMap(({ issues }) => issues), ...faults, ...sizeFault(htmlBytes, 'html')]
   return {
@@ -38,13 +38,13 @@ export function inspectHtml(html: string | null, text: string): HtmlInspection {
   }
 }
 
-interface Written {
+interface LinkElement {
   path: string
   text: string
   href: string
 }
 
-function linked({ path, text, href }: Written): { link: MailLink; issues: Issue[] } {
+function linked({ path, text, href }: LinkElement): { link: MailLink; issues: Issue[] } {
   const fault = linkFault(href)
   const link = { path, text, href, problems: fault ? [fault.code] : [] }
   return { link, issues: fault ? [{ path, ...fault }] : [] }
@@ -52,12 +52,12 @@ function linked({ path, text, href }: Written): { link: MailLink; issues: Issue[
 
 const urlPattern = /\bhttps?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]]/g
 
-function urlsIn(text: string): Written[] {
+function urlsIn(text: string): LinkElement[] {
   const urls = text.slice(0, maxInspectedChars).matchAll(urlPattern).take(maxLinks)
   return [...urls].map(([href], number) => ({ path: `text[${number}]`, text: href, href }))
 }
 
-function elementsOf(html: string): { written: Written[]; faults: Issue[] } {
+function findElements(html: string): { written: LinkElement[]; faults: Issue[] } {
   const document = parseHtml(html)
   if ('fault' in document) return { written: [], faults: [unread(document.fault)] }
   const links: { href: string; words: string[] }[] = []
@@ -77,11 +77,11 @@ function elementsOf(html: string): { written: Written[]; faults: Issue[] } {
   }
   walk(document.root, null)
   const faint = contrastIn(document.root).map((issue) => ({ ...issue, path: 'html' }))
-  const written = links.map(({ href, words }, number) => ({ path: `a[${number}]`, text: wordsOf(words), href }))
+  const written = links.map(({ href, words }, number) => ({ path: `a[${number}]`, text: toWords(words), href }))
   return { written, faults: [...faults, ...faint] }
 }
 
-function wordsOf(parts: string[]): string {
+function toWords(parts: string[]): string {
   return parts.join('').replace(/\s+/g, ' ').trim()
 }
 

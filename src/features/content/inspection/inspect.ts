@@ -1,5 +1,5 @@
-// All that can be said of a mail before it is sent: what is wrong, where its links lead, how it looks in a list, what clients make of it.
-// It reads what was rendered and holds no rule of sending.
+// Inspects a mail before it is sent: what is wrong with it, where its links lead, how it looks in a list of mails, what clients do not
+// support. It reads the rendered mail and contains no rule of sending.
 
 import type { App } from '../../../core/app.ts'
 import type { Issue } from '../../../kit/error.ts'
@@ -8,13 +8,13 @@ import { type Compiled, maxHtmlBytes } from '../rendering/compile.ts'
 import { componentOf } from '../rendering/components.ts'
 import { lookUp, type Values } from '../rendering/fill.ts'
 import { marksAsComments, withoutMarks } from '../rendering/marks.ts'
-import { type Node, pathsOf } from '../rendering/nodes.ts'
+import { type Node, nodePaths } from '../rendering/nodes.ts'
 import type { DataType } from '../rendering/variable-names.ts'
 import type { VariableUse } from '../rendering/variables.ts'
 import { type ClientGap, clientGaps, pictureFaults } from './client-support.ts'
 import { type Finding, finding, once, sizeFault } from './finding.ts'
 import { contrastCheck } from './html-work.ts'
-import { linksOf, type MailLink } from './links.ts'
+import { listLinks, type MailLink } from './links.ts'
 import { type ListRow, listRows } from './list-row.ts'
 
 export interface Rendered {
@@ -28,7 +28,7 @@ export interface Rendered {
   text: string
   subject: string
   previewText: string
-  /** What reading, compiling and filling said. */
+  /** The issues found while parsing, compiling and filling. */
   warnings: Issue[]
 }
 
@@ -50,7 +50,7 @@ export interface Inspection {
 
 export async function inspect({ aside }: App, mail: Rendered): Promise<Inspection> {
   const html = withoutMarks(mail.html)
-  const { links, faults } = linksOf(mail.content, mail.values, mail.missing)
+  const { links, faults } = listLinks(mail.content, mail.values, mail.missing)
   await turn()
   const bytes = Buffer.byteLength(html)
   const issues = [
@@ -67,7 +67,11 @@ export async function inspect({ aside }: App, mail: Rendered): Promise<Inspectio
     findings: once(issues).map(finding),
     links,
     inbox: listRows(mail),
-    variables: mail.compiled.uses.map((use) => ({ name: use.name, dataType: use.dataType, state: stateOf(use, mail) })),
+    variables: mail.compiled.uses.map((use) => ({
+      name: use.name,
+      dataType: use.dataType,
+      state: toUsedVariable(use, mail),
+    })),
     clientGaps: clientGaps(html),
     isClipped: bytes > maxHtmlBytes,
   }
@@ -98,7 +102,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-function stateOf({ name, auto, required }: VariableUse, { values, missing }: Rendered): UsedVariable['state'] {
+function toUsedVariable({ name, auto, required }: VariableUse, { values, missing }: Rendered): UsedVariable['state'] {
   if (auto) return 'automatic'
   if (missing.includes(name)) return 'missing'
   return !required && isEmpty(lookUp(values, name)) ? 'fallback' : 'given'
@@ -106,7 +110,7 @@ function stateOf({ name, auto, required }: VariableUse, { values, missing }: Ren
 
 /** What components doubt of their own nodes, e.g. a picture that is not described. */
 function doubts(content: Node[]): Issue[] {
-  return [...pathsOf(content)].flatMap(([node, path]) => {
+  return [...nodePaths(content)].flatMap(([node, path]) => {
     const doubt = componentOf(node.type).doubt?.(node)
     return doubt ? [{ path: `${path}.${doubt.name}`, code: doubt.code, message: doubt.message }] : []
   })

@@ -4,7 +4,7 @@ import type { Issue } from '../../../kit/error.ts'
 import { isSafeUrl } from '../../../kit/safe-url.ts'
 import { fill, type Values } from '../rendering/fill.ts'
 import { type Inline, parseInline } from '../rendering/inline.ts'
-import { type Node, pathsOf } from '../rendering/nodes.ts'
+import { type Node, nodePaths } from '../rendering/nodes.ts'
 import { splitPlaceholders } from '../rendering/placeholders.ts'
 import { createSlots } from '../rendering/segments.ts'
 
@@ -22,19 +22,19 @@ export interface MailLink {
   problems: string[]
 }
 
-interface Written {
+interface LinkText {
   path: string
   text: string
   href: string
 }
 
 /** Every link that the tree has, in its order. `missing`: variables without a value, which are a finding of their own. */
-export function linksOf(content: Node[], values: Values, missing: string[]): { links: MailLink[]; faults: Issue[] } {
+export function listLinks(content: Node[], values: Values, missing: string[]): { links: MailLink[]; faults: Issue[] } {
   const faults: Issue[] = []
   const slots = createSlots()
   const textOf = (text: string) => (text.includes('{{') ? fill(slots.segments(slots.plain(text)), values) : text)
   const sentAs = (href: string) => fill(slots.segments(slots.link(href, 'plain')), values)
-  const written = [...pathsOf(content)].flatMap(([node, path]) => ownLinks(node, path))
+  const written = [...nodePaths(content)].flatMap(([node, path]) => ownLinks(node, path))
   const links = written.map(({ path, text, href }) => {
     const shown = textOf(href).trim()
     const fault = usesAny(href, missing) ? null : linkFault(shown)
@@ -66,9 +66,9 @@ export function linkFault(url: string): Omit<Issue, 'path'> | null {
   return null
 }
 
-function ownLinks(node: Node, path: string): Written[] {
+function ownLinks(node: Node, path: string): LinkText[] {
   const own =
-    'href' in node && node.href !== undefined ? [{ path: `${path}.href`, text: labelOf(node), href: node.href }] : []
+    'href' in node && node.href !== undefined ? [{ path: `${path}.href`, text: toLabel(node), href: node.href }] : []
   if (node.type === 'text') return node.format === 'markdown' ? inText(parseInline(node.text), `${path}.text`) : []
   if (node.type !== 'list') return own
   return node.items.flatMap((item, index) =>
@@ -76,22 +76,22 @@ function ownLinks(node: Node, path: string): Written[] {
   )
 }
 
-function labelOf(node: Node): string {
+function toLabel(node: Node): string {
   if ('text' in node && node.text !== undefined) return node.text
   if ('alt' in node && node.alt !== undefined) return node.alt
   return 'logoAlt' in node && node.logoAlt !== undefined ? node.logoAlt : ''
 }
 
-function inText(inlines: Inline[], path: string): Written[] {
+function inText(inlines: Inline[], path: string): LinkText[] {
   return inlines.flatMap((inline) => {
-    if (inline.kind === 'link') return [{ path, text: wordsOf(inline.children), href: inline.href }]
+    if (inline.kind === 'link') return [{ path, text: toWords(inline.children), href: inline.href }]
     return 'children' in inline ? inText(inline.children, path) : []
   })
 }
 
-function wordsOf(inlines: Inline[]): string {
+function toWords(inlines: Inline[]): string {
   return inlines
-    .map((inline) => ('children' in inline ? wordsOf(inline.children) : inline.kind === 'text' ? inline.text : ' '))
+    .map((inline) => ('children' in inline ? toWords(inline.children) : inline.kind === 'text' ? inline.text : ' '))
     .join('')
 }
 

@@ -1,5 +1,5 @@
-// The row of a mail in three lists of mails: how much of its subject and of the text behind it is seen. Clients measure in pixels of
-// their own fonts, so these are good guesses, in columns: a wide letter (Chinese, an emoji) takes two.
+// How much of a mail's subject and preview text three mail clients show in their lists. Clients measure in pixels of their own fonts, so
+// the result is an estimate, in columns; a wide character (Chinese, an emoji) takes two.
 
 /** Columns; `together`: subject and preview stand on one line and share it. */
 const clients = [

@@ -10,13 +10,13 @@ import { componentOf } from './components.ts'
 import { documentHtml } from './html-document.ts'
 import { rowsHtml } from './html-layout.ts'
 import { withoutMarks } from './marks.ts'
-import { holdsLink, isBranch, type Node, pathsOf } from './nodes.ts'
+import { holdsLink, isBranch, type Node, nodePaths } from './nodes.ts'
 import { faultyPlaceholders, splitPlaceholders, writePlaceholder } from './placeholders.ts'
 import { createSlots, numberSlot, type Segment } from './segments.ts'
 import { blocksText, documentText } from './text.ts'
 import { defaultAccent, sixDigits } from './theme.ts'
 import { describeVariable, isFilledByUs } from './variable-names.ts'
-import { usesOf, type VariableUse } from './variables.ts'
+import { listUses, type VariableUse } from './variables.ts'
 
 const rendererVersion = 4
 
@@ -52,7 +52,7 @@ export interface Compiled {
   uses: VariableUse[]
   /** URLs of nodes marked `notrack`. */
   untracked: string[]
-  /** Of pictures that whoever sends it has to attach. */
+  /** Content-IDs of pictures that the sender has to attach. */
   contentIds: string[]
   warnings: Issue[]
 }
@@ -88,7 +88,7 @@ function* compiling(source: Source): Generator<undefined, Compiled> {
     logoUrl: source.brand?.logoUrl ?? null,
     rows: (nodes, surface) => rowsHtml(nodes, page, surface),
     holdsLink,
-    ...(source.marks ? { paths: pathsOf(source.content) } : {}),
+    ...(source.marks ? { paths: nodePaths(source.content) } : {}),
   }
   const textPage: TextPage = { ...mail, blocks: (nodes) => blocksText(nodes, textPage) }
   const html = slots.segments(documentHtml(content, page, { subject: source.subject, previewText }))
@@ -98,9 +98,9 @@ function* compiling(source: Source): Generator<undefined, Compiled> {
   const preview = slots.segments(slots.header(previewText))
   yield
   const contentIds = contentIdsIn(writeSegments(html))
-  const uses = usesOf([...subject, ...preview, ...html, ...text])
-  const warnings = warningsOf(source, { html, uses, contentIds })
-  const untracked = untrackedOf(content)
+  const uses = listUses([...subject, ...preview, ...html, ...text])
+  const warnings = findWarnings(source, { html, uses, contentIds })
+  const untracked = listUntracked(content)
   const words = { subject, previewText: preview }
   return { version: rendererVersion, html, text, ...words, uses, untracked, contentIds, warnings }
 }
@@ -125,20 +125,21 @@ function writeSegments(segments: Segment[]): string {
 }
 
 function withFooter(source: Source): Node[] {
-  if (source.kind === 'transactional' || some(source.content, (node) => node.type === 'footer')) return source.content
+  if (source.kind === 'transactional' || someNode(source.content, (node) => node.type === 'footer'))
+    return source.content
   return [...source.content, { type: 'footer' }]
 }
 
 /** Whether no footer shows the unsubscribe link, and the author's text does not contain it, in the HTML and in the text. */
 function lacksUnsubscribe(content: Node[]): boolean {
-  return !some(content, (node) => (componentOf(node.type).words?.(node) ?? []).some(unsubscribes))
+  return !someNode(content, (node) => (componentOf(node.type).words?.(node) ?? []).some(unsubscribes))
 }
 
 function unsubscribes(text: string): boolean {
   return splitPlaceholders(text).some((part) => typeof part !== 'string' && part.name === 'unsubscribe_url')
 }
 
-function warningsOf(
+function findWarnings(
   source: Source,
   { html, uses, contentIds }: Pick<Compiled, 'html' | 'uses' | 'contentIds'>,
 ): Issue[] {
@@ -167,7 +168,7 @@ function warningsOf(
   for (const id of contentIds)
     warn('content', 'picture_of_the_send', `Every send has to attach the picture cid:${id}, with this contentId.`)
   if (
-    some(
+    someNode(
       source.content,
       (node) => node.type === 'section' && node.href !== undefined && (node.children ?? []).some(holdsLink),
     )
@@ -180,13 +181,13 @@ function warningsOf(
   return warnings
 }
 
-function untrackedOf(nodes: Node[]): string[] {
+function listUntracked(nodes: Node[]): string[] {
   return nodes.flatMap((node) => [
     ...('notrack' in node && node.notrack && node.href !== undefined ? [node.href] : []),
-    ...(isBranch(node) ? untrackedOf(node.children ?? []) : []),
+    ...(isBranch(node) ? listUntracked(node.children ?? []) : []),
   ])
 }
 
-function some(nodes: Node[], test: (node: Node) => boolean): boolean {
-  return nodes.some((node) => test(node) || (isBranch(node) && some(node.children ?? [], test)))
+function someNode(nodes: Node[], test: (node: Node) => boolean): boolean {
+  return nodes.some((node) => test(node) || (isBranch(node) && someNode(node.children ?? [], test)))
 }

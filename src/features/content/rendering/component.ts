@@ -40,7 +40,7 @@ export interface TextPage extends Mail {
 }
 
 /** A property as it was sent, with its path. */
-export interface Given {
+export interface SentProperty {
   value: unknown
   path: string
 }
@@ -78,7 +78,7 @@ export interface Component<N = object> {
   /** Properties that it parses itself, with their form in the OpenAPI document. */
   reads?: {
     properties: Record<string, unknown>
-    into(node: Record<string, unknown>, given: Map<string, Given>, at: { path: string; reading: Reading }): void
+    into(node: Record<string, unknown>, given: Map<string, SentProperty>, at: { path: string; reading: Reading }): void
   }
 }
 

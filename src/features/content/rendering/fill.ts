@@ -20,7 +20,7 @@ export function fill(segments: Segment[], values: Values): string {
   return fillAll(segments, values, noItem, 0)
 }
 
-/** At least as many characters as fill() would make before it escapes them: asked where a mail that is too long must cost nothing. */
+/** At least the number of characters that fill() would produce before escaping, to refuse a mail that is too long before filling it. */
 export function mostChars(segments: Segment[], values: Values): number {
   return segments.reduce((sum, segment) => {
     if (typeof segment === 'string') return sum + segment.length
@@ -67,7 +67,7 @@ function fillAll(segments: Segment[], values: Values, item: Values, number: numb
 }
 
 function fillSlot(slot: Slot, values: Values, item: Values, number: number): string {
-  const text = shown(slotValue(slot, values, item, number))
+  const text = toText(slotValue(slot, values, item, number))
   return escapeFor(text === '' ? (slot.fallback ?? '') : text, slot.escape)
 }
 
@@ -98,7 +98,7 @@ function fillLoop(loop: Loop, values: Values): string {
   return out
 }
 
-function shown(value: unknown): string {
+function toText(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }

@@ -125,6 +125,6 @@ function delimiterAt(text: string, position: number): Delimiter | null {
 }
 
 /** The words of a text that may be Markdown. */
-export function inlinesOf({ text, format }: { text: string; format?: string }): Inline[] {
+export function parseInlines({ text, format }: { text: string; format?: string }): Inline[] {
   return format === 'markdown' ? parseInline(text) : plainInline(text)
 }

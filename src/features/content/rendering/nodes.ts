@@ -44,11 +44,11 @@ export function holdsLink(node: AnyNode): boolean {
 }
 
 /** Where each node stands, as faults name it: `content[0].children[2]`. In the order of the tree. */
-export function pathsOf(content: Node[], path = 'content', into = new Map<Node, string>()): Map<Node, string> {
+export function nodePaths(content: Node[], path = 'content', into = new Map<Node, string>()): Map<Node, string> {
   for (const [index, node] of content.entries()) {
     const at = `${path}[${index}]`
     into.set(node, at)
-    if (isBranch(node)) pathsOf(node.children ?? [], `${at}.children`, into)
+    if (isBranch(node)) nodePaths(node.children ?? [], `${at}.children`, into)
   }
   return into
 }

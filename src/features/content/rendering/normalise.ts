@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TProperties } from '@sinclair/typebox'
 import { conflicting } from '../../../kit/aliases.ts'
 import { ownValue } from '../../../kit/own-value.ts'
-import type { Given } from './component.ts'
+import type { SentProperty } from './component.ts'
 import { type NodeType, nodeSchemas } from './nodes.ts'
 
 export type Fields = Record<string, unknown>
@@ -13,9 +13,9 @@ export type Fields = Record<string, unknown>
 const structure = new Set(['type', 'props', 'attributes'])
 
 /** Properties of a node by canonical name. A name the type does not know is kept as it is; the caller warns. */
-export function givenProperties(type: NodeType, node: Fields, path: string): Map<string, Given> {
+export function givenProperties(type: NodeType, node: Fields, path: string): Map<string, SentProperty> {
   const known: TProperties = nodeSchemas[type].properties
-  const given = new Map<string, Given>()
+  const given = new Map<string, SentProperty>()
   const take = (fields: unknown, base: string) => {
     if (!isFields(fields)) return
     const entries = Object.entries(fields).map(([name, value]) => {
@@ -68,7 +68,7 @@ function coerce(known: TProperties, name: string, value: unknown): unknown {
 }
 
 /** The CSS shorthand "10px 20px" becomes the four sides where the type has them. */
-function spreadPadding(known: Fields, given: Map<string, Given>): void {
+function spreadPadding(known: Fields, given: Map<string, SentProperty>): void {
   const padding = given.get('padding')
   if (!padding || typeof padding.value !== 'string' || !Object.hasOwn(known, 'paddingTop')) return
   const sides = padding.value.trim().split(/\s+/)
@@ -86,7 +86,7 @@ function spreadPadding(known: Fields, given: Map<string, Given>): void {
 }
 
 /** `columns: [[…], […]]` and `columns: [{type: 'container', …}]` become a count and children. */
-function spreadColumns(given: Map<string, Given>, path: string): void {
+function spreadColumns(given: Map<string, SentProperty>, path: string): void {
   const columns = given.get('columns')
   if (!columns || !Array.isArray(columns.value) || given.has('children')) return
   const children = columns.value.map((column: unknown) =>

@@ -1,9 +1,9 @@
 // What a template is compiled to: literal strings, and slots for values. Plain JSON. While rendering, a slot is a marker in the string
 // (\0index\0); no input can contain a \0, so a marker cannot be forged.
 
-import { given } from '../../../kit/given.ts'
 import { isInlineUrl, isSafeImageUrl, isSafeUrl } from '../../../kit/safe-url.ts'
 import { toOneLine } from '../../../kit/text.ts'
+import { withoutUndefined } from '../../../kit/without-undefined.ts'
 import { type Placeholder, splitPlaceholders } from './placeholders.ts'
 
 /** How a value is made harmless: by the place it lands in. `address` is the part of a mailto: before the `?`. */
@@ -95,7 +95,7 @@ function slot(read: Placeholder, place: Escape): Slot {
   return {
     name: read.name,
     ...(key ? { key } : {}),
-    ...given({ fallback: read.fallback }),
+    ...withoutUndefined({ fallback: read.fallback }),
     escape: place,
   }
 }

@@ -8,8 +8,8 @@ import { maxCells } from './properties.ts'
 type Schema = Record<string, unknown>
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const nameOf = (type: NodeType) => `${type.charAt(0).toUpperCase()}${type.slice(1)}Node`
-const referenceTo = (type: NodeType) => reference(nameOf(type))
+const toName = (type: NodeType) => `${type.charAt(0).toUpperCase()}${type.slice(1)}Node`
+const referenceTo = (type: NodeType) => reference(toName(type))
 
 /** The schemas by name. `ComponentTree` is the one that others refer to. */
 export function treeComponents(): Record<string, Schema> {
@@ -36,7 +36,7 @@ export function treeComponents(): Record<string, Schema> {
       maxItems: maxCells,
       items: { type: 'string' },
     },
-    ...Object.fromEntries(nodeTypes.map((type) => [nameOf(type), nodeComponent(type)])),
+    ...Object.fromEntries(nodeTypes.map((type) => [toName(type), nodeComponent(type)])),
   }
 }
 

@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value'
 import { AppError, type Issue } from '../../../kit/error.ts'
 import { isInlineUrl, isRelativeUrl, isSafeImageUrl, isSafeUrl } from '../../../kit/safe-url.ts'
 import { hasControls } from '../../../kit/text.ts'
-import type { Given, Reading } from './component.ts'
+import type { Reading, SentProperty } from './component.ts'
 import { componentOf } from './components.ts'
 import { linkTargets, parseInline } from './inline.ts'
 import { isNodeType, maxNodes, mayHaveChildren, type Node, type NodeType, nodeTypes } from './nodes.ts'
@@ -142,7 +142,7 @@ function readTypedNode(reader: TreeReader, type: NodeType, input: Fields, path: 
     const textPath = given.get('text')?.path ?? path
     for (const target of linkTargets(parseInline(node.text))) checkLink(reader, target, textPath, true)
   }
-  component.reads?.into(node, given, { path, reading: readingOf(reader, type, ancestors) })
+  component.reads?.into(node, given, { path, reading: createReading(reader, type, ancestors) })
   const doubt = component.doubt?.(node)
   if (doubt) warn(reader, `${path}.${doubt.name}`, doubt.code, doubt.message)
   const children = given.get('children')
@@ -151,7 +151,7 @@ function readTypedNode(reader: TreeReader, type: NodeType, input: Fields, path: 
   return node as Node
 }
 
-function readingOf(reader: TreeReader, type: NodeType, ancestors: NodeType[]): Reading {
+function createReading(reader: TreeReader, type: NodeType, ancestors: NodeType[]): Reading {
   return {
     fault: (path, code, message) => void fault(reader, path, code, message),
     warn: (path, code, message) => warn(reader, path, code, message),
@@ -162,14 +162,20 @@ function readingOf(reader: TreeReader, type: NodeType, ancestors: NodeType[]): R
   }
 }
 
-function readChildren(reader: TreeReader, node: Fields, type: NodeType, given: Given, ancestors: NodeType[]): void {
+function readChildren(
+  reader: TreeReader,
+  node: Fields,
+  type: NodeType,
+  given: SentProperty,
+  ancestors: NodeType[],
+): void {
   if (mayHaveChildren(type)) node.children = readNodes(reader, given.value, given.path, [...ancestors, type])
   else if (!Array.isArray(given.value) || given.value.length > 0) {
     fault(reader, given.path, 'invalid_child', `${given.path}: a ${type} has no children.`)
   }
 }
 
-function readProperty(reader: TreeReader, node: Fields, type: NodeType, name: string, given: Given): void {
+function readProperty(reader: TreeReader, node: Fields, type: NodeType, name: string, given: SentProperty): void {
   const { value, path } = given
   const { properties, required = [] } = componentOf(type).schema
   const schema = properties[name]

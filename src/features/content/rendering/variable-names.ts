@@ -5,12 +5,12 @@ import { ownValue } from '../../../kit/own-value.ts'
 export type VariableKind = 'custom' | 'contact' | 'event' | 'workspace' | 'system' | 'collection'
 export type DataType = 'string' | 'number' | 'boolean' | 'date' | 'url' | 'list' | 'object'
 
-interface Known {
+interface BuiltInVariable {
   kind: VariableKind
   dataType: DataType
 }
 
-const known: Record<string, Known> = {
+const builtIn: Record<string, BuiltInVariable> = {
   company_name: { kind: 'workspace', dataType: 'string' },
   company_address: { kind: 'workspace', dataType: 'string' },
   company_website: { kind: 'workspace', dataType: 'url' },
@@ -37,18 +37,18 @@ const contactTypes: Record<string, DataType> = {
 }
 
 /** The names the platform fills at send time, beside every `contact.*`. */
-export const autoResolvedNames = Object.keys(known)
+export const autoResolvedNames = Object.keys(builtIn)
 
 /** Names whose whole family is filled by the platform, so a caller may not pass them. */
 const autoRoots = new Set(['contact', 'workspace'])
 
-export interface VariableDescription extends Known {
+export interface VariableDescription extends BuiltInVariable {
   /** True when the platform fills it, and the caller must not. */
   auto: boolean
 }
 
 export function describeVariable(name: string): VariableDescription {
-  const found = ownValue(known, name)
+  const found = ownValue(builtIn, name)
   if (found) return { ...found, auto: true }
   const [root = '', field = ''] = name.split('.')
   if (root === 'contact') {
@@ -64,5 +64,5 @@ export function describeVariable(name: string): VariableDescription {
 
 /** False for `workspace.nonsense`: a name in a family of ours that nothing fills. */
 export function isFilledByUs(name: string): boolean {
-  return Object.hasOwn(known, name) || /^contact\.[A-Za-z_]/.test(name)
+  return Object.hasOwn(builtIn, name) || /^contact\.[A-Za-z_]/.test(name)
 }

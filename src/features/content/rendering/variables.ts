@@ -43,7 +43,7 @@ export interface VariableLists {
 const maxValueLength = 10_000
 
 /** Every variable of the segments, in order of first use. */
-export function usesOf(segments: Segment[]): VariableUse[] {
+export function listUses(segments: Segment[]): VariableUse[] {
   const uses = new Map<string, VariableUse>()
   collect(segments, uses, null)
   return [...uses.values()]
@@ -64,7 +64,7 @@ export function unionOfUses(byLocale: Iterable<[locale: string, uses: VariableUs
   return [...all.values()]
 }
 
-/** What stays empty where there is no caller: the names required of one, but those that `isGiven`. */
+/** The variables that stay empty without a caller: the required names except those that `isGiven`. */
 export function unfilled(uses: VariableUse[], isGiven: (name: string) => boolean = () => false): string[] {
   return uses.filter(({ name, required, auto }) => required && !auto && !isGiven(name)).map(({ name }) => name)
 }
@@ -209,7 +209,7 @@ function markUrl(use: VariableUse | undefined, url: Segment[]): void {
 function descriptor(use: VariableUse): VariableDescriptor {
   const { kind: family, auto } = describeVariable(use.name)
   const kind = use.dataType === 'list' ? 'collection' : family
-  const alias = aliasOf(use.name)
+  const alias = findAlias(use.name)
   return {
     name: use.name,
     label: label(use.name),
@@ -246,7 +246,7 @@ function childDescriptor(field: string): VariableDescriptor {
   }
 }
 
-function aliasOf(name: string): string | null {
+function findAlias(name: string): string | null {
   if (!name.startsWith('contact.')) return null
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return camelContactName(name) ?? (snake === name ? null : snake)

@@ -1,4 +1,4 @@
-// A template as REST and the tools provide it: parsed, validated, stored, shown.
+// Drafts of templates, for REST and the tools: parsed, validated, stored, returned.
 
 import { type App, type Reader, write } from '../../../core/app.ts'
 import { underAnyName } from '../../../kit/aliases.ts'
@@ -57,7 +57,7 @@ export async function changeTemplate(app: App, workspace: Workspace, body: typeo
     expectedRevisionId,
   }
   const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-  const template = await write(app, (tx) => updateTemplate(tx, workspace.id, idOf(body), change))
+  const template = await write(app, (tx) => updateTemplate(tx, workspace.id, readId(body), change))
   const inUse = [...(await senderWarnings(app, template)), ...(await useWarnings(app, workspace, template))]
   return getTemplateView(app, workspace, template.slug, [...warnings, ...inUse])
 }
@@ -74,7 +74,7 @@ export async function removeTemplate(
   body: typeof deleteBody.static,
   cancelling: Cancelling | null = null,
 ) {
-  const { slug } = await getTemplate(app, workspace.id, idOf(body))
+  const { slug } = await getTemplate(app, workspace.id, readId(body))
   if (body.force && cancelling !== null) await cancelUses(app, cancelling, workspace.id, slug)
   await write(app, (tx) => deleteTemplate(tx, workspace.id, slug))
   return { success: true as const, message: 'Template deleted.' }
@@ -117,7 +117,7 @@ export async function putLocale(app: App, workspace: Workspace, params: ContentP
 }
 
 /** The slug under any of its names. */
-function idOf(body: { id?: string; templateId?: string; transactionalId?: string }): string {
+function readId(body: { id?: string; templateId?: string; transactionalId?: string }): string {
   const id = underAnyName(body, ['id', 'templateId', 'transactionalId'])?.value
   if (id !== undefined) return id
   const message = 'say which template: id'

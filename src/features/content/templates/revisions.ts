@@ -6,12 +6,12 @@ import { currentActor } from '../../../kit/act.ts'
 import { newId } from '../../../kit/id.ts'
 import type { Node } from '../rendering/nodes.ts'
 
-type Row = typeof contentRevisions.$inferSelect
+type RevisionRow = typeof contentRevisions.$inferSelect
 
 export interface NewRevision
-  extends Pick<Row, 'workspaceId' | 'ownerKind' | 'ownerId' | 'locale' | 'subject' | 'previewText'> {
+  extends Pick<RevisionRow, 'workspaceId' | 'ownerKind' | 'ownerId' | 'locale' | 'subject' | 'previewText'> {
   content: Node[]
-  settings?: Row['settings']
+  settings?: RevisionRow['settings']
 }
 
 /** `content` must be valid (features/content/rendering/tree.ts). Returns its id. */

@@ -4,7 +4,7 @@ import { t } from 'elysia'
 import { addressProblem, headerTextProblem } from '../../../core/http/text-checks.ts'
 import { issue, nullableText, time } from '../../../core/http/wire.ts'
 import { AppError, type Issue } from '../../../kit/error.ts'
-import { given } from '../../../kit/given.ts'
+import { withoutUndefined } from '../../../kit/without-undefined.ts'
 import { placeholders } from '../rendering/compile.ts'
 import { contentSchema } from '../rendering/nodes.ts'
 import { describeVariables, type VariableUse } from '../rendering/variables.ts'
@@ -12,7 +12,8 @@ import type { LocaleContent } from './contents.ts'
 import type { Revision } from './resolve.ts'
 import type { Template } from './templates.ts'
 
-const text = (maxLength: number, description?: string) => t.Optional(t.String({ maxLength, ...given({ description }) }))
+const text = (maxLength: number, description?: string) =>
+  t.Optional(t.String({ maxLength, ...withoutUndefined({ description }) }))
 const nullable = (maxLength: number, description: string) =>
   t.Optional(t.Union([t.String({ maxLength }), t.Null()], { description }))
 const status = t.Union([t.Literal('active'), t.Literal('draft'), t.Literal('archived')], {

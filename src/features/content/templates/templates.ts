@@ -124,7 +124,7 @@ export async function getTemplate(reader: Reader, workspaceId: string, slug: str
   return row
 }
 
-export interface Wanted {
+export interface TemplateFilter {
   /** Default: `active`. */
   status?: TemplateStatus | 'all' | undefined
   /** A part of the name or of the slug. */
@@ -135,7 +135,7 @@ export interface Wanted {
 export async function listTemplates(
   reader: Reader,
   workspaceId: string,
-  { limit, after, status = 'active', q = '' }: Wanted & { limit: number; after: string | undefined },
+  { limit, after, status = 'active', q = '' }: TemplateFilter & { limit: number; after: string | undefined },
 ): Promise<{ rows: Template[]; total: number }> {
   const { name, slug } = templates
   const wanted = and(
@@ -168,7 +168,7 @@ function checkedSlug(slug: string): string {
 
 /** The name as a slug, with -2, -3 … while that is taken. */
 async function freeSlug(tx: Tx, workspaceId: string, name: string): Promise<string> {
-  const base = slugOf(name)
+  const base = toSlug(name)
   const mine = and(eq(templates.workspaceId, workspaceId), isNull(templates.deletedAt))
   const rows = await tx.db.select({ slug: templates.slug }).from(templates).where(mine)
   const taken = new Set([...rows.map(({ slug }) => slug), ...reservedSlugs])
@@ -186,7 +186,7 @@ function numbered(base: string, number: number): string {
   return base.slice(0, maxSlugLength - suffix.length) + suffix
 }
 
-function slugOf(name: string): string {
+function toSlug(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')

@@ -41,7 +41,7 @@ export async function useWarnings(reader: Reader, workspace: Workspace, template
   ]
 }
 
-/** Only an owner says that a rule mails people who agreed to nothing; what it says to them, whoever writes the template. */
+/** Only an owner may let a rule mail people without consent; the content is up to whoever edits the template. */
 function toEverybody(rules: string[], links: string[]): Issue[] {
   if (rules.length === 0) return []
   const who = `Event rules send this to contacts who agreed to nothing: ${listed(rules)}.`

@@ -11,7 +11,7 @@ import type { VariableUse } from '../rendering/variables.ts'
 
 /** How much one transaction cancels. */
 const batch = 200
-const named = 10
+const namedAtMost = 10
 const unsent: CampaignStatus[] = ['draft', 'approved', 'scheduled', 'sending', 'paused']
 
 /** What `force` needs in order to cancel the template's users, passed in by the caller. */
@@ -37,7 +37,7 @@ export async function campaignsUsing(
   reader: Reader,
   workspaceId: string,
   slug: string,
-  { limit = named + 1, where }: { limit?: number; where?: SQL | undefined } = {},
+  { limit = namedAtMost + 1, where }: { limit?: number; where?: SQL | undefined } = {},
 ): Promise<string[]> {
   const mine = and(eq(campaigns.workspaceId, workspaceId), eq(campaigns.templateId, slug))
   const rows = await reader.db
@@ -55,7 +55,7 @@ export async function transactionalRules(reader: Reader, workspaceId: string, sl
     .select({ id: eventRules.id })
     .from(eventRules)
     .where(and(eq(eventRules.workspaceId, workspaceId), sending, eq(eventRules.enabled, true)))
-    .limit(named + 1)
+    .limit(namedAtMost + 1)
   return rows.map(({ id }) => id)
 }
 
@@ -69,7 +69,7 @@ export function marketingLinks(uses: VariableUse[]): string[] {
 
 /** `a, b and more`: ids in a sentence. */
 export function listed(ids: string[]): string {
-  return ids.length > named ? `${ids.slice(0, named).join(', ')} and more` : ids.join(', ')
+  return ids.length > namedAtMost ? `${ids.slice(0, namedAtMost).join(', ')} and more` : ids.join(', ')
 }
 
 /** Throws `template_in_use`, naming what uses it. */

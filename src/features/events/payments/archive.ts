@@ -1,4 +1,4 @@
-// The archive of payment events: what came, what it became, and another try for events that arrived before their contact.
+// The archive of payment events: each event with its result, and reprocessing of events that arrived before their contact existed.
 
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { paymentEvents } from '../../../../db/tables/payments.ts'
@@ -40,7 +40,7 @@ function statusIs(status: ArchiveStatus | undefined) {
 }
 
 /** The position of an event in the list. */
-export function placeOf({ createdAt, providerEventId }: ArchivedEvent): string {
+export function archiveName({ createdAt, providerEventId }: ArchivedEvent): string {
   return `${createdAt.getTime()} ${providerEventId}`
 }
 

@@ -96,7 +96,7 @@ const table: Record<string, PaymentType> = {
 /** In the order of the specification. */
 export const supportedTypes = Object.keys(table)
 
-export function paymentTypeOf(type: string): PaymentType | null {
+export function findPaymentType(type: string): PaymentType | null {
   return ownValue(table, type) ?? null
 }
 
@@ -118,7 +118,7 @@ export interface Identification {
   links: string[]
 }
 
-export function identificationOf(type: PaymentType, { object }: ProviderEvent): Identification {
+export function identify(type: PaymentType, { object }: ProviderEvent): Identification {
   return {
     userIds: texts(object, [...everyUserId, ...(type.userId ?? [])]),
     email: texts(object, [...everyEmail, ...(type.email ?? [])]).find((one) => parseAddress(one).ok) ?? null,
@@ -148,8 +148,8 @@ const names = [
 const maxNameLength = 1_000
 
 /** Values that would be refused from a caller (too long, not an address, not a locale) are left out, because the event itself counts. */
-export function profileOf(type: PaymentType, event: ProviderEvent): Profile {
-  const { userIds, email: address } = identificationOf(type, event)
+export function toProfile(type: PaymentType, event: ProviderEvent): Profile {
+  const { userIds, email: address } = identify(type, event)
   const isCustomer = type.links === customer.links
   const [written = ''] = texts(event.object, isCustomer ? ['name'] : names)
   const name = written.length > maxNameLength ? '' : written.trim()
@@ -174,7 +174,7 @@ function defined(profile: Record<keyof Profile, string | null | undefined>): Pro
 }
 
 /** The properties of the contact event. Amounts in the minor unit, times in ISO 8601. */
-export function propertiesOf(type: PaymentType, event: ProviderEvent): Record<string, unknown> {
+export function toProperties(type: PaymentType, event: ProviderEvent): Record<string, unknown> {
   const { id, created, livemode, object } = event
   const [objectId = null] = texts(object, ['id'])
   const isCustomer = type.links === customer.links

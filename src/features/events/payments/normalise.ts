@@ -17,13 +17,13 @@ import { createContact, fillEmpty } from '../../contacts/contacts.ts'
 import type { RulesOfEvent } from '../matching.ts'
 import { recordEvents } from '../record-event.ts'
 import {
+  findPaymentType,
   type Identification,
-  identificationOf,
+  identify,
   type Profile,
   type ProviderEvent,
-  paymentTypeOf,
-  profileOf,
-  propertiesOf,
+  toProfile,
+  toProperties,
 } from './event-types.ts'
 
 /** The prefix of the provider's own event names. */
@@ -46,17 +46,17 @@ export async function normalise(
   rules: RulesOfEvent,
   event: ProviderEvent,
 ): Promise<Normalised> {
-  const type = paymentTypeOf(event.type)
+  const type = findPaymentType(event.type)
   if (!type) return { status: 'ignored', reason: 'unsupported_type' }
-  const identification = identificationOf(type, event)
+  const identification = identify(type, event)
   const known = await findContactOfEvent(tx, workspaceId, identification)
-  const contact = createContacts ? await keptContact(tx, workspaceId, known, profileOf(type, event)) : known
+  const contact = createContacts ? await keptContact(tx, workspaceId, known, toProfile(type, event)) : known
   if (!contact) return { status: 'ignored', reason: 'no_contact' }
   await learn(tx, contact, identification.links)
   const told = {
     name: eventPrefix + event.type,
     contact,
-    properties: propertiesOf(type, event),
+    properties: toProperties(type, event),
     origin: 'payments',
     callerEventId: null,
     occurredAt: event.created === null ? tx.now : new Date(event.created * 1_000),
@@ -89,7 +89,7 @@ async function findContactOfEvent(
     const contact = await findContactByUserId(tx, workspaceId, userId)
     if (contact) return contact
   }
-  // Somebody else with the same customer is not who the event names, also while nobody has that address yet.
+  // Another contact with the same customer is not the person that the event names, even while no contact has that address.
   if (email !== null) return await findContactByEmail(tx, workspaceId, comparable(email))
   return await linkedContact(tx, workspaceId, links)
 }

@@ -12,7 +12,7 @@ const maxIdLength = 255
 const lastSecond = 8_640_000_000_000
 
 /** Throws `invalid_json`. */
-export function textOf(body: Uint8Array): string {
+export function decodeText(body: Uint8Array): string {
   try {
     return utf8.decode(body)
   } catch {

@@ -11,7 +11,7 @@ import { createPace } from '../../../kit/turn.ts'
 import { rulesOfEvent } from '../matching.ts'
 import type { ProviderEvent } from './event-types.ts'
 import { eventPrefix, normalise } from './normalise.ts'
-import { parseContent, parseProviderEvent, textOf } from './provider-event.ts'
+import { decodeText, parseContent, parseProviderEvent } from './provider-event.ts'
 import { findIntegration, type Integration, openSecret } from './settings.ts'
 import { isSigned, type Presented, readSignature } from './signature.ts'
 
@@ -42,7 +42,7 @@ export async function receivePaymentEvent(app: App, integrationId: string, reque
   if (!integration || secret === null) throw new AppError('not_found', 'There is nothing at this address.')
   if (!signed) throw invalidSignature()
   actIn(integration.workspaceId)
-  const text = textOf(body)
+  const text = decodeText(body)
   await pace()
   const event = await parseProviderEvent(app, text)
   await pace()

@@ -8,8 +8,8 @@ import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagin
 import { callback } from '../../../core/http/surface.ts'
 import { refusing } from '../../../core/http/unknown-fields.ts'
 import { nullableText, time } from '../../../core/http/wire.ts'
-import { auth, type Caller, grantorOf } from '../../../people/access/auth.ts'
-import { type ArchivedEvent, listArchive, placeOf, reprocess, reprocessIgnored } from './archive.ts'
+import { auth, type Caller, toGrantor } from '../../../people/access/auth.ts'
+import { type ArchivedEvent, archiveName, listArchive, reprocess, reprocessIgnored } from './archive.ts'
 import { supportedTypes } from './event-types.ts'
 import { receivePaymentEvent } from './receive.ts'
 import { getIntegration, type Integration, type SettingsChange, updateIntegration } from './settings.ts'
@@ -80,7 +80,7 @@ const reprocessed = t.Object({
 
 export function paymentRoutes(app: App) {
   const change = async ({ workspace, credential, body }: Caller & { body: SettingsChange }) =>
-    toSettingsView(app, await updateIntegration(app, workspace.id, grantorOf(credential), body))
+    toSettingsView(app, await updateIntegration(app, workspace.id, toGrantor(credential), body))
   return new Elysia()
     .use(auth)
     .get(settingsPath, async ({ workspace }) => toSettingsView(app, await getIntegration(app, workspace.id)), {
@@ -145,7 +145,7 @@ export function paymentArchiveRoutes(app: App) {
         const { limit, after } = await readPage(app, request)
         const page = { status: query.status, before: after, limit: limit + 1 }
         const { rows, total } = await listArchive(app, workspace.id, page)
-        return writePage(app, request, { limit, after }, { rows, total, idOf: placeOf, view: toArchivedView })
+        return writePage(app, request, { limit, after }, { rows, total, idOf: archiveName, view: toArchivedView })
       },
       {
         auth: { scope: 'payments.read', session: true },

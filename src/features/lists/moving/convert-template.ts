@@ -1,5 +1,5 @@
-// One template of another service as content of ours: its HTML as a tree, its placeholders under our names. Work of the side thread, for
-// how long it takes is up to who wrote the HTML.
+// Converts one template of another service: its HTML into a component tree, its placeholders into our names. It runs on the side thread,
+// because the author of the HTML decides how long it takes.
 
 import { defineSideWork } from '../../../kit/aside.ts'
 import { AppError } from '../../../kit/error.ts'
@@ -15,7 +15,7 @@ const placeholders: Record<Dialect, RegExp> = {
   brevo: /\{\{([^{}]{0,300}?)\}\}/g,
 }
 
-const ours: Record<Dialect, [RegExp, string][]> = {
+const ownNames: Record<Dialect, [RegExp, string][]> = {
   listmonk: [
     [/^\.Subscriber\.Email$/, 'contact.email'],
     [/^\.Subscriber\.(FirstName|Name)$/, 'contact.firstName'],
@@ -59,7 +59,7 @@ export function inOurWords(dialect: Dialect, text: string): { text: string; unkn
       : text
   const said = plain.replace(placeholders[dialect], (whole, inside: string) => {
     const name = inside.trim()
-    const [pattern, mine] = ours[dialect].find(([one]) => one.test(name)) ?? []
+    const [pattern, mine] = ownNames[dialect].find(([one]) => one.test(name)) ?? []
     if (pattern === undefined || mine === undefined) unknown.push(whole.slice(0, 80))
     return pattern === undefined || !mine ? '' : `{{${name.replace(pattern, mine)}}}`
   })

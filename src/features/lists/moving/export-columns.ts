@@ -1,5 +1,5 @@
-// What the columns and attributes of an export say of consent, wherever they stand: in a CSV, in an object or deep within one. Those that may
-// say something, and nobody says what, are kept for the refusal.
+// What the columns and attributes of an export say about consent, whether in a CSV, in an object or nested in one. Columns that may concern
+// consent, but whose meaning is not given, are collected for the refusal.
 
 import { invalidField } from '../../../kit/error.ts'
 import { ownValue } from '../../../kit/own-value.ts'
@@ -10,9 +10,9 @@ import {
   mappingFault,
   strayKeys,
 } from '../../contacts/imports/columns.ts'
-import { consentOfCells, type Says } from '../../contacts/imports/consent.ts'
-import { type ConsentColumn, consentColumnOf } from '../../contacts/imports/consent-columns.ts'
-import { keyOf } from '../../contacts/imports/headers.ts'
+import { type ConsentState, consentOfCells } from '../../contacts/imports/consent.ts'
+import { type ConsentColumn, findConsentColumn } from '../../contacts/imports/consent-columns.ts'
+import { headerKey } from '../../contacts/imports/headers.ts'
 
 /** What a service documents of its own columns, by their keys. */
 export interface Documented {
@@ -29,7 +29,7 @@ type Meaning =
 
 export interface ExportColumns {
   /** What the entries say together, and those that say nothing. */
-  read(entries: [string, unknown][]): { says: Says | null; others: [string, unknown][] } | { fault: string }
+  read(entries: [string, unknown][]): { says: ConsentState | null; others: [string, unknown][] } | { fault: string }
   /** Each with its first value. */
   unclear(): { column: string; example: string }[]
   /** The name that the caller gave to a property. */
@@ -82,8 +82,8 @@ function wantedMeaning(header: string, wanted: string | null): Meaning {
 }
 
 function documentedMeaning(header: string, { skip, meanings = {} }: Documented): Meaning {
-  const key = keyOf(header)
-  const found = ownValue(meanings, key) ?? consentColumnOf(header) ?? 'property'
+  const key = headerKey(header)
+  const found = ownValue(meanings, key) ?? findConsentColumn(header) ?? 'property'
   if ((found === 'unclear' || found === 'property') && skip.includes(key)) return { becomes: 'nothing' }
   if (found === 'property') return { becomes: found, name: null }
   return found === 'unclear' || found === 'nothing' ? { becomes: found } : { becomes: 'consent', name: found }

@@ -1,15 +1,15 @@
-// What each service writes into its exports, as it documents them: which columns mean what, which times prove consent, and the shapes of
-// the objects that its API answers. Whatever else a person has becomes a property.
+// The export formats of other services, as they document them: the meaning of each column, which times prove consent, and the shapes of API
+// objects. Every other attribute of a person becomes a property.
 
 import { parseForeignJson } from '../../../kit/json.ts'
 import { ownValue } from '../../../kit/own-value.ts'
-import { fieldOf } from '../../contacts/imports/columns.ts'
-import { type Says, strictestSays } from '../../contacts/imports/consent.ts'
-import { keyOf } from '../../contacts/imports/headers.ts'
-import type { Found, Service } from './export-service.ts'
+import { findField } from '../../contacts/imports/columns.ts'
+import { type ConsentState, strictestSays } from '../../contacts/imports/consent.ts'
+import { headerKey } from '../../contacts/imports/headers.ts'
+import type { FoundExport, Service } from './export-service.ts'
 import { newsletterServices } from './newsletter-services.ts'
 import { flat, nameFields, type People, type Person, type PersonField } from './people.ts'
-import { type Json, object, objects, type Row, text, timeOf } from './records.ts'
+import { type ExportRow, type Json, object, objects, readTime, text } from './records.ts'
 
 export const formats = [
   ...(['listmonk', 'mailchimp', 'loops', 'resend', 'brevo', 'sendy', 'ses-suppression'] as const),
@@ -78,28 +78,28 @@ export const services: Record<Format, Service> = {
 /** A row of a CSV, or an object without others in it. */
 export function personOfRow(
   format: Format,
-  row: Row,
+  row: ExportRow,
   fileName: string,
-  { people, columns, now }: Found,
+  { people, columns, now }: FoundExport,
 ): Person | { fault: string } {
   const service = services[format]
   const rest = row.rest(new Set(['name', 'reason', 'lastupdatetime']))
   const fields = rest.flatMap(([header, cell]): [string, string][] => {
-    const field = keyOf(header) === service.email ? 'email' : fieldOf(keyOf(header))
+    const field = headerKey(header) === service.email ? 'email' : findField(headerKey(header))
     return field === null || field === 'mailingLists' ? [] : [[field, cell.trim()]]
   })
-  const isField = (header: string) => keyOf(header) === service.email || fieldOf(keyOf(header)) !== null
-  const attributes = format === 'listmonk' ? attributesOf(row, people) : {}
+  const isField = (header: string) => headerKey(header) === service.email || findField(headerKey(header)) !== null
+  const attributes = format === 'listmonk' ? readAttributes(row, people) : {}
   const others = rest
     .filter(([header]) => !isField(header))
     .map(([header, cell]) => ownState(service, header, cell.trim()))
   const read = columns.read([...others, ...flat(attributes, '')])
   if ('fault' in read) return read
-  const told = format === 'ses-suppression' ? reasonOf(row.cell('reason')) : read.says
+  const told = format === 'ses-suppression' ? readReason(row.cell('reason')) : read.says
   if (told !== null && typeof told === 'object') return told
   const says = strictestSays(told, service.ofFile?.(fileName) ?? null)
   const hasLeft = says !== null && says !== 'subscribed' && says !== 'unconfirmed'
-  const times = (hasLeft ? service.leftAt : service.agreedAt).map((key) => timeOf(row.cell(key), now))
+  const times = (hasLeft ? service.leftAt : service.agreedAt).map((key) => readTime(row.cell(key), now))
   const ip = hasLeft ? undefined : (service.ip ?? []).map((key) => row.cell(key)).find((one) => one !== '')
   const { email = '', ...own } = Object.fromEntries(fields)
   const named = row.cell('mailinglists').split(/[,|;]/)
@@ -117,17 +117,17 @@ export function personOfRow(
 }
 
 function ownState({ states = {} }: Service, header: string, cell: string): [string, string] {
-  return [header, keyOf(header) === 'status' ? (ownValue(states, cell.toLowerCase()) ?? cell) : cell]
+  return [header, headerKey(header) === 'status' ? (ownValue(states, cell.toLowerCase()) ?? cell) : cell]
 }
 
 /** Of an object: what its properties say of consent counts too, however deep they stand. */
-export function withConsentOfProperties(person: Person, { columns }: Found): Person | { fault: string } {
+export function withConsentOfProperties(person: Person, { columns }: FoundExport): Person | { fault: string } {
   const read = columns.read(flat(person.properties ?? {}, ''))
   if ('fault' in read) return read
   return { ...person, says: strictestSays(person.says, read.says), properties: Object.fromEntries(read.others) }
 }
 
-function attributesOf(row: Row, people: People): Json {
+function readAttributes(row: ExportRow, people: People): Json {
   const cell = row.cell('attributes')
   if (cell === '') return {}
   try {
@@ -139,12 +139,12 @@ function attributesOf(row: Row, people: People): Json {
 }
 
 /** `enabled` says nothing: the lists do. */
-const listmonkStatus = new Map<string, Says>([
+const listmonkStatus = new Map<string, ConsentState>([
   ['blocklisted', 'manual'],
   ['disabled', 'unsubscribed'],
 ])
 
-function listmonkPerson(value: Json, place: string, { now, stated }: Found): Person | null {
+function listmonkPerson(value: Json, place: string, { now, stated }: FoundExport): Person | null {
   if (typeof value['email'] !== 'string') return null
   const subscriptions = objects(value['lists']).map((list) => ({
     name: text(list['name']),
@@ -159,7 +159,7 @@ function listmonkPerson(value: Json, place: string, { now, stated }: Found): Per
     email: value['email'],
     place,
     says: listmonkStatus.get(text(value['status'])) ?? byLists,
-    at: timeOf(text(value['created_at']), now),
+    at: readTime(text(value['created_at']), now),
     fields: nameFields(text(value['name'])),
     properties: object(value['attribs']),
     lists: subscriptions.map(({ name, status, isDouble }) => {
@@ -170,7 +170,7 @@ function listmonkPerson(value: Json, place: string, { now, stated }: Found): Per
   }
 }
 
-function listmonkOther(value: Json, place: string, { lists, templates, people }: Found): boolean {
+function listmonkOther(value: Json, place: string, { lists, templates, people }: FoundExport): boolean {
   const { name, type, optin, body, subject, content_type: contentType } = value as Record<string, unknown>
   if (typeof name !== 'string') return false
   if (optin === 'single' || optin === 'double') {
@@ -186,26 +186,26 @@ function listmonkOther(value: Json, place: string, { lists, templates, people }:
   return true
 }
 
-function ofMailchimpFile(name: string): Says | null {
+function ofMailchimpFile(name: string): ConsentState | null {
   if (/non-?_?subscribed/i.test(name)) return 'unconfirmed'
   if (/unsubscribed/i.test(name)) return 'unsubscribed'
   if (/cleaned/i.test(name)) return 'hardBounce'
   return /subscribed/i.test(name) ? 'subscribed' : null
 }
 
-function resendPerson(value: Json, place: string, { now }: Found): Person | null {
+function resendPerson(value: Json, place: string, { now }: FoundExport): Person | null {
   if (typeof value['email'] !== 'string' || typeof value['unsubscribed'] !== 'boolean') return null
   return {
     email: value['email'],
     place,
     says: value['unsubscribed'] ? 'unsubscribed' : 'subscribed',
-    at: value['unsubscribed'] ? null : timeOf(text(value['created_at']), now),
+    at: value['unsubscribed'] ? null : readTime(text(value['created_at']), now),
     fields: { firstName: text(value['first_name']), lastName: text(value['last_name']) },
     properties: object(value['properties']),
   }
 }
 
-function brevoPerson(value: Json, place: string, { listNames, now }: Found): Person | null {
+function brevoPerson(value: Json, place: string, { listNames, now }: FoundExport): Person | null {
   if (typeof value['email'] !== 'string') return null
   const { FIRSTNAME, LASTNAME, ...attributes } = object(value['attributes'])
   const ids = Array.isArray(value['listIds']) ? value['listIds'].map(text) : []
@@ -215,7 +215,7 @@ function brevoPerson(value: Json, place: string, { listNames, now }: Found): Per
     email: value['email'],
     place,
     says: value['emailBlacklisted'] === true ? 'manual' : null,
-    at: timeOf(text(value[value['emailBlacklisted'] === true ? 'modifiedAt' : 'createdAt']), now),
+    at: readTime(text(value[value['emailBlacklisted'] === true ? 'modifiedAt' : 'createdAt']), now),
     fields: { firstName: text(FIRSTNAME), lastName: text(LASTNAME) },
     properties: attributes,
     lists: [
@@ -225,7 +225,7 @@ function brevoPerson(value: Json, place: string, { listNames, now }: Found): Per
   }
 }
 
-function brevoOther(value: Json, _: string, { lists, listNames, templates }: Found): boolean {
+function brevoOther(value: Json, _: string, { lists, listNames, templates }: FoundExport): boolean {
   const { id, name, htmlContent, subject } = value as Record<string, unknown>
   if (typeof name !== 'string' || typeof value['email'] === 'string') return false
   if (typeof htmlContent === 'string')
@@ -237,16 +237,16 @@ function brevoOther(value: Json, _: string, { lists, listNames, templates }: Fou
   return true
 }
 
-function reasonOf(reason: string): Says | { fault: string } {
+function readReason(reason: string): ConsentState | { fault: string } {
   if (/^bounce$/i.test(reason)) return 'hardBounce'
   if (/^complaint$/i.test(reason)) return 'complaint'
   return { fault: `the reason ${JSON.stringify(reason.slice(0, 80))} is neither BOUNCE nor COMPLAINT` }
 }
 
-function suppressedAddress(value: Json, place: string, { now }: Found): Person | { fault: string } | null {
+function suppressedAddress(value: Json, place: string, { now }: FoundExport): Person | { fault: string } | null {
   const email = text(value['EmailAddress'] ?? value['emailAddress'])
   if (email === '') return null
-  const says = reasonOf(text(value['Reason'] ?? value['reason']))
+  const says = readReason(text(value['Reason'] ?? value['reason']))
   if (typeof says === 'object') return says
-  return { email, place, says, at: timeOf(text(value['LastUpdateTime'] ?? value['lastUpdateTime']), now) }
+  return { email, place, says, at: readTime(text(value['LastUpdateTime'] ?? value['lastUpdateTime']), now) }
 }

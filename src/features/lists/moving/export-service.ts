@@ -1,14 +1,14 @@
-// What is known of a service whose export is read, and what was found in one.
+// The type of a service whose exports can be read, and of what was found in one.
 
-import type { Says } from '../../contacts/imports/consent.ts'
+import type { ConsentState } from '../../contacts/imports/consent.ts'
 import type { Documented, ExportColumns } from './export-columns.ts'
 import type { FoundLists } from './lists.ts'
 import type { People, Person } from './people.ts'
-import type { Json, Row } from './records.ts'
+import type { ExportRow, Json } from './records.ts'
 import type { FoundTemplate } from './templates.ts'
 
 /** Where the readers put what they find. */
-export interface Found {
+export interface FoundExport {
   people: People
   lists: FoundLists
   templates: FoundTemplate[]
@@ -30,13 +30,13 @@ export interface Service extends Documented {
   leftAt: string[]
   ip?: string[]
   /** What the name of the file says of everybody in it. */
-  ofFile?(name: string): Says | null
+  ofFile?(name: string): ConsentState | null
   /** True when the object was understood otherwise than as a person. */
-  other?(value: Json, place: string, found: Found): boolean
+  other?(value: Json, place: string, found: FoundExport): boolean
   /** A person as an object, where it is more than a flat row. */
-  person?(value: Json, place: string, found: Found): Person | { fault: string } | null
+  person?(value: Json, place: string, found: FoundExport): Person | { fault: string } | null
   /** Lists that a row names otherwise than in `mailinglists`. */
-  lists?(row: Row): NonNullable<Person['lists']>
+  lists?(row: ExportRow): NonNullable<Person['lists']>
   /** How its HTML names what is filled in; without it HTML is no template. */
   dialect?: FoundTemplate['dialect']
 }

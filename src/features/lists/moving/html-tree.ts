@@ -1,5 +1,6 @@
-// The HTML of another service's template as a component tree. What has no faithful counterpart is a problem, and a template with one is
-// not converted at all; what only looked different there (colours, fonts) is told, and the look of the workspace takes its place.
+// Converts the HTML of another service's template to a component tree. An element without a faithful counterpart is a problem, and a
+// template with a problem is not converted. Differences in looks (colours, fonts) are reported, and the look of the workspace replaces
+// them.
 
 import { type HtmlElement, isElement, parseHtml } from '../../../kit/html-parse.ts'
 import type { Node } from '../../content/rendering/nodes.ts'
@@ -71,7 +72,7 @@ export function treeOfHtml(html: string, words: (text: string) => { text: string
     return ours
   }
   const context: Context = { say, problems, notes, isInline: rememberInline() }
-  const nodes = shown === undefined ? [] : blocksOf(shown, context)
+  const nodes = shown === undefined ? [] : toBlocks(shown, context)
   if (nodes.length === 0 && problems.size === 0) problems.add('it holds no text')
   return { nodes, problems: [...problems].slice(0, maxProblems), notes: [...notes] }
 }
@@ -104,7 +105,7 @@ function readable({ name, attributes, children }: HtmlElement, found: Set<string
   return { name, attributes, children: shown }
 }
 
-function blocksOf(element: Element, context: Context): Node[] {
+function toBlocks(element: Element, context: Context): Node[] {
   const nodes: Node[] = []
   let run: (Element | string)[] = []
   const endRun = () => {
@@ -118,7 +119,7 @@ function blocksOf(element: Element, context: Context): Node[] {
       continue
     }
     endRun()
-    nodes.push(...blockOf(child, context))
+    nodes.push(...toBlock(child, context))
   }
   endRun()
   return nodes
@@ -145,26 +146,26 @@ function looksLikeButton({ class: className = '', style = '' }: Record<string, s
   return /\b(btn|button)/i.test(className) || /background(-color)?\s*:/i.test(style)
 }
 
-function blockOf(element: Element, context: Context): Node[] {
+function toBlock(element: Element, context: Context): Node[] {
   const { name, children } = element
   if (/^h[1-6]$/.test(name)) {
     noteLook(element, context)
-    const text = plainOf(children, context)
+    const text = toPlainText(children, context)
     return text === '' ? [] : [{ type: 'heading', text, level: Math.min(3, Number(name[1])) }]
   }
-  if (name === 'img') return imageOf(element, null, context)
+  if (name === 'img') return toImage(element, null, context)
   if (name === 'hr') return [{ type: 'section', divider: 'top' }]
-  if (name === 'ul' || name === 'ol') return listOf(element, context)
+  if (name === 'ul' || name === 'ol') return toList(element, context)
   if (name === 'a') return linkBlock(element, context)
-  if (name === 'p') return blocksOf(element, context)
-  if (name === 'tr' && cellsOf(element) > 1) context.problems.add('it sets cells of a table side by side')
-  if (boxes.has(name) || inlines.has(name)) return blocksOf(element, context)
+  if (name === 'p') return toBlocks(element, context)
+  if (name === 'tr' && toCells(element) > 1) context.problems.add('it sets cells of a table side by side')
+  if (boxes.has(name) || inlines.has(name)) return toBlocks(element, context)
   if (silent.has(name)) return []
   context.problems.add(`it holds <${name}>`)
   return []
 }
 
-const cellsOf = ({ children }: Element) =>
+const toCells = ({ children }: Element) =>
   children.filter(
     (child) => typeof child !== 'string' && (child.name === 'td' || child.name === 'th') && hasContent(child),
   ).length
@@ -179,14 +180,14 @@ function linkBlock(element: Element, context: Context): Node[] {
   const { attributes, children } = element
   const [only, ...others] = children.filter((child) => typeof child !== 'string' || child.trim() !== '')
   if (only !== undefined && typeof only !== 'string' && only.name === 'img' && others.length === 0)
-    return imageOf(only, attributes['href'] ?? null, context)
-  const text = plainOf(children, context)
-  if (!looksLikeButton(attributes) || text === '') return blocksOf({ ...element, name: 'div' }, context)
+    return toImage(only, attributes['href'] ?? null, context)
+  const text = toPlainText(children, context)
+  if (!looksLikeButton(attributes) || text === '') return toBlocks({ ...element, name: 'div' }, context)
   noteLook(element, context)
   return [{ type: 'button', text, href: context.say(attributes['href'] ?? '') }]
 }
 
-function imageOf({ attributes }: Element, href: string | null, context: Context): Node[] {
+function toImage({ attributes }: Element, href: string | null, context: Context): Node[] {
   const { src = '', alt = '', width = '', height = '' } = attributes
   // A picture of one pixel counts opens.
   if (width === '1' || height === '1') {
@@ -201,7 +202,7 @@ function imageOf({ attributes }: Element, href: string | null, context: Context)
   return [{ type: 'image', src, alt: context.say(alt), ...size, ...(href ? { href: context.say(href) } : {}) }]
 }
 
-function listOf({ name, children }: Element, context: Context): Node[] {
+function toList({ name, children }: Element, context: Context): Node[] {
   const items: Extract<Node, { type: 'text' }>[] = []
   for (const child of children) {
     if (typeof child === 'string') continue
@@ -211,7 +212,7 @@ function listOf({ name, children }: Element, context: Context): Node[] {
     )
       context.problems.add('it holds a list with more in it than text')
     else {
-      const text = markdownOf(child.children, context).trim()
+      const text = toMarkdown(child.children, context).trim()
       if (text !== '') items.push({ type: 'text', text, format: 'markdown' })
     }
   }
@@ -219,7 +220,7 @@ function listOf({ name, children }: Element, context: Context): Node[] {
 }
 
 function paragraph(run: (Element | string)[], context: Context): Node[] {
-  const text = markdownOf(run, context)
+  const text = toMarkdown(run, context)
     .split('\n')
     .map((line) => line.trim())
     .join('\n')
@@ -228,25 +229,25 @@ function paragraph(run: (Element | string)[], context: Context): Node[] {
 }
 
 /** The words alone, for headings and buttons. */
-function plainOf(children: (Element | string)[], context: Context): string {
+function toPlainText(children: (Element | string)[], context: Context): string {
   const words = (child: Element | string): string =>
     typeof child === 'string' ? child : child.name === 'br' ? ' ' : child.children.map(words).join('')
   return context.say(children.map(words).join('').replace(/\s+/g, ' ').trim())
 }
 
-function markdownOf(children: (Element | string)[], context: Context): string {
+function toMarkdown(children: (Element | string)[], context: Context): string {
   return children
     .map((child) =>
-      typeof child === 'string' ? escaped(context.say(child.replace(/\s+/g, ' '))) : inlineOf(child, context),
+      typeof child === 'string' ? escaped(context.say(child.replace(/\s+/g, ' '))) : toInline(child, context),
     )
     .join('')
 }
 
-function inlineOf(element: Element, context: Context): string {
+function toInline(element: Element, context: Context): string {
   const { name, attributes, children } = element
   if (name === 'br') return '\n'
   noteLook(element, context)
-  const inner = markdownOf(children, context)
+  const inner = toMarkdown(children, context)
   const words = inner.trim()
   if (words === '') return inner
   const [before = '', behind = ''] = [inner.slice(0, inner.indexOf(words)), inner.slice(inner.trimEnd().length)]

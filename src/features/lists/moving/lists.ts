@@ -1,4 +1,4 @@
-// The lists of an export: found here by their names, or to be made.
+// The lists of an export: matched by name to existing ones, or created.
 
 import type { ExportReport } from '../../../../db/tables/contacts.ts'
 import { type App, write } from '../../../core/app.ts'

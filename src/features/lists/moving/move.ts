@@ -1,5 +1,5 @@
-// The export of another service: read, and then shown or imported. People go through the import of contacts, which is a job that survives
-// a crash; the same export again changes nothing.
+// Imports the export of another service, or previews it. People go through the import of contacts, a job that survives a crash. Importing
+// the same export again changes nothing.
 
 import type { ExportReport } from '../../../../db/tables/contacts.ts'
 import type { App } from '../../../core/app.ts'
@@ -12,7 +12,7 @@ import { acceptImport, type ContactImport, suppressionsFormat } from '../../cont
 import { type Preview, previewImport } from '../../contacts/imports/preview.ts'
 import { exportColumns } from './export-columns.ts'
 import { type Format, services } from './export-formats.ts'
-import type { Found } from './export-service.ts'
+import type { FoundExport } from './export-service.ts'
 import { findExportLists } from './lists.ts'
 import { gatherPeople } from './people.ts'
 import { readFiles, unpack } from './read-export.ts'
@@ -70,7 +70,15 @@ async function readExport(
   const columns = exportColumns(services[format], map ?? {})
   const people = gatherPeople(lists, columns)
   const stated = consent?.subscribed === true
-  const found: Found = { people, lists, columns, templates: [], stated, now: app.clock.now(), listNames: new Map() }
+  const found: FoundExport = {
+    people,
+    lists,
+    columns,
+    templates: [],
+    stated,
+    now: app.clock.now(),
+    listNames: new Map(),
+  }
   const files = await readFiles(format, await unpack(bytes, name), found, pace)
   const told = people.report()
   columns.expectKnown()

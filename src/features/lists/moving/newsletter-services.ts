@@ -1,11 +1,11 @@
 // The exports of services for newsletters: MailerLite, Kit, Ghost, Beehiiv, Customer.io and Substack.
 
 import { parseForeignJson } from '../../../kit/json.ts'
-import type { Says } from '../../contacts/imports/consent.ts'
+import type { ConsentState } from '../../contacts/imports/consent.ts'
 import type { ListState } from '../../contacts/imports/evidence.ts'
-import type { Found, Service } from './export-service.ts'
+import type { FoundExport, Service } from './export-service.ts'
 import { nameFields, type Person } from './people.ts'
-import { type Json, object, objects, type Row, text, timeOf } from './records.ts'
+import { type ExportRow, type Json, object, objects, readTime, text } from './records.ts'
 
 type Name = 'mailerlite' | 'kit' | 'ghost' | 'beehiiv' | 'customerio' | 'substack'
 
@@ -53,7 +53,7 @@ export const newsletterServices: Record<Name, Service> = {
     // What is not set there is a yes to them; here it says nothing.
     agreedAt: ['createdat'],
     leftAt: [],
-    lists: topicsOf,
+    lists: readTopics,
   },
   substack: {
     skip: ['createdat', 'firstpaymentat'],
@@ -64,18 +64,18 @@ export const newsletterServices: Record<Name, Service> = {
   },
 }
 
-const stateWords = new Map<string, Says>([
+const stateWords = new Map<string, ConsentState>([
   ['unsubscribed', 'unsubscribed'],
   ['unconfirmed', 'unconfirmed'],
   ['bounced', 'hardBounce'],
   ['junk', 'complaint'],
 ])
 
-function ofState(word: string | undefined): Says | null {
+function ofState(word: string | undefined): ConsentState | null {
   return stateWords.get(word ?? '') ?? null
 }
 
-function mailerlitePerson(value: Json, place: string, { now }: Found): Person | null {
+function mailerlitePerson(value: Json, place: string, { now }: FoundExport): Person | null {
   if (typeof value['email'] !== 'string' || typeof value['status'] !== 'string') return null
   const { name, last_name: lastName, ...fields } = object(value['fields'])
   const groups = objects(value['groups']).map((group) => text(group['name']))
@@ -85,7 +85,7 @@ function mailerlitePerson(value: Json, place: string, { now }: Found): Person | 
     email: value['email'],
     place,
     says: null,
-    at: timeOf(text(hasLeft ? value['unsubscribed_at'] : (value['opted_in_at'] ?? value['subscribed_at'])), now),
+    at: readTime(text(hasLeft ? value['unsubscribed_at'] : (value['opted_in_at'] ?? value['subscribed_at'])), now),
     ...(hasLeft || ip === '' ? {} : { ip }),
     fields: { firstName: text(name), lastName: text(lastName) },
     properties: { ...fields, status: value['status'] },
@@ -93,38 +93,38 @@ function mailerlitePerson(value: Json, place: string, { now }: Found): Person | 
   }
 }
 
-function kitPerson(value: Json, place: string, { now }: Found): Person | null {
+function kitPerson(value: Json, place: string, { now }: FoundExport): Person | null {
   const email = value['email_address'] ?? value['email']
   if (typeof email !== 'string') return null
   return {
     email,
     place,
     says: null,
-    at: timeOf(text(value['created_at']), now),
+    at: readTime(text(value['created_at']), now),
     fields: { firstName: text(value['first_name']) },
     properties: { ...object(value['fields']), state: text(value['state']) },
   }
 }
 
-function ghostPerson(value: Json, place: string, { now }: Found): Person | null {
+function ghostPerson(value: Json, place: string, { now }: FoundExport): Person | null {
   if (typeof value['email'] !== 'string' || typeof value['subscribed'] !== 'boolean') return null
   const { suppressed, info } = object(value['email_suppression'])
   const why = text(object(info)['reason'])
-  const suppression: Says = /spam|complain/i.test(why) ? 'complaint' : 'hardBounce'
+  const suppression: ConsentState = /spam|complain/i.test(why) ? 'complaint' : 'hardBounce'
   const labels = objects(value['labels']).map((label) => text(label['name']))
   const newsletters = objects(value['newsletters']).map((one) => text(one['name']))
   return {
     email: value['email'],
     place,
     says: suppressed === true ? suppression : value['subscribed'] ? 'subscribed' : 'unsubscribed',
-    at: value['subscribed'] ? timeOf(text(value['created_at']), now) : null,
+    at: value['subscribed'] ? readTime(text(value['created_at']), now) : null,
     fields: nameFields(text(value['name'])),
     properties: { note: value['note'], labels },
     lists: newsletters.map((name) => [name, 'active']),
   }
 }
 
-function beehiivPerson(value: Json, place: string, { now }: Found): Person | null {
+function beehiivPerson(value: Json, place: string, { now }: FoundExport): Person | null {
   if (typeof value['email'] !== 'string' || typeof value['status'] !== 'string') return null
   const own = objects(value['custom_fields']).map((one) => [text(one['name']), one['value']] as const)
   const state = value['status'].toLowerCase()
@@ -132,7 +132,7 @@ function beehiivPerson(value: Json, place: string, { now }: Found): Person | nul
     email: value['email'],
     place,
     says: null,
-    at: state === 'inactive' ? null : timeOf(text(value['created']), now),
+    at: state === 'inactive' ? null : readTime(text(value['created']), now),
     properties: {
       ...Object.fromEntries(own),
       tags: value['tags'],
@@ -142,7 +142,7 @@ function beehiivPerson(value: Json, place: string, { now }: Found): Person | nul
 }
 
 /** `{"topics":{"topic_1":false}}` */
-function topicsOf(row: Row): [string, ListState][] {
+function readTopics(row: ExportRow): [string, ListState][] {
   const topics = topicsIn(row.cell('ciosubscriptionpreferences'))
   return Object.entries(topics).map(([name, is]) => [
     `Customer.io ${name}`,

@@ -1,12 +1,12 @@
-// What the files of an export say, gathered and written as one CSV that the import reads. Its rows are ordered from the strictest to the
-// mildest: whoever left, complained or bounced is known before anybody is subscribed.
+// Collects the people in the files of an export and writes them as one CSV for the import. Rows are ordered from the strictest state to the
+// mildest, so that people who left, complained or bounced are known before anybody is subscribed.
 
 import type { ExportReport, PropertyType } from '../../../../db/tables/contacts.ts'
 import { csvRow } from '../../../kit/csv.ts'
 import type { Pace } from '../../../kit/turn.ts'
 import { isPropertyName } from '../../contacts/fields.ts'
-import { type ColumnMap, propertyNameOf } from '../../contacts/imports/columns.ts'
-import type { Says } from '../../contacts/imports/consent.ts'
+import { type ColumnMap, toPropertyName } from '../../contacts/imports/columns.ts'
+import type { ConsentState } from '../../contacts/imports/consent.ts'
 import type { ListState } from '../../contacts/imports/evidence.ts'
 import type { ExportColumns } from './export-columns.ts'
 import type { FoundLists } from './lists.ts'
@@ -19,7 +19,7 @@ export interface Person {
   /** File and line, for the ledger and for whoever corrects the file. */
   place: string
   /** Null: the export says nothing of consent. */
-  says: Says | null
+  says: ConsentState | null
   /** When they agreed or left, and from where. */
   at?: Date | null
   ip?: string
@@ -30,7 +30,7 @@ export interface Person {
 }
 
 /** As the import reads it (features/contacts/imports/consent.ts). */
-const words: Record<Says, string> = {
+const words: Record<ConsentState, string> = {
   subscribed: 'subscribed',
   unconfirmed: 'unconfirmed',
   unsubscribed: 'unsubscribed',
@@ -43,7 +43,7 @@ const own = ['importLine', 'email', ...fields, 'status', 'consentAt', 'consentIp
 const mapped = { importLine: 'place', consentAt: 'consentAt', consentIp: 'consentIp', lists: 'listStates' }
 
 /** Apart from the columns of our own. */
-const headerOf = (property: string) => `property ${property}`
+const propertyHeader = (property: string) => `property ${property}`
 
 interface Rows {
   /** How many properties the rows have values for; later ones are empty. */
@@ -74,7 +74,7 @@ export function gatherPeople(lists: FoundLists, columns: ExportColumns): People 
   const nameOf = (written: string) => {
     const known = names.get(written)
     if (known !== undefined) return known
-    const name = columns.named(written) ?? propertyNameOf(written, names.size, properties)
+    const name = columns.named(written) ?? toPropertyName(written, names.size, properties)
     const free = isPropertyName(name) ? name : `own${name.charAt(0).toUpperCase()}${name.slice(1)}`.slice(0, 50)
     names.set(written, free)
     return free
@@ -111,7 +111,7 @@ export function gatherPeople(lists: FoundLists, columns: ExportColumns): People 
     note: (text) => notes.add(text),
     async *csv(pace) {
       const encoder = new TextEncoder()
-      yield encoder.encode(csvRow([...own, ...[...properties.keys()].map(headerOf)]))
+      yield encoder.encode(csvRow([...own, ...[...properties.keys()].map(propertyHeader)]))
       for (const { properties: filled, texts } of buckets.flat()) {
         const rest = ','.repeat(properties.size - filled)
         for (let at = 0; at < texts.length; at += 500) {
@@ -122,7 +122,7 @@ export function gatherPeople(lists: FoundLists, columns: ExportColumns): People 
       }
     },
     columns() {
-      const entries = [...properties].map(([name, type]) => [headerOf(name), `${name}:${type}`] as const)
+      const entries = [...properties].map(([name, type]) => [propertyHeader(name), `${name}:${type}`] as const)
       return { ...mapped, ...Object.fromEntries(entries) }
     },
     report() {
@@ -148,12 +148,12 @@ function strictness({ says, lists = [] }: Person): 0 | 1 | 2 {
 export function flat(value: Record<string, unknown>, before: string): [string, unknown][] {
   return Object.entries(value).flatMap(([key, one]): [string, unknown][] => {
     if (one === null || one === '' || one === undefined) return []
-    if (Array.isArray(one)) return one.length === 0 ? [] : [[before + key, one.map(textOf).join(', ')]]
+    if (Array.isArray(one)) return one.length === 0 ? [] : [[before + key, one.map(toText).join(', ')]]
     if (typeof one === 'object') return flat({ ...one }, `${before}${key}.`)
     return [[before + key, one]]
   })
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -5,11 +5,11 @@ import { invalidField } from '../../../kit/error.ts'
 import type { Pace } from '../../../kit/turn.ts'
 import { isZip, readZip, type ZipFile } from '../../../kit/zip.ts'
 import { whoIsMissing } from '../../contacts/imports/columns.ts'
-import { keyOf } from '../../contacts/imports/headers.ts'
+import { headerKey } from '../../contacts/imports/headers.ts'
 import { type Format, personOfRow, services, withConsentOfProperties } from './export-formats.ts'
-import type { Found } from './export-service.ts'
+import type { FoundExport } from './export-service.ts'
 import { flat, type Person } from './people.ts'
-import { decode, objectsOf, type Row, rowsOf } from './records.ts'
+import { decode, type ExportRow, objectsOf, rowsOf } from './records.ts'
 
 /** Of all files of an export, unpacked. */
 const maxExportBytes = 200 * 1024 * 1024
@@ -23,7 +23,7 @@ export async function unpack(bytes: Buffer, name: string): Promise<ZipFile[]> {
 export async function readFiles(
   format: Format,
   files: ZipFile[],
-  found: Found,
+  found: FoundExport,
   pace: Pace,
 ): Promise<ExportReport['files']> {
   const read: ExportReport['files'] = []
@@ -49,7 +49,7 @@ interface TextFile {
 }
 
 /** How many entries were understood; null for a file of another kind. */
-async function readFile(format: Format, file: TextFile, found: Found, pace: Pace): Promise<number | null> {
+async function readFile(format: Format, file: TextFile, found: FoundExport, pace: Pace): Promise<number | null> {
   const start = file.text
     .slice(0, 1_000)
     .replace(/^\ufeff/, '')
@@ -63,7 +63,12 @@ async function readFile(format: Format, file: TextFile, found: Found, pace: Pace
 }
 
 /** An archive may hold tables of other things, so one that is not of people is left out with a note. */
-async function readRows(format: Format, { name, text }: TextFile, found: Found, pace: Pace): Promise<number | null> {
+async function readRows(
+  format: Format,
+  { name, text }: TextFile,
+  found: FoundExport,
+  pace: Pace,
+): Promise<number | null> {
   let count = 0
   let headers: string[] = []
   const takes = (given: string[]) => {
@@ -81,7 +86,7 @@ async function readRows(format: Format, { name, text }: TextFile, found: Found, 
   return null
 }
 
-async function readObjects(format: Format, { name, text }: TextFile, found: Found, pace: Pace): Promise<number> {
+async function readObjects(format: Format, { name, text }: TextFile, found: FoundExport, pace: Pace): Promise<number> {
   const { person: read, other } = services[format]
   let number = 0
   let count = 0
@@ -100,25 +105,25 @@ async function readObjects(format: Format, { name, text }: TextFile, found: Foun
   return count
 }
 
-function take({ people }: Found, place: string, person: Person | { fault: string }): void {
+function take({ people }: FoundExport, place: string, person: Person | { fault: string }): void {
   if ('fault' in person) people.refuse(place, person.fault)
   else people.add(person)
 }
 
-function rowOfObject(place: string, value: Record<string, unknown>): Row {
+function rowOfObject(place: string, value: Record<string, unknown>): ExportRow {
   const cells = flat(value, '').map(([header, one]): [string, string] => [header, String(one)])
-  const byKey = new Map(cells.map(([header, cell]) => [keyOf(header), cell]))
+  const byKey = new Map(cells.map(([header, cell]) => [headerKey(header), cell]))
   return {
     place,
     cell: (key) => byKey.get(key) ?? '',
-    rest: (known) => cells.filter(([header]) => !known.has(keyOf(header))),
+    rest: (known) => cells.filter(([header]) => !known.has(headerKey(header))),
   }
 }
 
 /** Where a title is looked for. */
 const maxHeadChars = 100_000
 
-function readTemplate(format: Format, { name, text }: TextFile, { templates }: Found): number | null {
+function readTemplate(format: Format, { name, text }: TextFile, { templates }: FoundExport): number | null {
   const { dialect } = services[format]
   if (dialect === undefined) return null
   const title = /<title>([^<]{1,200})<\/title>/i.exec(text.slice(0, maxHeadChars))?.[1]?.trim()

@@ -1,10 +1,10 @@
 // The records of a file that another service exported: the rows of a CSV by their headers, or the objects of a JSON document.
 
-import { csvCells, csvRecords, delimiterOf } from '../../../kit/csv.ts'
+import { csvCells, csvRecords, findDelimiter } from '../../../kit/csv.ts'
 import { parseForeignJson } from '../../../kit/json.ts'
 import type { Pace } from '../../../kit/turn.ts'
 import type { ZipFile } from '../../../kit/zip.ts'
-import { keyOf } from '../../contacts/imports/headers.ts'
+import { headerKey } from '../../contacts/imports/headers.ts'
 
 export type Json = Record<string, unknown>
 
@@ -14,7 +14,7 @@ export const object = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.map(object) : [])
 
-export interface Row {
+export interface ExportRow {
   /** `people.csv, line 3` */
   place: string
   /** By header without case, spaces and punctuation. Empty for a header that the file does not have. */
@@ -44,14 +44,18 @@ interface RowsOptions {
 }
 
 /** The rows after the header. */
-export async function* rowsOf(name: string, text: string, { pace, refuse, takes }: RowsOptions): AsyncGenerator<Row> {
+export async function* rowsOf(
+  name: string,
+  text: string,
+  { pace, refuse, takes }: RowsOptions,
+): AsyncGenerator<ExportRow> {
   let headers: string[] | null = null
   let delimiter = ','
   for await (const records of csvRecords(pieces(text), { bytes: 0, lines: 0 })) {
     for (const { line, text: record } of records) {
       await pace()
       const place = `${name}, line ${line}`
-      if (headers === null) delimiter = delimiterOf(record)
+      if (headers === null) delimiter = findDelimiter(record)
       const cells = csvCells(record, delimiter)
       if ('fault' in cells) refuse(place, cells.fault)
       else if (headers === null) {
@@ -59,7 +63,7 @@ export async function* rowsOf(name: string, text: string, { pace, refuse, takes 
         if (!takes(headers)) return
       } else if (cells.length > headers.length)
         refuse(place, `has ${cells.length} cells, and the first line ${headers.length}`)
-      else yield rowOf(place, headers, cells)
+      else yield toRow(place, headers, cells)
     }
   }
 }
@@ -77,15 +81,15 @@ async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-function rowOf(place: string, headers: string[], cells: string[]): Row {
-  const byKey = new Map(headers.map((header, index) => [keyOf(header), (cells[index] ?? '').trim()]))
+function toRow(place: string, headers: string[], cells: string[]): ExportRow {
+  const byKey = new Map(headers.map((header, index) => [headerKey(header), (cells[index] ?? '').trim()]))
   return {
     place,
     cell: (key) => byKey.get(key) ?? '',
     rest: (known) =>
       headers.flatMap((header, index): [string, string][] => {
         const value = cells[index] ?? ''
-        return value.trim() === '' || header === '' || known.has(keyOf(header)) ? [] : [[header, value]]
+        return value.trim() === '' || header === '' || known.has(headerKey(header)) ? [] : [[header, value]]
       }),
   }
 }
@@ -160,7 +164,7 @@ function parsed(text: string): Record<string, unknown> | null {
 }
 
 /** A time as exports write it: RFC 3339, a database's text, seconds since 1970. Without an offset it is UTC. Null for anything else. */
-export function timeOf(text: string, now: Date): Date | null {
+export function readTime(text: string, now: Date): Date | null {
   const seconds = /^\d{9,11}(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Number.NaN
   const match =
     /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i.exec(

@@ -7,7 +7,7 @@ import { extension, looking } from '../../../core/http/operation.ts'
 import { exportUpload } from '../../../core/http/surface.ts'
 import { oneOf } from '../../../core/http/wire.ts'
 import { AppError } from '../../../kit/error.ts'
-import { actorOf, auth } from '../../../people/access/auth.ts'
+import { auth, toActor } from '../../../people/access/auth.ts'
 import { activeListNamed } from '../../contacts/consent/named-lists.ts'
 import {
   exportReport,
@@ -88,7 +88,7 @@ export function movingRoutes(app: App) {
       async ({ workspace, credential, query, request, set }) => {
         const given = await readUpload(request, query)
         const options = await readOptions(app, workspace.id, query)
-        const accepted = await acceptMove(app, workspace, given, { ...options, actorId: actorOf(credential) })
+        const accepted = await acceptMove(app, workspace, given, { ...options, actorId: toActor(credential) })
         set.status = 202
         set.headers.location = `/v1/contact-imports/${accepted.id}`
         return toImportView(accepted, [])

@@ -1,4 +1,5 @@
-// The templates of an export: what has a faithful component tree becomes a draft here; of the others the report says why not.
+// The templates of an export: one that converts to a faithful component tree becomes a draft; the report gives the reason for each of the
+// others.
 
 import type { ExportReport } from '../../../../db/tables/contacts.ts'
 import type { App } from '../../../core/app.ts'
@@ -49,7 +50,7 @@ async function moveTemplate(
     if ('problems' in made) return leftOut(...made.problems)
     const { content, notes } = made
     if (!makes) return { name, converted: true, templateId: null, problems: notes }
-    const fields = { id: slugOf(name), name: name.slice(0, 200), subject: made.subject }
+    const fields = { id: toSlug(name), name: name.slice(0, 200), subject: made.subject }
     const { id } = await draftTemplate(app, workspace, { ...fields, content, status: 'draft' })
     return { name, converted: true, templateId: id, problems: notes }
   } catch (error) {
@@ -60,7 +61,7 @@ async function moveTemplate(
 }
 
 /** The same name gives the same slug, so that an export which comes twice makes no second template. */
-function slugOf(name: string): string {
+function toSlug(name: string): string {
   const slug = name
     .normalize('NFKD')
     .toLowerCase()

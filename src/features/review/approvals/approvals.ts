@@ -1,10 +1,10 @@
-// What waits for a person: campaigns of a workspace whose agents need an approval, and held replies of agents. It has no rule of its own:
-// each decision is one of the campaign or the reply, and names the hash of what was seen.
+// Everything that waits for approval: campaigns of a workspace whose agents need an approval, and held replies of agents. It has no rules
+// of its own: each decision calls the campaign's or the reply's, and names the hash of what the person saw.
 
 import { and, count, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 import { campaigns } from '../../../../db/tables/campaigns.ts'
 import { contentRevisions } from '../../../../db/tables/content-revisions.ts'
-import type { Written } from '../../../../db/tables/mailboxes.ts'
+import type { ReplyContent } from '../../../../db/tables/mailboxes.ts'
 import { type App, type Reader, write } from '../../../core/app.ts'
 import type { Actor } from '../../../kit/act.ts'
 import { AppError } from '../../../kit/error.ts'
@@ -114,7 +114,7 @@ export async function getApproval(app: App, workspace: Workspace, id: string) {
     return { ...(await ofCampaign(app, campaign)), text: null, contents, repliesTo: null, changes }
   }
   const row = await getHeld(app, workspace.id, id)
-  const said = wordsOf(row, row.said, workspace.primaryLocale)
+  const said = toWords(row, row.said, workspace.primaryLocale)
   const repliesTo = await findOriginal(app, row)
   const { text = null } = row.said
   const changes = await replyChanges(row, said.locale)
@@ -137,16 +137,16 @@ function orNull(error: unknown): null {
 /** Throws 409 with the hash of what it is now, unless it is what was seen. */
 export async function approve(app: App, workspace: Workspace, id: string, decision: Decision): Promise<Approval> {
   if (!isCampaign(id)) return await ofReply(app, await approveReply(app, workspace, id, decision))
-  return await ofCampaign(app, await approveCampaign(app, workspace.id, id, approvalOf(decision)))
+  return await ofCampaign(app, await approveCampaign(app, workspace.id, id, toApproval(decision)))
 }
 
 /** The same. */
 export async function refuse(app: App, workspace: Workspace, id: string, decision: Decision): Promise<Approval> {
   if (!isCampaign(id)) return await ofReply(app, await write(app, (tx) => refuseReply(tx, workspace.id, id, decision)))
-  return await ofCampaign(app, await write(app, (tx) => refuseCampaign(tx, workspace.id, id, approvalOf(decision))))
+  return await ofCampaign(app, await write(app, (tx) => refuseCampaign(tx, workspace.id, id, toApproval(decision))))
 }
 
-const approvalOf = ({ by: approvedBy, contentHash }: Decision) => ({ approvedBy, contentHash })
+const toApproval = ({ by: approvedBy, contentHash }: Decision) => ({ approvedBy, contentHash })
 
 /** Of a reply: a campaign is changed where it is. */
 export async function edit(
@@ -171,7 +171,7 @@ async function ofCampaign(reader: Reader, campaign: Campaign): Promise<Approval>
     to: null,
     mailboxId: null,
     mailingListId,
-    author: createdBy && (await named(reader, createdBy)),
+    author: createdBy && (await withName(reader, createdBy)),
     createdAt,
     contentHash: await contentHash(reader, campaign),
   }
@@ -188,13 +188,13 @@ async function ofReply(reader: Reader, row: HeldReply): Promise<Approval> {
     to,
     mailboxId,
     mailingListId: null,
-    author: await named(reader, { kind: 'mailbox_token', id: tokenId }),
+    author: await withName(reader, { kind: 'mailbox_token', id: tokenId }),
     createdAt,
     contentHash: await heldHash(reader, row),
   }
 }
 
-async function named(reader: Reader, actor: Actor) {
+async function withName(reader: Reader, actor: Actor) {
   const names = await loadNames(reader, [actor])
   return { ...actor, name: names.get(actor.id) ?? null }
 }
@@ -222,7 +222,7 @@ async function campaignChanges(reader: Reader, campaign: Campaign): Promise<Chan
 }
 
 async function replyChanges(row: HeldReply, locale: string): Promise<Changes> {
-  const words = [wordsOf(row, row.first, locale), wordsOf(row, row.said, locale)] as const
+  const words = [toWords(row, row.first, locale), toWords(row, row.said, locale)] as const
   return {
     since: 'written',
     settings: [],
@@ -231,7 +231,7 @@ async function replyChanges(row: HeldReply, locale: string): Promise<Changes> {
 }
 
 /** A plain text as the one node that it is shown as. */
-function wordsOf({ subject }: HeldReply, { text, content }: Written, locale: string): Words {
+function toWords({ subject }: HeldReply, { text, content }: ReplyContent, locale: string): Words {
   const tree = text === undefined ? (content as Node[]) : [{ type: 'text' as const, text }]
   return { locale, subject, previewText: '', content: tree }
 }

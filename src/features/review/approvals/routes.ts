@@ -4,7 +4,7 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../../../core/app.ts'
 import { extension } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
-import { actorOf, auth } from '../../../people/access/auth.ts'
+import { auth, toActor } from '../../../people/access/auth.ts'
 import { approve, edit, getApproval, listApprovals, refuse } from './approvals.ts'
 import { approvalDetailView, approvalView, decisionBody, editBody, toApprovalView } from './schema.ts'
 
@@ -60,7 +60,7 @@ function decidingRoutes(app: App) {
     .patch(
       '/:approvalId',
       async ({ workspace, credential, params, body: { contentHash, ...words } }) =>
-        toApprovalView(await edit(app, workspace, params.approvalId, { contentHash, by: actorOf(credential), words })),
+        toApprovalView(await edit(app, workspace, params.approvalId, { contentHash, by: toActor(credential), words })),
       {
         session: true,
         body: editBody,
@@ -76,7 +76,7 @@ function decidingRoutes(app: App) {
     .post(
       '/:approvalId/approve',
       async ({ workspace, credential, params, body: { contentHash } }) =>
-        toApprovalView(await approve(app, workspace, params.approvalId, { contentHash, by: actorOf(credential) })),
+        toApprovalView(await approve(app, workspace, params.approvalId, { contentHash, by: toActor(credential) })),
       {
         session: true,
         body: decisionBody,
@@ -92,7 +92,7 @@ function decidingRoutes(app: App) {
     .post(
       '/:approvalId/refuse',
       async ({ workspace, credential, params, body: { contentHash } }) =>
-        toApprovalView(await refuse(app, workspace, params.approvalId, { contentHash, by: actorOf(credential) })),
+        toApprovalView(await refuse(app, workspace, params.approvalId, { contentHash, by: toActor(credential) })),
       {
         session: true,
         body: decisionBody,

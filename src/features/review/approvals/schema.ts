@@ -8,14 +8,14 @@ import { hiddenView } from '../../mailboxes/message-schema.ts'
 import { differenceView } from '../revisions/schema.ts'
 import type { Approval } from './approvals.ts'
 
-const seen = t.String({
+const seenHash = t.String({
   pattern: '^[0-9a-f]{64}$',
   maxLength: 64,
   description: '`contentHash` of what was looked at: 409 with the current one if it has changed since.',
 })
-export const decisionBody = t.Object({ contentHash: seen })
+export const decisionBody = t.Object({ contentHash: seenHash })
 export const editBody = t.Object({
-  contentHash: seen,
+  contentHash: seenHash,
   text: t.Optional(t.String({ minLength: 1, maxLength: 100_000, description: 'The reply, as plain text.' })),
   content: t.Optional({ ...contentSchema, description: 'The reply as a tree, in place of `text`.' }),
 })

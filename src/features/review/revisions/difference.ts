@@ -1,4 +1,4 @@
-// How two revisions differ, or one and a tree that is not stored.
+// The difference between two revisions, or between a revision and a tree that is not stored.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Reader } from '../../../core/app.ts'
@@ -7,13 +7,13 @@ import { compileContent, type Source } from '../../content/rendering/compile.ts'
 import type { Node } from '../../content/rendering/nodes.ts'
 import { parseTree } from '../../content/rendering/tree.ts'
 import { checkFields } from '../../content/templates/schema.ts'
-import { getOwnersRevision, loadKnown, type Owner, revisionBefore } from './revisions.ts'
+import { getOwnersRevision, loadContext, type Owner, revisionBefore } from './revisions.ts'
 import { type draftBody, type Revision, toRevisionView } from './schema.ts'
 import { diffTrees, type TreeChange } from './tree-diff.ts'
 import { diffWords, type Word } from './word-diff.ts'
 
-/** What a revision says, or what may become one. */
-export interface Said extends Words {
+/** The content of a revision, or of a draft. */
+export interface RevisionContent extends Words {
   settings: Record<string, unknown>
 }
 
@@ -42,17 +42,17 @@ export async function compareRevisions(reader: Reader, owner: Owner, revisionId:
   const to = await getOwnersRevision(reader, owner, revisionId)
   const before =
     from === undefined ? await revisionBefore(reader, owner, to) : await getOwnersRevision(reader, owner, from)
-  const known = await loadKnown(reader, owner, [before, to])
+  const context = await loadContext(reader, owner, [before, to])
   const [old, fresh] = [before ? saidBy(before) : nothingIn(to.locale), saidBy(to)]
   return {
-    from: before && toRevisionView(before, known),
-    to: toRevisionView(to, known),
+    from: before && toRevisionView(before, context),
+    to: toRevisionView(to, context),
     settings: settingChanges(old.settings, fresh.settings),
     ...(await differenceBetween(old, fresh, owner.mail)),
   }
 }
 
-/** To what is not stored. Throws 422 for a tree that could not be. */
+/** The difference to a tree that is not stored. Throws 422 for an invalid tree. */
 export async function differenceToDraft(
   reader: Reader,
   owner: Owner,
@@ -65,14 +65,20 @@ export async function differenceToDraft(
   const { content, warnings } = parseTree(body.content, { mayAttach: owner.mail === 'transactional' })
   const { subject = before.subject, previewText = before.previewText } = body
   const difference = await differenceBetween(before, { ...before, content, subject, previewText }, owner.mail)
-  const view = toRevisionView(from, await loadKnown(reader, owner, [from]))
+  const view = toRevisionView(from, await loadContext(reader, owner, [from]))
   return { from: view, to: null, settings: [], ...difference, warnings }
 }
 
-export const nothingIn = (locale: string): Said => ({ locale, subject: '', previewText: '', content: [], settings: {} })
+export const nothingIn = (locale: string): RevisionContent => ({
+  locale,
+  subject: '',
+  previewText: '',
+  content: [],
+  settings: {},
+})
 
 /** Revisions are checked trees. */
-export function saidBy({ locale, subject, previewText, content, settings }: Revision): Said {
+export function saidBy({ locale, subject, previewText, content, settings }: Revision): RevisionContent {
   return { locale, subject, previewText, content: content as Node[], settings: settings ?? {} }
 }
 
@@ -100,7 +106,7 @@ async function listVariables(
 
 const lacking = (names: string[], others: string[]) => names.filter((name) => !others.includes(name))
 
-/** A setting that one of them does not tell (it is older than the setting) is no change. */
+/** A setting that one revision lacks (because it is older than the setting) is no change. */
 export function settingChanges(before: Record<string, unknown>, after: Record<string, unknown>): SettingChange[] {
   const from = new Map(Object.entries(before))
   return Object.entries(after)

@@ -8,7 +8,7 @@ import { AppError } from '../../../kit/error.ts'
 import { loadNames } from '../../../people/access/audit/lines.ts'
 import type { Source } from '../../content/rendering/compile.ts'
 import { checkedLocale } from '../../content/templates/contents.ts'
-import { type Known, type Revision, type revisionQuery, toRevisionView } from './schema.ts'
+import { type Revision, type RevisionContext, type revisionQuery, toRevisionView } from './schema.ts'
 
 /** Whose revisions: of the workspace of the caller, found there before. */
 export interface Owner {
@@ -23,7 +23,11 @@ export interface Owner {
   path: string
 }
 
-export async function loadKnown(reader: Reader, { current }: Owner, rows: (Revision | null)[]): Promise<Known> {
+export async function loadContext(
+  reader: Reader,
+  { current }: Owner,
+  rows: (Revision | null)[],
+): Promise<RevisionContext> {
   const authors = rows.flatMap((row) => row?.author ?? [])
   return { current, names: await loadNames(reader, authors) }
 }
@@ -40,8 +44,8 @@ export async function pageOfRevisions(app: App, owner: Owner, query: typeof revi
     .orderBy(desc(contentRevisions.id))
     .limit(bounds.limit + 1)
   const [counted] = await app.db.select({ total: count() }).from(contentRevisions).where(ofOwner(owner, locale))
-  const known = await loadKnown(app, owner, rows)
-  const view = (row: Revision) => toRevisionView(row, known)
+  const context = await loadContext(app, owner, rows)
+  const view = (row: Revision) => toRevisionView(row, context)
   return await writePage(app, request, bounds, { rows, total: counted?.total ?? 0, idOf: ({ id }) => id, view })
 }
 

@@ -16,7 +16,7 @@ import { putLocale as putTemplateLocale } from '../../content/templates/draft.ts
 import { contentView as templateContentView } from '../../content/templates/schema.ts'
 import { getTemplate } from '../../content/templates/templates.ts'
 import { compareRevisions, differenceToDraft, saidBy } from './difference.ts'
-import { getOwnersRevision, loadKnown, type Owner, pageOfRevisions } from './revisions.ts'
+import { getOwnersRevision, loadContext, type Owner, pageOfRevisions } from './revisions.ts'
 import {
   differenceView,
   draftBody,
@@ -124,7 +124,7 @@ async function campaignOwner(app: App, { id: workspaceId }: Workspace, campaignI
 
 async function shown(app: App, owner: Owner, revisionId: string) {
   const row = await getOwnersRevision(app, owner, revisionId)
-  return toRevisionContentView(row, await loadKnown(app, owner, [row]))
+  return toRevisionContentView(row, await loadContext(app, owner, [row]))
 }
 
 async function restored(app: App, owner: Owner, revisionId: string) {

@@ -87,7 +87,7 @@ export const draftDifferenceView = t.Object({
   warnings: t.Array(issue),
 })
 
-export function toRevisionView(row: Revision, { names, current }: Known): typeof revisionView.static {
+export function toRevisionView(row: Revision, { names, current }: RevisionContext): typeof revisionView.static {
   const { id, locale, subject, previewText, author, createdAt } = row
   return {
     id,
@@ -100,14 +100,14 @@ export function toRevisionView(row: Revision, { names, current }: Known): typeof
   }
 }
 
-export function toRevisionContentView(row: Revision, known: Known): typeof revisionContentView.static {
-  return { ...toRevisionView(row, known), content: row.content, settings: row.settings ?? {} }
+export function toRevisionContentView(row: Revision, context: RevisionContext): typeof revisionContentView.static {
+  return { ...toRevisionView(row, context), content: row.content, settings: row.settings ?? {} }
 }
 
 export type Revision = typeof contentRevisions.$inferSelect
 
-/** What its view tells beside the row. */
-export interface Known {
+/** What a view of a revision needs besides its row. */
+export interface RevisionContext {
   /** Of authors, by id. */
   names: Map<string, string>
   current: string[]

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Pace } from '../../../kit/turn.ts'
 import type { AnyNode } from '../../content/rendering/component.ts'
-import { type Item, itemsOf, longestRise, ownOf, pairAlike } from './tree-match.ts'
+import { type Item, listItems, longestRise, pairAlike, withoutChildren } from './tree-match.ts'
 import { type Budget, budgetOfTree, diffWords, type Word } from './word-diff.ts'
 
 export interface PropertyChange {
@@ -27,10 +27,10 @@ export type TreeChange =
 
 /** In the order of the new tree, what was removed first. The same trees always give the same changes. Long work: it awaits `pace`. */
 export async function diffTrees(before: AnyNode[], after: AnyNode[], pace: Pace): Promise<TreeChange[]> {
-  const [olds, news] = [itemsOf(before), itemsOf(after)]
+  const [olds, news] = [listItems(before), listItems(after)]
   const matches = await pairAlike(olds, news, pace)
   const partner = new Map([...matches].map(([old, fresh]) => [fresh, old]))
-  const staying = stayingOf(news, partner)
+  const staying = findStaying(news, partner)
   const budget = budgetOfTree()
   const removed = olds
     .filter((old) => !matches.has(old) && (old.parent === null || matches.has(old.parent)))
@@ -47,14 +47,14 @@ export async function diffTrees(before: AnyNode[], after: AnyNode[], pace: Pace)
     }
     const from = old.path
     if (!staying.has(fresh)) others.push({ op: 'moved', from, path, type })
-    const properties = propertyChanges(ownOf(old.node), ownOf(fresh.node), budget)
+    const properties = propertyChanges(withoutChildren(old.node), withoutChildren(fresh.node), budget)
     if (properties.length > 0) others.push({ op: 'changed', from, path, type, properties })
   }
   return [...removed, ...others]
 }
 
 /** What has its parent still, and its place among those that have it too: the most that can be said to have stayed. */
-function stayingOf(news: Item[], partner: Map<Item, Item>): Set<Item> {
+function findStaying(news: Item[], partner: Map<Item, Item>): Set<Item> {
   const byParent = Map.groupBy(news, ({ parent }) => parent)
   const staying = new Set<Item>()
   for (const [parent, kids] of byParent) {
@@ -70,7 +70,7 @@ function stayingOf(news: Item[], partner: Map<Item, Item>): Set<Item> {
 
 /** The node with what is below it that has no match. */
 function without(item: Item, matched: Map<Item, Item>): AnyNode {
-  const own = ownOf(item.node)
+  const own = withoutChildren(item.node)
   const kids = item.kids.filter((kid) => !matched.has(kid)).map((kid) => without(kid, matched))
   return kids.length > 0 ? { ...own, children: kids } : own
 }

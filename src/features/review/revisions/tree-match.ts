@@ -1,5 +1,5 @@
-// Which node of an old tree is which of a new one: those that are alike wherever they stand, then those between them that are most
-// like each other.
+// Matches the nodes of an old tree to those of a new one: first identical nodes, wherever they are, then the most similar of those in
+// between.
 
 import type { Pace } from '../../../kit/turn.ts'
 import type { AnyNode } from '../../content/rendering/component.ts'
@@ -25,29 +25,29 @@ const marksWords = 4
 const sameType = 0.1
 
 /** All nodes, in the order of the tree. */
-export function itemsOf(nodes: AnyNode[], path = 'content', parent: Item | null = null): Item[] {
+export function listItems(nodes: AnyNode[], path = 'content', parent: Item | null = null): Item[] {
   return nodes.flatMap((node, index) => {
     const at = `${path}[${index}]`
     const key = `${node.type} ${JSON.stringify(node)}`
     const item: Item = { node, type: node.type, path: at, index, parent, kids: [], key, marks: ownMarks(node), size: 0 }
     parent?.kids.push(item)
-    const below = itemsOf(node.children ?? [], `${at}.children`, item)
+    const below = listItems(node.children ?? [], `${at}.children`, item)
     for (const { marks } of item.kids)
       for (const [at, bits] of marks.entries()) item.marks[at] = (item.marks[at] ?? 0) | bits
-    item.size = item.marks.reduce((sum, bits) => sum + bitsOf(bits), 0)
+    item.size = item.marks.reduce((sum, bits) => sum + countBits(bits), 0)
     return [item, ...below]
   })
 }
 
 /** Without what is below it; an empty list of children is its own. */
-export function ownOf(node: AnyNode): AnyNode {
+export function withoutChildren(node: AnyNode): AnyNode {
   const { children, ...own } = node
   return children?.length === 0 ? { ...own, children } : own
 }
 
 function ownMarks(node: AnyNode): Uint32Array {
   const marks = new Uint32Array(marksWords)
-  for (const [name, value] of Object.entries(ownOf(node))) {
+  for (const [name, value] of Object.entries(withoutChildren(node))) {
     if (name === 'type') continue
     const words =
       name === 'text' && typeof value === 'string' ? value.split(/\s+/) : [`${name}=${JSON.stringify(value)}`]
@@ -67,7 +67,7 @@ export async function pairAlike(olds: Item[], news: Item[], pace: Pace): Promise
     matches.set(old, fresh)
     taken.add(fresh)
   }
-  for (const nameOf of [keyOf, idOf])
+  for (const nameOf of [toKey, idOf])
     for (const [old, fresh] of uniqueIn(olds, news, nameOf))
       if (!matches.has(old) && !taken.has(fresh)) pair(old, fresh)
   const top = ({ parent }: Item) => parent === null
@@ -95,14 +95,14 @@ function pairRest(
   { matches, taken, pair }: { matches: Map<Item, Item>; taken: Set<Item>; pair: (old: Item, fresh: Item) => void },
 ): void {
   const free = news.filter((fresh) => !taken.has(fresh))
-  const left = Map.groupBy(free, keyOf)
+  const left = Map.groupBy(free, toKey)
   for (const old of olds) {
-    const fresh = matches.has(old) ? undefined : left.get(keyOf(old))?.shift()
+    const fresh = matches.has(old) ? undefined : left.get(toKey(old))?.shift()
     if (fresh) pair(old, fresh)
   }
 }
 
-const keyOf = ({ key }: Item) => key
+const toKey = ({ key }: Item) => key
 /** The author's own name for it. */
 const idOf = ({ type, node }: Item) => ('id' in node && typeof node.id === 'string' ? `${type} ${node.id}` : null)
 
@@ -145,7 +145,7 @@ async function align(olds: Item[], news: Item[], pace: Pace): Promise<[Item, Ite
     const below = (row + 1) * wide
     let most = 0
     for (let column = news.length - 1; column >= 0; column--) {
-      const alike = likenessOf(old, news[column])
+      const alike = measureLikeness(old, news[column])
       const paired = alike === 0 ? 0 : alike + (best[below + column + 1] ?? 0)
       most = Math.max(best[below + column] ?? 0, most, paired)
       likeness[row * news.length + column] = alike
@@ -166,16 +166,16 @@ async function align(olds: Item[], news: Item[], pace: Pace): Promise<[Item, Ite
   return pairs
 }
 
-function likenessOf(old: Item | undefined, fresh: Item | undefined): number {
+function measureLikeness(old: Item | undefined, fresh: Item | undefined): number {
   if (!old || !fresh || old.type !== fresh.type) return 0
   if (old.key === fresh.key) return 1 + 2 * sameType
   let common = 0
-  for (let at = 0; at < marksWords; at++) common += bitsOf((old.marks[at] ?? 0) & (fresh.marks[at] ?? 0))
+  for (let at = 0; at < marksWords; at++) common += countBits((old.marks[at] ?? 0) & (fresh.marks[at] ?? 0))
   return sameType + (2 * common) / Math.max(1, old.size + fresh.size)
 }
 
 /** How many of its bits are set. */
-function bitsOf(number: number): number {
+function countBits(number: number): number {
   let bits = number - ((number >>> 1) & 0x5555_5555)
   bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333)
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24

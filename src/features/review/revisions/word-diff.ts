@@ -1,4 +1,4 @@
-// What changed in a text, as words: what stayed, what went and what came, in reading order.
+// The difference between two texts, word by word: kept, removed and added words, in reading order.
 
 export interface Word {
   kind: 'same' | 'removed' | 'added'
@@ -29,17 +29,17 @@ export function diffWords(before: string, after: string, budget: Budget = budget
   let end = 0
   while (end < olds.length - start && end < news.length - start && olds.at(-1 - end) === news.at(-1 - end)) end++
   const middle = between(olds.slice(start, olds.length - end), news.slice(start, news.length - end), budget)
-  return joined([said('same', olds.slice(0, start)), ...middle, said('same', olds.slice(olds.length - end))])
+  return joined([toWord('same', olds.slice(0, start)), ...middle, toWord('same', olds.slice(olds.length - end))])
 }
 
-function said(kind: Word['kind'], texts: string[]): Word {
+function toWord(kind: Word['kind'], texts: string[]): Word {
   return { kind, text: texts.join('') }
 }
 
 /** By the longest common subsequence; words are compared as numbers. */
 function between(olds: string[], news: string[], budget: Budget): Word[] {
   const cells = olds.length * news.length
-  if (cells > Math.min(budget.left, mostOfText)) return [said('removed', olds), said('added', news)]
+  if (cells > Math.min(budget.left, mostOfText)) return [toWord('removed', olds), toWord('added', news)]
   budget.left -= cells
   const wide = news.length + 1
   const lengths = new Uint16Array((olds.length + 1) * wide)
@@ -91,7 +91,7 @@ function numbered(words: string[], numbers: Map<string, number>): Uint32Array {
 
 /** Neighbours of one kind are one; space that alone stayed between two changes belongs to them. */
 function joined(all: Word[]): Word[] {
-  const runs = runsOf(all)
+  const runs = toRuns(all)
   const out: Word[] = []
   const change = { removed: '', added: '' }
   const end = () => {
@@ -112,7 +112,7 @@ function joined(all: Word[]): Word[] {
   return out
 }
 
-function runsOf(all: Word[]): Word[] {
+function toRuns(all: Word[]): Word[] {
   const out: Word[] = []
   for (const word of all) {
     const last = out.at(-1)

@@ -5,7 +5,7 @@ import { and, asc, count, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { expecting } from '../../../../db/expecting.ts'
 import type { Db, ReadDb } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
-import { insertSelect, rowsOf } from '../../../../db/rows.ts'
+import { insertSelect, toRows } from '../../../../db/rows.ts'
 import { type MessageStatus, messageEvents, messages } from '../../../../db/tables/messages.ts'
 import { outboxAttempts } from '../../../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
@@ -37,7 +37,7 @@ export interface StatusChange {
 
 const { id, status, jobId, attempts, updatedAt } = messages
 const { code, detail } = messageEvents
-const changed = rowsOf({ id, status, jobId, attempts, code, detail }, { at: updatedAt })
+const changed = toRows({ id, status, jobId, attempts, code, detail }, { at: updatedAt })
 
 const updateStatuses = prepared((db: Db) => {
   const { status, jobId, attempts } = changed.each
@@ -63,7 +63,7 @@ export async function recordStatuses(tx: Tx, changes: (StatusChange & OfMessage)
   if (changes.length === 0) return
   const erased = await erasedAmong(tx, changes)
   const told = changes.map((one) => (erased.has(one.messageId) ? { ...one, detail: null } : one))
-  const given = changed.given(told.map(rowOf), { at: tx.now })
+  const given = changed.given(told.map(toRow), { at: tx.now })
   await updateStatuses(tx.db).run(given)
   await appendEvents(tx.db).run(given)
   await countFigures(
@@ -89,15 +89,15 @@ export type OfMessage = Pick<Message, 'workspaceId' | 'kind'>
 /** A hand-over is in progress, or its attempt was given back. The attempt itself is the record, so no event is appended. */
 export async function markInProgress(tx: Tx, changes: Omit<StatusChange, 'code' | 'detail'>[]): Promise<void> {
   if (changes.length === 0) return
-  const rows = changes.map((change) => rowOf({ ...change, code: null, detail: null }))
+  const rows = changes.map((change) => toRow({ ...change, code: null, detail: null }))
   await updateStatuses(tx.db).run(changed.given(rows, { at: tx.now }))
 }
 
-function rowOf({ messageId, status, jobId, attempts, code, detail }: StatusChange) {
+function toRow({ messageId, status, jobId, attempts, code, detail }: StatusChange) {
   return { id: messageId, status, jobId, attempts, code, detail }
 }
 
-const ofIds = rowsOf({ id })
+const ofIds = toRows({ id })
 
 const findOwners = prepared((db: ReadDb) =>
   db

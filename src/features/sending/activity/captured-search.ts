@@ -1,5 +1,5 @@
-// Which captured mails there are, newest first, and which of them somebody looks for. Their subjects are those of their messages; a mail
-// without one, such as a notice to the owners, is read by its header. A search looks through so many at a time and says where it goes on.
+// Lists and searches captured mail, newest first. The subject of a mail is that of its message; a mail without a message, such as a notice
+// to the owners, is searched by its header. A search looks through a limited number of mails and returns where it continues.
 
 import { and, count, desc, eq, gt, inArray, lt, max, type SQL, sql } from 'drizzle-orm'
 import { capturedMails, capturedSources, messages } from '../../../../db/tables/messages.ts'
@@ -111,7 +111,7 @@ export function createMatch(filter: CapturedFilter): (line: CapturedLine) => boo
   }
 }
 
-/** Newest first. What stands behind the mail itself in its row, as its time does, is read of few. */
+/** Newest first. Columns stored after the mail itself, like its time, are read of few rows only. */
 async function linesWhere(app: App, where: SQL | undefined, limit: number): Promise<CapturedLine[]> {
   const { subject, fromName, fromEmail } = messages
   const columns = { id, workspaceId, to: envelopeTo, messageId: messages.id, subject, fromName, fromEmail }

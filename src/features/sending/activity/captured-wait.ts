@@ -1,5 +1,5 @@
-// Waiting for a captured mail: a test asks before its mail is there and is answered when it is. All who wait share one look at the
-// database, after a commit of this process, and every second for what other processes captured; nobody waits, nobody looks.
+// Waits for a captured mail: a test asks before its mail exists and is answered when it does. All waiting requests share one query, run
+// after each commit of this process and every second for mail that other processes captured. Without waiting requests there is no query.
 
 import type { App } from '../../../core/app.ts'
 import { second } from '../../../kit/duration.ts'
@@ -14,7 +14,7 @@ import {
 } from './captured-search.ts'
 
 const lookEveryMs = second
-/** After a commit of this process: one look for many of them. */
+/** The delay after a commit of this process, so that one query serves many commits. */
 const soonMs = 25
 const maxWaitsPerWorkspace = 20
 const maxWaits = 1_000
@@ -27,16 +27,16 @@ export interface WaitOptions {
   signal: AbortSignal
 }
 
-const waitsOf = (app: App) => new Waits(app)
+const createWaits = (app: App) => new Waits(app)
 
 /** The newest mail that is wanted if there is one, else the first that comes; null when none came. Throws 429 for one wait too many. */
 export async function waitForCaptured(app: App, options: WaitOptions): Promise<number | null> {
-  return await app.own(waitsOf).wait(options)
+  return await app.own(createWaits).wait(options)
 }
 
 /** Ends every wait: the server stops. */
 export function closeWaits(app: App): void {
-  app.own(waitsOf).close()
+  app.own(createWaits).close()
 }
 
 interface Wait {
@@ -71,7 +71,7 @@ class Waits {
     signal.addEventListener('abort', leave)
     this.#waits.add(wait)
     try {
-      // What comes from here on is told; what was there before, each looks for itself.
+      // Mail from here on is announced to all; earlier mail is queried by each waiting request.
       this.#begun ??= this.#begin()
       await this.#begun
       const { lines } = await searchCaptured(this.#app, workspaceId, filter, { limit: 1 })

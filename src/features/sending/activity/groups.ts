@@ -4,7 +4,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
-import { rowsOf } from '../../../../db/rows.ts'
+import { toRows } from '../../../../db/rows.ts'
 import { type GroupRecipient, messageAttachments, messageGroups, messages } from '../../../../db/tables/messages.ts'
 import { idempotencyKeys } from '../../../../db/tables/workspaces.ts'
 import type { App, Reader, Tx } from '../../../core/app.ts'
@@ -24,7 +24,7 @@ export const groupPieces: Pieces = {
 }
 
 const { id, workspaceId, recipients, createdAt } = messageGroups
-const newGroups = rowsOf({ id, workspaceId, recipients }, { createdAt })
+const newGroups = toRows({ id, workspaceId, recipients }, { createdAt })
 const insert = newGroups.adding(messageGroups, { ...newGroups.each, ...newGroups.shared })
 
 export async function insertGroups(tx: Tx, groups: NewGroup[]): Promise<void> {
@@ -63,7 +63,7 @@ type Grouped = Pick<typeof messages.$inferSelect, 'id' | 'groupId' | 'email' | '
  */
 export async function forgetRecipients(tx: Tx, erased: Grouped[]): Promise<void> {
   const gone = new Set(erased.map((one) => one.id))
-  for (const groupId of idsOf(erased)) {
+  for (const groupId of distinctGroupIds(erased)) {
     const left = (await loadRecipients(tx, groupId)).filter(({ messageId }) => !gone.has(messageId))
     await tx.db.update(messageGroups).set({ recipients: left }).where(eq(id, groupId))
   }
@@ -77,7 +77,7 @@ export async function forgetRecipients(tx: Tx, erased: Grouped[]): Promise<void>
 
 /** Groups of these messages of which nothing else is left. */
 export async function endedGroups(reader: Reader, ofMessages: Pick<Grouped, 'id' | 'groupId'>[]): Promise<string[]> {
-  const groupIds = idsOf(ofMessages)
+  const groupIds = distinctGroupIds(ofMessages)
   if (groupIds.length === 0) return []
   const others = await reader.db
     .select({ groupId: messages.groupId })
@@ -114,6 +114,6 @@ export async function deleteOldGroupAttachments(tx: Tx, horizon: Date): Promise<
   )
 }
 
-function idsOf(list: Pick<Grouped, 'groupId'>[]): string[] {
+function distinctGroupIds(list: Pick<Grouped, 'groupId'>[]): string[] {
   return [...new Set(list.flatMap(({ groupId }) => groupId ?? []))]
 }

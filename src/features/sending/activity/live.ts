@@ -1,12 +1,12 @@
-// The activity as it happens, as server-sent events (HTML standard, 9.2): every mail that is accepted and each change of its state. The
-// database is asked once for all who listen, by the numbers that messages (rowid) and changes (position) get as they are committed, by
-// whichever process, so none is told twice or left out. An id of an event says how far both have been told, and is sealed as a cursor is.
+// The activity as it happens, as server-sent events (HTML standard, 9.2): every accepted mail and each change of its state. One query
+// serves all listeners. It reads by the numbers that messages (rowid) and changes (position) get when they are committed, by whichever
+// process, so none is sent twice or left out. The id of an event contains both positions and is sealed like a cursor.
 
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import { oneOf } from '../../../../db/bulk.ts'
 import { activityChanges, type MessageStatus, messageEvents, messages } from '../../../../db/tables/messages.ts'
 import type { App, Reader, Tx } from '../../../core/app.ts'
-import { within } from '../../../kit/deadline.ts'
+import { withDeadline } from '../../../kit/deadline.ts'
 import { second } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
 import { isFound } from './search.ts'
@@ -17,22 +17,22 @@ const soonMs = 100
 const lookEveryMs = second
 const heartbeatMs = 15 * second
 const admitEveryMs = 2 * second
-/** A reader who takes nothing for so long is cut off: it can come back with the last id. */
+/** A reader that accepts nothing for this long is disconnected; it can come back with the last id. */
 const patienceMs = 10 * second
 const maxUnreadBytes = 64 * 1024
 const maxTailsPerWorkspace = 20
 const maxTails = 1_000
-/** Of one look at the database. */
+/** The most rows of one query. */
 const atOnce = 500
 /** Kept for those who are a little behind; who is further behind reads for itself. */
 const keptChanges = 2_000
 
-/** Whoever was away for longer begins anew. */
+/** A reader that was away for longer starts from now. */
 const mostBehind = 100_000
 const keptInTable = 2 * mostBehind
 const deletedAtOnce = 500
 
-/** Removes a portion of the changes that nobody can ask for any more; says how many. */
+/** Deletes a portion of the changes that no reader can request any more; returns how many. */
 export async function deleteOldChanges(tx: Tx): Promise<number> {
   const { position } = activityChanges
   const horizon = sql`(SELECT max(position) FROM activity_changes) - ${keptInTable}`
@@ -44,7 +44,7 @@ export async function deleteOldChanges(tx: Tx): Promise<number> {
   return gone.length
 }
 
-/** How far messages and changes have been told. */
+/** How far messages and changes have been sent. */
 interface Position {
   mail: number
   event: number
@@ -93,7 +93,7 @@ async function readChanges(reader: Reader, from: Position): Promise<{ changes: C
     .where(gt(position, from.event))
     .orderBy(position)
     .limit(atOnce)
-  // Read after its changes, so a mail is never missing; and told before them.
+  // Read after its changes, so that a mail is never missing; sent before them.
   const mails = await readMails(reader, from.mail)
   const told = mails.length === atOnce ? [] : events
   const ids = [...new Set(told.flatMap(({ event }) => event?.messageId ?? []))]
@@ -138,16 +138,16 @@ export interface TailOptions {
   admit(): Promise<void>
 }
 
-const feedOf = (app: App) => new Feed(app)
+const createFeed = (app: App) => new Feed(app)
 
 /** The answer to one who listens. Throws 400 for an id that is not ours, 429 for one listener too many. */
 export async function openTail(app: App, options: TailOptions): Promise<Response> {
-  return await app.own(feedOf).open(options)
+  return await app.own(createFeed).open(options)
 }
 
 /** Ends every tail: the server stops. */
 export function closeTails(app: App): void {
-  app.own(feedOf).close()
+  app.own(createFeed).close()
 }
 
 class Feed {
@@ -253,7 +253,7 @@ class Feed {
     this.#looking = false
   }
 
-  /** From memory, or by a look of its own for one who is too far behind. */
+  /** From memory, or by a query of its own for a reader that is too far behind. */
   async #after(at: Position): Promise<{ changes: Change[]; end: Position; isAll: boolean }> {
     const end = this.#end
     if (!isBehind(at, this.#from))
@@ -291,7 +291,7 @@ const encoder = new TextEncoder()
 const headers = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // A proxy that buffers would hold back what happens (nginx).
+  // A buffering proxy (nginx) would delay the events.
   'x-accel-buffering': 'no',
 }
 
@@ -336,7 +336,7 @@ class Tail {
     this.#isTelling = false
   }
 
-  /** An event without data is none, but its id counts: who comes back need not be told what was not for them. */
+  /** An event without data is not dispatched, but its id counts: a reader that comes back skips what did not match its filter. */
   async beat(): Promise<void> {
     if (!this.#isTelling) await this.#write(`id: ${await this.#parts.seal(this.at)}\n\n`)
   }
@@ -361,6 +361,6 @@ class Tail {
     if (this.isClosed) return
     this.#controller?.enqueue(encoder.encode(text))
     const isFull = (this.#controller?.desiredSize ?? 0) <= 0
-    if (isFull && !(await within(this.#room.promise, patienceMs, false))) this.close()
+    if (isFull && !(await withDeadline(this.#room.promise, patienceMs, false))) this.close()
   }
 }

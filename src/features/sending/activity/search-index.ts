@@ -5,7 +5,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
-import { rowsOf } from '../../../../db/rows.ts'
+import { toRows } from '../../../../db/rows.ts'
 import { activityTerms } from '../../../../db/tables/messages.ts'
 import { type App, type Reader, Steps, type Tx, writeInTurn } from '../../../core/app.ts'
 import { defineJob } from '../../../core/outbox/job.ts'
@@ -27,7 +27,7 @@ export const indexedFields = ['to', 'contact', 'tag', 'campaign', 'domain', 'tem
 export type IndexedField = (typeof indexedFields)[number]
 
 /** 48 bits, which a number holds: two terms that share them cost a look at 128 messages. */
-export function termOf(workspaceId: string, field: IndexedField, value: string): number {
+export function toTerm(workspaceId: string, field: IndexedField, value: string): number {
   const hash = Bun.hash.xxHash64(`${workspaceId}\n${field}\n${value}`)
   return Number(BigInt.asUintN(48, hash)) || 1
 }
@@ -76,14 +76,14 @@ async function addBlocks(tx: Tx, most: number): Promise<number> {
   )
   const marks = Array.from({ length: until - first }, (_, index) => ({ term: blockMark, block: first + index }))
   const entries = [...Map.groupBy(rows, ({ block }) => block)].flatMap(([block, ofBlock]) =>
-    [...new Set(ofBlock.flatMap(termsOf))].map((term) => ({ term, block })),
+    [...new Set(ofBlock.flatMap(toTerms))].map((term) => ({ term, block })),
   )
   entries.sort((one, other) => one.term - other.term)
   await addEntries(tx.db).run(entry.given([...marks, ...entries]))
   return until - first
 }
 
-const entry = rowsOf({ term: activityTerms.term, block: activityTerms.block })
+const entry = toRows({ term: activityTerms.term, block: activityTerms.block })
 /** A block whose mark was taken away is added anew, over what it had. */
 const addEntries = prepared((db: Db) => entry.insertInto(db, activityTerms, entry.each).onConflictDoNothing().prepare())
 
@@ -96,7 +96,7 @@ export async function missingBlocks(reader: Reader): Promise<{ first: number; en
   return { first: row?.first ?? 0, end: row?.end ?? 0 }
 }
 
-function termsOf({ workspaceId, email, contactId, templateId, campaignId, tags }: Indexed): number[] {
+function toTerms({ workspaceId, email, contactId, templateId, campaignId, tags }: Indexed): number[] {
   const address = email.toLowerCase()
   const given: [IndexedField, string | null][] = [
     ['workspace', ''],
@@ -105,18 +105,18 @@ function termsOf({ workspaceId, email, contactId, templateId, campaignId, tags }
     ['contact', contactId],
     ['template', templateId],
     ['campaign', campaignId],
-    ...tagsOf(tags).map((tag): [IndexedField, string] => ['tag', tag]),
+    ...parseTags(tags).map((tag): [IndexedField, string] => ['tag', tag]),
   ]
-  return given.flatMap(([field, value]) => (value === null ? [] : [termOf(workspaceId, field, value)]))
+  return given.flatMap(([field, value]) => (value === null ? [] : [toTerm(workspaceId, field, value)]))
 }
 
-function tagsOf(tags: string | null): string[] {
+function parseTags(tags: string | null): string[] {
   return tags === null ? [] : JSON.parse(tags)
 }
 
-/** What the index says of a person: nobody finds a block by them any more. */
+/** Removes a person from the index: no block is found by them any more. */
 export async function forgetTerms(tx: Tx, workspaceId: string, contactId: string, email: string): Promise<void> {
-  const terms = [termOf(workspaceId, 'contact', contactId), termOf(workspaceId, 'to', email.toLowerCase())]
+  const terms = [toTerm(workspaceId, 'contact', contactId), toTerm(workspaceId, 'to', email.toLowerCase())]
   await tx.db.run(sql`DELETE FROM activity_terms WHERE term IN (${terms[0]}, ${terms[1]})`)
 }
 

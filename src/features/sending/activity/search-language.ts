@@ -1,5 +1,5 @@
-// What may be asked of the activity, in one line: `to:ada@example.net status:bounced,failed -tag:beta after:7d "your invoice"`. Several
-// values of one field are alternatives, everything else must hold together.
+// The search language of the activity, one line of text: `to:ada@example.net status:bounced,failed -tag:beta after:7d "your invoice"`.
+// Several values of one field are alternatives; all other conditions must be met together.
 
 import { type MessageStatus, messageStatuses } from '../../../../db/tables/messages.ts'
 import { parseDuration } from '../../../kit/duration.ts'
@@ -33,7 +33,7 @@ interface Field {
 }
 
 /** Fields whose value is compared as it is. */
-const plain = (takes: string, pattern = /^.{1,256}$/su): Field => ({
+const verbatim = (takes: string, pattern = /^.{1,256}$/su): Field => ({
   takes,
   read: (value) => (pattern.test(value) ? value : null),
 })
@@ -47,18 +47,18 @@ const fields = {
     takes: 'the domain of recipients, like example.net',
     read: (value: string) => (/^[^@\s]+$/.test(value) ? value.toLowerCase() : null),
   },
-  template: plain('the id of a template'),
-  campaign: plain('the id of a campaign, cmp_…', /^cmp_\w+$/),
-  contact: plain('the id of a contact, con_…', /^con_\w+$/),
-  tag: plain('a tag of the send'),
-  key: plain('the Idempotency-Key of the send'),
+  template: verbatim('the id of a template'),
+  campaign: verbatim('the id of a campaign, cmp_…', /^cmp_\w+$/),
+  contact: verbatim('the id of a contact, con_…', /^con_\w+$/),
+  tag: verbatim('a tag of the send'),
+  key: verbatim('the Idempotency-Key of the send'),
   status: {
     takes: `one of ${messageStatuses.join(', ')}`,
     read: (value: string) => messageStatuses.find((status: MessageStatus) => status === value.toLowerCase()) ?? null,
   },
   words: { takes: 'words of the address or the subject', read: lowered },
   /** Of the product itself: an id of a contact beside its address. */
-  person: plain(''),
+  person: verbatim(''),
 } satisfies Record<string, Field>
 
 type FieldName = keyof typeof fields
@@ -89,7 +89,7 @@ export function parseSearch(text: string, now: Date): Search {
     const end = at + whole.length
     if (whole === '' || (end < text.length && !/\s/.test(text[end] ?? '')))
       throw refused(`${place}: a quote that does not end, or text behind one; \\" is a quote within quotes`)
-    if (value === '') throw refused(`${place}: ${whole} has no value${name ? `; ${takesOf(name)}` : ''}`)
+    if (value === '') throw refused(`${place}: ${whole} has no value${name ? `; ${describeField(name)}` : ''}`)
     if (++count > maxValues) throw refused(`${place}: at most ${maxValues} values in one search`)
     add(search, { name: name?.toLowerCase(), value, isQuoted: written.startsWith('"'), not: minus === '-' }, place, now)
     at = skipSpace(text, end)
@@ -138,7 +138,7 @@ function readTime(value: string, now: Date): Date | null {
   return parseTime(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00Z` : value)
 }
 
-function takesOf(name: string): string {
+function describeField(name: string): string {
   const field = fieldNamed(name.toLowerCase())
   if (field) return `${name} takes ${fields[field].takes}`
   return timeFields.some((one) => one === name.toLowerCase()) ? `${name} takes ${timeTakes}` : hint(name)

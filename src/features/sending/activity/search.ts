@@ -7,12 +7,12 @@ import { eventfulStatuses, isEventful, type MessageStatus, messages } from '../.
 import type { Reader } from '../../../core/app.ts'
 import { firstId } from '../../../kit/id.ts'
 import { type Message, withEvents } from './activity.ts'
-import { blockSize, indexedFields, missingBlocks, termOf } from './search-index.ts'
+import { blockSize, indexedFields, missingBlocks, toTerm } from './search-index.ts'
 import { type Condition, lowered, type Search } from './search-language.ts'
 
 /** One request looks at no more. */
 const maxBlocks = 64
-/** Of those that an index names one by one, which often lie in the same blocks. */
+/** The same for messages that an index names one by one, which often lie in the same blocks. */
 const maxNamed = 2_000
 /** Messages get their ids a moment before their rowids, and several processes may have several clocks. */
 const disorder = 1_024
@@ -70,9 +70,9 @@ async function rowsBefore(reader: Reader, at: Date): Promise<Range> {
 
 /** Blocks in which there may be something, the newest first, and whether these are all. */
 async function candidates(reader: Reader, workspaceId: string, search: Search, range: Range) {
-  const named = namingOf(workspaceId, search)
+  const named = toIndexedConditions(workspaceId, search)
   if (named) return await blocksNaming(reader, named, range)
-  const [newest, oldest] = [blockOf(range.newest), blockOf(range.oldest)]
+  const [newest, oldest] = [toBlock(range.newest), toBlock(range.oldest)]
   const { first: unindexed } = await missingBlocks(reader)
   const fresh = Math.min(Math.max(0, newest - Math.max(unindexed, oldest) + 1), maxBlocks)
   const blocks = Array.from({ length: fresh }, (_, index) => newest - index)
@@ -85,10 +85,10 @@ async function candidates(reader: Reader, workspaceId: string, search: Search, r
   return { blocks: [...blocks, ...rows.map(({ block }) => block)], isAll: rows.length < room }
 }
 
-const blockOf = (rowid: number) => Math.floor(rowid / blockSize)
+const toBlock = (rowid: number) => Math.floor(rowid / blockSize)
 
 /** What an index of the table itself answers: one condition for each value. */
-function namingOf(workspaceId: string, { conditions }: Search): SQL[] | null {
+function toIndexedConditions(workspaceId: string, { conditions }: Search): SQL[] | null {
   const ofWorkspace = sql`workspace_id = ${workspaceId}`
   const wanted = (field: Condition['field']) => conditions.find((one) => one.field === field && !one.not)?.values
   const keys = wanted('key')
@@ -108,26 +108,26 @@ async function blocksNaming(reader: Reader, named: SQL[], { newest, oldest }: Ra
   const rows = await reader.db.all<{ number: number }>(
     sql`${sql.join(sources, sql` UNION ALL `)} ORDER BY number DESC LIMIT ${limit}`,
   )
-  const blocks = [...new Set(rows.map(({ number }) => blockOf(number)))]
+  const blocks = [...new Set(rows.map(({ number }) => toBlock(number)))]
   return { blocks: blocks.slice(0, maxBlocks), isAll: rows.length < limit && blocks.length <= maxBlocks }
 }
 
-interface Some {
+interface ScanRange {
   newest: number
   oldest: number
   limit: number
 }
 
 /** Blocks that hold one of the values of each condition, by the condition that is met least often first. */
-function indexed(workspaceId: string, { conditions }: Search, { newest, oldest, limit }: Some): SQL {
+function indexed(workspaceId: string, { conditions }: Search, { newest, oldest, limit }: ScanRange): SQL {
   const groups = indexedFields.flatMap((field) =>
     conditions
       .filter((one) => one.field === field && !one.not)
-      .map(({ values }) => values.map((value) => termOf(workspaceId, field, value))),
+      .map(({ values }) => values.map((value) => toTerm(workspaceId, field, value))),
   )
   for (const { values } of conditions.filter(({ field }) => field === 'person'))
-    groups.unshift(values.flatMap((value) => [termOf(workspaceId, 'to', value), termOf(workspaceId, 'contact', value)]))
-  const [first = [termOf(workspaceId, 'workspace', '')], ...others] = groups
+    groups.unshift(values.flatMap((value) => [toTerm(workspaceId, 'to', value), toTerm(workspaceId, 'contact', value)]))
+  const [first = [toTerm(workspaceId, 'workspace', '')], ...others] = groups
   const also = others.map(
     (terms) => sql` AND EXISTS (SELECT 1 FROM activity_terms o WHERE o.term IN ${listed(terms)} AND o.block = t.block)`,
   )

@@ -1,5 +1,5 @@
-// Mails that carry our seal and that this database does not have: it may be older than they are, as after a machine was set back together
-// with its disk. Nothing is concluded from what others could have made: whoever calls this has checked the seal.
+// Mails that carry our seal but are not in this database, because it may be older than they are, for example after a machine was rolled
+// back together with its disk. Callers must have checked the seal, so that nothing is concluded from forged mail.
 
 import { eq, inArray } from 'drizzle-orm'
 import { putInstallationValue } from '../../../../db/installation-value.ts'
@@ -12,9 +12,9 @@ import { firstId } from '../../../kit/id.ts'
 const names = { unknown: 'unknown_mails', instance: 'instance' } as const
 /** More than these say nothing new. */
 const maxKept = 20
-/** After these are kept, one more is noted at most so often: that it goes on. */
+/** Once this many are stored, another one is noted at most this often, to show that it goes on. */
 const againMs = hour
-/** Reports of a mail arrive within days; what is older is over. */
+/** Reports about a mail arrive within days; older entries are dropped. */
 const countsMs = 7 * day
 
 interface Unknown {
@@ -45,7 +45,7 @@ export async function forgetUnknownMails(tx: Tx): Promise<void> {
 async function note(tx: Tx, messageId: string, retentionDays: number): Promise<void> {
   const { unknown, knownSince } = await readValues(tx)
   const kept = retentionDays === 0 ? null : new Date(tx.now.getTime() - retentionDays * day)
-  // What was sent before this database got its name, or is kept no longer, may be missing.
+  // Mail from before this database got its name, or past its retention, may be missing legitimately.
   if (knownSince === null || messageId < firstId('msg', knownSince)) return
   if (kept !== null && messageId < firstId('msg', kept)) return
   const ids = unknown?.ids ?? []

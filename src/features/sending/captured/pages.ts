@@ -8,7 +8,7 @@ import { secretPage } from '../../../core/http/surface.ts'
 import { contentIdsIn, withAddresses } from '../../../kit/content-id.ts'
 import { AppError } from '../../../kit/error.ts'
 import { type Html, html, page } from '../../../kit/page.ts'
-import { streamOf, wholeMail } from '../../../mail/raw-mail.ts'
+import { toStream, wholeMail } from '../../../mail/raw-mail.ts'
 import { landing, toOwnAddress } from '../../../people/access/same-site.ts'
 import { createSessionTouch, findRequestSession } from '../../../people/access/sessions.ts'
 import { listMemberships } from '../../../people/access/users.ts'
@@ -45,7 +45,7 @@ export function capturedPages(app: App) {
       one(request, params.id, async (mail) => document(await withPictures(app, mail), 'text/html; charset=utf-8')),
     )
     .get('/:id/source', ({ request, params }) =>
-      one(request, params.id, ({ raw }) => document(streamOf(raw), 'text/plain; charset=utf-8')),
+      one(request, params.id, ({ raw }) => document(toStream(raw), 'text/plain; charset=utf-8')),
     )
     .get('/:id/raw', ({ request, params }) =>
       one(request, params.id, ({ raw }) => download(raw, `${params.id}.eml`, 'message/rfc822')),

@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../../../core/app.ts'
-import { download, downloadAttachment, downloadOf } from '../../../core/http/download.ts'
+import { download, downloadAttachment, downloadResponse } from '../../../core/http/download.ts'
 import { jsonStream } from '../../../core/http/json-stream.ts'
 import { extension } from '../../../core/http/operation.ts'
 import { pageOf, readPage, writePage } from '../../../core/http/pagination.ts'
@@ -88,7 +88,7 @@ export function capturedRoutes(app: App) {
         ...rule,
         detail: {
           ...extension('getCapturedSource', 'A captured mail as .eml', 'The raw message (RFC 5322), as a download.'),
-          ...downloadOf('message/rfc822'),
+          ...downloadResponse('message/rfc822'),
         },
       },
     )
@@ -106,7 +106,7 @@ export function capturedRoutes(app: App) {
             'One attachment of a captured mail',
             'As a download. Attachments are counted from 1.',
           ),
-          ...downloadOf(),
+          ...downloadResponse(),
         },
       },
     )

@@ -87,7 +87,7 @@ export const waitView = t.Object({
   mail: t.Union([capturedView, t.Null()], { description: 'Null when none came in that time.' }),
 })
 
-type Asked = {
+type CapturedQuery = {
   q?: string | undefined
   to?: string | undefined
   subject?: string | undefined
@@ -95,13 +95,13 @@ type Asked = {
 }
 
 /** Throws `validation_failed`. */
-export function toCapturedFilter({ q = '', to, subject, after }: Asked): CapturedFilter {
+export function toCapturedFilter({ q = '', to, subject, after }: CapturedQuery): CapturedFilter {
   return { to, subject, words: q.split(/\s+/).filter(Boolean), after: after === undefined ? null : readAfter(after) }
 }
 
 /** Of any mail at all, that of yesterday would do. Throws `validation_failed`. */
-export function toWaitFilter(asked: Asked): CapturedFilter {
-  const filter = toCapturedFilter(asked)
+export function toWaitFilter(query: CapturedQuery): CapturedFilter {
+  const filter = toCapturedFilter(query)
   if (!isWide(filter) || filter.after !== null) return filter
   const message = 'Say which mail: give to, subject, q or after.'
   throw new AppError('validation_failed', message, { errors: [{ path: 'to', code: 'required', message }] })
@@ -125,7 +125,7 @@ export async function toCapturedMail(
 ): Promise<typeof capturedView.static> {
   const { from, subject, html, text } = mail
   const source = await toText(raw)
-  const headers = headersOf(source)
+  const headers = parseHeaders(source)
   const inspected = await aside.run(htmlInspection, { html, text: text ?? '' }, (html ?? text ?? '').length)
   return {
     capturedId: String(row.id),
@@ -140,14 +140,14 @@ export async function toCapturedMail(
     headers,
     attachments: mail.attachments.map(({ contentId: _, ...one }, index) => ({ number: index + 1, ...one })),
     ...inspected,
-    unsubscribe: unsubscribeOf(headers),
+    unsubscribe: readUnsubscribe(headers),
     source,
   }
 }
 
 type Header = { name: string; value: string }
 
-function headersOf(source: string): Header[] {
+function parseHeaders(source: string): Header[] {
   const [head = ''] = source.split(/\r?\n\r?\n/, 1)
   const lines = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
   return lines.map((line) => {
@@ -156,7 +156,7 @@ function headersOf(source: string): Header[] {
   })
 }
 
-function unsubscribeOf(headers: Header[]): (typeof capturedView.static)['unsubscribe'] {
+function readUnsubscribe(headers: Header[]): (typeof capturedView.static)['unsubscribe'] {
   const headerOf = (wanted: string) => headers.find(({ name }) => name.toLowerCase() === wanted)?.value
   const list = headerOf('list-unsubscribe')
   if (list === undefined) return null

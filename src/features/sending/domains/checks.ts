@@ -11,7 +11,7 @@ import { AppError } from '../../../kit/error.ts'
 import { checkDkim, checkDomainAuth, checkRecord } from '../../../mail/dns-auth.ts'
 import { claimByDns, type DomainOwner, findOwner, ownershipRecord } from '../../../people/domain-owners.ts'
 import { publish } from '../../webhooks/publish.ts'
-import { dkimRecordsOf, findDomain, type SendingDomain } from './keys.ts'
+import { dkimRecords, findDomain, type SendingDomain } from './keys.ts'
 
 export type DomainCheck = typeof domainChecks.$inferSelect
 
@@ -56,7 +56,7 @@ function isGood(verdict: DnsVerdict, goodAt: Date | null, now: Date): boolean {
 
 async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undefined): Promise<DomainCheck> {
   const record = ownershipRecord(domain.workspaceId, domain.domain)
-  const records = { ownershipRecord: record, dkimRecords: dkimRecordsOf(domain) }
+  const records = { ownershipRecord: record, dkimRecords: dkimRecords(domain) }
   const found = await checkDomainAuth(app.dns, domain.domain, records)
   const isPublished = found.dkim === 'ok' || found.ownership === 'ok'
   const rival = isPublished ? await findRival(app, domain) : null
@@ -73,7 +73,7 @@ async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undef
       dmarcGoodAt: found.dmarc === 'ok' ? tx.now : (kept?.dmarcGoodAt ?? null),
     }
     await tx.db.insert(domainChecks).values(check).onConflictDoUpdate({ target: domainChecks.domainId, set: check })
-    await publishDomain(tx, domain, kept === undefined ? 'unchecked' : faultOf(kept), faultOf(check))
+    await publishDomain(tx, domain, kept === undefined ? 'unchecked' : describeFault(kept), describeFault(check))
     if (isPublished && holder === null && rival !== null) await tellFormerOwner(tx, rival.owner)
     return check
   })
@@ -100,7 +100,7 @@ async function findRival(app: App, { workspaceId, domain }: SendingDomain): Prom
   const row = await findDomain(app, owner.workspaceId, domain)
   const [record, dkim] = await Promise.all([
     checkRecord(app.dns, ownershipRecord(owner.workspaceId, domain)),
-    row === null ? null : checkDkim(app.dns, dkimRecordsOf(row)),
+    row === null ? null : checkDkim(app.dns, dkimRecords(row)),
   ])
   const stands = [record, dkim?.verdict].some((verdict) => verdict === 'ok' || verdict === 'unknown')
   return { owner, stands }
@@ -121,7 +121,7 @@ async function tellFormerOwner(tx: Tx, { workspaceId, domain }: DomainOwner): Pr
 const ownedByAnother = 'owned_by_another_workspace'
 
 /** `dkim_missing`, `dmarc_wrong` …; null when all is right. A name server that does not answer changes nothing. */
-export function faultOf(check: DomainCheck): string | null {
+export function describeFault(check: DomainCheck): string | null {
   const { dkim, dmarc, dkimGoodAt, dmarcGoodAt } = check
   if (check.ownership === 'wrong') return ownedByAnother
   const of = (name: string, verdict: DnsVerdict, goodAt: Date | null) => {

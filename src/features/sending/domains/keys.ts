@@ -85,7 +85,7 @@ export async function deleteDomain(tx: Tx, { id, workspaceId, domain }: SendingD
 }
 
 /** The keys that receivers check the signatures with. */
-export function dkimRecordsOf({ domain, selector, rsaPublicKey, ed25519PublicKey }: SendingDomain): DnsRecord[] {
+export function dkimRecords({ domain, selector, rsaPublicKey, ed25519PublicKey }: SendingDomain): DnsRecord[] {
   return [
     {
       type: 'TXT',
@@ -101,10 +101,10 @@ export function dkimRecordsOf({ domain, selector, rsaPublicKey, ed25519PublicKey
 }
 
 /** The records to publish: ownership, keys, SPF, and DMARC. */
-export function dnsRecordsOf(row: SendingDomain, spf: string): DnsRecord[] {
+export function dnsRecords(row: SendingDomain, spf: string): DnsRecord[] {
   return [
     ownershipRecord(row.workspaceId, row.domain),
-    ...dkimRecordsOf(row),
+    ...dkimRecords(row),
     { type: 'TXT', name: row.domain, value: spf },
     { type: 'TXT', name: `_dmarc.${row.domain}`, value: 'v=DMARC1; p=none' },
   ]

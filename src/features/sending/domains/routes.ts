@@ -10,7 +10,7 @@ import { auth } from '../../../people/access/auth.ts'
 import { successBody } from '../../../people/access/schema.ts'
 import { loadProofs } from '../../../people/domain-owners.ts'
 import { checkStanding, type DomainCheck, getDomain, loadChecks } from './checks.ts'
-import { createDomain, deleteDomain, dnsRecordsOf, listDomains, type SendingDomain } from './keys.ts'
+import { createDomain, deleteDomain, dnsRecords, listDomains, type SendingDomain } from './keys.ts'
 
 const verdict = t.Union([t.Literal('ok'), t.Literal('missing'), t.Literal('wrong'), t.Literal('unknown')])
 
@@ -158,7 +158,7 @@ function toDomainView(
   return {
     id,
     domain,
-    dnsRecords: dnsRecordsOf(row, spf),
+    dnsRecords: dnsRecords(row, spf),
     status: statusOf(check, proof),
     proof,
     ownership: check?.ownership ?? null,

@@ -1,5 +1,5 @@
-// What a bounce or a complaint does: the message's state, suppression, the lists, and what the feature that sent the mail makes of it.
-// It comes from a server at the hand-over, as a report to an address of ours, or from a provider.
+// Processes a bounce or a complaint: the state of the message, suppression, the lists, and the reaction of the feature that sent the mail.
+// The source is a server's reply at the hand-over, a report to one of our addresses, or a provider.
 
 import { eq } from 'drizzle-orm'
 import { campaigns } from '../../../../db/tables/campaigns.ts'
@@ -21,7 +21,7 @@ export type Feedback =
   | { kind: 'complaint'; detail: string | null }
   | { kind: 'delivered' }
 
-/** What a feature makes of a report about a mail of its own. */
+/** How a feature reacts to a report about one of its mails. */
 export type FeedbackHandler = (
   tx: Tx,
   message: Message,
@@ -123,12 +123,12 @@ interface Bounce {
 async function bounced(tx: Tx, message: Message, { code, detail }: Bounce, handle: FeedbackHandler): Promise<boolean> {
   if (message.status === 'bounced' || message.status === 'complained') return false
   await note(tx, message, 'bounced', { code, detail })
-  await recordHardBounce(tx, message.workspaceId, reportOf(message, detail))
+  await recordHardBounce(tx, message.workspaceId, toReport(message, detail))
   await handle(tx, message, { kind: 'hard', reason: code })
   return true
 }
 
-/** The fifth in a row is as good as a hard one. */
+/** The fifth in a row is treated as a hard bounce. */
 async function bouncedSoftly(
   tx: Tx,
   message: Message,
@@ -136,7 +136,7 @@ async function bouncedSoftly(
   handle: FeedbackHandler,
 ): Promise<boolean> {
   if (message.status === 'bounced' || message.status === 'complained') return false
-  const soft = !(await recordSoftBounce(tx, message.workspaceId, reportOf(message, detail)))
+  const soft = !(await recordSoftBounce(tx, message.workspaceId, toReport(message, detail)))
   await note(tx, message, 'bounced', { code, detail, soft })
   await handle(tx, message, { kind: soft ? 'soft' : 'hard', reason: code })
   return true
@@ -145,7 +145,7 @@ async function bouncedSoftly(
 async function complained(tx: Tx, message: Message, detail: string | null, handle: FeedbackHandler): Promise<boolean> {
   if (message.status === 'complained') return false
   await note(tx, message, 'complained', { code: 'complaint', detail })
-  await recordComplaint(tx, message.workspaceId, reportOf(message, detail))
+  await recordComplaint(tx, message.workspaceId, toReport(message, detail))
   await handle(tx, message, { kind: 'complaint', reason: 'complaint' })
   return true
 }
@@ -161,6 +161,6 @@ async function note(
   await recordStatuses(tx, [{ messageId, workspaceId, kind, jobId, status, attempts, ...told }])
 }
 
-function reportOf({ email, id: messageId }: Message, detail: string | null) {
+function toReport({ email, id: messageId }: Message, detail: string | null) {
   return { email, messageId, ...(detail ? { detail } : {}) }
 }

@@ -1,4 +1,4 @@
-// What sending providers report over HTTP, read as delivery feedback. What is not signed as it should be is ignored.
+// Reads the HTTP reports of sending providers as delivery feedback. A report without a valid signature is ignored.
 
 import type { App } from '../../../core/app.ts'
 import { readJson } from '../../../kit/json.ts'
@@ -6,7 +6,7 @@ import { createPace } from '../../../kit/turn.ts'
 import { member, messageIds, type ProviderEvent, texts } from './provider-fields.ts'
 import { moreReaders } from './provider-readers.ts'
 import {
-  confirmUrlOf,
+  findConfirmUrl,
   type Provider,
   type ProviderRequest,
   readSignature,
@@ -36,7 +36,7 @@ export async function readProviderReport(
   await pace()
   const { Type, SubscribeURL, Message } = texts(payload, ['Type', 'SubscribeURL', 'Message'])
   if (provider === 'ses' && Type === 'SubscriptionConfirmation')
-    return { events: [], token: null, confirmUrl: confirmUrlOf(SubscribeURL, request.topicArn) }
+    return { events: [], token: null, confirmUrl: findConfirmUrl(SubscribeURL, request.topicArn) }
   const content = provider === 'ses' ? await parse(app, Message ?? '') : payload
   await pace()
   const entries: unknown[] = Array.isArray(content) ? content : [content]

@@ -1,4 +1,4 @@
-// Fields of JSON that others made: what is not there, or is of another kind, is as good as empty.
+// Reads fields of untrusted JSON: a field that is missing or of another type counts as empty.
 
 import type { Feedback } from './bounces.ts'
 

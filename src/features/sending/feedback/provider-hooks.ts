@@ -15,7 +15,7 @@ import { sha256Hex } from '../../../kit/digest.ts'
 import { invalidField } from '../../../kit/error.ts'
 import { isSigningSecret } from '../../../kit/signature.ts'
 import { newSecretToken } from '../../../kit/token.ts'
-import { auth, type Caller, grantorOf } from '../../../people/access/auth.ts'
+import { auth, type Caller, toGrantor } from '../../../people/access/auth.ts'
 import { applyFeedback, type FeedbackHandler, leaveByMessage } from './bounces.ts'
 import { type ProviderReport, readProviderReport } from './provider-events.ts'
 import type { ProviderEvent } from './provider-fields.ts'
@@ -112,7 +112,7 @@ export const sealContext = (workspaceId: string, provider: Provider) => `provide
 
 async function setHook(app: App, { workspace, credential }: Caller, { provider, verifyWith, topicArn }: HookSettings) {
   const workspaceId = workspace.id
-  const madeBy = grantorOf(credential).userId
+  const madeBy = toGrantor(credential).userId
   const token = newSecretToken(app)
   const sealed = verifyWith === null ? null : await app.sealer.seal(verifyWith, sealContext(workspaceId, provider))
   return await write(app, async (tx) => {
@@ -220,7 +220,7 @@ async function isTaken(reader: Reader, workspaceId: string, { text }: SignedToke
   )
 }
 
-/** False when it was taken before. */
+/** False when it was processed before. */
 async function takeToken(tx: Tx, workspaceId: string, { text, expiresAt }: SignedToken): Promise<boolean> {
   const row = { workspaceId, tokenHash: sha256Hex(text), expiresAt }
   const { tokenHash } = providerTokens

@@ -1,17 +1,17 @@
-// What Brevo, Mailjet, SparkPost and Resend report, as each documents it, and the report that anybody may send who signs it. Kinds that say
-// nothing about delivery, and those that are not known, say nothing.
+// Readers for the reports of Brevo, Mailjet, SparkPost and Resend, as each documents them, and for the generic signed report. Unknown
+// kinds, and kinds that do not concern delivery, are ignored.
 
 import { member, messageIds, type ProviderEvent, texts } from './provider-fields.ts'
 
 type Reader = (payload: unknown) => ProviderEvent[]
 
-type Said = ProviderEvent['feedback'] | null
+type ProviderFeedback = ProviderEvent['feedback'] | null
 
 export const moreReaders: Record<'brevo' | 'mailjet' | 'sparkpost' | 'resend' | 'generic', Reader> = {
   brevo(entry) {
     const { event, reason } = texts(entry, ['event', 'reason'])
     const ids = messageIds(member(entry, 'X-Mailin-custom'), member(entry, 'message-id'))
-    return about(ids, brevoSays(event.toLowerCase(), reason || null))
+    return toEvents(ids, brevoSays(event.toLowerCase(), reason || null))
   },
   mailjet(entry) {
     const {
@@ -22,7 +22,7 @@ export const moreReaders: Record<'brevo' | 'mailjet' | 'sparkpost' | 'resend' | 
     } = texts(entry, ['event', 'error', 'error_related_to', 'comment'])
     const ids = messageIds(member(entry, 'CustomID'), member(entry, 'Payload'))
     const hard = member(entry, 'hard_bounce') === true && (about_ === 'recipient' || about_ === 'domain')
-    return about(ids, mailjetSays(event, { hard, code: error || event, detail: comment || error || null }))
+    return toEvents(ids, mailjetSays(event, { hard, code: error || event, detail: comment || error || null }))
   },
   sparkpost(entry) {
     const [found] = Object.values(asRecord(member(entry, 'msys')))
@@ -30,7 +30,7 @@ export const moreReaders: Record<'brevo' | 'mailjet' | 'sparkpost' | 'resend' | 
     const { type, bounce_class: bounceClass, error_code: code, raw_reason: raw, reason } = texts(found, names)
     const ids = messageIds(member(member(found, 'rcpt_meta'), 'message_id'))
     const hard = hardClasses.has(bounceClass)
-    return about(ids, sparkpostSays(type, { hard, code: code || bounceClass, detail: raw || reason || null }))
+    return toEvents(ids, sparkpostSays(type, { hard, code: code || bounceClass, detail: raw || reason || null }))
   },
   resend(entry) {
     const data = member(entry, 'data')
@@ -41,7 +41,7 @@ export const moreReaders: Record<'brevo' | 'mailjet' | 'sparkpost' | 'resend' | 
     const ids = messageIds(member(data, 'message_id'), ...values)
     const { type, subType, message } = texts(member(data, 'bounce'), ['type', 'subType', 'message'])
     const bounce = { hard: type === 'Permanent', code: type || 'bounce', detail: message || subType || null }
-    return about(ids, resendSays(texts(entry, ['type']).type, bounce))
+    return toEvents(ids, resendSays(texts(entry, ['type']).type, bounce))
   },
   generic(entry) {
     const events = member(entry, 'events')
@@ -61,9 +61,9 @@ interface Bounce {
   detail: string | null
 }
 
-const bounced = ({ hard, code, detail }: Bounce): Said => ({ kind: hard ? 'hard' : 'soft', code, detail })
+const bounced = ({ hard, code, detail }: Bounce): ProviderFeedback => ({ kind: hard ? 'hard' : 'soft', code, detail })
 
-function brevoSays(event: string, detail: string | null): Said {
+function brevoSays(event: string, detail: string | null): ProviderFeedback {
   if (event === 'spam' || event === 'complaint') return { kind: 'complaint', detail }
   if (event === 'delivered') return { kind: 'delivered' }
   if (event === 'unsubscribed' || event === 'unsubscribe') return { kind: 'unsubscribe' }
@@ -71,7 +71,7 @@ function brevoSays(event: string, detail: string | null): Said {
   return event === 'soft_bounce' || event === 'blocked' ? bounced({ hard: false, code: event, detail }) : null
 }
 
-function mailjetSays(event: string, bounce: Bounce): Said {
+function mailjetSays(event: string, bounce: Bounce): ProviderFeedback {
   if (event === 'spam') return { kind: 'complaint', detail: null }
   if (event === 'sent') return { kind: 'delivered' }
   if (event === 'unsub') return { kind: 'unsubscribe' }
@@ -80,14 +80,14 @@ function mailjetSays(event: string, bounce: Bounce): Said {
     : null
 }
 
-function sparkpostSays(type: string, bounce: Bounce): Said {
+function sparkpostSays(type: string, bounce: Bounce): ProviderFeedback {
   if (type === 'spam_complaint') return { kind: 'complaint', detail: null }
   if (type === 'delivery') return { kind: 'delivered' }
   if (type === 'list_unsubscribe' || type === 'link_unsubscribe') return { kind: 'unsubscribe' }
   return type === 'bounce' || type === 'out_of_band' ? bounced(bounce) : null
 }
 
-function resendSays(type: string, bounce: Bounce): Said {
+function resendSays(type: string, bounce: Bounce): ProviderFeedback {
   if (type === 'email.complained') return { kind: 'complaint', detail: null }
   if (type === 'email.delivered') return { kind: 'delivered' }
   return type === 'email.bounced' ? bounced(bounce) : null
@@ -97,13 +97,13 @@ function genericEvent(entry: unknown): ProviderEvent[] {
   const { type, bounceType, code, detail } = texts(entry, ['type', 'bounceType', 'code', 'detail'])
   const ids = messageIds(member(entry, 'messageId'))
   const bounce = { hard: bounceType === 'hard', code: code || 'bounce', detail: detail || null }
-  if (type === 'bounce') return about(ids, bounceType === 'hard' || bounceType === 'soft' ? bounced(bounce) : null)
-  if (type === 'complaint') return about(ids, { kind: 'complaint', detail: detail || null })
-  if (type === 'delivered') return about(ids, { kind: 'delivered' })
-  return about(ids, type === 'unsubscribe' ? { kind: 'unsubscribe' } : null)
+  if (type === 'bounce') return toEvents(ids, bounceType === 'hard' || bounceType === 'soft' ? bounced(bounce) : null)
+  if (type === 'complaint') return toEvents(ids, { kind: 'complaint', detail: detail || null })
+  if (type === 'delivered') return toEvents(ids, { kind: 'delivered' })
+  return toEvents(ids, type === 'unsubscribe' ? { kind: 'unsubscribe' } : null)
 }
 
-function about(ids: string[], feedback: Said): ProviderEvent[] {
+function toEvents(ids: string[], feedback: ProviderFeedback): ProviderEvent[] {
   return feedback === null ? [] : ids.map((messageId) => ({ messageId, feedback }))
 }
 

@@ -1,5 +1,5 @@
-// Whether a report was signed by its provider, for this workspace, and now. Pure: the keys are given, and nothing is fetched, a
-// certificate least of all.
+// Verifies that a report was signed by its provider, for this workspace, and recently. Pure: keys are passed in, and nothing is fetched, in
+// particular no certificate.
 
 import { createHmac, createVerify, timingSafeEqual, X509Certificate } from 'node:crypto'
 import { minute } from '../../../kit/duration.ts'
@@ -117,7 +117,7 @@ const signedBySns = new Map([
 export const topicPattern = '^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,40}:[0-9]{12}:[A-Za-z0-9_-]{1,256}$'
 
 /** The address of SNS at which a subscription to this topic is confirmed; null for any other address. */
-export function confirmUrlOf(text: string, topicArn: string | null): string | null {
+export function findConfirmUrl(text: string, topicArn: string | null): string | null {
   const region = topicArn?.split(':')[3]
   const hosts = [`sns.${region}.amazonaws.com`, `sns.${region}.amazonaws.com.cn`]
   const url = URL.parse(text)

@@ -1,20 +1,21 @@
-// Soft bounces, counted: five in a row, with no delivery between, are as good as a hard one. That a server took a mail is no delivery yet: it
-// may be a relay, and the mail may come back. Called in the transaction that ends a mail, or reads a report about one.
+// Counts soft bounces: five in a row without a delivery in between are treated as a hard bounce. An accepted mail is not yet a delivery:
+// the server may be a relay, and the mail may still bounce. Called in the transaction that completes a mail or processes a report about
+// one.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'
 import { prepared, stored } from '../../../../db/prepared.ts'
-import { rowsOf } from '../../../../db/rows.ts'
+import { toRows } from '../../../../db/rows.ts'
 import { softBounces } from '../../../../db/tables/contacts.ts'
 import type { Tx } from '../../../core/app.ts'
 import { type Report, recordHardBounce } from '../../contacts/consent/deliverability.ts'
 import { suppressionKey } from '../../contacts/consent/suppression.ts'
 
 const softBouncesAllowed = 5
-/** So many that were taken and did not come back are a delivery. */
+/** This many accepted mails that did not bounce count as a delivery. */
 const takenForDelivered = 5
 
-const addressed = rowsOf({ workspaceId: softBounces.workspaceId, emailHash: softBounces.emailHash })
+const addressed = toRows({ workspaceId: softBounces.workspaceId, emailHash: softBounces.emailHash })
 
 const findKnown = prepared((db: Db) =>
   db
@@ -41,22 +42,25 @@ const setSoftBounces = prepared((db: Db) =>
     .prepare(),
 )
 
-type Known = typeof softBounces.$inferSelect
+type SoftBounceRow = typeof softBounces.$inferSelect
 interface Addressed {
   workspaceId: string
   email: string
 }
 
-const keyOf = ({ workspaceId, email }: Addressed) => ({ workspaceId, emailHash: suppressionKey(email) })
+const toKey = ({ workspaceId, email }: Addressed) => ({ workspaceId, emailHash: suppressionKey(email) })
 
-async function store(tx: Tx, { workspaceId, emailHash, count, taken }: Omit<Known, 'updatedAt'>): Promise<void> {
+async function store(
+  tx: Tx,
+  { workspaceId, emailHash, count, taken }: Omit<SoftBounceRow, 'updatedAt'>,
+): Promise<void> {
   const at = tx.now.getTime()
   await setSoftBounces(tx.db).run({ workspaceId, emailHash, count, taken: JSON.stringify(taken), at })
 }
 
-/** A mail was given up because of the mailbox, which exists: full, or not taking mail now. True when it is as good as a hard bounce now. */
+/** A mail was given up because of the mailbox, which exists: full, or not taking mail now. True when it now counts as a hard bounce. */
 export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Report): Promise<boolean> {
-  const key = keyOf({ workspaceId, email: report.email })
+  const key = toKey({ workspaceId, email: report.email })
   const [known] = await findKnown(tx.db).all(addressed.given([key]))
   const taken = known?.taken ?? []
   const at = taken.indexOf(report.messageId ?? '')
@@ -72,7 +76,7 @@ export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Repo
 /** A server took these mails. */
 export async function recordTaken(tx: Tx, list: (Addressed & { messageId: string })[]): Promise<void> {
   if (list.length === 0) return
-  const rows = list.map((one) => ({ ...keyOf(one), messageId: one.messageId }))
+  const rows = list.map((one) => ({ ...toKey(one), messageId: one.messageId }))
   for (const known of await findKnown(tx.db).all(addressed.given(rows))) {
     const { workspaceId, emailHash } = known
     const more = rows.filter((row) => row.workspaceId === workspaceId && row.emailHash === emailHash)
@@ -82,12 +86,15 @@ export async function recordTaken(tx: Tx, list: (Addressed & { messageId: string
   }
 }
 
-/** One arrived: the count of its address begins anew. */
+/** A mail was delivered: the count of its address starts over. */
 export async function recordDelivery(tx: Tx, to: Addressed): Promise<void> {
-  await forget(tx, keyOf(to))
+  await forget(tx, toKey(to))
 }
 
-async function forget(tx: Tx, { workspaceId, emailHash }: Pick<Known, 'workspaceId' | 'emailHash'>): Promise<void> {
+async function forget(
+  tx: Tx,
+  { workspaceId, emailHash }: Pick<SoftBounceRow, 'workspaceId' | 'emailHash'>,
+): Promise<void> {
   await tx.db
     .delete(softBounces)
     .where(and(eq(softBounces.workspaceId, workspaceId), eq(softBounces.emailHash, emailHash)))

@@ -1,5 +1,5 @@
-// Receiving domains that said "slow down" (421, 4.7.x), and not just of one recipient: their campaign mail waits, each time twice as long, until one mail is taken.
-// Kept in the database, so that a restart does not knock again at once.
+// Receiving domains that asked us to slow down (421, 4.7.x), and not just for one recipient. Campaign mail to them waits, each time twice
+// as long, until one mail is accepted. Stored in the database, so that a restart does not retry at once.
 
 import { eq } from 'drizzle-orm'
 import type { ReadDb } from '../../../../db/handle.ts'
@@ -31,7 +31,7 @@ export async function throttles(app: App): Promise<Map<string, Throttle>> {
 
 /** So many recipients in a row of a domain who are to be tried later are no longer a matter of each. */
 const recipientsInARow = 5
-/** Domains for which they are counted; more are counted anew. */
+/** The most domains that are counted at once; beyond that, counting starts over. */
 const mostCounted = 10_000
 const counted = () => new Map<string, number>()
 
@@ -74,7 +74,7 @@ export async function slowDown(tx: Tx, domain: string, reply: string): Promise<v
     .onConflictDoUpdate({ target: domainThrottles.domain, set: row })
 }
 
-/** A mail was taken: the domain is waited for no longer. */
+/** A mail was accepted: mail to the domain no longer waits. */
 export async function speedUp(tx: Tx, domain: string): Promise<void> {
   await tx.db.delete(domainThrottles).where(eq(domainThrottles.domain, domain))
 }

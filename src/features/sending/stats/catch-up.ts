@@ -1,5 +1,5 @@
-// Counts what happened before there were figures: mail by mail in the order of their ids, a slice in each step of the retention job.
-// Where it is, and up to which moment it counts, stands in the installation's facts; its slice and that move together.
+// Counts the mails of the time before figures were kept: in the order of their ids, a slice in each step of the retention job. Its
+// position, and the moment up to which it counts, are stored with the installation and change in the same transaction as the counts.
 
 import { eq, inArray, sql } from 'drizzle-orm'
 import { installation } from '../../../../db/tables/workspaces.ts'
@@ -12,7 +12,7 @@ const mailsPerStep = 100
 interface Behind {
   /** From this moment on it was counted when it happened, ms. */
   before: number
-  /** The last mail that is done. */
+  /** The last mail that was counted. */
   after: string
 }
 

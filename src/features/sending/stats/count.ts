@@ -1,10 +1,10 @@
-// Adds to the figures over time, in the transaction in which something happens to mails: one statement for all of them, summed first.
-// What is counted is looked up in the row of the mail, so that a figure is always that of what stands there.
+// Adds to the figures over time, in the transaction of what is counted: one statement for all mails of it, summed up before. The dimensions
+// are read from the row of each mail, so that a figure always agrees with what is stored.
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
-import { insertSelect, plain, rowsOf } from '../../../../db/rows.ts'
+import { insertSelect, toRows, unmappedValue } from '../../../../db/rows.ts'
 import { figures } from '../../../../db/tables/figures.ts'
 import { messages } from '../../../../db/tables/messages.ts'
 import type { Tx } from '../../../core/app.ts'
@@ -34,7 +34,7 @@ export function isFigure(name: string): name is Figure {
 /** Receiving domains that a day has figures of; the others of that day are counted together. */
 const domainsPerDay = 250
 
-const changed = rowsOf({ id: messages.id, figure: plain<Figure>() }, { at: figures.at })
+const changed = toRows({ id: messages.id, figure: unmappedValue<Figure>() }, { at: figures.at })
 
 const addChanges = prepared((db: Db) =>
   addFigures(
@@ -59,7 +59,7 @@ export function addFigures(db: Db, source: SQL) {
     dimension: sql`counted.dimension`,
     bucket: sql`bucket`,
     at: start,
-    value: place,
+    value: keptValue,
     ...read,
   }
   const each = sql`(SELECT column1 AS bucket FROM (VALUES ('hour'), ('day'), ('month')))`
@@ -79,7 +79,7 @@ const sumsOfMails = sql.raw(figureNames.map((name) => `sum(figure = '${name}') A
 const sums = sql.raw(figureNames.map((name) => `sum(${columnOf[name]}) AS ${columnOf[name]}`).join())
 const domain = sql.raw(`CASE WHEN email <> '${erasedAddress}' THEN lower(substr(email, instr(email, '@') + 1)) END`)
 
-/** Mails that are alike are one row: most of a group are. Test mails are nobody's. */
+/** Equal mails are one row, which most of a group are. Test mails are not counted. */
 const alike = (source: SQL) => sql`
   SELECT workspace_id, template_id, campaign_id, ${domain} AS domain, ${sql.raw(`at - at % ${hour}`)} AS hour, ${sumsOfMails}
   FROM (${source}) WHERE kind <> 'test' GROUP BY workspace_id, template_id, campaign_id, domain, hour`
@@ -100,8 +100,8 @@ const start = sql`CASE bucket WHEN 'hour' THEN counted.at WHEN 'day' THEN ${sql.
 const ofItsDay = sql`FROM figures AS known WHERE known.workspace_id = counted.workspace_id
   AND known.dimension = 'domain' AND known.bucket = 'day' AND known.at = counted.at`
 
-/** A domain has a row of its own, unless its day has as many as it may: then those without one share the row of none. */
-const place = sql`CASE
+/** A domain has a row of its own unless its day already has the maximum number of rows; further domains share the row without a name. */
+const keptValue = sql`CASE
   WHEN counted.dimension <> 'domain' OR EXISTS (SELECT 1 ${ofItsDay} AND known.value = counted.value) THEN counted.value
   WHEN EXISTS (SELECT 1 ${ofItsDay} AND known.value = '') OR (SELECT count(*) ${ofItsDay}) >= ${sql.raw(`${domainsPerDay}`)} THEN ''
   ELSE counted.value END`

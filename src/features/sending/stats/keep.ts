@@ -1,4 +1,4 @@
-// How long figures are kept: hours for a month, days for a year, months for ever. And what an erasure takes with it.
+// How long figures are kept: hours for a month, days for a year, months for ever; and which figures an erasure deletes.
 
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { figures } from '../../../../db/tables/figures.ts'

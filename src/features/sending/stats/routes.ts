@@ -5,8 +5,8 @@ import type { App } from '../../../core/app.ts'
 import { extension } from '../../../core/http/operation.ts'
 import { auth } from '../../../people/access/auth.ts'
 import { isComplete } from './catch-up.ts'
-import { type About, findLargest, nextOf, readSeries } from './read.ts'
-import { type Asked, readQuery, statsQuery, statsView, toSeriesView } from './schema.ts'
+import { findLargest, nextBucket, readSeries, type StatsSelection } from './read.ts'
+import { readQuery, type StatsRequest, statsQuery, statsView, toSeriesView } from './schema.ts'
 
 export function statsRoutes(app: App) {
   return new Elysia({ prefix: '/v1/stats' }).use(auth).get(
@@ -31,7 +31,7 @@ export function statsRoutes(app: App) {
 async function answer(
   app: App,
   workspaceId: string,
-  { bucket, begins, ...asked }: Asked,
+  { bucket, begins, ...asked }: StatsRequest,
 ): Promise<typeof statsView.static> {
   const { dimension, value, groupBy, limit } = asked
   const [from, last] = [begins[0], begins.at(-1)]
@@ -43,7 +43,7 @@ async function answer(
       : { groups: await readGroups(app, { workspaceId, dimension: groupBy, bucket }, { begins, limit }) }
   return {
     from: from.toISOString(),
-    to: nextOf(bucket, last).toISOString(),
+    to: nextBucket(bucket, last).toISOString(),
     bucket,
     complete: await isComplete(app),
     ...toSeriesView(whole),
@@ -51,7 +51,7 @@ async function answer(
   }
 }
 
-async function readGroups(app: App, about: About, { begins, limit }: { begins: Date[]; limit: number }) {
+async function readGroups(app: App, about: StatsSelection, { begins, limit }: { begins: Date[]; limit: number }) {
   const values = await findLargest(app, about, { begins, limit })
   const found = await readSeries(app, about, { begins, values })
   return found.map((one) => ({ group: one.value || 'other', ...toSeriesView(one) }))

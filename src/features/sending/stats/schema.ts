@@ -69,7 +69,7 @@ export const statsView = t.Object({
   ),
 })
 
-export interface Asked {
+export interface StatsRequest {
   bucket: Bucket
   begins: Date[]
   /** What the whole answer is about. */
@@ -80,16 +80,16 @@ export interface Asked {
 }
 
 /** Throws 422 for a time that is none or too long, and for what is not counted. */
-export function readQuery(query: Static<typeof statsQuery>, now: Date): Asked {
+export function readQuery(query: Static<typeof statsQuery>, now: Date): StatsRequest {
   const { bucket = 'day', groupBy = null, limit = defaultGroups } = query
-  const { dimension, value } = onlyOf(query)
+  const { dimension, value } = chosenDimension(query)
   if (groupBy !== null && dimension !== 'all')
     throw invalidField('groupBy', 'groupBy cannot be combined with templateId, campaignId or domain')
   if ((groupBy === 'domain' || dimension === 'domain') && bucket !== 'day')
     throw invalidField('bucket', 'bucket must be day: receiving domains are counted by day')
   if (limit > maxGroups) throw invalidField('limit', `limit must be a whole number from 1 to ${maxGroups}`)
-  const to = momentOf('to', query.to) ?? new Date(now.getTime() + 1)
-  const from = momentOf('from', query.from) ?? earlier(bucket, to)
+  const to = readMoment('to', query.to) ?? new Date(now.getTime() + 1)
+  const from = readMoment('from', query.from) ?? earlier(bucket, to)
   if (from >= to) throw invalidField('from', 'from must be before to')
   const most = groupBy === null ? maxBuckets.alone : maxBuckets.grouped
   const begins = countBuckets(bucket, from, to) > most ? [] : bucketsBetween(bucket, from, to)
@@ -100,7 +100,7 @@ export function readQuery(query: Static<typeof statsQuery>, now: Date): Asked {
   return { bucket, begins, dimension, value, groupBy, limit }
 }
 
-function onlyOf({ templateId, campaignId, domain }: Static<typeof statsQuery>): {
+function chosenDimension({ templateId, campaignId, domain }: Static<typeof statsQuery>): {
   dimension: Dimension
   value: string
 } {
@@ -116,7 +116,7 @@ function onlyOf({ templateId, campaignId, domain }: Static<typeof statsQuery>): 
 
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/
 
-function momentOf(field: 'from' | 'to', text: string | undefined): Date | null {
+function readMoment(field: 'from' | 'to', text: string | undefined): Date | null {
   if (text === undefined) return null
   const at = parseTime(dayOnly.test(text) ? `${text}T00:00:00Z` : text)
   if (at && at.getUTCFullYear() >= 1970) return at

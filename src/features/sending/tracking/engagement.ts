@@ -83,7 +83,7 @@ async function note(
   } else if (isFirst && !machine) await publishEngagement(tx, messageId, 'email.opened')
 }
 
-/** When the mail server took it; what is opened before that is written down was taken just now. */
+/** When the mail server accepted it; a mail opened before that is recorded was accepted just now. */
 async function findSentAt(tx: Tx, messageId: string): Promise<Date> {
   const sent = and(eq(messageEvents.messageId, messageId), eq(messageEvents.status, 'sent'))
   const [event] = await tx.db

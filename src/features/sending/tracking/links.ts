@@ -33,7 +33,7 @@ export async function loadTracking(
 }
 
 async function numbered(app: App, campaignId: string, mails: Compiled[]): Promise<Map<string, number>> {
-  const urls = [...new Set(mails.flatMap(linksOf))]
+  const urls = [...new Set(mails.flatMap(listLinks))]
   const known = await loadNumbers(app, campaignId)
   if (urls.every((url) => known.has(url))) return known
   return await write(app, async (tx) => {
@@ -52,17 +52,17 @@ async function loadNumbers(reader: Reader, campaignId: string): Promise<Map<stri
 }
 
 /** The URLs in a mail that can be tracked: not those with variables in them or marked `notrack`. */
-function linksOf({ html, untracked }: Compiled): string[] {
+function listLinks({ html, untracked }: Compiled): string[] {
   const written = html.flatMap((segment) => (typeof segment === 'string' ? [...segment.matchAll(hrefPattern)] : []))
-  return written.map(([, , href = '']) => plainOf(href)).filter((url) => !untracked.includes(url))
+  return written.map(([, , href = '']) => decodeAttribute(href)).filter((url) => !untracked.includes(url))
 }
 
-const made = new WeakMap<Compiled, Map<string, Compiled>>()
+const trackedVersions = new WeakMap<Compiled, Map<string, Compiled>>()
 
 /** The mail with tracked links and the image. Returns the same object for the same tracking, because what is built from it is cached. */
 export function tracked(compiled: Compiled, tracking: Tracking): Compiled {
-  const versions = made.get(compiled) ?? new Map<string, Compiled>()
-  made.set(compiled, versions)
+  const versions = trackedVersions.get(compiled) ?? new Map<string, Compiled>()
+  trackedVersions.set(compiled, versions)
   const key = `${tracking.campaignId} ${tracking.opens} ${tracking.links?.size ?? 'none'}`
   const version = versions.get(key) ?? { ...compiled, html: trackedHtml(compiled, tracking) }
   versions.set(key, version)
@@ -71,7 +71,7 @@ export function tracked(compiled: Compiled, tracking: Tracking): Compiled {
 
 function trackedHtml({ html, untracked }: Compiled, { opens, links }: Tracking): Segment[] {
   const numberOf = (href: string) => {
-    const url = plainOf(href)
+    const url = decodeAttribute(href)
     return untracked.includes(url) ? undefined : links?.get(url)
   }
   return html.flatMap((segment, index): Segment[] => {
@@ -130,7 +130,7 @@ export function messageOfToken(app: Pick<App, 'sealer'>, token: string): string 
 }
 
 /** The text before it was escaped into an attribute (Bun.escapeHTML). */
-function plainOf(attribute: string): string {
+function decodeAttribute(attribute: string): string {
   return attribute
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

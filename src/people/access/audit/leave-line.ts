@@ -1,5 +1,5 @@
-// The line of an act that changed nothing of what triggers record: people and commands have each of theirs written down, what programs
-// do all the time is counted by the hour. Counts are written every few seconds, so a crash may cost some of a count.
+// Writes the audit line of an act that changed no recorded row: acts of people and commands get a line each; acts of programs, which happen
+// all the time, are counted by the hour. Counts are written every few seconds, so a crash may lose part of a count.
 
 import { eq, sql } from 'drizzle-orm'
 import { auditChanges, auditLog } from '../../../../db/tables/audit.ts'
@@ -12,7 +12,7 @@ import { hour } from '../../../kit/duration.ts'
 import { firstId, newId } from '../../../kit/id.ts'
 import { kindOfId } from './things.ts'
 
-type Row = typeof auditLog.$inferInsert
+type NewAuditRow = typeof auditLog.$inferInsert
 
 interface Done {
   operation: string
@@ -26,7 +26,7 @@ const idChars = 36
 export async function leaveLine(app: App, act: Act, { operation, path = '' }: Done): Promise<void> {
   const byHand = act.actor.kind === 'person' || act.actor.kind === 'operator'
   if (!byHand) return act.lineId === null ? count(app, act, operation) : undefined
-  // On a server nobody knows whether a statement changed a row.
+  // On a server it is not known whether a statement changed a row.
   if (act.lineId !== null && app.database.kind === 'local') return
   const things = path.split('/').filter((part) => idOfOurs.test(part))
   try {
@@ -39,7 +39,7 @@ export async function leaveLine(app: App, act: Act, { operation, path = '' }: Do
 /** In the workspace of the act; of somebody who signs in, in each of theirs. */
 async function writeLine(tx: Tx, act: Act, { operation, things }: { operation: string; things: string[] }) {
   const lineId = act.lineId ?? newId(tx, 'aud', tx.now)
-  const row = { ...rowOf(act, operation), id: lineId, at: tx.now }
+  const row = { ...toRow(act, operation), id: lineId, at: tx.now }
   const workspaceIds = act.workspaceId === '' ? await listWorkspaces(tx, act.actor.id) : [act.workspaceId]
   for (const workspaceId of workspaceIds) {
     await tx.db
@@ -59,17 +59,17 @@ async function listWorkspaces(tx: Tx, userId: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-function rowOf(act: Act, operation: string) {
+function toRow(act: Act, operation: string) {
   const { ip, client } = act.about()
   const { kind: actorKind, id: actorId } = act.actor
-  // Where somebody who is mailed, or visits a page of ours, comes from is nobody's business.
+  // The origin of recipients and of visitors to our pages is not recorded.
   const isVisitor = actorKind === 'visitor' || actorKind === 'source'
   const from = isVisitor ? { ip: null, client: null } : { ip, client }
   return { actorKind, actorId, operation, requestId: act.requestId, ...from }
 }
 
 /** What was counted and not yet written, by workspace, actor, operation and hour. */
-const counts = () => ({ open: new Map<string, Row & { count: number }>() })
+const counts = () => ({ open: new Map<string, NewAuditRow & { count: number }>() })
 
 function count(app: App, act: Act, operation: string): void {
   const { workspaceId, actor } = act
@@ -84,7 +84,7 @@ function count(app: App, act: Act, operation: string): void {
   }
   const at = new Date(began)
   const id = (firstId('aud', at) + sha256Hex(`${actor.id} ${operation}`)).slice(0, idChars)
-  open.set(name, { ...rowOf(act, operation), workspaceId, id, at, count: 1 })
+  open.set(name, { ...toRow(act, operation), workspaceId, id, at, count: 1 })
 }
 
 /** Writes what was counted since the last time. */
@@ -106,7 +106,7 @@ export async function writeCounts(app: App): Promise<void> {
   }
 }
 
-async function addCount(tx: Tx, row: Row): Promise<void> {
+async function addCount(tx: Tx, row: NewAuditRow): Promise<void> {
   const target = [auditLog.workspaceId, auditLog.id]
   const set = { count: sql`${auditLog.count} + excluded.count` }
   await tx.db.insert(auditLog).values(row).onConflictDoUpdate({ target, set })

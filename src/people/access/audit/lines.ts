@@ -20,7 +20,7 @@ export interface LineFilter {
   until?: Date | undefined
 }
 
-type Row = typeof auditLog.$inferSelect
+type AuditRow = typeof auditLog.$inferSelect
 type Fields = Record<string, unknown>
 
 export interface Change {
@@ -30,12 +30,12 @@ export interface Change {
   after: Fields | null
 }
 
-export interface Line extends Row {
+export interface Line extends AuditRow {
   actorName: string | null
   changes: Change[]
 }
 
-/** Of one line; a transaction that changes more is told by the first of them. */
+/** The most changes of one line; of a larger transaction the first ones are listed. */
 const maxChanges = 100
 /** A request never counts more than this. */
 const maxCounted = 10_000
@@ -45,7 +45,7 @@ export async function listLines(
   workspaceId: string,
   { before, limit, ...filter }: LineFilter & { before: string | undefined; limit: number },
 ): Promise<Line[]> {
-  const found = await reader.db.all<{ id: string }>(idsOf(workspaceId, filter, { before, limit }))
+  const found = await reader.db.all<{ id: string }>(selectIds(workspaceId, filter, { before, limit }))
   const ids = found.map(({ id }) => id)
   if (ids.length === 0) return []
   const rows = await reader.db
@@ -63,12 +63,12 @@ export async function listLines(
 
 /** How many lines there are, at most 10,000. */
 export async function countLines(reader: Reader, workspaceId: string, filter: LineFilter): Promise<number> {
-  const some = idsOf(workspaceId, filter, { before: undefined, limit: maxCounted })
+  const some = selectIds(workspaceId, filter, { before: undefined, limit: maxCounted })
   const [row] = await reader.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${some}) AS some`)
   return row?.total ?? 0
 }
 
-function idsOf(
+function selectIds(
   workspaceId: string,
   filter: LineFilter,
   { before, limit }: { before: string | undefined; limit: number },
@@ -113,14 +113,14 @@ async function loadChanges(reader: Reader, workspaceId: string, ids: string[]): 
     )
     .orderBy(asc(auditChanges.lineId), asc(auditChanges.number))
   const changes = rows.map(({ lineId, kind, thingId: id, source, before, after }) => {
-    return { lineId, change: { kind, id, before: fieldsOf(source, before), after: fieldsOf(source, after) } }
+    return { lineId, change: { kind, id, before: toFields(source, before), after: toFields(source, after) } }
   })
   const grouped = Map.groupBy(changes, ({ lineId }) => lineId)
   return new Map([...grouped].map(([lineId, own]) => [lineId, own.map(({ change }) => change)]))
 }
 
 /** Columns as fields: times as text, facts as true or false. */
-function fieldsOf(source: string, stored: Fields | null): Fields | null {
+function toFields(source: string, stored: Fields | null): Fields | null {
   if (stored === null) return null
   const columns = auditedColumns.get(source)
   const entries = Object.entries(stored).map(([name, value]) => {

@@ -1,5 +1,5 @@
-// Every request that may change something is an act (kit/act.ts). What it changes of what is set up is recorded in its transaction; an
-// act that changed nothing of the kind leaves a line here, once it has succeeded.
+// Makes every request that may change something an act (kit/act.ts). Changes of settings are recorded in its transaction; an act that
+// changed no settings leaves a line here once it has succeeded.
 
 import type { App } from '../../../core/app.ts'
 import { createDeviceOf, type PeerSource } from '../../../core/http/client-ip.ts'

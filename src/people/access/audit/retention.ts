@@ -1,4 +1,4 @@
-// What leaves the audit log: lines that are old, and what it says of a person who is erased.
+// Deletes from the audit log: old lines, and what it says about a person who is erased.
 
 import { and, eq, gt, inArray, lt, max, sql } from 'drizzle-orm'
 import { auditChanges, auditLog } from '../../../../db/tables/audit.ts'

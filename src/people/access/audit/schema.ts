@@ -69,10 +69,10 @@ type LineQuery = { [K in keyof LineFilter]: string | undefined }
 
 /** Throws 422 for a time that is none. */
 export function toFilter({ actor, operation, kind, thing, since, until }: LineQuery): LineFilter {
-  return { actor, operation, kind, thing, since: timeOf('since', since), until: timeOf('until', until) }
+  return { actor, operation, kind, thing, since: readTime('since', since), until: readTime('until', until) }
 }
 
-function timeOf(name: string, text: string | undefined): Date | undefined {
+function readTime(name: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const at = parseTime(text)
   if (at === null) throw invalidField(name, `${name} must be a time like 2027-01-15T12:00:00Z.`)

@@ -1,4 +1,4 @@
-// What ids name, for lines that are not about a recorded row.
+// Names of the things that ids refer to, for audit lines without a recorded row.
 
 import { ownValue } from '../../../kit/own-value.ts'
 

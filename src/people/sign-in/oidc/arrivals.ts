@@ -99,7 +99,7 @@ async function createInvited(tx: Tx, oidc: OidcConfig, email: string, name: stri
   return user
 }
 
-/** Whoever has an address of these domains looks at the oldest workspace. */
+/** A person with an address at one of these domains becomes a viewer of the oldest workspace. */
 async function placeByDomain(
   tx: Tx,
   { joinDomains }: OidcConfig,

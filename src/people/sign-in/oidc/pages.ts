@@ -1,11 +1,11 @@
-// The way to the service that signs people in, and back. What has to be the same afterwards is sealed in a cookie, so that only the
-// browser that began can end it.
+// The redirect to the OpenID provider, and back. The state that must survive it is sealed in a cookie, so that only the browser that began
+// a sign-in can finish it.
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../../../core/app.ts'
 import type { OidcConfig } from '../../../core/config/oidc.ts'
 import { createDeviceOf, type Device } from '../../../core/http/client-ip.ts'
-import { statusOf } from '../../../core/http/errors.ts'
+import { toStatus } from '../../../core/http/errors.ts'
 import { openPage } from '../../../core/http/surface.ts'
 import { minute } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
@@ -20,7 +20,7 @@ const cookieName = 'oidc'
 const sealContext = 'sign-in by OIDC'
 const errandLifeMs = 10 * minute
 
-interface Kept extends Errand {
+interface StoredErrand extends Errand {
   to: string
   until: number
 }
@@ -39,7 +39,7 @@ export function oidcPages(app: App) {
       ({ query: { to = landing } }) =>
         orPage(app, oidc, async () => {
           const { url, errand } = await provider.begin()
-          const kept: Kept = { ...errand, to, until: app.clock.now().getTime() + errandLifeMs }
+          const kept: StoredErrand = { ...errand, to, until: app.clock.now().getTime() + errandLifeMs }
           return redirect(url, [
             errandCookie(app, await app.sealer.seal(JSON.stringify(kept), sealContext), errandLifeMs),
           ])
@@ -74,10 +74,10 @@ function errandCookie(app: App, value: string, maxAgeMs: number): string {
 }
 
 /** Throws `conflict` when this browser began nothing, or too long ago. */
-async function openErrand(app: App, request: Request): Promise<Kept> {
+async function openErrand(app: App, request: Request): Promise<StoredErrand> {
   const sealed = stepValue(app, request.headers.get('cookie'), cookieName)
   const opened = sealed === null ? null : await app.sealer.open(sealed, sealContext).catch(() => null)
-  const kept: Kept | null = opened === null ? null : JSON.parse(opened)
+  const kept: StoredErrand | null = opened === null ? null : JSON.parse(opened)
   if (kept && app.clock.now().getTime() < kept.until) return kept
   throw new AppError('conflict', 'This began in another browser, or more than ten minutes ago.')
 }
@@ -87,14 +87,14 @@ async function orPage(app: App, oidc: OidcConfig, work: () => Promise<Response>)
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError) return refusedPage(error.message, statusOf(error.code))
-    app.log.warn('signing in by OIDC failed', { issuer: oidc.issuer, reason: reasonOf(error) })
+    if (error instanceof AppError) return refusedPage(error.message, toStatus(error.code))
+    app.log.warn('signing in by OIDC failed', { issuer: oidc.issuer, reason: toReason(error) })
     return refusedPage(`${oidc.name} cannot be reached now, or answered what it should not.`, 503)
   }
 }
 
 /** In words only: what else such an error carries may be a token. */
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

@@ -24,7 +24,7 @@ export interface Errand {
   codeVerifier: string
 }
 
-/** What the service says of somebody. */
+/** The claims of the service about a person. */
 export interface Claims {
   issuer: string
   subject: string
@@ -85,7 +85,7 @@ export function createProvider(app: App, oidc: OidcConfig): Provider {
       if (!claims) throw new Error('there is no ID token')
       const hasMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
       const more = hasMore ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : null
-      return claimsOf(claims, more)
+      return toClaims(claims, more)
     },
   }
 }
@@ -130,7 +130,7 @@ function throughDialer(app: App): CustomFetch {
 }
 
 /** Where the ID token has no address, the userinfo of the same subject may. */
-function claimsOf({ iss, sub, ...own }: IDToken, more: UserInfoResponse | null): Claims {
+function toClaims({ iss, sub, ...own }: IDToken, more: UserInfoResponse | null): Claims {
   const { email, email_verified, name } = own.email === undefined && more !== null ? more : own
   return {
     issuer: iss,

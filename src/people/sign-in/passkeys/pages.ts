@@ -3,7 +3,7 @@
 
 import { Elysia } from 'elysia'
 import { type App, write } from '../../../core/app.ts'
-import { statusOf } from '../../../core/http/errors.ts'
+import { toStatus } from '../../../core/http/errors.ts'
 import { readForm } from '../../../core/http/form.ts'
 import { openPage } from '../../../core/http/surface.ts'
 import { AppError } from '../../../kit/error.ts'
@@ -82,17 +82,17 @@ a code: your device asks for your finger, your face or its PIN instead.</p>
 ${passkeys.length > 0 && html`<ul class="choices">${passkeys.map(line)}</ul>`}
 ${unavailable === null ? addForm(passwordHash !== null) : html`<p><strong>There can be no passkeys here.</strong> ${unavailable}</p>`}
 <p><a href="/dashboard">Back to the dashboard</a></p>`
-  const status = fault ? statusOf(fault.code) : 200
+  const status = fault ? toStatus(fault.code) : 200
   return page({ title: 'Your passkeys', body, status, extraPolicy: scriptPolicy })
 }
 
 function line({ id, name, isBackedUp, createdAt, lastUsedAt }: Passkey): Html {
-  const used = lastUsedAt === null ? 'not used yet' : `last used ${dayOf(lastUsedAt)}`
+  const used = lastUsedAt === null ? 'not used yet' : `last used ${toDay(lastUsedAt)}`
   return html`<li><form method="post" class="row"><input type="hidden" name="id" value="${id}">
 <input name="name" value="${name}" aria-label="Name of the passkey" maxlength="${maxNameChars}" required>
 <button name="do" value="rename" aria-label="Rename ${name}">Rename</button>
 <button name="do" value="remove" class="quiet" aria-label="Remove ${name}">Remove</button></form>
-<small>Added ${dayOf(createdAt)}, ${used}${isBackedUp && ', copied to your other devices'}</small></li>`
+<small>Added ${toDay(createdAt)}, ${used}${isBackedUp && ', copied to your other devices'}</small></li>`
 }
 
 function addForm(asksPassword: boolean): Html {
@@ -106,7 +106,7 @@ ${asksPassword && html`<label>Your password<input name="password" type="password
 ${script}`
 }
 
-function dayOf(at: Date): string {
+function toDay(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
 

@@ -37,7 +37,7 @@ export async function creationOptions(app: App, { id, email, name }: Person, cha
   if (known.length >= passkeysMax) throw tooMany()
   return {
     rp: { id: rpId, name: 'Paquebot' },
-    user: { id: handleOf(id), name: email, displayName: name ?? email },
+    user: { id: toHandle(id), name: email, displayName: name ?? email },
     challenge,
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
     timeout: challengeLifeMs,
@@ -135,7 +135,7 @@ export async function removePasskeys(tx: Tx, userId: string): Promise<number> {
 export interface PasskeyLogin {
   challenge: string
   id: string
-  /** Whose the device says it is. */
+  /** The user handle that the device returned. */
   userHandle: string | null
   answer: AuthenticationAnswer
   device: Device
@@ -149,7 +149,7 @@ export async function loginWithPasskey(
 ): Promise<{ user: User; token: string }> {
   const party = relyingParty(app.config)
   const known = await findCredential(app, id)
-  if (!known || userHandle !== handleOf(known.user.id))
+  if (!known || userHandle !== toHandle(known.user.id))
     throw new AppError(
       'unauthorized',
       'This passkey is not known here. Sign in another way, and delete it on your device.',
@@ -186,8 +186,8 @@ async function findCredential(reader: Reader, credentialId: string) {
     .get()
 }
 
-/** How a device knows whose passkey it is; it tells nobody who that is. */
-function handleOf(userId: string): string {
+/** The user handle of a passkey, which reveals nothing about the person. */
+function toHandle(userId: string): string {
   return Buffer.from(userId).toString('base64url')
 }
 

@@ -1,4 +1,4 @@
-// Whose passkeys they are: a browser keeps them for one host name, that of BASE_URL, and only where nobody can listen.
+// The relying party of passkeys: a browser keeps them for one host name, that of BASE_URL, and only in a secure context.
 
 import type { Config } from '../../../core/config.ts'
 import { AppError } from '../../../kit/error.ts'

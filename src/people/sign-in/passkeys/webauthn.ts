@@ -1,5 +1,5 @@
-// What the answer of a browser proves (WebAuthn Level 3, 7.1 and 7.2). Attestation is not asked for and not looked at: any make of
-// authenticator will do, so no certificate of anybody is ever parsed. A refusal is a reason, for people.
+// Verifies the answer of a browser (WebAuthn Level 3, 7.1 and 7.2). Attestation is neither requested nor read: any authenticator will do,
+// so no certificate is ever parsed. A refusal carries a reason that people can read.
 
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { type CBORType, decodePartialCBOR } from '@levischuck/tiny-cbor'
@@ -57,9 +57,9 @@ export function readRegistration(answer: RegistrationAnswer, expected: Expected)
   if (refusal !== null) return refusal
   const data = attestedData(answer.attestationObject)
   if (data === null) return 'what the authenticator said cannot be read'
-  const credential = credentialOf(data)
+  const credential = readCredential(data)
   if (credential === null) return 'the key is of no kind that is taken here (EdDSA, ES256, RS256)'
-  return dataRefusal(data, expected) ?? { ...credential, counter: counterOf(data), ...backupOf(data) }
+  return dataRefusal(data, expected) ?? { ...credential, counter: readCounter(data), ...readBackupFlags(data) }
 }
 
 /** What is new about the credential, or why its answer proves nothing. */
@@ -70,10 +70,10 @@ export function readAuthentication(
 ): { counter: number; isBackedUp: boolean } | string {
   const refusal = clientDataRefusal(answer.clientDataJSON, 'webauthn.get', expected)
   if (refusal !== null) return refusal
-  const data = bytesOf(answer.authenticatorData)
+  const data = decodeBytes(answer.authenticatorData)
   if (data.length < headBytes) return 'what the authenticator said cannot be read'
-  const { isBackupEligible, isBackedUp } = backupOf(data)
-  const counter = counterOf(data)
+  const { isBackupEligible, isBackedUp } = readBackupFlags(data)
+  const counter = readCounter(data)
   const refused = dataRefusal(data, expected)
   if (refused !== null) return refused
   if (isBackupEligible !== known.isBackupEligible) return 'it can be copied now, or no longer, which never changes'
@@ -96,14 +96,14 @@ function clientDataRefusal(encoded: string, type: string, { challenge, origin }:
 
 function parsed(encoded: string): Record<string, unknown> | null {
   try {
-    const value = parseForeignJson(bytesOf(encoded).toString('utf8'))
+    const value = parseForeignJson(decodeBytes(encoded).toString('utf8'))
     return typeof value === 'object' && value !== null ? { ...value } : null
   } catch {
     return null
   }
 }
 
-/** What holds for every answer: it is for us, somebody was there and proved to the device who they are. */
+/** The checks of every answer: it is for this site, and the user was present and verified by the device. */
 function dataRefusal(data: Buffer, { rpId }: Expected): string | null {
   if (!data.subarray(0, 32).equals(createHash('sha256').update(rpId).digest())) return `it is not for ${rpId}`
   if (!has(data, flags.present)) return 'nobody was there'
@@ -116,33 +116,33 @@ function has(data: Buffer, flag: number): boolean {
   return (data.readUInt8(32) & flag) !== 0
 }
 
-function counterOf(data: Buffer): number {
+function readCounter(data: Buffer): number {
   return data.readUInt32BE(33)
 }
 
-function backupOf(data: Buffer): { isBackupEligible: boolean; isBackedUp: boolean } {
+function readBackupFlags(data: Buffer): { isBackupEligible: boolean; isBackedUp: boolean } {
   return { isBackupEligible: has(data, flags.backupEligible), isBackedUp: has(data, flags.backedUp) }
 }
 
 /** The authenticator data inside an attestation object. */
 function attestedData(encoded: string): Buffer | null {
-  const object = decoded(bytesOf(encoded), 0)
+  const object = decoded(decodeBytes(encoded), 0)
   const data = object instanceof Map ? object.get('authData') : null
   return data instanceof Uint8Array && data.length >= headBytes ? Buffer.from(data) : null
 }
 
-function credentialOf(data: Buffer): { credentialId: string; publicKey: JsonWebKey } | null {
+function readCredential(data: Buffer): { credentialId: string; publicKey: JsonWebKey } | null {
   const idAt = headBytes + aaguidBytes + 2
   if (!has(data, flags.attested) || data.length < idAt) return null
   const length = data.readUInt16BE(idAt - 2)
   const keyAt = idAt + length
   if (length === 0 || length > maxCredentialIdBytes || keyAt >= data.length) return null
-  const publicKey = jwkOf(decoded(data, keyAt))
+  const publicKey = toJwk(decoded(data, keyAt))
   return publicKey && { credentialId: data.toString('base64url', idAt, keyAt), publicKey }
 }
 
 /** A COSE key (RFC 9052, 7) as a JSON web key. */
-function jwkOf(cose: CBORType): JsonWebKey | null {
+function toJwk(cose: CBORType): JsonWebKey | null {
   if (!(cose instanceof Map)) return null
   const part = (label: number) => {
     const value = cose.get(label)
@@ -166,17 +166,17 @@ function isUsable(key: JsonWebKey): boolean {
     return false
   }
   if (key.n === undefined || key.e === undefined) return true
-  const [modulus, exponent] = [bytesOf(key.n).length, bytesOf(key.e).length]
+  const [modulus, exponent] = [decodeBytes(key.n).length, decodeBytes(key.e).length]
   return modulus >= rsaBytes.min && modulus <= rsaBytes.max && exponent <= maxExponentBytes
 }
 
 function isSigned({ clientDataJSON, authenticatorData, signature }: AuthenticationAnswer, key: JsonWebKey): boolean {
   const signed = Buffer.concat([
-    bytesOf(authenticatorData),
-    createHash('sha256').update(bytesOf(clientDataJSON)).digest(),
+    decodeBytes(authenticatorData),
+    createHash('sha256').update(decodeBytes(clientDataJSON)).digest(),
   ])
   const publicKey = createPublicKey({ key, format: 'jwk' })
-  return verify(key.kty === 'OKP' ? null : 'sha256', signed, publicKey, bytesOf(signature))
+  return verify(key.kty === 'OKP' ? null : 'sha256', signed, publicKey, decodeBytes(signature))
 }
 
 function decoded(bytes: Buffer, at: number): CBORType {
@@ -188,6 +188,6 @@ function decoded(bytes: Buffer, at: number): CBORType {
   }
 }
 
-function bytesOf(base64url: string): Buffer {
+function decodeBytes(base64url: string): Buffer {
   return Buffer.from(base64url, 'base64url')
 }

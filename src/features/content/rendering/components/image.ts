@@ -46,7 +46,7 @@ function imageHtml(node: Static<typeof schema>, page: Page, surface: Surface): s
   // A height belongs to a width: where the picture shrinks, the height follows.
   const height = node.height && width === (node.width ?? width) ? ` height="${node.height}"` : ''
   const copy = ink(surface, 'muted', undefined, page.accent)
-  // One that fills its place goes on to fill it where a phone makes the place wider than it was reckoned.
+  // An image that fills its place still fills it where a phone makes the place wider than computed.
   const className = [copy.className, width === surface.width ? 'm-img' : ''].filter(Boolean).join(' ')
   const { color } = copy
   const align = alignment(node.align, page)

@@ -2,9 +2,9 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Component, Given, Page, Reading, TextPage } from '../component.ts'
+import type { Component, Page, Reading, SentProperty, TextPage } from '../component.ts'
 import { anchorHtml, copyAttributes, inlineHtml } from '../html-copy.ts'
-import { inlinesOf, plainInline } from '../inline.ts'
+import { parseInlines, plainInline } from '../inline.ts'
 import { align, colour, flag, maxCells, maxListEntries, maxTotals, row, shared, whole } from '../properties.ts'
 import { inlineText, linkText, wrap } from '../text-copy.ts'
 import { hairline, type Surface } from '../theme.ts'
@@ -43,10 +43,10 @@ const schema = Type.Object(
 )
 
 /** A row of a table: its cells. */
-type Row = string[]
+type TableRow = string[]
 type EntryNode = ({ type: 'text' } & TextNode) | ({ type: 'link' } & LinkNode)
-type ListEntry = string | EntryNode | Row
-type ListNode = Omit<Static<typeof schema>, 'items' | 'totals'> & { items: ListEntry[]; totals?: Row[] }
+type ListEntry = string | EntryNode | TableRow
+type ListNode = Omit<Static<typeof schema>, 'items' | 'totals'> & { items: ListEntry[]; totals?: TableRow[] }
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const tableRow = reference('TableRow')
@@ -57,7 +57,7 @@ export const list: Component<ListNode> = {
   html: listHtml,
   text: (node, page) => [listText(node, page)],
   makesLink: (node) => node.items.some((item) => isEntryNode(item) && entryMakesLink(item)),
-  words: (node) => entriesOf(node).flatMap((entry) => (typeof entry === 'string' ? entry : wordsOf(entry))),
+  words: (node) => withoutRows(node).flatMap((entry) => (typeof entry === 'string' ? entry : entryTexts(entry))),
   reads: {
     properties: {
       items: {
@@ -81,23 +81,23 @@ function isEntryNode(item: unknown): item is EntryNode {
 const entryMakesLink = (entry: EntryNode) =>
   entry.type === 'link' || (entry.format === 'markdown' && entry.text.includes(']('))
 
-const wordsOf = (entry: EntryNode) => (entry.type === 'link' ? [entry.href, entry.text] : [entry.text])
+const entryTexts = (entry: EntryNode) => (entry.type === 'link' ? [entry.href, entry.text] : [entry.text])
 
 /** What a list that is no table holds. */
-function entriesOf({ items }: Pick<ListNode, 'items'>): Exclude<ListEntry, Row>[] {
-  return items.filter((item): item is Exclude<ListEntry, Row> => !Array.isArray(item))
+function withoutRows({ items }: Pick<ListNode, 'items'>): Exclude<ListEntry, TableRow>[] {
+  return items.filter((item): item is Exclude<ListEntry, TableRow> => !Array.isArray(item))
 }
 
 /** The rows of a list that is a table; null for one of entries. */
-function rowsOf({ items }: Pick<ListNode, 'items'>): Row[] | null {
-  const rows = items.filter((item): item is Row => Array.isArray(item))
+function tableRows({ items }: Pick<ListNode, 'items'>): TableRow[] | null {
+  const rows = items.filter((item): item is TableRow => Array.isArray(item))
   return rows.length > 0 ? rows : null
 }
 
 function listHtml(node: ListNode, page: Page, surface: Surface): string {
-  const rows = rowsOf(node)
+  const rows = tableRows(node)
   if (rows) return tableHtml(node, rows, page, surface)
-  const entries = entriesOf(node)
+  const entries = withoutRows(node)
     .map((entry) => `<li style="margin:0 0 6px;">${entryHtml(entry, page, surface)}</li>`)
     .join('')
   const name = listVariable(node)
@@ -125,7 +125,7 @@ const rowLooks = {
 } as const
 
 /** A table of data, for screen readers too: not one of those that only hold the layout. */
-function tableHtml(node: ListNode, rows: Row[], page: Page, surface: Surface): string {
+function tableHtml(node: ListNode, rows: TableRow[], page: Page, surface: Surface): string {
   const body = rows.map((row) => rowHtml(node, row, 'item', page, surface)).join('')
   const name = listVariable(node)
   const items = name === null ? body : page.slots.each({ name, start: 1, between: '' }, body)
@@ -134,7 +134,7 @@ function tableHtml(node: ListNode, rows: Row[], page: Page, surface: Surface): s
   return `<table role="table" cellpadding="0" cellspacing="0" border="0" width="100%">${head}<tbody>${items}${totals}</tbody></table>`
 }
 
-function rowHtml(node: ListNode, row: Row, kind: RowKind, page: Page, surface: Surface): string {
+function rowHtml(node: ListNode, row: TableRow, kind: RowKind, page: Page, surface: Surface): string {
   const { tag, tone, fontSize, extra } = rowLooks[kind]
   const line = hairline(surface)
   const border = kind === 'total' ? '' : `border-bottom:${line.css};`
@@ -159,18 +159,18 @@ function listVariable(node: ListNode): string | null {
   return name?.startsWith('{{') && name.endsWith('}}') ? name.slice(2, -2).trim() : name
 }
 
-function entryHtml(entry: Exclude<ListEntry, Row>, page: Page, surface: Surface): string {
+function entryHtml(entry: Exclude<ListEntry, TableRow>, page: Page, surface: Surface): string {
   if (typeof entry === 'string') return inlineHtml(plainInline(entry), page, surface)
   if (entry.type === 'link') return anchorHtml(page, surface, entry, page.slots.text(entry.text))
-  return inlineHtml(inlinesOf(entry), page, surface)
+  return inlineHtml(parseInlines(entry), page, surface)
 }
 
 function listText(node: ListNode, page: TextPage): string {
   const name = listVariable(node)
-  const rows = rowsOf(node)
+  const rows = tableRows(node)
   if (rows) return tableText(node, rows, page)
   const first = node.start ?? 1
-  const lines = entriesOf(node).map((entry, index) => {
+  const lines = withoutRows(node).map((entry, index) => {
     const bullet = !node.ordered ? '-' : name === null ? `${first + index}.` : `${page.slots.number()}.`
     const indent = node.ordered ? '   ' : '  '
     return wrap(`${bullet} ${entryText(entry, page)}`, indent)
@@ -179,30 +179,30 @@ function listText(node: ListNode, page: TextPage): string {
   return page.slots.each({ name, start: first, between: '\n' }, lines.join('\n'))
 }
 
-function tableText(node: ListNode, rows: Row[], page: TextPage): string {
-  const line = (row: Row) => row.map((cell) => page.slots.plain(cell)).join(' | ')
+function tableText(node: ListNode, rows: TableRow[], page: TextPage): string {
+  const line = (row: TableRow) => row.map((cell) => page.slots.plain(cell)).join(' | ')
   const name = listVariable(node)
   const body = rows.map(line).join('\n')
   const items = name === null ? body : page.slots.each({ name, start: 1, between: '\n' }, body)
   return [...(node.head ? [line(node.head)] : []), items, ...(node.totals ?? []).map(line)].join('\n')
 }
 
-function entryText(entry: Exclude<ListEntry, Row>, page: TextPage): string {
+function entryText(entry: Exclude<ListEntry, TableRow>, page: TextPage): string {
   if (typeof entry === 'string') return page.slots.plain(entry)
   if (entry.type === 'link') return linkText(page, page.slots.plain(entry.text), entry.href)
-  return inlineText(inlinesOf(entry), page)
+  return inlineText(parseInlines(entry), page)
 }
 
 function readList(
   node: Record<string, unknown>,
-  given: Map<string, Given>,
+  given: Map<string, SentProperty>,
   { path, reading }: { path: string; reading: Reading },
 ): void {
   const items = readItems(reading, given.get('items'))
   const [head] = readRows(reading, given.get('head'), true)
   const totals = readRows(reading, given.get('totals'), false)
   Object.assign(node, { items }, head ? { head } : {}, totals.length > 0 ? { totals } : {})
-  const rows = rowsOf({ items })
+  const rows = tableRows({ items })
   const others = [...(head ? [head] : []), ...totals]
   if (rows === null) {
     if (others.length > 0 || node.cellAlign !== undefined)
@@ -225,7 +225,7 @@ function readList(
 }
 
 /** A list of rows, or a row by itself. */
-function readRows(reading: Reading, given: Given | undefined, single: boolean): Row[] {
+function readRows(reading: Reading, given: SentProperty | undefined, single: boolean): TableRow[] {
   if (!given || given.value === null) return []
   const { value, path } = given
   if (single) return readRow(reading, value, path)
@@ -235,7 +235,7 @@ function readRows(reading: Reading, given: Given | undefined, single: boolean): 
   return []
 }
 
-function readRow(reading: Reading, value: unknown, path: string): Row[] {
+function readRow(reading: Reading, value: unknown, path: string): TableRow[] {
   const cells: unknown[] = Array.isArray(value) ? value : []
   const row = cells.filter((cell) => typeof cell === 'string')
   if (row.length === 0 || row.length < cells.length || row.length > maxCells) {
@@ -246,7 +246,7 @@ function readRow(reading: Reading, value: unknown, path: string): Row[] {
   return [row]
 }
 
-function readItems(reading: Reading, given: Given | undefined): ListEntry[] {
+function readItems(reading: Reading, given: SentProperty | undefined): ListEntry[] {
   if (!given) return []
   const { value, path } = given
   if (!Value.Check(schema.properties.items, value)) {

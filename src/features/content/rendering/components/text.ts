@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { defineComponent, type Page } from '../component.ts'
 import { copyAttributes, inlineHtml } from '../html-copy.ts'
-import { inlinesOf } from '../inline.ts'
+import { parseInlines } from '../inline.ts'
 import { copyStyle, oneOf, shared, words } from '../properties.ts'
 import { inlineText, wrap } from '../text-copy.ts'
 import type { Surface } from '../theme.ts'
@@ -23,7 +23,7 @@ export type TextNode = Static<typeof schema>
 export const text = defineComponent({
   schema,
   html: textHtml,
-  text: (node, page) => [wrap(inlineText(inlinesOf(node), page))],
+  text: (node, page) => [wrap(inlineText(parseInlines(node), page))],
   wants: ['text'],
   makesLink: ({ format, text }) => format === 'markdown' && text.includes(']('),
   words: ({ text }) => [text],
@@ -37,5 +37,5 @@ function textHtml(node: TextNode, page: Page, surface: Surface): string {
     color: node.color,
     align: node.align,
   })
-  return `<p ${attributes}>${inlineHtml(inlinesOf(node), page, surface)}</p>`
+  return `<p ${attributes}>${inlineHtml(parseInlines(node), page, surface)}</p>`
 }

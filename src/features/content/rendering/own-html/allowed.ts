@@ -1,5 +1,5 @@
-// What HTML of a caller may hold: the elements, attributes and styles that mails are made of, and nothing that runs, loads or asks. What
-// is not in these lists does not leave.
+// The allow-list for a caller's HTML: the elements, attributes and styles that mails are made of, and nothing that runs, loads or submits.
+// What is not in these lists is not sent.
 
 const words = (text: string) => text.trim().split(/\s+/)
 
@@ -35,7 +35,7 @@ export function standingOf(name: string, forOutlook: boolean): Standing {
 }
 
 /** Whose value is text: it is quoted, whatever it says. */
-const plain = new Set(
+const textAttributes = new Set(
   words(`
     abbr align alt axis bgcolor border bordercolor cellpadding cellspacing char charoff class clear color cols colspan compact coords
     datetime dir face frame headers height hidden hspace id lang link alink vlink marginheight marginwidth topmargin leftmargin name
@@ -56,7 +56,7 @@ export type ValueKind = 'text' | 'link' | 'picture' | 'style' | 'target' | 'plac
 
 /** What the value of an attribute is; null for one that is left out. */
 export function valueKindOf(name: string): ValueKind | null {
-  if (plain.has(name) || families.test(name)) return 'text'
+  if (textAttributes.has(name) || families.test(name)) return 'text'
   if (name === 'href' || name === 'cite') return 'link'
   if (name === 'src' || name === 'background') return 'picture'
   if (name === 'style' || name === 'target') return name

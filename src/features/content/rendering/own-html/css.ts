@@ -4,7 +4,7 @@
 import { type CSSToken, TokenType, tokenize } from '@csstools/css-tokenizer'
 import { isFontSheet, isFunction, isProperty } from './allowed.ts'
 import type { LeftOut } from './left-out.ts'
-import { pictureOf } from './urls.ts'
+import { safePicture } from './urls.ts'
 
 const opening = new Map<TokenType, TokenType>([
   [TokenType.OpenParen, TokenType.CloseParen],
@@ -15,15 +15,15 @@ const opening = new Map<TokenType, TokenType>([
 
 /** Of a `style` attribute. Empty when nothing of it is left. */
 export function writeDeclarations(css: string, leftOut: LeftOut): string {
-  return declarationsOf(tokensOf(css), leftOut)
+  return writeAllDeclarations(readTokens(css), leftOut)
 }
 
 /** Of a `<style>` element. Empty when nothing of it is left. */
 export function writeSheet(css: string, leftOut: LeftOut): string {
-  return rulesOf(tokensOf(css), leftOut, 0)
+  return writeRules(readTokens(css), leftOut, 0)
 }
 
-function tokensOf(css: string): CSSToken[] {
+function readTokens(css: string): CSSToken[] {
   return tokenize({ css, unicodeRangesAllowed: true }).filter(
     ([type]) => type !== TokenType.Comment && type !== TokenType.EOF,
   )
@@ -38,38 +38,38 @@ interface Rule {
 /** Nested as deep as `@supports` around `@media`. */
 const maxRuleDepth = 2
 
-function rulesOf(tokens: CSSToken[], leftOut: LeftOut, depth: number): string {
+function writeRules(tokens: CSSToken[], leftOut: LeftOut, depth: number): string {
   return splitRules(tokens)
-    .map((rule) => ruleOf(rule, leftOut, depth))
+    .map((rule) => writeRule(rule, leftOut, depth))
     .filter((text) => text !== '')
     .join('\n')
 }
 
-function ruleOf({ prelude, block }: Rule, leftOut: LeftOut, depth: number): string {
+function writeRule({ prelude, block }: Rule, leftOut: LeftOut, depth: number): string {
   const [first] = prelude
-  const text = textOf(prelude)
+  const text = writeTokens(prelude)
   if (first?.[0] === TokenType.AtKeyword)
-    return atRuleOf(first[4].value.toLowerCase(), { prelude, block }, leftOut, depth)
+    return writeAtRule(first[4].value.toLowerCase(), { prelude, block }, leftOut, depth)
   if (block === null) return ''
   if (!isSelector(text) || prelude.some(([type]) => type === TokenType.BadString)) {
     leftOut.note('The style rule', text)
     return ''
   }
-  const declarations = declarationsOf(block, leftOut)
+  const declarations = writeAllDeclarations(block, leftOut)
   return declarations === '' ? '' : `${text}{${declarations}}`
 }
 
-function atRuleOf(name: string, { prelude, block }: Rule, leftOut: LeftOut, depth: number): string {
-  const text = textOf(prelude)
+function writeAtRule(name: string, { prelude, block }: Rule, leftOut: LeftOut, depth: number): string {
+  const text = writeTokens(prelude)
   if (name === 'charset') return ''
-  const sheet = name === 'import' && block === null ? fontImportOf(prelude) : null
+  const sheet = name === 'import' && block === null ? writeFontImport(prelude) : null
   if (sheet !== null) return `@import url(${quoted(sheet)});`
   if (name === 'font-face' && block !== null) {
-    const declarations = declarationsOf(block, leftOut)
+    const declarations = writeAllDeclarations(block, leftOut)
     return declarations === '' ? '' : `@font-face{${declarations}}`
   }
   if ((name === 'media' || name === 'supports') && block !== null && depth < maxRuleDepth && isQuery(text)) {
-    const rules = rulesOf(block, leftOut, depth + 1)
+    const rules = writeRules(block, leftOut, depth + 1)
     return rules === '' ? '' : `${text}{\n${rules}\n}`
   }
   leftOut.note('The style rule', text)
@@ -77,7 +77,7 @@ function atRuleOf(name: string, { prelude, block }: Rule, leftOut: LeftOut, dept
 }
 
 /** The address of a sheet of fonts, if it is nothing else. */
-function fontImportOf([, ...rest]: CSSToken[]): string | null {
+function writeFontImport([, ...rest]: CSSToken[]): string | null {
   const values = rest.filter(([type]) => type !== TokenType.Whitespace)
   const named = values.find(([type]) => type === TokenType.String || type === TokenType.URL)
   const count = values[0]?.[0] === TokenType.Function ? 3 : 1
@@ -141,9 +141,9 @@ function closing(tokens: CSSToken[], from: number): number {
   return tokens.length
 }
 
-function declarationsOf(tokens: CSSToken[], leftOut: LeftOut): string {
+function writeAllDeclarations(tokens: CSSToken[], leftOut: LeftOut): string {
   return splitDeclarations(tokens)
-    .map((one) => declarationOf(one, leftOut))
+    .map((one) => writeDeclaration(one, leftOut))
     .filter((text) => text !== '')
     .join(';')
 }
@@ -164,17 +164,17 @@ function splitDeclarations(tokens: CSSToken[]): CSSToken[][] {
   return [...found, one]
 }
 
-function declarationOf(tokens: CSSToken[], leftOut: LeftOut): string {
+function writeDeclaration(tokens: CSSToken[], leftOut: LeftOut): string {
   const colon = tokens.findIndex(([type]) => type === TokenType.Colon)
-  const text = textOf(tokens)
+  const text = writeTokens(tokens)
   if (text === '') return ''
-  const name = textOf(tokens.slice(0, Math.max(colon, 0))).toLowerCase()
+  const name = writeTokens(tokens.slice(0, Math.max(colon, 0))).toLowerCase()
   const value = colon > 0 && isProperty(name) ? plainValue(tokens.slice(colon + 1), name) : null
   if (value === null) leftOut.note('The style', colon > 0 && !isProperty(name) ? name : text)
   return value === null || value === '' ? '' : `${name}:${value}`
 }
 
-const plain = new Set<TokenType>([
+const valueTokens = new Set<TokenType>([
   TokenType.Ident,
   TokenType.Hash,
   TokenType.Number,
@@ -196,7 +196,7 @@ function plainValue(tokens: CSSToken[], property: string): string | null {
     if (token === undefined) break
     const address = urlAt(tokens, at)
     if (address !== null) {
-      const url = withUrls.test(property) ? pictureOf(address.url) : null
+      const url = withUrls.test(property) ? safePicture(address.url) : null
       if (url === null) return null
       out += `url(${quoted(encodedQuotes(url))})`
       at += address.tokens - 1
@@ -214,17 +214,17 @@ function plainValue(tokens: CSSToken[], property: string): string | null {
 
 function textOfToken(token: CSSToken): string | null {
   const [type, raw] = token
-  if (plain.has(type)) return /^[\w#%+.?-]+$/.test(raw) ? raw : null
+  if (valueTokens.has(type)) return /^[\w#%+.?-]+$/.test(raw) ? raw : null
   if (type === TokenType.Whitespace) return ' '
   if (type === TokenType.Comma) return ','
   if (type === TokenType.Delim) return /^[/+*!-]$/.test(raw) ? raw : null
   if (type === TokenType.OpenParen || type === TokenType.CloseParen) return raw
   if (type === TokenType.Function) return isFunction(token[4].value.toLowerCase()) ? raw : null
-  return type === TokenType.String ? stringOf(token[4].value) : null
+  return type === TokenType.String ? readString(token[4].value) : null
 }
 
 /** No character that ends a string, an attribute or an element. */
-function stringOf(value: string): string | null {
+function readString(value: string): string | null {
   return /[\x00-\x1f\x7f<>\\]/.test(value) || (value.includes('"') && value.includes("'")) ? null : quoted(value)
 }
 
@@ -252,7 +252,7 @@ function valueText(token: CSSToken): string {
 }
 
 /** As it was written, but for comments, on one line. */
-function textOf(tokens: CSSToken[]): string {
+function writeTokens(tokens: CSSToken[]): string {
   return tokens
     .map(([, raw]) => raw)
     .join('')

@@ -1,4 +1,4 @@
-// What of a caller's HTML is not sent, as warnings: each kind of thing once, with how often.
+// Warnings about what was removed from a caller's HTML: one for each kind of thing, with how often it occurred.
 
 import type { Issue } from '../../../../kit/error.ts'
 

@@ -1,6 +1,6 @@
-// Conditional comments, in which mails hold what only Outlook for Windows reads: tables around columns, shapes of buttons. They stay, for
-// without them the mail falls apart there. What a comment holds need not be balanced, so it is written tag by tag, by the rules of the mail
-// around it and with the shapes of Word.
+// Conditional comments: parts of a mail that only Outlook for Windows reads, such as tables around columns and shapes of buttons. They are
+// kept, because the mail falls apart in Outlook without them. A comment need not be balanced, so it is written tag by tag, by the rules of
+// the surrounding mail plus the shapes of Word.
 
 import { type Token, Tokenizer, TokenizerMode } from 'parse5'
 import { standingOf, voidElements } from './allowed.ts'

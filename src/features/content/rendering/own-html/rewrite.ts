@@ -1,4 +1,4 @@
-// The work of writing HTML of a caller anew (write.ts), for the side thread: how long it takes is up to the caller.
+// Runs the rewriting of a caller's HTML (write.ts) on the side thread, because the caller decides how long it takes.
 
 import { defineSideWork } from '../../../../kit/aside.ts'
 import type { Rewritten } from './write.ts'

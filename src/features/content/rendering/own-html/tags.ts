@@ -4,7 +4,7 @@ import type { HtmlElement } from '../../../../kit/html-parse.ts'
 import { isNamespace, valueKindOf } from './allowed.ts'
 import { writeDeclarations } from './css.ts'
 import type { LeftOut } from './left-out.ts'
-import { linkOf, pictureOf } from './urls.ts'
+import { safeLink, safePicture } from './urls.ts'
 
 export interface Writing {
   leftOut: LeftOut
@@ -39,30 +39,30 @@ export function openTag(
   let out = `<${as}`
   for (const [attribute, given] of Object.entries(attributes)) {
     const value = writtenValue(attribute, given, writing)
-    if (value === null) writing.leftOut.note('The attribute', `${attribute}${kindsOf(attribute, given)} of <${name}>`)
+    if (value === null) writing.leftOut.note('The attribute', `${attribute}${keptKinds(attribute, given)} of <${name}>`)
     else if (value !== '' || given === '') out += ` ${attribute}="${escapeValue(value)}"`
   }
   return `${out}>`
 }
 
-/** Of an address its kind is told, for it is what it was left out for. */
-function kindsOf(attribute: string, given: string): string {
+/** For a URL the scheme is reported, because it was the reason. */
+function keptKinds(attribute: string, given: string): string {
   return valueKindOf(attribute) === null ? '' : `="${given.trim().slice(0, 40)}"`
 }
 
-/** Null for what is left out; empty for a style of which nothing is left, which was told. */
+/** Null for a removed attribute; empty for a style of which nothing is left, which was reported. */
 function writtenValue(attribute: string, given: string, writing: Writing): string | null {
   const kind = valueKindOf(attribute)
   if (kind === 'text') return given
-  if (kind === 'style') return styleOf(given, writing)
-  if (kind === 'link') return linkOf(given)
-  if (kind === 'picture') return pictureOf(given)
+  if (kind === 'style') return writeStyle(given, writing)
+  if (kind === 'link') return safeLink(given)
+  if (kind === 'picture') return safePicture(given)
   if (kind === 'target') return /^_(?:blank|self|top|parent)$/i.test(given) ? given : null
   if (kind === 'place') return /^#[\w.:-]{1,200}$/.test(given) ? given : null
   return kind === 'namespace' && isNamespace(given) ? given : null
 }
 
-function styleOf(given: string, { leftOut, styles }: Writing): string {
+function writeStyle(given: string, { leftOut, styles }: Writing): string {
   const known = styles.get(given)
   if (known !== undefined) return known
   const written = writeDeclarations(given, leftOut)

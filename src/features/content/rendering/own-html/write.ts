@@ -1,5 +1,5 @@
-// HTML that a caller brought, written anew: read into a tree, kept to what a mail may hold (allowed.ts), and written as one whole document.
-// What comes out is ours, byte for byte; writing it again gives the same.
+// Rewrites a caller's HTML: parses it into a tree, keeps what a mail may contain (allowed.ts), and writes one complete document. Every byte
+// of the result is written by us; rewriting the result gives the same.
 
 import type { Issue } from '../../../../kit/error.ts'
 import { type HtmlDocument, type HtmlElement, type HtmlNode, isElement, parseHtml } from '../../../../kit/html-parse.ts'
@@ -16,8 +16,8 @@ export function rewriteHtml(html: string): Rewritten {
   return { html: written, leftOut: writing.leftOut.issues() }
 }
 
-/** By which clients choose how they measure; one that was not there is not added, for mails are made for that too. */
-function doctypeOf({ doctype }: HtmlDocument): string {
+/** Clients choose their layout mode by it; a missing one is not added, because mails are designed for that mode too. */
+function writeDoctype({ doctype }: HtmlDocument): string {
   if (doctype === null) return ''
   if (!/transitional/i.test(doctype.publicId)) return '<!doctype html>'
   return '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">'
@@ -29,13 +29,13 @@ function writeDocument(document: HtmlDocument, writing: Writing): string {
   const parts = root.children.map((child) => {
     if (typeof child === 'string') return ''
     if ('comment' in child) return outlookComment(child.comment, writing)
-    return child === head ? headOf(child, writing) : bodyOf(child, writing)
+    return child === head ? writeHead(child, writing) : writeBody(child, writing)
   })
-  const lines = [doctypeOf(document), openTag('html', root, writing), ...parts, '</html>']
+  const lines = [writeDoctype(document), openTag('html', root, writing), ...parts, '</html>']
   return `${lines.filter((line) => line !== '').join('\n')}\n`
 }
 
-function headOf(head: HtmlElement, writing: Writing): string {
+function writeHead(head: HtmlElement, writing: Writing): string {
   const lines = head.children.map((child) => headLine(child, writing)).filter((line) => line !== '')
   // The mail says its charset too; this is for who saves it.
   return ['<head>', '<meta charset="utf-8">', ...lines, '</head>'].join('\n')
@@ -45,9 +45,9 @@ function headLine(node: HtmlNode, writing: Writing): string {
   if (typeof node === 'string') return escapeText(node).trim()
   if ('comment' in node) return outlookComment(node.comment, writing)
   const { name, attributes } = node
-  if (name === 'title') return `<title>${escapeText(wordsOf(node))}</title>`
-  if (name === 'style') return styleElement(wordsOf(node), node.attributes['media'], writing)
-  if (name === 'meta') return metaOf(attributes, writing)
+  if (name === 'title') return `<title>${escapeText(textContent(node))}</title>`
+  if (name === 'style') return styleElement(textContent(node), node.attributes['media'], writing)
+  if (name === 'meta') return writeMeta(attributes, writing)
   if (name === 'link' && /^stylesheet$/i.test(attributes['rel'] ?? '') && isFontSheet(attributes['href'] ?? ''))
     return `<link rel="stylesheet" href="${escapeText(attributes['href'] ?? '')}">`
   if (name === 'noscript') return node.children.map((child) => headLine(child, writing)).join('')
@@ -57,7 +57,7 @@ function headLine(node: HtmlNode, writing: Writing): string {
 
 const metaKnownElsewhere = /^(?:content-type|content-language|x-ua-compatible)$/i
 
-function metaOf(attributes: HtmlElement['attributes'], { leftOut }: Writing): string {
+function writeMeta(attributes: HtmlElement['attributes'], { leftOut }: Writing): string {
   const { name = '', content = '', charset } = attributes
   const equivalent = attributes['http-equiv'] ?? ''
   if (charset !== undefined || metaKnownElsewhere.test(equivalent)) return ''
@@ -69,11 +69,11 @@ function metaOf(attributes: HtmlElement['attributes'], { leftOut }: Writing): st
   return ''
 }
 
-function wordsOf({ children }: HtmlElement): string {
+function textContent({ children }: HtmlElement): string {
   return children.map((child) => (typeof child === 'string' ? child : '')).join('')
 }
 
-function bodyOf(body: HtmlElement, writing: Writing): string {
+function writeBody(body: HtmlElement, writing: Writing): string {
   const out = [openTag('body', body, writing)]
   for (const child of body.children) writeNode(child, writing, out)
   // What stands behind its end is read as within it.
@@ -84,7 +84,7 @@ function writeNode(node: HtmlNode, writing: Writing, out: string[]): void {
   if (typeof node === 'string') out.push(escapeText(node))
   else if ('comment' in node) out.push(outlookComment(node.comment, writing))
   else if (node.name === 'style' && !node.isForeign)
-    out.push(styleElement(wordsOf(node), node.attributes['media'], writing))
+    out.push(styleElement(textContent(node), node.attributes['media'], writing))
   else writeElement(node, writing, out)
 }
 
