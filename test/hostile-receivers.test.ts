@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { linesOf, until } from '../tools/process.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { flood, hostileSink, type Script } from './support/hostile-sink.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
-import { linesOf, until } from './support/process.ts'
 import { sinkEnvironment } from './support/webhook-sink.ts'
 
 const session = { as: 'session' } as const

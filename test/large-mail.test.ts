@@ -12,10 +12,10 @@ import { write } from '../src/core/app.ts'
 import { enqueue } from '../src/core/outbox/enqueue.ts'
 import { newId } from '../src/kit/id.ts'
 import { schedules } from '../src/operator/jobs.ts'
+import { linesOf, until } from '../tools/process.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
-import { linesOf, until } from './support/process.ts'
 
 const onFile = test.skipIf(remoteDatabase)
 const content = [{ type: 'text', text: 'Hello' }]

@@ -191,7 +191,7 @@ const checks = [
   step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn']),
   step('nothing is there that nobody uses', [bun, 'x', 'knip', '--no-progress']),
 ]
-await Promise.all([installPackages().then(unpackServers), step('the binary', [bun, '.ci/build.ts', binary])])
+await Promise.all([installPackages().then(unpackServers), step('the binary', [bun, 'tools/build.ts', binary])])
 const onServer = { DATABASE: 'remote', RAN_ON_FILE: 'true' }
 /**
  * The last compiler of the engine pays after minutes; most processes of the tests live for less, and it takes a fifth of their time. The

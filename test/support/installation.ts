@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { parseDuration } from '../../src/kit/duration.ts'
+import { linesOf, until } from '../../tools/process.ts'
 import { testApp } from './app.ts'
 import { type Calls, callsTo, type Json } from './calls.ts'
 import { trust } from './campaign.ts'
-import { linesOf, until } from './process.ts'
 
 /** The binary that walks go through, if they do. */
 const binary = process.env.BROWSER_TESTS_BINARY
