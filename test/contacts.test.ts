@@ -12,14 +12,13 @@ import type { MailOutcome } from '../src/mail/mailer.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { countOn, makeList } from './support/lists.ts'
+import { contactAt } from './support/people.ts'
 
 const path = '/v1/contacts'
 const ada = 'ada@example.net'
 
 const create = (t: TestApp, body: object): Promise<Json> => t.post(`${path}/create`, body, 200)
 const update = (t: TestApp, body: object): Promise<Json> => t.put(`${path}/update`, body, 200)
-const find = async (t: TestApp, email: string): Promise<Json> =>
-  (await t.get(`${path}/find?email=${encodeURIComponent(email)}`, 200))[0]
 const emailsOf = ({ data }: Json) => data.map(({ email }: Json) => email)
 const consentOf = async (t: TestApp, id: string) =>
   (await t.get(`${path}/${id}/consent`, 200)).data.map(
@@ -72,7 +71,7 @@ describe('the life of a contact', () => {
     await using t = await testApp()
     await create(t, { email: ada, firstName: 'Ada', lastName: 'L', plan: 'pro', seats: 3 })
     await update(t, { email: ada, firstName: null, lastName: '', seats: null, plan: '', note: 'x' })
-    const found = await find(t, ada)
+    const found = await contactAt(t, ada)
     expect(found).toMatchObject({ firstName: null, lastName: 'L', plan: 'pro', note: 'x' })
     expect(found.seats).toBeUndefined()
   })
@@ -88,13 +87,13 @@ describe('the life of a contact', () => {
     await using t = await testApp()
     const made = await update(t, { email: ada, userId: 'u-1' })
     expect(await update(t, { userId: 'u-1', email: 'ada@new.example' })).toEqual(made)
-    expect(await find(t, ada)).toBeUndefined()
-    expect(await find(t, 'ada@new.example')).toMatchObject({ id: made.id, userId: 'u-1' })
+    expect(await contactAt(t, ada)).toBeUndefined()
+    expect(await contactAt(t, 'ada@new.example')).toMatchObject({ id: made.id, userId: 'u-1' })
     expect(await create(t, { email: ada })).toMatchObject({ success: true })
     const refused = await t.unchanged(() => t.put(`${path}/update`, { userId: 'u-1', email: ada }, 409))
     expect([refused.code, refused.errors[0].path]).toEqual(['contact_exists', 'email'])
     await update(t, { email: ada, userId: 'u-2' })
-    expect(await find(t, ada)).toMatchObject({ userId: 'u-2' })
+    expect(await contactAt(t, ada)).toMatchObject({ userId: 'u-2' })
     await t.unchanged(() => t.put(`${path}/update`, { userId: 'u-3', email: ada }, 409))
   })
 
@@ -146,7 +145,7 @@ describe('the life of a contact', () => {
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1)
     expect((await t.get(path, 200)).pagination.totalResults).toBe(2)
     expect(
-      (await t.get(`${path}?property=seats&value=${(await find(t, 'bob@example.net')).seats}`, 200)).data,
+      (await t.get(`${path}?property=seats&value=${(await contactAt(t, 'bob@example.net')).seats}`, 200)).data,
     ).toHaveLength(1)
   })
 
@@ -159,9 +158,9 @@ describe('the life of a contact', () => {
     expect(await t.get(`${path}/find?userId=u-1`, 200, as)).toEqual([])
     const theirs = await t.put(`${path}/update`, { email: ada, userId: 'u-1', firstName: 'Eve' }, 200, as)
     expect(theirs.id).not.toBe(mine.id)
-    expect(await find(t, ada)).toMatchObject({ firstName: 'Ada' })
+    expect(await contactAt(t, ada)).toMatchObject({ firstName: 'Ada' })
     await t.post(`${path}/delete`, { email: ada }, 200, as)
-    expect(await find(t, ada)).toMatchObject({ id: mine.id })
+    expect(await contactAt(t, ada)).toMatchObject({ id: mine.id })
     const listId = await makeList(t)
     await t.unchanged(() => t.put(`${path}/update`, { email: ada, mailingLists: { [listId]: true } }, 422, as))
     await t.unchanged(() => t.get(`${path}?listId=${listId}`, 422, as))
@@ -203,7 +202,7 @@ describe('custom properties', () => {
     ]) {
       await update(t, { email: ada, renewsAt: '2020-01-01' })
       await update(t, { email: ada, renewsAt })
-      expect((await find(t, ada)).renewsAt).toBe(stored)
+      expect((await contactAt(t, ada)).renewsAt).toBe(stored)
     }
     await t.unchanged(() => t.put(`${path}/update`, { email: ada, renewsAt: 'tomorrow' }, 422))
     expect(emailsOf(await t.get(`${path}?property=renewsAt&value=2026-03-01`, 200))).toEqual([ada])
@@ -239,9 +238,9 @@ describe('custom properties', () => {
       length: 7,
     }
     await create(t, { email: ada, ...odd })
-    expect(await find(t, ada)).toMatchObject(odd)
+    expect(await contactAt(t, ada)).toMatchObject(odd)
     await update(t, { email: ada, constructor: null, toString: null })
-    expect(Object.keys(await find(t, ada))).not.toContain('constructor')
+    expect(Object.keys(await contactAt(t, ada))).not.toContain('constructor')
     expect(emailsOf(await t.get(`${path}?property=valueOf&value=b`, 200))).toEqual([ada])
   })
 })
@@ -253,9 +252,9 @@ describe('consent', () => {
     expect(await consentOf(t, id)).toEqual(['granted all api'])
     await update(t, { email: ada, subscribed: false })
     for (const body of [{ firstName: 'Ada' }, { userId: 'u-1', plan: 'pro' }]) await update(t, { email: ada, ...body })
-    expect(await find(t, ada)).toMatchObject({ subscribed: false })
+    expect(await contactAt(t, ada)).toMatchObject({ subscribed: false })
     await update(t, { email: ada, subscribed: true })
-    expect(await find(t, ada)).toMatchObject({ subscribed: true })
+    expect(await contactAt(t, ada)).toMatchObject({ subscribed: true })
     expect(await consentOf(t, id)).toEqual(['granted all api', 'withdrawn all api', 'granted all api'])
   })
 
@@ -265,7 +264,7 @@ describe('consent', () => {
     await update(t, { email: ada, subscribed: false })
     await t.post(`${path}/delete`, { email: ada }, 200)
     await create(t, { email: 'ADA@example.net' })
-    expect(await find(t, ada)).toMatchObject({ subscribed: false })
+    expect(await contactAt(t, ada)).toMatchObject({ subscribed: false })
     await t.post(`${path}/delete`, { email: ada }, 200)
     await create(t, { email: ada, subscribed: true })
     await t.post(`${path}/delete`, { email: ada }, 200)
@@ -279,11 +278,11 @@ describe('consent', () => {
     const single = await makeList(t)
     const double = await makeList(t, { optIn: 'double' })
     const { id } = await create(t, { email: ada, mailingLists: { [single]: true, [double]: true } })
-    expect(await find(t, ada)).toMatchObject({ mailingLists: { [single]: true } })
+    expect(await contactAt(t, ada)).toMatchObject({ mailingLists: { [single]: true } })
     expect([await countOn(t, single), await countOn(t, double)]).toEqual([1, 0])
     await t.unchanged(() => update(t, { email: ada, mailingLists: { [single]: true, [double]: true } }))
     await update(t, { email: ada, mailingLists: { [single]: false, [double]: false } })
-    expect(await find(t, ada)).toMatchObject({ mailingLists: {}, subscribed: true })
+    expect(await contactAt(t, ada)).toMatchObject({ mailingLists: {}, subscribed: true })
     expect(await countOn(t, single)).toBe(0)
     await t.unchanged(() => update(t, { email: ada, mailingLists: { [single]: false, [double]: false } }))
     await update(t, { email: ada, mailingLists: { [single]: true, [double]: true } })
@@ -329,7 +328,7 @@ describe('consent', () => {
       { ...given, mailingListId: null },
       { ...given, mailingListId: list },
     ])
-    expect(await find(t, ada)).toMatchObject({ subscribed: true, mailingLists: { [list]: true } })
+    expect(await contactAt(t, ada)).toMatchObject({ subscribed: true, mailingLists: { [list]: true } })
     await t.unchanged(() => say({ subscribed: true, mailingLists: { [list]: true }, statement: 'Again.' }, 200))
   })
 
@@ -471,13 +470,13 @@ describe('what is refused', () => {
     const { id, warnings } = await create(t, { email: ada, ...evil })
     expect(warnings.map(({ path }: Json) => path)).toEqual(Object.keys(evil))
     expect(id).not.toBe('con_evil')
-    expect(await find(t, ada)).toMatchObject({ id, optInStatus: null, createdAt: '2026-01-15T12:00:00.000Z' })
+    expect(await contactAt(t, ada)).toMatchObject({ id, optInStatus: null, createdAt: '2026-01-15T12:00:00.000Z' })
   })
 
   test('an IDN domain is its ASCII form, in every route', async () => {
     await using t = await testApp()
     const { id } = await create(t, { email: 'ada@bücher.example' })
-    expect(await find(t, 'ada@BÜCHER.example')).toMatchObject({ id, email: 'ada@xn--bcher-kva.example' })
+    expect(await contactAt(t, 'ada@BÜCHER.example')).toMatchObject({ id, email: 'ada@xn--bcher-kva.example' })
     await t.unchanged(() => t.post(`${path}/create`, { email: 'ada@xn--bcher-kva.example' }, 409))
     await t.post(`${path}/delete`, { email: 'ada@bücher.example' }, 200)
   })
@@ -649,11 +648,7 @@ describe('a person’s data', () => {
       mailingLists: { [listId]: true },
     })
     await create(t, { email: 'other@example.net' })
-    await t.post(
-      '/v1/transactional/create',
-      { id: 'hello', name: 'H', subject: 'Hi {{who}}', content: [{ type: 'text', text: '{{who}}' }] },
-      201,
-    )
+    await t.template({ subject: 'Hi {{who}}', text: '{{who}}' })
     const attachments = [{ filename: 'a.txt', contentType: 'text/plain', data: btoa('Secretfile') }]
     const sent = {
       templateId: 'hello',
@@ -661,10 +656,10 @@ describe('a person’s data', () => {
       metadata: { note: 'Secretmeta' },
       attachments,
     }
-    await t.post('/v1/transactional/send', { email: 'PRIVATE-person@example.net', ...sent }, 200)
+    await t.mail({ email: 'PRIVATE-person@example.net', ...sent })
     await t.settle()
-    const later = await t.post('/v1/transactional/send', { email, ...sent, scheduledAt: '2026-02-01T00:00:00Z' }, 200)
-    const other = await t.post('/v1/transactional/send', { ...sent, email: 'other@example.net' }, 200)
+    const later = await t.mail({ email, ...sent, scheduledAt: '2026-02-01T00:00:00Z' })
+    const other = await t.mail({ ...sent, email: 'other@example.net' })
     await t.settle()
     await t.post('/v1/suppressions', { email, detail: 'Secretdetail' }, 201)
     await t.post(`${path}/import`, `email,subscribed,note\n${email},yes,"Secret\nbad`, 202, {
@@ -711,9 +706,7 @@ describe('a person’s data', () => {
 
 test('a confirmation that has not left does not leave when the person is erased', async () => {
   await using t = await testApp()
-  const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201)
-  const source = { name: 'Form', mailingListIds: [list.id], consentText: 'Yes, please.' }
-  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  const { sourceId } = await t.form('double', { consentText: 'Yes, please.' })
   const { contactId } = await t.post('/v1/contact-subscriptions/opt-in', { email: ada, sourceId }, 202)
   expect(await t.delete(`${path}/${contactId}/data`, undefined, 200)).toMatchObject({ messages: 1 })
   await t.settle()
@@ -732,9 +725,8 @@ test('what a mail server said of an address is forgotten with the person, in eve
   }
   await using t = await testApp({ mailer: { kind: 'capture', send: async () => refused, close: async () => {} } })
   const { id } = await create(t, { email: ada })
-  const content = [{ type: 'text', text: 'Hi' }]
-  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
-  await t.post('/v1/transactional/send', { email: ada, templateId: 'hi' }, 200)
+  await t.template({ id: 'hi' })
+  await t.mail({ email: ada, templateId: 'hi' })
   await t.settle()
   const [dead] = (await t.get('/v1/jobs?state=dead', 200)).data
   await t.post(`/v1/jobs/${dead.jobId}/retry`, {}, 200)

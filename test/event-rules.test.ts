@@ -10,18 +10,13 @@ import { consentRecords, subscriptions } from '../db/tables/lists.ts'
 import { outboxJobs } from '../db/tables/outbox.ts'
 import { write } from '../src/core/app.ts'
 import { suppress } from '../src/features/contacts/consent/suppression.ts'
-import { createSession } from '../src/people/access/sessions.ts'
-import { createUser } from '../src/people/access/users.ts'
-import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
 import { makeList } from './support/lists.ts'
 
 const path = '/v1/event-rules'
 const day = 24 * 3_600_000
 
-async function template(t: TestApp, id = 'welcome', text = 'Hi {{name}}'): Promise<void> {
-  const content = [{ type: 'text', text }]
-  await t.post('/v1/transactional/create', { id, name: id, subject: 'Subject', content }, 201)
-}
+const welcome = { id: 'welcome', text: 'Hi {{name}}' }
 
 const mailing = {
   eventName: 'signup',
@@ -39,13 +34,6 @@ const makeRule = async (t: TestApp, more: object = {}): Promise<string> =>
 const tell = (t: TestApp, more: object = {}): Promise<Json> =>
   t.post('/v1/events/send', { eventName: 'signup', email: 'ada@example.net', ...more }, 200)
 
-async function asMember(t: TestApp): Promise<RequestOptions> {
-  return await write(t.app, async (tx) => {
-    const { id } = await createUser(tx, t.workspace, { email: 'm@acme.test', passwordHash: null, role: 'member' })
-    return { as: 'nobody', headers: { cookie: `session=${await createSession(tx, id)}`, origin: t.url } }
-  })
-}
-
 const runsOf = (t: TestApp) => t.app.db.select().from(ruleRuns).all()
 const jobOf = async (t: TestApp, jobId: string) =>
   (await t.app.db.select().from(outboxJobs).where(eq(outboxJobs.id, jobId)).all())[0]
@@ -55,7 +43,7 @@ const textsOf = async (t: TestApp) =>
 describe('a rule', () => {
   test('is made, fetched, listed, changed and deleted', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     const made = await t.post(path, mailing, 201)
     expect(made).toMatchObject({
       ...mailing,
@@ -85,7 +73,7 @@ describe('a rule', () => {
 
   test('is told of unknown fields', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     const { warnings } = await t.post(path, { ...mailing, colour: 'red' }, 201)
     expect(warnings).toMatchObject([{ path: 'colour', code: 'unknown_field' }])
   })
@@ -171,7 +159,7 @@ describe('a rule', () => {
   for (const [what, change, at, code] of refusals) {
     test(`with ${what} is refused at ${at}`, async () => {
       await using t = await testApp()
-      await template(t)
+      await t.template(welcome)
       await t.post('/v1/transactional/create', { id: 'draft', name: 'D', subject: 'D' }, 201)
       const body = { ...mailing, ...change }
       const { code: known, errors } = await t.unchanged(() => t.post(path, body, 422))
@@ -187,8 +175,8 @@ describe('a rule', () => {
 
   test('cannot use the template or the list of another workspace', async () => {
     await using t = await testApp()
-    await template(t)
-    const list = await t.post('/v1/mailing-lists', { name: 'L' }, 201)
+    await t.template(welcome)
+    const list = await t.mailingList({ name: 'L' })
     const { apiKey } = await t.stranger()
     const options = { as: { apiKey } }
     const foreign = await t.unchanged(() => t.post(path, mailing, 422, options))
@@ -206,7 +194,7 @@ describe('a rule', () => {
 
   test('of a list with double opt-in is refused: only the person joins it', async () => {
     await using t = await testApp()
-    const { id } = await t.post('/v1/mailing-lists', { name: 'L', optIn: 'double' }, 201)
+    const { id } = await t.mailingList({ name: 'L', optIn: 'double' })
     const { errors } = await t.unchanged(() =>
       t.post(path, { eventName: 'a', action: 'subscribe', mailingListId: id }, 422),
     )
@@ -215,7 +203,7 @@ describe('a rule', () => {
 
   test('can be switched off when its template is gone', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     const id = await makeRule(t)
     await t.post('/v1/transactional/delete', { id: 'welcome' }, 200)
     await t.unchanged(() => t.patch(`${path}/${id}`, { name: 'x' }, 422))
@@ -304,7 +292,7 @@ describe('what matches', () => {
 
   test('a contact goes through a rule once, unless it is re-eligible; another contact is another', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     const id = await makeRule(t)
     expect((await tell(t)).jobs).toHaveLength(1)
     expect((await tell(t)).jobs).toEqual([])
@@ -320,7 +308,7 @@ describe('what matches', () => {
 describe('effects of now', () => {
   test('subscribe puts the contact on the list, with the ledger’s entry, and never brings back who left', async () => {
     await using t = await testApp()
-    const list = await t.post('/v1/mailing-lists', { name: 'L' }, 201)
+    const list = await t.mailingList({ name: 'L' })
     await t.post(path, { eventName: 'signup', action: 'subscribe', mailingListId: list.id, reEligible: true }, 201)
     const state = async () => (await t.app.db.select().from(subscriptions).all()).map(({ status }) => status)
     await tell(t)
@@ -376,7 +364,7 @@ describe('effects of now', () => {
 describe('the mail that a rule sends', () => {
   test('is filled from constants, the event and the contact as it then is', async () => {
     await using t = await testApp()
-    await template(t, 'welcome', '{{name}} | {{plan}} | {{event.seats}} | {{contact.city|nowhere}}')
+    await t.template({ id: 'welcome', text: '{{name}} | {{plan}} | {{event.seats}} | {{contact.city|nowhere}}' })
     const variables = { name: 'Dear {{contact.first_name|friend}}', plan: '{{event.plan}}' }
     await makeRule(t, { variables })
     await tell(t, { eventProperties: { plan: 'pro', seats: 3 } })
@@ -388,7 +376,7 @@ describe('the mail that a rule sends', () => {
   test('shows a list of the event', async () => {
     await using t = await testApp()
     const content = [{ type: 'list', itemsVariable: 'lines', items: ['{{item.name}}'] }]
-    await t.post('/v1/transactional/create', { id: 'order', name: 'O', subject: 'O', content }, 201)
+    await t.template({ id: 'order', content })
     await makeRule(t, { templateId: 'order', variables: { lines: '{{event.lines}}' }, delay: null })
     await tell(t, { eventProperties: { lines: [{ name: 'cards' }, { name: 'pens' }] } })
     await t.settle()
@@ -397,7 +385,7 @@ describe('the mail that a rule sends', () => {
 
   test('never reads a value as a template', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     await makeRule(t, { variables: { name: '{{event.name}}' }, delay: null })
     await tell(t, { eventProperties: { name: '{{contact.email}} <b>' } })
     await t.settle()
@@ -407,7 +395,7 @@ describe('the mail that a rule sends', () => {
 
   test('is in the locale of the contact', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     await t.put('/v1/transactional/welcome/content/fr', { content: [{ type: 'text', text: 'Salut {{name}}' }] }, 200)
     await makeRule(t, { delay: null })
     await tell(t, { locale: 'fr-CA' })
@@ -430,7 +418,7 @@ describe('the mail that a rule sends', () => {
   for (const [amount, unit, start, due] of delays) {
     test(`R12: waits ${amount} ${unit} from ${start}, and not less`, async () => {
       await using t = await testApp()
-      await template(t)
+      await t.template(welcome)
       await t.patch('/v1/workspace', { timeZone: 'Europe/Paris' }, 200)
       await makeRule(t, { delay: { amount, unit } })
       t.clock.set(new Date(start))
@@ -449,7 +437,7 @@ describe('the mail that a rule sends', () => {
 
   test('R12: leaves once when the clock jumps to and fro', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     await makeRule(t)
     await tell(t)
     for (const hours of [23, -5, 2, 30, -48, 60]) {
@@ -481,7 +469,7 @@ describe('the mail that a rule sends', () => {
   for (const [what, before, reason, status] of changes) {
     test(`is not sent when ${what} in the meantime`, async () => {
       await using t = await testApp()
-      await template(t)
+      await t.template(welcome)
       const rule = await makeRule(t, { cancelOn: ['left', 'gone'] })
       const { jobs } = await tell(t)
       await before(t, rule)
@@ -494,7 +482,7 @@ describe('the mail that a rule sends', () => {
 
   test('a suppressed address is in Email Activity, as for any other mail', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     await makeRule(t, { delay: null })
     await write(t.app, (tx) => suppress(tx, t.workspace.id, { email: 'ada@example.net', reason: 'complaint' }))
     await tell(t)
@@ -505,11 +493,11 @@ describe('the mail that a rule sends', () => {
 
   test('goes only to who is subscribed, unless it is transactional; to nobody who is suppressed', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     await makeRule(t, { delay: null })
     const transactional = { delay: null, purpose: 'transactional', eventName: 'paymentFailed', reEligible: true }
     const ruleId = await makeRule(t, transactional)
-    await t.post('/v1/contacts/create', { email: 'ada@example.net', subscribed: false }, 200)
+    await t.contact({ subscribed: false })
     await tell(t)
     const { eventId } = await tell(t, { eventName: 'paymentFailed' })
     await t.settle()
@@ -523,7 +511,7 @@ describe('the mail that a rule sends', () => {
     expect(await tried()).toEqual({ check: 'contact', ok: true, value: 'may be mailed' })
     for (const reason of ['unsubscribe', 'manual', 'hardBounce', 'complaint'] as const) {
       const email = `${reason.toLowerCase()}@example.net`
-      await t.post('/v1/contacts/create', { email, subscribed: false }, 200)
+      await t.contact({ email, subscribed: false })
       await write(t.app, (tx) => suppress(tx, t.workspace.id, { email, reason }))
       await tell(t, { eventName: 'paymentFailed', email })
     }
@@ -535,10 +523,10 @@ describe('the mail that a rule sends', () => {
 
   test('is transactional only by an owner’s word, which the audit log has, and never from a template that is marketing', async () => {
     await using t = await testApp()
-    await template(t)
-    await template(t, 'letter', 'Hi {{name}}. [Leave]({{unsubscribe_url}})')
-    await template(t, 'offer', 'Hi {{name|you}}')
-    const member = await asMember(t)
+    await t.template(welcome)
+    await t.template({ id: 'letter', text: 'Hi {{name}}. [Leave]({{unsubscribe_url}})' })
+    await t.template({ id: 'offer', text: 'Hi {{name|you}}' })
+    const { as: member } = await t.person('member')
     const send = (method: string, to: string, body: object, as = {}) => t.request(method, to, body, as)
     const transactional = { ...mailing, purpose: 'transactional' }
     const refusals: [body: object, as: object, status: number, code: string][] = [
@@ -583,8 +571,8 @@ describe('the mail that a rule sends', () => {
 
   test('a template that goes to people who agreed to nothing is no campaign’s, in whatever order they come', async () => {
     await using t = await testApp()
-    await template(t, 'welcome', 'Hi {{name|you}}')
-    await template(t, 'other', 'News')
+    await t.template({ id: 'welcome', text: 'Hi {{name|you}}' })
+    await t.template({ id: 'other', text: 'News' })
     const ruleId = await makeRule(t, { purpose: 'transactional', variables: {} })
     const sale = { name: 'Sale', mailingListId: await makeList(t), templateId: 'welcome', subject: 'Sale' }
     const refused = async (work: () => Promise<Json>) => {
@@ -616,7 +604,7 @@ describe('the mail that a rule sends', () => {
 
   test('a cancelling event of somebody else cancels nothing; one that also starts it begins anew', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     await makeRule(t, { cancelOn: ['left', 'signup'] })
     await tell(t)
     await tell(t, { eventName: 'left', email: 'bob@example.net' })
@@ -631,8 +619,8 @@ describe('the mail that a rule sends', () => {
 
   test('a change of the rule is a change of what it has scheduled', async () => {
     await using t = await testApp()
-    await template(t)
-    await template(t, 'other', 'Other {{thing}}')
+    await t.template(welcome)
+    await t.template({ id: 'other', text: 'Other {{thing}}' })
     const id = await makeRule(t)
     await tell(t)
     await t.patch(`${path}/${id}`, { templateId: 'other', variables: { thing: 'text' } }, 200)
@@ -642,7 +630,7 @@ describe('the mail that a rule sends', () => {
 
   test('a template that fails ends as a dead job that says why, leaves the event alone, and can be retried', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     const id = await makeRule(t, { variables: { name: '{{event.name}}' } })
     const { eventId, jobs } = await tell(t)
     const { jobId } = jobs[0]
@@ -667,7 +655,7 @@ describe('the mail that a rule sends', () => {
 
   test('a failure of the database while it is accepted is tried again, and sends one mail', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     await makeRule(t, { delay: null })
     const { jobs } = await tell(t)
     await write(t.app, (tx) =>
@@ -685,7 +673,7 @@ describe('the mail that a rule sends', () => {
 describe('a template in use', () => {
   test('is not deleted while a delayed mail will be sent with it, unless forced, which cancels them', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     await makeRule(t, { reEligible: true })
     const { jobs } = await tell(t)
     const refused = await t.unchanged(() => t.post('/v1/transactional/delete', { id: 'welcome' }, 409))
@@ -702,7 +690,7 @@ describe('a template in use', () => {
 
   test('is deleted once they have left, and what then comes is a dead job', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(welcome)
     await makeRule(t, { reEligible: true })
     await tell(t)
     t.clock.advance(day)

@@ -46,10 +46,8 @@ async function behind(said: (stage: SinkStage, to: string) => string | undefined
   }
 }
 
-const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
-
 async function send(t: TestApp, email: string): Promise<void> {
-  await t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)
+  await t.mail({ email })
   await t.settle()
 }
 
@@ -174,7 +172,7 @@ describe('the cause is named, with what to check', () => {
 
   test('one matter of the mail server is told once, at however many domains it showed', async () => {
     await using p = await behind((asked) => (asked === 'rcpt' ? '554 5.7.1 Relay access denied' : undefined))
-    await p.t.post('/v1/transactional/create', template, 201)
+    await p.t.template()
     const toldItems = async () =>
       (await p.t.get('/v1/attention', 200)).data.filter((one: Json) => one.area === 'sending')
     await send(p.t, 'ada@example.net')
@@ -217,7 +215,7 @@ describe('the cause is named, with what to check', () => {
   })
 
   async function toldOf(t: TestApp) {
-    await t.post('/v1/transactional/create', template, 201)
+    await t.template()
     await send(t, 'ada@example.net')
     const [fault] = await faultsOf(t)
     const { data } = await t.get('/v1/attention', 200)
@@ -233,12 +231,8 @@ describe('single mails', () => {
       if (stage === 'rcpt') tries++
       return stage === 'rcpt' ? '550 relay not permitted' : undefined
     })
-    await p.t.post('/v1/transactional/create', template, 201)
-    const later = await p.t.post(
-      '/v1/transactional/send',
-      { email: 'later@example.net', templateId: 'hello', scheduledAt: '2027-01-01T00:00:00Z' },
-      200,
-    )
+    await p.t.template()
+    const later = await p.t.mail({ email: 'later@example.net', scheduledAt: '2027-01-01T00:00:00Z' })
     for (let n = 0; n < 12; n++) await send(p.t, `r${n}@${domains[n % domains.length]}`)
     const held = async () => (await faultsOf(p.t)).find(({ domain }: Json) => domain === null)?.heldUntil
     const tryAgain = async () => {
@@ -262,12 +256,8 @@ describe('single mails', () => {
 
   test('530 and its like never end a mail, however long it takes', async () => {
     await using p = await behind((stage) => (stage === 'mail' ? '530 5.7.0 authentication required' : undefined))
-    await p.t.post('/v1/transactional/create', template, 201)
-    const { messageId } = await p.t.post(
-      '/v1/transactional/send',
-      { email: 'ada@example.net', templateId: 'hello' },
-      200,
-    )
+    await p.t.template()
+    const { messageId } = await p.t.mail()
     for (let n = 0; n < 40; n++) await p.t.advance('6h')
     expect(await p.t.get(`/v1/activity/${messageId}`, 200)).toMatchObject({ status: 'delayed' })
     const [job] = await p.t.app.db.select().from(outboxJobs)
@@ -285,8 +275,8 @@ describe('single mails', () => {
     )
     await sendCampaign(p.t)
     const other = await p.t.stranger()
-    await p.t.post('/v1/transactional/create', template, 201, { as: other })
-    await p.t.post('/v1/transactional/send', { email: 'bob@example.org', templateId: 'hello' }, 200, { as: other })
+    await p.t.template({}, { as: other })
+    await p.t.mail({ email: 'bob@example.org' }, { as: other })
     await p.t.settle()
     expect(p.sink.received.map(({ to }) => to.join())).toEqual(['bob@example.org'])
     expect((await p.t.get('/v1/sending-faults', 200, { as: other })).data).toEqual([])

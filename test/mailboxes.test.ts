@@ -5,7 +5,6 @@ import { simpleParser } from 'mailparser'
 import { createTransport } from 'nodemailer'
 import { mailboxes, mailboxTokens, mcpCalls, receivedMessages, receivedSources } from '../db/tables/mailboxes.ts'
 import { write } from '../src/core/app.ts'
-import { enqueue } from '../src/core/outbox/enqueue.ts'
 import { suppress } from '../src/features/contacts/consent/suppression.ts'
 import { listenForMail } from '../src/features/mailboxes/listen.ts'
 import { findMailbox } from '../src/features/mailboxes/mailboxes.ts'
@@ -19,14 +18,12 @@ import { splitQuoted } from '../src/mail/quoted-text.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { shownText } from '../src/mail/shown-text.ts'
 import type { ResolveDns } from '../src/mail/verdicts.ts'
-import { schedules } from '../src/operator/jobs.ts'
-import { type Json, type TestApp, testApp } from './support/app.ts'
+import { type Json, session, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 import { loopMs } from './support/loop-monitor.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { startSink } from './support/smtp-sink.ts'
 
-const session = { as: 'session' } as const
 const nobody = { as: 'nobody' } as const
 
 async function opened(t: TestApp, { token }: TestMailbox): Promise<OpenMailbox> {
@@ -316,7 +313,7 @@ describe('POST /v1/inbound/{token}', () => {
 
 test('webhooks are told that there is mail, and nothing of what it says', async () => {
   await using t = await testApp()
-  await t.post('/v1/webhook-endpoints', { url: 'https://hooks.example.com/' }, 201, { as: 'session' })
+  await t.endpoint({ url: 'https://hooks.example.com/' })
   const mailbox = await t.post('/v1/mailboxes', { address: 'help@paquebot.localhost' }, 201)
   const at = `/v1/mailboxes/${mailbox.id}`
   const { inboundUrl } = await t.post(`${at}/inbound-address`, undefined, 200, { as: 'session' })
@@ -764,18 +761,13 @@ test('the hourly clean-up removes received mail after 90 days, and that of delet
   await kept.receive(rawMail())
   await deleted.receive(rawMail())
   await t.delete(`/v1/mailboxes/${deleted.id}`, undefined, 200, session)
-  const [retention] = schedules
-  const clean = async () => {
-    if (retention) await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-    await t.settle()
-  }
-  await clean()
+  await t.cleanUp()
   expect(await t.app.db.select().from(receivedMessages)).toHaveLength(1)
   await t.advance('89d')
-  await clean()
+  await t.cleanUp()
   expect(await t.app.db.select().from(receivedSources)).toHaveLength(1)
   await t.advance('2d')
-  await clean()
+  await t.cleanUp()
   expect(await t.app.db.select().from(receivedMessages)).toEqual([])
   expect(await t.app.db.select().from(receivedSources)).toEqual([])
   expect(await t.app.db.select().from(mcpCalls)).toEqual([])

@@ -95,10 +95,9 @@ beforeAll(async () => {
   const directory = dirname(t.app.config.databaseUrl.slice('file:'.length))
   await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
   seed(directory, sizes)
-  const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
   const other = await t.stranger('neighbour')
   neighbourKey = other.apiKey
-  for (const as of ['key', other] as const) await t.post('/v1/transactional/create', template, 201, { as })
+  for (const as of ['key', other] as const) await t.template({}, { as })
   const cookie = `session=${await write(t.app, (tx) => createSession(tx, t.user.id))}`
   loads = createLoads({ url: t.url, apiKey: t.apiKey, cookie, database: databaseOf(directory), sizes })
   await t.dispatcher.start()

@@ -17,27 +17,19 @@ import { deleteOldConfirmationMails } from '../src/features/lists/confirmation-l
 import { sha256Hex } from '../src/kit/digest.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
+import { contactOf, statesOf } from './support/people.ts'
 
 const optInPath = '/v1/contact-subscriptions/opt-in'
 const resendPath = '/v1/contact-subscriptions/resend-confirmation'
 
 /** A list and a source for it. */
 async function form(t: TestApp, optIn: 'single' | 'double' = 'double', more: object = {}): Promise<Json> {
-  const list = await t.post(
-    '/v1/mailing-lists',
-    { name: 'News', description: 'Once a week', isPublic: true, optIn },
-    201,
-  )
+  const list = await t.mailingList({ description: 'Once a week', isPublic: true, optIn })
   const source = { name: 'Footer', type: 'form', mailingListIds: [list.id], consentText: 'Send me news.', ...more }
   const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
   return { listId: list.id, sourceId }
 }
 
-async function contactOf(t: TestApp, email: string) {
-  return await t.app.db.select().from(contacts).where(eq(contacts.email, email)).get()
-}
-
-const stateOf = async (t: TestApp) => (await t.app.db.select().from(subscriptions)).map(({ status }) => status)
 const ledger = async (t: TestApp) =>
   (await t.app.db.select().from(consentRecords)).map(({ action, method }) => `${action} by ${method}`)
 
@@ -61,7 +53,7 @@ const look = (t: TestApp, path: string) => t.request('GET', path, undefined, { a
 describe('mailing lists', () => {
   test('created, listed, changed, archived; the family’s alias is a bare array', async () => {
     await using t = await testApp()
-    const { warnings: _, ...made } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+    const { warnings: _, ...made } = await t.mailingList()
     expect(made).toEqual({
       id: expect.stringMatching(/^lst_[0-9a-f]{32}$/),
       name: 'News',
@@ -75,7 +67,7 @@ describe('mailing lists', () => {
     await t.patch(`/v1/mailing-lists/${made.id}`, { name: 'Letters', optIn: 'double', id: 'lst_other' }, 200)
     const changed = await t.get(`/v1/mailing-lists/${made.id}`, 200)
     expect(changed).toEqual({ ...made, name: 'Letters', optIn: 'double' })
-    const { warnings: __, ...other } = await t.post('/v1/mailing-lists', { name: 'Zines', isPublic: true }, 201)
+    const { warnings: __, ...other } = await t.mailingList({ name: 'Zines', isPublic: true })
     const first = await t.get('/v1/mailing-lists?perPage=1', 200)
     expect(first).toMatchObject({ data: [changed], pagination: { totalResults: 2, returnedResults: 1 } })
     const second = await t.get(`/v1/mailing-lists?perPage=1&cursor=${first.pagination.nextCursor}`, 200)
@@ -96,7 +88,7 @@ describe('mailing lists', () => {
 describe('subscription sources', () => {
   test('both styles of path do the same; a deleted source is archived, not gone', async () => {
     await using t = await testApp()
-    const { id: listId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+    const { id: listId } = await t.mailingList()
     const fields = { name: 'Footer', type: 'form', mailingListIds: [listId], consentText: 'Yes.' }
     const house = await t.post('/v1/subscription-sources/create', fields, 201)
     const rest = await t.post('/v1/subscription-sources', fields, 201)
@@ -191,7 +183,7 @@ describe('double opt-in', () => {
     await t.unchanged(() => t.request('HEAD', link, undefined, { as: 'nobody' }))
     await t.unchanged(() => press(t, link, { answer: 'perhaps' }))
     expect((await press(t, link, { answer: 'confirm' })).text).toContain('Vous êtes inscrit')
-    expect(await stateOf(t)).toEqual(['active'])
+    expect(await statesOf(t)).toEqual(['active'])
     expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: true, optInStatus: 'accepted' })
     expect((await t.get(`/v1/mailing-lists/${listId}`, 200)).contactCount).toBe(1)
     expect(await ledger(t)).toEqual([
@@ -228,13 +220,13 @@ describe('double opt-in', () => {
     const { sourceId } = await form(t)
     await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
     await press(t, await linkOf(t), { answer: 'reject' })
-    expect(await stateOf(t)).toEqual(['rejected'])
+    expect(await statesOf(t)).toEqual(['rejected'])
     expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: false, optInStatus: 'rejected' })
     t.clock.advance(3_600_000)
     await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
-    expect(await stateOf(t)).toEqual(['pending'])
+    expect(await statesOf(t)).toEqual(['pending'])
     await press(t, await linkOf(t), { answer: 'confirm' })
-    expect(await stateOf(t)).toEqual(['active'])
+    expect(await statesOf(t)).toEqual(['active'])
   })
 
   test('after 7 days the link is 410 and the subscription expired; its page sends a new one', async () => {
@@ -247,12 +239,12 @@ describe('double opt-in', () => {
     expect((await t.unchanged(() => press(t, link, { answer: 'confirm' }))).status).toBe(410)
     expect(await write(t.app, expireConfirmations)).toBe(1)
     expect(await write(t.app, expireConfirmations)).toBe(0)
-    expect(await stateOf(t)).toEqual(['expired'])
+    expect(await statesOf(t)).toEqual(['expired'])
     expect((await press(t, `${link}/resend`, {})).status).toBe(200)
     const fresh = await linkOf(t)
     expect(fresh).not.toBe(link)
     await press(t, fresh, { answer: 'confirm' })
-    expect(await stateOf(t)).toEqual(['active'])
+    expect(await statesOf(t)).toEqual(['active'])
   })
 
   test('a source may say otherwise than the list, and lead on to a page of its own', async () => {
@@ -268,7 +260,7 @@ describe('double opt-in', () => {
   test('a workspace may write the mail itself', async () => {
     await using t = await testApp()
     const content = [{ type: 'button', text: 'Oui, {{contact.firstName|}}!', href: '{{confirm_url}}' }]
-    await t.post('/v1/transactional/create', { id: 'own', name: 'Own', subject: 'Ours', content }, 201)
+    await t.template({ id: 'own', subject: 'Ours', content })
     const { sourceId } = await form(t, 'double', { confirmationTemplateId: 'own' })
     await t.post(optInPath, { email: 'ada@example.net', sourceId, firstName: 'BUY NOW' }, 202)
     const link = await linkOf(t)
@@ -276,7 +268,7 @@ describe('double opt-in', () => {
     expect(mail?.raw).toContain('Subject: Ours')
     expect(mail?.raw).not.toContain('BUY')
     await press(t, link, { answer: 'confirm' })
-    expect(await stateOf(t)).toEqual(['active'])
+    expect(await statesOf(t)).toEqual(['active'])
   })
 
   test('the mail holds no word of what was typed in, and its link is kept as a hash', async () => {
@@ -314,7 +306,7 @@ describe('nobody is mailed too often', () => {
     expect(new Set(answers.map(({ subscriptionId }) => subscriptionId)).size).toBe(1)
     await t.settle()
     expect(await t.sent()).toHaveLength(1)
-    expect(await stateOf(t)).toEqual(['pending'])
+    expect(await statesOf(t)).toEqual(['pending'])
   })
 
   test('asked every few minutes for two days: one mail in 10 minutes, three a day', async () => {
@@ -362,7 +354,7 @@ describe('nobody is mailed too often', () => {
     t.clock.advance(3_600_000)
     expect(await resend()).toBe(5)
     const other = await t.stranger()
-    const list = await t.post('/v1/mailing-lists', { name: 'L', optIn: 'double' }, 201, { as: other })
+    const list = await t.mailingList({ name: 'L', optIn: 'double' }, { as: other })
     const theirs = await t.post('/v1/subscription-sources', { name: 'S', mailingListIds: [list.id] }, 201, {
       as: other,
     })
@@ -377,8 +369,7 @@ describe('nobody is mailed too often', () => {
   test('a network signs up many: 60 an hour go out, the rest is held, told once, and goes out later', async () => {
     await using t = await testApp()
     const { sourceId } = await form(t)
-    const endpoint = { url: 'https://example.com/h', eventFilters: ['subscription.held'] }
-    await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+    await t.endpoint({ url: 'https://example.com/h', eventFilters: ['subscription.held'] })
     const signUp = (email: string, ip: string) => t.post(optInPath, { email, sourceId, consent: { ip } }, 202)
     const answers: Json[] = []
     for (let n = 0; n < 62; n++) answers.push(await signUp(`p${n}@example.net`, `203.0.113.${n}`))
@@ -403,7 +394,7 @@ describe('nobody is mailed too often', () => {
     expect(await t.sent()).toHaveLength(64)
     t.clock.advance(6 * 86_400_000)
     await press(t, link, { answer: 'confirm' })
-    expect((await stateOf(t)).filter((state) => state === 'active')).toHaveLength(1)
+    expect((await statesOf(t)).filter((state) => state === 'active')).toHaveLength(1)
     expect((await t.get('/v1/attention', 200)).data.map(({ code }: Json) => code)).not.toContain('sign_ups_held')
   })
 
@@ -590,7 +581,7 @@ describe('from the page of a shop (row 85)', () => {
 
 test('webhooks are told of each step, in order', async () => {
   await using t = await testApp()
-  await t.post('/v1/webhook-endpoints', { url: 'https://hooks.example.com/' }, 201, { as: 'session' })
+  await t.endpoint({ url: 'https://hooks.example.com/' })
   const { sourceId, listId } = await form(t)
   const { contactId } = await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
   await press(t, await linkOf(t), { answer: 'confirm' })
@@ -635,7 +626,7 @@ describe('leaving', () => {
     expect(seen.text).toContain('Do you want to leave the list “News”?')
     const gone = await press(t, `/u/${token}`, { 'List-Unsubscribe': 'One-Click' })
     expect([gone.status, gone.headers.get('set-cookie'), gone.headers.get('location')]).toEqual([200, null, null])
-    expect(await stateOf(t)).toEqual(['unsubscribed', 'active'])
+    expect(await statesOf(t)).toEqual(['unsubscribed', 'active'])
     expect((await t.get(`/v1/mailing-lists/${listId}`, 200)).contactCount).toBe(0)
     expect((await ledger(t)).at(-1)).toBe('withdrawn by one_click')
     await t.unchanged(() => press(t, `/u/${token}`, { 'List-Unsubscribe': 'One-Click' }))
@@ -647,12 +638,12 @@ describe('leaving', () => {
     const { token, listId } = await reader(t)
     await t.delete(`/v1/mailing-lists/${listId}`, undefined, 200)
     await press(t, `/u/${token}`, { 'List-Unsubscribe': 'One-Click' })
-    expect(await stateOf(t)).toEqual(['unsubscribed', 'active'])
+    expect(await statesOf(t)).toEqual(['unsubscribed', 'active'])
     const { listId: waits, sourceId } = await form(t)
     const { contactId } = await t.post(optInPath, { email: 'bob@example.net', sourceId }, 202)
     const claim = { workspaceId: t.workspace.id, contactId, mailingListId: waits, messageId: null }
     await press(t, `/u/${await sealUnsubscribe(t.app, claim)}`, { 'List-Unsubscribe': 'One-Click' })
-    expect((await stateOf(t)).at(-1)).toBe('rejected')
+    expect((await statesOf(t)).at(-1)).toBe('rejected')
     const nobody = await sealUnsubscribe(t.app, { ...claim, contactId: 'con_gone' })
     expect((await t.unchanged(() => press(t, `/u/${nobody}`, { 'List-Unsubscribe': 'One-Click' }))).status).toBe(200)
   })
@@ -661,7 +652,7 @@ describe('leaving', () => {
     await using t = await testApp()
     const { token } = await reader(t)
     await press(t, `/u/${token}`, { from: 'all' })
-    expect(await stateOf(t)).toEqual(['unsubscribed', 'unsubscribed'])
+    expect(await statesOf(t)).toEqual(['unsubscribed', 'unsubscribed'])
     expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: false })
     expect(await ledger(t)).toEqual([
       'granted by opt_in',
@@ -676,18 +667,18 @@ describe('leaving', () => {
   test('the preference centre: on and off, all off, and back', async () => {
     await using t = await testApp()
     const { token, listId, second } = await reader(t)
-    await t.post('/v1/mailing-lists', { name: 'Secret' }, 201)
+    await t.mailingList({ name: 'Secret' })
     const path = `/preferences/${token}`
     const page = await t.unchanged(() => look(t, path))
     expect(page.text).not.toContain('Secret')
     expect(page.text.match(/ checked/g)).toHaveLength(2)
     await press(t, path, { do: 'save', list: second })
-    expect(await stateOf(t)).toEqual(['unsubscribed', 'active'])
+    expect(await statesOf(t)).toEqual(['unsubscribed', 'active'])
     await press(t, path, { do: 'none' })
-    expect(await stateOf(t)).toEqual(['unsubscribed', 'unsubscribed'])
+    expect(await statesOf(t)).toEqual(['unsubscribed', 'unsubscribed'])
     expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: false })
     await press(t, path, { do: 'save', list: listId })
-    expect(await stateOf(t)).toEqual(['active', 'unsubscribed'])
+    expect(await statesOf(t)).toEqual(['active', 'unsubscribed'])
     expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: true })
     // A list that the page did not show cannot be joined through it.
     const [secret] = (await t.get('/v1/mailing-lists', 200)).data.filter(({ name }: Json) => name === 'Secret')

@@ -9,15 +9,12 @@ import { contacts } from '../db/tables/contacts.ts'
 import { events, ruleRuns } from '../db/tables/events.ts'
 import { paymentEvents, paymentIntegrations } from '../db/tables/payments.ts'
 import { write } from '../src/core/app.ts'
-import { createSession } from '../src/people/access/sessions.ts'
-import { createUser } from '../src/people/access/users.ts'
-import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { type Json, session, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 import { customerId, paymentObjects } from './support/payment-objects.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
 
 const settings = '/v1/settings/integrations/payments'
-const session: RequestOptions = { as: 'session' }
 const supported = [
   'charge.dispute.created',
   'charge.dispute.closed',
@@ -50,11 +47,7 @@ const paymentsOf = async (t: TestApp) => (await eventsOf(t)).filter(({ origin })
 /** A second workspace with its own integration. */
 async function stranger(t: TestApp): Promise<{ path: string; apiKey: string; workspaceId: string }> {
   const { workspace, apiKey } = await t.stranger()
-  const cookie = await write(t.app, async (tx) => {
-    const person = { email: 'eve@stranger.test', passwordHash: null, role: 'owner' } as const
-    return `session=${await createSession(tx, (await createUser(tx, workspace, person)).id)}`
-  })
-  const options: RequestOptions = { as: 'nobody', headers: { cookie, origin: t.url } }
+  const { as: options } = await t.person('owner', { email: 'eve@stranger.test', workspace })
   const { webhook_url } = await t.patch(
     settings,
     { enabled: true, signing_secret: 'whsec_of_the_stranger', create_contacts: false },
@@ -340,8 +333,7 @@ describe('what becomes of an event', () => {
     await using t = await testApp()
     const path = await connect(t)
     await ada(t)
-    const content = [{ type: 'text', text: '{{amount}} {{event.currency}}' }]
-    await t.post('/v1/transactional/create', { id: 'failed', name: 'F', subject: 'F', content }, 201)
+    await t.template({ id: 'failed', text: '{{amount}} {{event.currency}}' })
     const rule = { eventName: 'payments.invoice.payment_failed', action: 'send_template', templateId: 'failed' }
     const timing = { delay: { amount: 3, unit: 'd' }, cancelOn: ['payments.invoice.paid'] }
     const filter = [{ property: 'amount', operator: 'greaterThan', value: 1000 }]

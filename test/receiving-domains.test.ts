@@ -10,8 +10,6 @@ import { allKinds, measureTrouble, type Trouble } from './bench/receivers.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { type Sink, type SinkStage, startSink } from './support/smtp-sink.ts'
 
-const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
-
 interface Product extends AsyncDisposable {
   t: TestApp
   sink: Sink
@@ -22,7 +20,7 @@ async function behind(said: (stage: SinkStage, to: string) => string | undefined
   let ill = true
   const sink = startSink({ answer: (stage, _, { to }) => (ill ? said(stage, to) : undefined) })
   const t = await testApp({ environment: { SMTP_URL: sink.url } })
-  await t.post('/v1/transactional/create', template, 201)
+  await t.template()
   return {
     t,
     sink,
@@ -41,7 +39,7 @@ const isBad = (to: string) => /@bad\d*\.example$/.test(to)
 async function send(t: TestApp, ...emails: string[]): Promise<string[]> {
   const ids: string[] = []
   for (const email of emails) {
-    const { messageId } = await t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)
+    const { messageId } = await t.mail({ email })
     ids.push(messageId)
   }
   return ids

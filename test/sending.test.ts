@@ -12,6 +12,7 @@ import { contactOfRecipient } from '../src/features/contacts/contacts.ts'
 import { checkSizes, readAttachments } from '../src/features/sending/attachments.ts'
 import { parseMail } from '../src/mail/parse-mime.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { greeting } from './support/arrange.ts'
 import type { CapturedMail } from './support/captured-mail.ts'
 import { ranOnFile, remoteDatabase } from './support/database.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
@@ -22,15 +23,6 @@ const once = test.skipIf(ranOnFile)
 
 const path = '/v1/transactional/send'
 const hello = { email: 'ada@example.net', templateId: 'hello', dataVariables: { name: 'Ada' } }
-
-async function template(t: TestApp, body: object = {}): Promise<void> {
-  const content = [{ type: 'text', text: 'Hello {{name}}' }]
-  await t.post(
-    '/v1/transactional/create',
-    { id: 'hello', name: 'Hello', subject: 'Hi {{name}}', content, ...body },
-    201,
-  )
-}
 
 type ContactRow = typeof contacts.$inferSelect
 
@@ -76,7 +68,7 @@ function headersOf(raw: string): [string, string][] {
 describe('what is accepted', () => {
   test('the answer is a message id and nothing more, and the mail goes to one recipient', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const answer = await t.post(path, hello, 200)
     expect(answer).toEqual({
       success: true,
@@ -119,7 +111,7 @@ describe('what is accepted', () => {
   for (const [what, body, to] of forms) {
     once(`the recipient and the template by ${what}`, async () => {
       await using t = await testApp()
-      await template(t)
+      await t.template(greeting)
       await addContact(t, 'known@example.net', { userId: 'user-1' })
       const { messageId } = await t.post(path, { ...rest, ...body }, 200)
       await t.settle()
@@ -130,7 +122,7 @@ describe('what is accepted', () => {
 
   test('the paths that clients of the family use', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     for (const alias of ['/api/v1/transactional', '/api/v1/transactional/send']) {
       expect(await t.post(alias, hello, 200), alias).toMatchObject({ success: true })
     }
@@ -140,8 +132,8 @@ describe('what is accepted', () => {
 
   once('sender name and answer address: request before template, template before brand', async () => {
     await using t = await testApp()
-    await template(t)
-    await template(t, { id: 'named', fromName: 'Of the template', replyTo: 'template@acme.test' })
+    await t.template(greeting)
+    await t.template({ ...greeting, id: 'named', fromName: 'Of the template', replyTo: 'template@acme.test' })
     const sender = async (body: object) => {
       await t.post(path, { ...hello, ...body }, 200)
       const mail = (await parsedInOrder(t)).at(-1)
@@ -158,7 +150,7 @@ describe('what is accepted', () => {
 
   test('tags and metadata stay with the message; headers leave with the mail', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const tags = ['shop', 'späti']
     const metadata = { order: 'secret-4711', empty: '' }
     const headers = {
@@ -186,7 +178,7 @@ describe('what is accepted', () => {
   for (const [scheduledAt, after] of schedules) {
     once(`scheduledAt ${scheduledAt} leaves then, and not before`, async () => {
       await using t = await testApp()
-      await template(t)
+      await t.template(greeting)
       const { messageId } = await t.post(path, { ...hello, scheduledAt }, 200)
       const due = new Date(scheduledAt)
       t.clock.set(new Date(due.getTime() - 1))
@@ -205,7 +197,7 @@ describe('what is accepted', () => {
 
   once('a time that has passed means now', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     await t.post(path, { ...hello, scheduledAt: '2020-01-01T00:00:00Z' }, 200)
     await t.settle()
     expect(await t.sent()).toHaveLength(1)
@@ -213,7 +205,7 @@ describe('what is accepted', () => {
 
   once('what is doubtful is a warning: variables and fields that nobody reads', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const dataVariables = { name: 'Ada', colour: 'red', constructor: 'x' }
     const body = { ...hello, dataVariables, html: '<p>', subject: 'mine', workspaceId: 'ws_x' }
     const { success, warnings } = await t.post(path, body, 200)
@@ -233,7 +225,7 @@ describe('what is accepted', () => {
     await using t = await testApp()
     const text = '{{string}} {{number}} {{boolean}} [{{nothing|none}}]'
     const list = { type: 'list', itemsVariable: 'lines', items: ['{{item.count}} {{item.name}}'] }
-    await template(t, { subject: 'Hi', content: [{ type: 'text', text }, list] })
+    await t.template({ ...greeting, subject: 'Hi', content: [{ type: 'text', text }, list] })
     const lines = [
       { count: 2, name: 'cards' },
       { count: 1, name: null },
@@ -249,7 +241,7 @@ describe('what is accepted', () => {
 describe('the recipient as a contact', () => {
   test('addToContact gives a contact the language that the request named, and no other', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     await t.put('/v1/transactional/hello/content/de', { content: [{ type: 'text', text: 'Hallo' }] }, 200)
     const known = await addContact(t, 'known@example.net', { firstName: 'Kay' })
     await addContact(t, 'french@example.net', { locale: 'fr' })
@@ -270,7 +262,7 @@ describe('the recipient as a contact', () => {
 
   test('addToContact makes one that has agreed to nothing; its alias too; without it nobody is made', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     await t.post(path, { ...hello, email: 'no@example.net' }, 200)
     await t.post(path, { ...hello, email: 'not@example.net', addToContact: false }, 200)
     expect(await contactsOf(t)).toEqual([])
@@ -289,7 +281,7 @@ describe('the recipient as a contact', () => {
 
   test('a known contact stays as it is, whatever it has agreed to', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     await addContact(t, 'in@example.net', { subscribed: true, optInStatus: 'accepted', locale: 'fr', firstName: 'I' })
     await addContact(t, 'out@example.net', { subscribed: false, optInStatus: 'rejected', locale: 'en' })
     const before = await contactsOf(t)
@@ -303,7 +295,7 @@ describe('the recipient as a contact', () => {
 
   test('a contact that cannot be stored does not fail the send', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     await write(t.app, (tx) =>
       tx.db.run(sql`CREATE TRIGGER no_contacts BEFORE INSERT ON contacts BEGIN SELECT RAISE(ABORT, 'full'); END`),
     )
@@ -316,7 +308,8 @@ describe('the recipient as a contact', () => {
 
   test('a contact fills contact.*, an unknown recipient the fallback', async () => {
     await using t = await testApp()
-    await template(t, {
+    await t.template({
+      ...greeting,
       subject: 'Dear {{contact.first_name|friend}}',
       content: [{ type: 'text', text: '{{contact.plan|none}}' }],
     })
@@ -353,7 +346,7 @@ describe('the locale', () => {
       `${what}: ${locale ?? 'none'} asked, ${contact ?? 'none'} of the contact, ${primaryLocale} of the brand -> ${shown}`,
       async () => {
         await using t = await testApp()
-        await template(t, { primaryLocale: 'en' })
+        await t.template({ ...greeting, primaryLocale: 'en' })
         for (const tag of ['pt', 'pt-BR', 'de', 'zh-Hant']) {
           const content = [{ type: 'text', text: `in ${tag} {{locale}}` }]
           await t.put(`/v1/transactional/hello/content/${tag}`, { content, subject: tag }, 200)
@@ -394,7 +387,7 @@ describe('attachments', () => {
     test(`arrive byte for byte, in order (${attached.slice(first, first + 3).map(([name]) => name)})`, async () => {
       await using sink = startSink()
       await using t = await testApp({ environment: { SMTP_URL: sink.url } })
-      await template(t)
+      await t.template(greeting)
       const given = attached.slice(first, first + 3)
       const attachments = given.map(([filename, contentType, data]) => ({ filename, contentType, data: base64(data) }))
       await t.post(path, { ...hello, attachments }, 200)
@@ -413,7 +406,7 @@ describe('attachments', () => {
 
   once('by every alias', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const attachments = [{ name: 'a.txt', content_type: 'text/plain', content: base64('hello') }]
     const { messageId } = await t.post(path, { ...hello, attachments }, 200)
     const { attachments: got } = await onlyMail(t)
@@ -440,7 +433,7 @@ describe('attachments', () => {
   once('a file name arrives as it was given, in any script, with a fallback in ASCII', async () => {
     await using sink = startSink()
     await using t = await testApp({ environment: { SMTP_URL: sink.url } })
-    await template(t)
+    await t.template(greeting)
     for (const filename of kept) {
       const attachments = [{ filename, contentType: 'text/plain', data: base64('x') }]
       await t.post(path, { ...hello, attachments }, 200)
@@ -459,7 +452,7 @@ describe('attachments', () => {
 
   once('a file name that could be read as something else is refused, and the field is named (M06)', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const names = [
       '../../etc/passwd',
       '..\\..\\boot.ini',
@@ -486,7 +479,7 @@ describe('attachments', () => {
   once('content types in any case and with parameters, text in any charset, and empty files', async () => {
     await using sink = startSink()
     await using t = await testApp({ environment: { SMTP_URL: sink.url } })
-    await template(t)
+    await t.template(greeting)
     const latin1 = Buffer.from('name;größe\n', 'latin1')
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a,b\n', 'utf16le')])
     const files: [given: string, data: Buffer, sent: string][] = [
@@ -527,7 +520,7 @@ describe('attachments', () => {
   test('10 MB decoded is the edge of one, three of them in number, 20 MB of all (M09)', async () => {
     await using sink = startSink()
     await using t = await testApp({ environment: { SMTP_URL: sink.url } })
-    await template(t)
+    await t.template(greeting)
     const text = (size: number) => ({
       filename: 'a.txt',
       contentType: 'text/plain',
@@ -567,7 +560,7 @@ describe('Idempotency-Key', () => {
 
   test('a repeat gets the first answer and sends nothing, also after the template is gone', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const body = { ...hello, dataVariables: { name: 'Ada', extra: 1 }, addToContact: true }
     const first = await t.request('POST', path, body, keyed())
     expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null])
@@ -588,13 +581,8 @@ describe('Idempotency-Key', () => {
   test('another body with it is 422, another key or workspace is another send', async () => {
     await using t = await testApp()
     const other = { as: await t.stranger(), ...keyed() }
-    await template(t)
-    await t.post(
-      '/v1/transactional/create',
-      { id: 'hello', name: 'x', subject: 'x', content: [{ type: 'text', text: 'x' }] },
-      201,
-      other,
-    )
+    await t.template(greeting)
+    await t.template({ name: 'x', subject: 'x', text: 'x' }, other)
     const mine = await t.post(path, hello, 200, keyed())
     const refused = await t.unchanged(() => t.post(path, { ...hello, email: 'eve@example.net' }, 422, keyed()))
     expect(refused.code).toBe('idempotency_key_mismatch')
@@ -605,7 +593,7 @@ describe('Idempotency-Key', () => {
 
   test('R14: 50 equal requests at once are one mail and 50 equal answers', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const body = { ...hello, addToContact: true }
     const replies = await Promise.all(Array.from({ length: 50 }, () => t.request('POST', path, body, keyed())))
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
@@ -619,7 +607,7 @@ describe('Idempotency-Key', () => {
 
   test('50 different requests at once with one key are one mail and 49 refusals', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const bodies = Array.from({ length: 50 }, (_, i) => ({ ...hello, email: `a${i}@example.net` }))
     const replies = await Promise.all(bodies.map((body) => t.request('POST', path, body, keyed())))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -632,7 +620,7 @@ describe('Idempotency-Key', () => {
   test('what is refused frees the key', async () => {
     await using t = await testApp()
     await t.unchanged(() => t.post(path, hello, 404, keyed()))
-    await template(t)
+    await t.template(greeting)
     for (const body of [{ ...hello, dataVariables: {} }, { ...hello, email: 'nobody' }, { email: 5 }]) {
       await t.unchanged(() => t.post(path, body, 422, keyed()))
     }
@@ -642,7 +630,7 @@ describe('Idempotency-Key', () => {
 
   once('has 1 to 256 printable ASCII characters', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     for (const key of ['', 'a'.repeat(257), 'clé']) {
       const refused = await t.unchanged(() => t.post(path, hello, 422, keyed(key)))
       expect([refused.code, refused.errors[0].path], key).toEqual(['validation_failed', 'Idempotency-Key'])
@@ -654,7 +642,7 @@ describe('Idempotency-Key', () => {
 describe('a suppressed recipient', () => {
   test('is 422 with the id of the message that logs it, however the address is written', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     await addContact(t, 'Eve@example.net', { userId: 'eve' })
     await suppressNow(t, 'Eve@example.net')
     const recipients: [body: object, at: string][] = [
@@ -687,7 +675,7 @@ describe('a suppressed recipient', () => {
 
   test('gets the same refusal for a repeat, and is found by the key', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     await suppressNow(t, hello.email)
     const headers = { 'idempotency-key': 'k' }
     const first = await t.post(path, hello, 422, { headers })
@@ -706,7 +694,7 @@ describe('a suppressed recipient', () => {
   test('of one workspace is not one of another', async () => {
     await using t = await testApp()
     const { workspace } = await t.stranger()
-    await template(t)
+    await t.template(greeting)
     await write(t.app, (tx) => suppress(tx, workspace.id, { email: hello.email, reason: 'complaint' }))
     await t.post(path, hello, 200)
   })
@@ -715,7 +703,7 @@ describe('a suppressed recipient', () => {
 describe('Email Activity', () => {
   test('one message with its history and, in capture mode, its mail', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const { messageId } = await t.post(path, { ...hello, tags: ['a'] }, 200)
     const record = {
       messageId,
@@ -757,7 +745,7 @@ describe('Email Activity', () => {
 
   test('the list is newest first, filtered, and cut into pages', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     await suppressNow(t, 'eve@example.net')
     const ids: string[] = []
     for (let i = 0; i < 12; i++) {
@@ -789,7 +777,7 @@ describe('Email Activity', () => {
 
   test('what is not in this workspace is 404 or not in the list', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const headers = { 'idempotency-key': 'k' }
     const { messageId } = await t.post(path, hello, 200, { headers })
     const other = { as: await t.stranger() }
@@ -804,7 +792,7 @@ describe('Email Activity', () => {
 describe.skipIf(ranOnFile)('what an attacker may try', () => {
   test('a value with line breaks makes no new header; a long subject is folded at whole characters (M02)', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(greeting)
     const values = [
       'a\r\nBcc: evil@example.net',
       'a\nb\rc\0d\u0085e\u2028f',
@@ -814,7 +802,7 @@ describe.skipIf(ranOnFile)('what an attacker may try', () => {
     ]
     for (const name of values) await t.post(path, { ...hello, dataVariables: { name } }, 200)
     await addContact(t, 'c@example.net', { firstName: 'C\r\nBcc: evil@example.net' })
-    await template(t, { id: 'contact', subject: 'Dear {{contact.firstName}}' })
+    await t.template({ ...greeting, id: 'contact', subject: 'Dear {{contact.firstName}}' })
     await t.post(path, { ...hello, templateId: 'contact', email: 'c@example.net' }, 200)
     const mails = await sentInOrder(t)
     const usual = ['From', 'To', 'Subject', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type']
@@ -838,7 +826,7 @@ describe.skipIf(ranOnFile)('what an attacker may try', () => {
   test('a body that looks like the end of the mail is one mail, without a bare CR or LF or a long line (M05)', async () => {
     await using sink = startSink()
     await using t = await testApp({ environment: { SMTP_URL: sink.url } })
-    await template(t)
+    await t.template(greeting)
     const command = 'MAIL FROM:<evil@example.net>\r\nRCPT TO:<z@example.net>\r\nDATA\r\nSubject: smuggled\r\n\r\nx'
     const ends = ['\r\n.\r\n', '\n.\n', '\r.\r', '\n.\r\n', '\r\n.\n', '\r\n\0.\r\n']
     for (const end of ends) await t.post(path, { ...hello, dataVariables: { name: `a${end}${command}${end}` } }, 200)
@@ -866,7 +854,7 @@ describe.skipIf(ranOnFile)('what an attacker may try', () => {
       { type: 'image', src: 'https://acme.test/a.png?x={{v}}', alt: '{{v}}' },
       { type: 'button', text: '{{v}}', href: 'https://acme.test/?x={{v}}' },
     ]
-    await template(t, { content, subject: '{{v}}' })
+    await t.template({ ...greeting, content, subject: '{{v}}' })
     const v = `<script>alert(1)</script>"'><img onerror=x></style>&quot;`
     await t.post(path, { ...hello, dataVariables: { v } }, 200)
     const { html, text, subject } = await onlyMail(t)
@@ -880,7 +868,7 @@ describe.skipIf(ranOnFile)('what an attacker may try', () => {
 
   test('a link made by a value is http, https, mailto or tel, or it is "#" (M12)', async () => {
     await using t = await testApp()
-    await template(t, { content: [{ type: 'button', text: 'Go', href: '{{url}}' }], subject: 'x' })
+    await t.template({ ...greeting, content: [{ type: 'button', text: 'Go', href: '{{url}}' }], subject: 'x' })
     const bad = [
       'javascript:alert(1)',
       'JaVaScRiPt:alert(1)',
@@ -904,7 +892,7 @@ describe.skipIf(ranOnFile)('what an attacker may try', () => {
   test('a value is never read as a template, and no name reaches a prototype (M13)', async () => {
     await using t = await testApp()
     const text = '{{a}} [{{b|}}] [{{toString|}}] [{{contact.constructor|}}]'
-    await template(t, { content: [{ type: 'text', text }], subject: '{{a}}' })
+    await t.template({ ...greeting, content: [{ type: 'text', text }], subject: '{{a}}' })
     await addContact(t, hello.email, { firstName: 'Secret' })
     const dataVariables = { a: '{{b}} {{contact.firstName}} {{company_name}}', b: 'second' }
     await t.post(path, { ...hello, dataVariables }, 200)
@@ -916,7 +904,7 @@ describe.skipIf(ranOnFile)('what an attacker may try', () => {
   test('a sending domain signs the mail from it (M15)', async () => {
     await using t = await testApp()
     const { id } = await t.post('/v1/sending-domains', { domain: 'mine.example' }, 201)
-    await template(t, { fromEmail: 'me@mine.example' })
+    await t.template({ ...greeting, fromEmail: 'me@mine.example' })
     const { messageId } = await t.post(path, hello, 200)
     await t.settle()
     const [mail] = await t.sent()
@@ -961,7 +949,7 @@ const ownHeaders = ['X-Order', 'X-Priority', 'X-Entity-Ref-ID', 'X-Auto-Response
 once('no header steers a provider; the caller’s own X- headers are sent', async () => {
   await using sink = startSink()
   await using t = await testApp({ environment: { SMTP_URL: sink.url } })
-  await template(t)
+  await t.template(greeting)
   await t.unchanged(async () => {
     for (const header of steering.flatMap((name) => [name, name.toLowerCase()])) {
       const refused = await t.post(path, { ...hello, headers: { [header]: 'x' } }, 422)
@@ -1207,12 +1195,11 @@ describe('what is refused changes nothing', () => {
 
   once(`all ${cases.length} of them, by status, code and path`, async () => {
     await using t = await testApp()
-    await template(t)
-    await template(t, { id: 'draft', content: undefined })
-    await template(t, { id: 'japanese', primaryLocale: 'ja' })
+    await t.template(greeting)
+    await t.template({ ...greeting, id: 'draft', content: undefined })
+    await t.template({ ...greeting, id: 'japanese', primaryLocale: 'ja' })
     await t.patch('/v1/workspace', { primaryLocale: 'fr' }, 200)
-    const foreign = { id: 'foreign', name: 'x', subject: 'x', content: [{ type: 'text', text: 'x' }] }
-    await t.post('/v1/transactional/create', foreign, 201, { as: await t.stranger() })
+    await t.template({ id: 'foreign', name: 'x', subject: 'x', text: 'x' }, { as: await t.stranger() })
     const wrong: string[] = []
     for (const [what, body, status, code, at] of cases) {
       const reply = await t.unchanged(() => t.request('POST', path, body)).catch((error: Error) => error)
@@ -1265,7 +1252,11 @@ describe('what is refused changes nothing', () => {
 
   test('a value that a libSQL server does not take is 413 there, and no failure', async () => {
     await using t = await testApp()
-    await template(t, { content: [{ type: 'list', itemsVariable: 'lines', items: ['{{item.a}}'] }], subject: 'x' })
+    await t.template({
+      ...greeting,
+      content: [{ type: 'list', itemsVariable: 'lines', items: ['{{item.a}}'] }],
+      subject: 'x',
+    })
     const dataVariables = { lines: Array.from({ length: 700 }, () => ({ a: 'x'.repeat(10_000) })) }
     const body = { ...hello, dataVariables, scheduledAt: '2027-01-01T00:00:00Z' }
     if (!remoteDatabase) return void (await t.post(path, body, 200))
@@ -1274,7 +1265,7 @@ describe('what is refused changes nothing', () => {
 
   once('every missing variable is named', async () => {
     await using t = await testApp()
-    await template(t, { content: [{ type: 'text', text: '{{a}} {{b}} {{c|x}}' }] })
+    await t.template({ ...greeting, content: [{ type: 'text', text: '{{a}} {{b}} {{c|x}}' }] })
     const refused = await t.unchanged(() => t.post(path, { ...hello, dataVariables: {} }, 422))
     expect(refused.errors.map((one: Json) => one.path)).toEqual(
       ['name', 'a', 'b'].map((name) => `dataVariables.${name}`),

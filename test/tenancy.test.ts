@@ -125,7 +125,7 @@ async function capturedThings(t: TestApp) {
   const attachments = [{ filename: 'mine.txt', contentType: 'text/plain', data }]
   const template = { id: 'kept', name: 'K', subject: 'K', content: [{ type: 'text', text: 'Kept' }] }
   await t.request('POST', '/v1/transactional/create', template)
-  await t.post('/v1/transactional/send', { email: 'kept@example.net', templateId: 'kept', attachments }, 200)
+  await t.mail({ email: 'kept@example.net', templateId: 'kept', attachments })
   await t.settle()
   const { data: mails } = await t.get('/v1/activity/captured?to=kept@example.net&perPage=1', 200)
   return { capturedId: mails[0].capturedId }
@@ -133,17 +133,13 @@ async function capturedThings(t: TestApp) {
 
 async function templateThings(t: TestApp, n: number) {
   const slug = `mine-${n}`
-  const template = { id: slug, name: 'M', subject: 'M', content: [{ type: 'text', text: 'Hello' }] }
-  const { revisionId } = await t.post('/v1/transactional/create', template, 201)
+  const { revisionId } = await t.template({ id: slug })
   const { data } = await t.get(`/v1/transactional/${slug}/revisions`, 200)
-  const { messageId } = await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: slug }, 200)
+  const { messageId } = await t.mail({ templateId: slug })
   const { id: keyId } = await t.post('/v1/api-keys', { name: 'mine' }, 201)
   const slugs = { templateId: slug, transactionalId: slug, id: slug, slug }
   const waiting = { email: 'ada@example.net', templateId: slug, scheduledAt: '2026-12-01T00:00:00Z' }
-  const [toCancel, toMove] = [
-    await t.post('/v1/transactional/send', waiting, 200),
-    await t.post('/v1/transactional/send', waiting, 200),
-  ]
+  const [toCancel, toMove] = [await t.mail(waiting), await t.mail(waiting)]
   const own = { from: 'Shop <shop@example.com>', to: 'ada@example.net', subject: 'Own', text: 'Own' }
   const { id: ofOwn } = await t.post('/compat/resend/emails', own, 200)
   const waits = {
@@ -160,7 +156,7 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
   const csv = { headers: { 'content-type': 'text/csv' } }
   const [list, { id: contactId }, { id: importId }] = await Promise.all([
     t.post('/v1/mailing-lists', { name: `List ${n}` }, 201),
-    t.post('/v1/contacts/create', { email, userId, plan: `mine-${n}` }, 200),
+    t.contact({ email, userId, plan: `mine-${n}` }),
     t.post('/v1/contacts/import', `email,subscribed\ni${n}@example.net,true\nbad,`, 202, csv),
     t.post('/v1/suppressions', { email: suppressed }, 201),
     // Level M1: campaigns need no DNS there.
@@ -196,14 +192,13 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
 }
 
 async function webhookThings(t: TestApp, n: number) {
-  const endpoint = { url: `https://hooks${n}.example.com/`, status: 'active' }
-  const { id: endpointId } = await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+  const { id: endpointId } = await t.endpoint({ url: `https://hooks${n}.example.com/`, status: 'active' })
   const at = `/v1/webhook-endpoints/${endpointId}`
   await t.post(`${at}/signing-secret`, {}, 200, { as: 'session' })
   await t.post(`${at}/send-test`, undefined, 200, { as: 'session' })
   const tested = await t.get(`${at}/deliveries?type=testing.testEvent`, 200, { as: 'session' })
   // Every endpoint is told of it, and nothing is delivered before somebody lets the dispatcher run.
-  await t.post('/v1/contacts/create', { email: `told-of-${n}@example.net` }, 200)
+  await t.contact({ email: `told-of-${n}@example.net` })
   const waiting = await t.get(`${at}/deliveries?state=pending`, 200, { as: 'session' })
   return {
     endpointId,
@@ -288,7 +283,7 @@ async function eventThings(t: TestApp, n: number) {
 /** A rule whose mail cannot be filled: for a job that fails, then one that waits, and one whose outcome was lost. */
 async function brokenRule(t: TestApp, n: number) {
   const id = `broken-${n}`
-  await t.post('/v1/transactional/create', { id, name: 'B', subject: 'Hi {{event.name}}', content }, 201)
+  await t.template({ id, subject: 'Hi {{event.name}}', content })
   const rule = { eventName: id, action: 'send_template', templateId: id, reEligible: true }
   const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
   const jobOf = async () => {
@@ -488,12 +483,8 @@ function known(ids: Record<string, string>, name: string, route: string): string
 /** Workspace B, whose owner also has a session. */
 async function strangerOf(t: TestApp) {
   const { workspace, apiKey } = await t.stranger()
-  const cookie = await write(t.app, async (tx) => {
-    const person = { email: 'eve@stranger.test', passwordHash: null, role: 'owner' } as const
-    return `session=${await createSession(tx, (await createUser(tx, workspace, person)).id)}`
-  })
   const byKey: RequestOptions = { as: { apiKey } }
-  const bySession: RequestOptions = { as: 'nobody', headers: { cookie, origin: t.url } }
+  const { as: bySession } = await t.person('owner', { email: 'eve@stranger.test', workspace })
   return { workspace, byKey, bySession }
 }
 
@@ -1027,8 +1018,7 @@ describe('secrets', () => {
   const private_ = /private-person|a very private value|a private note|a private attachment|YSBwcml2YXRlIGF0dGFjaG1lbnQ/
 
   async function withTemplate(t: TestApp): Promise<void> {
-    const hello = { id: 'hello', name: 'H', subject: 'Hi {{name}}', content: [{ type: 'text', text: '{{name}}' }] }
-    await t.post('/v1/transactional/create', hello, 201)
+    await t.template({ subject: 'Hi {{name}}', text: '{{name}}' })
   }
 
   test('a failure inside tells and logs neither secrets nor mail', async () => {
@@ -1047,7 +1037,7 @@ describe('secrets', () => {
     await write(t.app, (tx) => tx.db.run(sql`DROP TRIGGER broken`))
 
     await write(t.app, (tx) => tx.db.run(refuse('captured_mails')))
-    const { messageId } = await t.post('/v1/transactional/send', { ...confidential, templateId: 'hello' }, 200)
+    const { messageId } = await t.mail({ ...confidential, templateId: 'hello' })
     await t.settle()
     const { status, events }: Json = await t.get(`/v1/activity/${messageId}`, 200)
     expect([status, events.at(-1).code]).toEqual(['delayed', 'exception'])
@@ -1077,7 +1067,7 @@ describe('secrets', () => {
     await using t = await testApp()
     const secrets = await everySecret(t)
     await withTemplate(t)
-    await t.post('/v1/transactional/send', { ...confidential, templateId: 'hello' }, 200)
+    await t.mail({ ...confidential, templateId: 'hello' })
     await t.settle()
     const headers = { 'x-request-id': 'forged {"level":"error"}', 'user-agent': 'x"}' }
     for (const path of [
@@ -1123,7 +1113,7 @@ describe.skipIf(remoteDatabase)('the server', () => {
 
   test('a request that two servers would read differently sends nothing', async () => {
     await using t = await testApp()
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'H', content }, 201)
+    await t.template({ content })
     const body = JSON.stringify({ email: 'eve@example.net', templateId: 'hello' })
     const inner = `POST /v1/transactional/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${t.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     const head = `POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
@@ -1246,8 +1236,7 @@ describe('the audit log', () => {
 
   async function newcomer(t: TestApp, word?: string): Promise<RequestOptions> {
     const passwordHash = word === undefined ? null : await t.app.passwords.hash(word)
-    const person = { email: `newcomer${++made}@acme.test`, passwordHash, role: 'member' } as const
-    return await signedIn(t, await write(t.app, (tx) => createUser(tx, t.workspace, person)))
+    return (await t.person('member', { email: `newcomer${++made}@acme.test`, passwordHash })).as
   }
 
   async function signedIn(t: TestApp, { id }: { id: string }): Promise<RequestOptions> {

@@ -8,13 +8,12 @@ import { type EventType, eventTypeNames, eventTypes, matchesFilters } from '../s
 import { payloadOf, publish } from '../src/features/webhooks/publish.ts'
 import { signingKey, signWebhook } from '../src/kit/signature.ts'
 import { linesOf, until } from '../tools/process.ts'
-import { type Json, type RequestOptions, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
+import { type Json, type RequestOptions, session, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
 import { ranOnFile } from './support/database.ts'
 import { hostileSink } from './support/hostile-sink.ts'
 import { type ReceivedWebhook, sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
 const path = '/v1/webhook-endpoints'
-const session = { as: 'session' } as const satisfies RequestOptions
 const start = (options: TestAppOptions = {}) => testApp({ environment: sinkEnvironment, ...options })
 const someone = { contactIdentity: { id: 'con_1', email: 'ada@example.com', userId: null } }
 
@@ -302,13 +301,8 @@ describe('events', () => {
     await using some = webhookSink()
     await create(t, all.url)
     await create(t, some.url, { eventFilters: ['contact.*', 'suppression.added'] })
-    await t.post(
-      '/v1/transactional/create',
-      { id: 'hi', name: 'Hi', subject: 'Hi', content: [{ type: 'text', text: 'x' }] },
-      201,
-    )
-    const send = { email: 'ada@example.com', templateId: 'hi', addToContact: true }
-    const { messageId } = await t.post('/v1/transactional/send', send, 200)
+    await t.template({ id: 'hi', name: 'Hi', subject: 'Hi', text: 'x' })
+    const { messageId } = await t.mail({ email: 'ada@example.com', templateId: 'hi', addToContact: true })
     await t.settle()
     expect(all.types()).toEqual(['email.queued', 'contact.created', 'transactional.email.sent'])
     expect(some.types()).toEqual(['contact.created'])
@@ -406,10 +400,9 @@ test('S16 a loop through a receiver that passes the hops on is cut at the third'
     return new Response()
   })
   await create(t, sink.url)
-  const content = [{ type: 'text', text: 'x' }]
   const send = { email: 'ada@example.com', templateId: 'hi' }
-  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
-  await t.post('/v1/transactional/send', send, 200)
+  await t.template({ id: 'hi', name: 'Hi', subject: 'Hi', text: 'x' })
+  await t.mail(send)
   for (let round = 0; round < 6; round++) await t.settle()
   expect(answers).toEqual([200, 200, 508])
   await t.unchanged(() => t.post('/v1/transactional/send', send, 508, { headers: { 'webhook-hops': '3' } }))
