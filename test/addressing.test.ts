@@ -146,7 +146,7 @@ describe('a mail to several', () => {
   test('who is erased leaves the headers of what was not sent yet, the record and the stored answer', async () => {
     await using t = await testApp()
     await t.template(note)
-    const { contactId } = await t.contact().then(({ id }: Json) => ({ contactId: id }))
+    const { id: contactId } = await t.contact()
     const scheduledAt = new Date(t.app.clock.now().getTime() + 3_600_000).toISOString()
     const body = { ...all, scheduledAt }
     const answer = await send(t, body, 200, { 'idempotency-key': 'k1' })

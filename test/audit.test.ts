@@ -1,4 +1,4 @@
-// The audit log: who did what, from where, and what was there before and after. That each route leaves a line is shown in tenancy.test.ts.
+// The audit log: who did what, from where, and what was there before and after. That each route leaves a line is shown in audit-routes.test.ts.
 
 import { expect, test } from 'bun:test'
 import { getTableName, is, sql } from 'drizzle-orm'

@@ -150,6 +150,13 @@ const rules: Rule[] = [
     in: code,
   },
   {
+    says: 'a file of tests has at most 600 lines',
+    because: 'whoever looks for the test of something finds it by the name of a file',
+    faults: ({ path, text }) => (text.split('\n').length > 601 ? [`${path} has ${text.split('\n').length} lines`] : []),
+    bad: { path: 'test/a.test.ts', text: '\n'.repeat(602) },
+    in: (path) => path.startsWith('test/'),
+  },
+  {
     says: 'a file opens with what it answers for',
     because: 'a stranger reads the first line first',
     faults: ({ path, text }) => (/^(#!.*\n)?\/\/ \S/.test(text) ? [] : [path]),

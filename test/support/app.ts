@@ -82,7 +82,7 @@ export interface TestAppOptions extends Overrides {
   isNew?: boolean
 }
 
-/** A password at the usual cost takes a core for a tenth of a second; test/auth.test.ts tells that cost. */
+/** A password at the usual cost takes a core for a tenth of a second; test/password-guesses.test.ts tells that cost. */
 const cheapPasswords: PasswordCost = { memoryCost: 64, timeCost: 1 }
 
 /** No test asks the world: names that a test needs, it gives (test/support/dns.ts). */

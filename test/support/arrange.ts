@@ -1,5 +1,5 @@
-// What most tests begin with, made by the routes that a caller would take: each is one request, must succeed, and returns what the API answers.
-// Fields are those of the API; what a test does not care about has a value here.
+// What most tests begin with, made by the routes that a caller would take. It must succeed, and returns what the API answers. Fields are those
+// of the API; what a test does not care about has a value here. A test that is about one of these routes calls it itself.
 
 import type { Calls, Json, RequestOptions } from './calls.ts'
 
@@ -13,9 +13,9 @@ export interface Arrangements {
   template(fields?: Fields & { text?: string }, options?: RequestOptions): Promise<Json>
   /** A mail to ada@example.net, of the template `hello`: accepted, and sent once its job has run. */
   mail(fields?: Fields, options?: RequestOptions): Promise<Json>
-  /** ada@example.net. */
+  /** The contact ada@example.net. */
   contact(fields?: Fields, options?: RequestOptions): Promise<Json>
-  /** News. */
+  /** The list News. */
   mailingList(fields?: Fields, options?: RequestOptions): Promise<Json>
   /** A mailing list, and a form by which people join it. */
   form(optIn: 'single' | 'double', fields?: Fields): Promise<{ listId: string; sourceId: string }>
