@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test'
 import { heldReplies } from '../db/tables/mailboxes.ts'
 import { brandBody, workspaceBody } from '../src/people/access/schema.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, drafted, listOf, statsOf } from './support/campaign.ts'
+import { draft, drafted, listOf, sendCampaign, statsOf } from './support/campaign.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { mcpClient } from './support/mcp.ts'
 
@@ -192,8 +192,7 @@ test('a campaign of an agent is in the list until it is approved or refused, wit
   await t.patch(`/v1/campaigns/${id}`, { subject: 'Better' }, 200)
   const [again] = (await t.get('/v1/approvals', 200, person)).data
   await t.post(`${at}/approve`, { contentHash: again.contentHash }, 200, person)
-  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-  await t.settle()
+  await sendCampaign(t, id)
   expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 1 })
 })
 

@@ -9,7 +9,7 @@ import { readBounceReport } from '../src/mail/bounce-report.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type TestApp, testApp } from './support/app.ts'
-import { draft, drafted, sentCampaign, statsOf } from './support/campaign.ts'
+import { draft, drafted, sendCampaign, sentCampaign, statsOf } from './support/campaign.ts'
 import { startSink } from './support/smtp-sink.ts'
 
 const environment = { INBOUND_DOMAIN: 'in.acme.test' }
@@ -93,8 +93,7 @@ describe('reports to the bounce address', () => {
     })
     await using t = await testApp({ environment, mailer: smtpTransport({ url: sink.url }) })
     const { id } = await drafted(t, 1)
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, id)
     expect(await statsOf(t, id)).toMatchObject({ status: 'sending', delayed: 1 })
     const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
     const address = messageAddress(t.app, 'bounce', data[0].messageId) ?? ''

@@ -7,7 +7,7 @@ import { fixedValues } from '../src/features/sending/values.ts'
 import { brandBody } from '../src/people/access/schema.ts'
 import type { Workspace } from '../src/people/workspaces.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
-import { content, draft, drafted, join, listOf, statsOf } from './support/campaign.ts'
+import { content, draft, drafted, join, listOf, sendCampaign, statsOf } from './support/campaign.ts'
 
 const member = { as: 'session' } as const
 
@@ -316,8 +316,7 @@ describe('approved for one, and another is reached', () => {
     const next = await draft(t, list)
     await approve(t, next)
     await t.advance('8d')
-    await t.post(`/v1/campaigns/${next}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, next)
     expect(await statsOf(t, next)).toMatchObject({ status: 'sent', sent: 3 })
   })
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test'
 import { listenForMail } from '../src/features/mailboxes/listen.ts'
 import { messageAddress } from '../src/features/sending/activity/message-address.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, drafted, statsOf } from './support/campaign.ts'
+import { draft, drafted, sendCampaign, statsOf } from './support/campaign.ts'
 import { nameServer } from './support/dns.ts'
 import { smtpClient } from './support/smtp-client.ts'
 
@@ -29,8 +29,7 @@ async function typesOf(t: TestApp): Promise<string[]> {
 /** A campaign to one person that was sent, and the address that its bounces go to. */
 async function sentCampaign(t: TestApp) {
   const { id, list, contacts } = await drafted(t, 1)
-  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-  await t.settle()
+  await sendCampaign(t, id)
   const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
   const messageId: string = data[0].messageId
   const raw = (await t.sent())[0]?.raw.replaceAll(/\r\n[ \t]+/g, ' ') ?? ''

@@ -7,6 +7,7 @@ import { write } from '../src/core/app.ts'
 import { setTrustLevel } from '../src/features/campaigns/reputation/trust-level.ts'
 import { type As, type Json, type Reply, session, type TestApp, testApp } from './support/app.ts'
 import { authenticator } from './support/authenticator.ts'
+import { sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { rawMail } from './support/mailbox.ts'
 import { type Operation, operationsOf, pathWith, sampleOf } from './support/openapi.ts'
@@ -225,8 +226,7 @@ async function things(t: TestApp): Promise<Things> {
   const { id: campaignId } = await t.post('/v1/campaigns', { ...draft, content }, 201)
   await t.post(`/v1/campaigns/${campaignId}/cancel`, undefined, 200)
   const { id: begunId } = await t.post('/v1/campaigns', { ...draft, content }, 201)
-  await t.post(`/v1/campaigns/${begunId}/send`, {}, 200)
-  await t.settle()
+  await sendCampaign(t, begunId)
   const endpoint = await t.endpoint({ url: 'https://a.test/', status: 'active' })
   await t.contact({ email: 'a@b.test', userId: 'a' })
   await t.contact({ email: 'b@b.test', userId: 'b' })

@@ -5,7 +5,7 @@ import { write } from '../src/core/app.ts'
 import { viewUrl } from '../src/features/sending/browser-view.ts'
 import { createUser } from '../src/people/access/users.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { content, draft, listOf, statsOf, trust } from './support/campaign.ts'
+import { content, draft, listOf, sendCampaign, statsOf, trust } from './support/campaign.ts'
 
 const says = (text: string) => [{ type: 'text', text }]
 const owner = 'owner@acme.test'
@@ -219,8 +219,7 @@ describe('a test', () => {
     expect([page.status, page.text.includes('/u/preview')]).toEqual([200, true])
     expect(await statsOf(t, id)).toEqual({ status: 'draft' })
     expect(await t.post(`/v1/campaigns/${id}/send`, { dryRun: true }, 200)).toEqual(before)
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, id)
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 3, sent: 3 })
     // Also of one that has been sent, and with words that are not stored.
     await t.post(`/v1/campaigns/${id}/test`, { emails: [owner], content: says('Later'), subject: 'Next' }, 200)

@@ -4,7 +4,7 @@
 import type { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { drafted } from './support/campaign.ts'
+import { drafted, sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 
 /** Tables that stay small, whatever is sent: what people of the installation set up by hand; and what a statement is given. */
@@ -61,8 +61,7 @@ async function idsOf(t: TestApp): Promise<Record<string, string>> {
   await t.template()
   const { messageId } = await t.mail({ email: 'a@example.net' })
   const { id: campaignId, list, contacts } = await drafted(t, 3)
-  await t.post(`/v1/campaigns/${campaignId}/send`, {}, 200)
-  await t.settle()
+  await sendCampaign(t, campaignId)
   const contactId = contacts[0]?.id ?? ''
   const conditions = [
     { field: 'plan', op: 'ne', value: 'x' },

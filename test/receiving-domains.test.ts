@@ -7,32 +7,9 @@ import { createApp } from '../src/core/app.ts'
 import { restoreHolds } from '../src/core/outbox/sending-faults.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { allKinds, measureTrouble, type Trouble } from './bench/receivers.ts'
-import { type TestApp, testApp } from './support/app.ts'
-import { type Sink, type SinkStage, startSink } from './support/smtp-sink.ts'
-
-interface Product extends AsyncDisposable {
-  t: TestApp
-  sink: Sink
-  mend(): void
-}
-
-async function behind(said: (stage: SinkStage, to: string) => string | undefined): Promise<Product> {
-  let ill = true
-  const sink = startSink({ answer: (stage, _, { to }) => (ill ? said(stage, to) : undefined) })
-  const t = await testApp({ environment: { SMTP_URL: sink.url } })
-  await t.template()
-  return {
-    t,
-    sink,
-    mend() {
-      ill = false
-    },
-    async [Symbol.asyncDispose]() {
-      await t[Symbol.asyncDispose]()
-      sink.stop()
-    },
-  }
-}
+import { behind, type Product } from './support/ailing-server.ts'
+import type { TestApp } from './support/app.ts'
+import type { SinkStage } from './support/smtp-sink.ts'
 
 const isBad = (to: string) => /@bad\d*\.example$/.test(to)
 

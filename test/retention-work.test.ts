@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm'
 import { write } from '../src/core/app.ts'
 import { firstId } from '../src/kit/id.ts'
 import { type TestApp, testApp } from './support/app.ts'
-import { draft, listOf } from './support/campaign.ts'
+import { draft, listOf, sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 
@@ -261,8 +261,7 @@ onFile('a campaign to 20,000 holds nobody up while it takes them into its ledger
     const { blockMs } = await longestBlock(
       `a campaign ${what} begins`,
       async (id: string) => {
-        await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-        await t.settle()
+        await sendCampaign(t, id)
         expect((await t.get(`/v1/campaigns/${id}`, 200)).stats.audience).toBeGreaterThan(audience / 2)
       },
       () => draft(t, list, fields),

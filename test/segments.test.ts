@@ -13,7 +13,7 @@ import { addToCounts } from '../src/features/campaigns/ledger.ts'
 import { readFilter } from '../src/features/contacts/segments/filter.ts'
 import { membersAfter } from '../src/features/contacts/segments/members.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, join, listOf, statsOf } from './support/campaign.ts'
+import { draft, join, listOf, sendCampaign, statsOf } from './support/campaign.ts'
 import { mcpClient } from './support/mcp.ts'
 
 const dayMs = 86_400_000
@@ -348,8 +348,7 @@ describe('over the API', () => {
       recipients: 2,
       skipped: { unsubscribed: 1 },
     })
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, id)
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 3, sent: 2, unsubscribed: 1 })
     expect((await t.sent()).map(({ to }: Json) => to).sort()).toEqual(['r0@example.net', 'r1@example.net'])
     await t.delete(`/v1/segments/${segmentId}`, undefined, 200)

@@ -8,7 +8,7 @@ import { messageEvents } from '../db/tables/messages.ts'
 import { outboxAttempts } from '../db/tables/outbox.ts'
 import { systemClock } from '../src/kit/clock.ts'
 import { testApp } from './support/app.ts'
-import { drafted, statsOf } from './support/campaign.ts'
+import { drafted, sendCampaign, statsOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { startSink } from './support/smtp-sink.ts'
 
@@ -91,8 +91,7 @@ test.skipIf(remoteDatabase)(
     })
     await using t = await testApp({ environment: { SMTP_URL: sink.url } })
     const { id } = await drafted(t, mails)
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, id)
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: mails, sent: mails })
     expect(isLocked).toBe(true)
     sink.stop()

@@ -14,7 +14,7 @@ import { deleteOldFigures } from '../src/features/sending/stats/keep.ts'
 import { trackingToken } from '../src/features/sending/tracking/links.ts'
 import type { MailOutcome } from '../src/mail/mailer.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, drafted, join, listOf } from './support/campaign.ts'
+import { draft, drafted, join, listOf, sendCampaign } from './support/campaign.ts'
 import { askApp, miscounted } from './support/figures.ts'
 
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
@@ -137,8 +137,7 @@ describe('what is asked for', () => {
     ] as const)
       await send(t, to, templateId)
     const { id: campaignId } = await drafted(t, 3)
-    await t.post(`/v1/campaigns/${campaignId}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, campaignId)
     const sent = async (query: string) => (await t.get(`/v1/stats?${query}`, 200)).totals.sent
     expect(await sent('')).toBe(6)
     expect(await sent('templateId=welcome')).toBe(2)

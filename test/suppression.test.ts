@@ -14,6 +14,7 @@ import { recordSoftBounce } from '../src/features/sending/feedback/soft-bounces.
 import { isSoftBounce } from '../src/features/sending/outcome.ts'
 import type { Mailer, MailOutcome } from '../src/mail/mailer.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { countOn, makeList } from './support/lists.ts'
 import { loopMs } from './support/loop-monitor.ts'
@@ -294,8 +295,7 @@ describe('what the mail server says', () => {
     const words = { name: 'N', subject: 'N', mailingListId: listId, content: [{ type: 'text', text: 'News' }] }
     const { id } = await t.post('/v1/campaigns', words, 201)
     await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, id)
     expect(await statusOf(t, ada)).toMatchObject({ isSuppressed: true, reason: 'hardBounce' })
     const counts = await t.app.db
       .select({ sent: sendingCounts.sent, bounced: sendingCounts.bounced })

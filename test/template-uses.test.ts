@@ -3,7 +3,7 @@
 
 import { expect, test } from 'bun:test'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { content, draft, join, listOf, statsOf, trust } from './support/campaign.ts'
+import { content, draft, join, listOf, sendCampaign, statsOf, trust } from './support/campaign.ts'
 import { mcpClient } from './support/mcp.ts'
 
 const asks = [{ type: 'text', text: 'Dear {{contact.firstName|you}}, your code is {{code}}' }]
@@ -127,8 +127,7 @@ test('a template that a campaign sends is not deleted; forced, the campaigns are
     ids.push(id)
   }
   const done = await draft(t, list, { content: undefined, templateId: 'news' })
-  await t.post(`/v1/campaigns/${done}/send`, {}, 200)
-  await t.settle()
+  await sendCampaign(t, done)
   const refused = await t.unchanged(() => t.post('/v1/transactional/delete', { id: 'news' }, 409))
   expect(refused).toMatchObject({ code: 'template_in_use', errors: [{ path: 'force' }] })
   for (const id of ids) expect(refused.detail).toContain(id)

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { write } from '../src/core/app.ts'
 import { trackingToken } from '../src/features/sending/tracking/links.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { drafted } from './support/campaign.ts'
+import { drafted, sendCampaign } from './support/campaign.ts'
 
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 const offer = 'https://shop.example/offer?a=1&b="2"'
@@ -27,8 +27,7 @@ interface Sent {
 async function sendTo(t: TestApp, people: number, settings: object, tree = content): Promise<Sent> {
   await t.patch('/v1/campaign-settings', settings, 200, { as: 'session' })
   const { id } = await drafted(t, people, { content: tree })
-  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-  await t.settle()
+  await sendCampaign(t, id)
   const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
   const messageIds = data.map((row: { messageId: string }) => row.messageId)
   const mails = await Promise.all(
@@ -108,8 +107,7 @@ describe('what comes back', () => {
     await using t = await testApp()
     await t.patch('/v1/campaign-settings', on, 200, { as: 'session' })
     const { id } = await drafted(t, 1, { content })
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, id)
     const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
     await visit(t, `/t/o/${trackingToken(t.app, data[0].messageId)}`)
     expect(await statsOf(t, id)).toEqual({ ...nothing, machineOpened: 1 })

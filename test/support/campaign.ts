@@ -71,11 +71,16 @@ export async function drafted(t: TestApp, people: number, fields: object = {}) {
   return { list, contacts, id: await draft(t, list, fields) }
 }
 
+/** Sends it, as far as it goes now. */
+export async function sendCampaign(t: TestApp, id: string): Promise<void> {
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+  await t.settle()
+}
+
 /** A campaign to so many people that was sent, and its mails. */
 export async function sentCampaign(t: TestApp, people: number) {
   const made = await drafted(t, people)
-  await t.post(`/v1/campaigns/${made.id}/send`, {}, 200)
-  await t.settle()
+  await sendCampaign(t, made.id)
   const { data } = await t.get(`/v1/campaigns/${made.id}/recipients`, 200)
   return { ...made, messageIds: data.map(({ messageId }: Json) => messageId) as string[] }
 }
