@@ -9,8 +9,6 @@ import { write } from '../src/core/app.ts'
 import { createApiKey } from '../src/people/access/api-keys.ts'
 import { leastRole, mayAct, type Role, roles } from '../src/people/access/roles.ts'
 import { covers, type Scope, scopes } from '../src/people/access/scopes.ts'
-import { createSession } from '../src/people/access/sessions.ts'
-import { createUser } from '../src/people/access/users.ts'
 import { type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { testMailbox } from './support/mailbox.ts'
 import { type Operation, operationsOf, pathWith } from './support/openapi.ts'
@@ -45,11 +43,8 @@ const keyOf = (t: TestApp, granted: Scope[]) =>
   write(t.app, async (tx) => (await createApiKey(tx, t.workspace.id, { scopes: granted })).apiKey)
 
 async function sessionOf(t: TestApp, role: Role, name: string, workspace = t.workspace): Promise<RequestOptions> {
-  const cookie = await write(t.app, async (tx) => {
-    const person = { email: `${name}@access.test`, passwordHash: null, role }
-    return `session=${await createSession(tx, (await createUser(tx, workspace, person)).id)}`
-  })
-  return { as: 'nobody', headers: { cookie, origin: t.url, 'x-workspace-id': t.workspace.id } }
+  const { as } = await t.person(role, { email: `${name}@access.test`, workspace })
+  return { ...as, headers: { ...as.headers, 'x-workspace-id': t.workspace.id } }
 }
 
 /** Those who are asked once for all routes. */

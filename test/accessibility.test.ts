@@ -38,9 +38,9 @@ async function pagesOf(t: TestApp): Promise<Record<string, string>> {
     { type: 'heading', text: 'Hello' },
     { type: 'button', text: 'Confirm', href: 'https://example.com/' },
   ]
-  await t.post('/v1/transactional/create', { id: 'a', name: 'A', subject: 'A subject that is not short', content }, 201)
-  await t.post('/v1/transactional/send', { email: long, templateId: 'a' }, 200)
-  const list = await t.post('/v1/mailing-lists', { name: 'News', isPublic: true, optIn: 'double' }, 201)
+  await t.template({ id: 'a', subject: 'A subject that is not short', content })
+  await t.mail({ email: long, templateId: 'a' })
+  const list = await t.mailingList({ isPublic: true, optIn: 'double' })
   const source = await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [list.id] }, 201)
   const { contactId } = await t.post('/v1/contact-subscriptions/opt-in', { email: long, sourceId: source.id }, 202)
   await t.settle()

@@ -202,7 +202,7 @@ describe('a search of the activity', () => {
 
   test('keeps nothing of mails that were deleted, and of a person who was erased', async () => {
     await using t = await testApp()
-    const { id } = await t.post('/v1/contacts/create', { email: 'gone@example.net' }, 200)
+    const { id } = await t.contact({ email: 'gone@example.net' })
     await mails(
       t,
       Array.from({ length: 600 }, (_, number) => ({ email: number < 400 ? 'a@example.net' : 'gone@example.net' })),

@@ -10,8 +10,6 @@ import { queueMessages } from '../src/features/sending/queue.ts'
 import { newId } from '../src/kit/id.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 
-const content = [{ type: 'text', text: 'Hello' }]
-
 interface Told {
   id: string
   data: Json
@@ -61,8 +59,8 @@ async function listening(t: TestApp, q = '', headers: Record<string, string> = {
 }
 
 async function sending(t: TestApp): Promise<(email: string) => Promise<string>> {
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
-  return async (email) => (await t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)).messageId
+  await t.template()
+  return async (email) => (await t.mail({ email })).messageId
 }
 
 const stateOf = ({ data }: Told) => `${data.email} ${data.status}`
@@ -85,8 +83,8 @@ describe('a live tail of the activity', () => {
     const [only] = await some.take(1)
     expect(only?.data).toMatchObject({ messageId, status: 'sent', code: '250', templateId: 'hello', subject: 'Hello' })
     const as = { as: { apiKey: other.apiKey } }
-    await t.post('/v1/transactional/create', { id: 'theirs', name: 'A', subject: 'A', content }, 201, as)
-    await t.post('/v1/transactional/send', { email: 'carl@example.net', templateId: 'theirs' }, 200, as)
+    await t.template({ id: 'theirs', name: 'A', subject: 'A' }, as)
+    await t.mail({ email: 'carl@example.net', templateId: 'theirs' }, as)
     expect((await theirs.take(1)).map(stateOf)).toEqual(['carl@example.net queued'])
   })
 

@@ -13,11 +13,7 @@ const path = '/v1/transactional/send'
 const to = ['Ada Lovelace <ada@example.net>', 'grace@example.net']
 const all = { to, cc: ['"Turing, Alan" <alan@example.net>'], bcc: ['edsger@example.net'] }
 
-async function createTemplate(t: TestApp): Promise<void> {
-  const content = [{ type: 'text', text: 'Dear {{contact.firstName}}, {{what}}' }]
-  const template = { id: 'note', name: 'Note', subject: 'For {{contact.firstName}}', content }
-  await t.post('/v1/transactional/create', template, 201)
-}
+const note = { id: 'note', subject: 'For {{contact.firstName}}', text: 'Dear {{contact.firstName}}, {{what}}' }
 
 const send = (t: TestApp, body: object, status = 200, headers = {}): Promise<Json> =>
   t.post(path, { templateId: 'note', dataVariables: { what: 'hello' }, ...body }, status, { headers })
@@ -41,8 +37,8 @@ const textOf = (mail: ParsedMail | undefined, header: 'to' | 'cc') => {
 describe('a mail to several', () => {
   test('is one envelope and one message for each, and shows what is in to and cc, never bcc', async () => {
     await using t = await testApp()
-    await createTemplate(t)
-    await t.post('/v1/contacts/create', { email: 'grace@example.net', firstName: 'Grace' }, 200)
+    await t.template(note)
+    await t.contact({ email: 'grace@example.net', firstName: 'Grace' })
     const answer = await send(t, all)
     expect(answer.messages.map(({ email, status }: Json) => [email, status])).toEqual([
       ['ada@example.net', 'queued'],
@@ -79,7 +75,7 @@ describe('a mail to several', () => {
 
   test('who is named twice, in any case, is mailed once; a single recipient is answered as ever', async () => {
     await using t = await testApp()
-    await createTemplate(t)
+    await t.template(note)
     const answer = await send(t, {
       to: ['ada@example.net', 'ADA@Example.NET'],
       cc: 'Ada <ada@example.net>',
@@ -95,7 +91,7 @@ describe('a mail to several', () => {
 
   test('with `email` alone a send is to the letter: one recipient, one messageId; all beyond is marked in the document', async () => {
     await using t = await testApp()
-    await createTemplate(t)
+    await t.template(note)
     expect(await send(t, { email: 'ada@example.net' })).toEqual({
       success: true,
       messageId: expect.stringMatching(/^msg_/),
@@ -119,7 +115,7 @@ describe('a mail to several', () => {
 
   test('a suppressed recipient among them is a refusal of their own; all of them are 422, and a repeat gets the same', async () => {
     await using t = await testApp()
-    await createTemplate(t)
+    await t.template(note)
     await suppressNow(t, 'ada@example.net')
     const headers = { 'idempotency-key': 'k1' }
     const answer = await send(t, all, 200, headers)
@@ -138,7 +134,7 @@ describe('a mail to several', () => {
 
   test('attachments are kept once for all', async () => {
     await using t = await testApp()
-    await createTemplate(t)
+    await t.template(note)
     const data = Buffer.alloc(2 * 1024 * 1024, 'x').toString('base64')
     await send(t, { ...all, attachments: [{ filename: 'a.txt', contentType: 'text/plain', data }] })
     const rows = await t.app.db.select({ size: messageAttachments.sizeBytes }).from(messageAttachments)
@@ -149,10 +145,8 @@ describe('a mail to several', () => {
 
   test('who is erased leaves the headers of what was not sent yet, the record and the stored answer', async () => {
     await using t = await testApp()
-    await createTemplate(t)
-    const { contactId } = await t
-      .post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
-      .then(({ id }: Json) => ({ contactId: id }))
+    await t.template(note)
+    const { id: contactId } = await t.contact()
     const scheduledAt = new Date(t.app.clock.now().getTime() + 3_600_000).toISOString()
     const body = { ...all, scheduledAt }
     const answer = await send(t, body, 200, { 'idempotency-key': 'k1' })
@@ -169,7 +163,7 @@ describe('a mail to several', () => {
 
   test('one that cannot be written for anybody is refused as a whole, with the field that is wrong', async () => {
     await using t = await testApp()
-    await createTemplate(t)
+    await t.template(note)
     const many = (count: number) => Array.from({ length: count }, (_, n) => `a${n}@example.net`)
     const refused: [body: object, path: string][] = [
       [{ to: many(51) }, 'to'],
@@ -196,8 +190,8 @@ describe('a mail to several', () => {
 
   test('the contact of a userId is one of them, also when they are named again', async () => {
     await using t = await testApp()
-    await createTemplate(t)
-    await t.post('/v1/contacts/create', { email: 'ada@example.net', userId: 'u1' }, 200)
+    await t.template(note)
+    await t.contact({ userId: 'u1' })
     const answer = await send(t, { userId: 'u1', cc: ['ADA@example.net', 'grace@example.net'], addToContact: true })
     expect(answer.messages.map(({ email }: Json) => email)).toEqual(['ada@example.net', 'grace@example.net'])
     const [grace] = await t.app.db.select().from(messages).where(eq(messages.email, 'grace@example.net'))

@@ -2,12 +2,9 @@
 
 import { expect, test } from 'bun:test'
 import { heldReplies } from '../db/tables/mailboxes.ts'
-import { write } from '../src/core/app.ts'
-import { enqueue } from '../src/core/outbox/enqueue.ts'
-import { schedules } from '../src/operator/jobs.ts'
 import { brandBody, workspaceBody } from '../src/people/access/schema.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, listOf, statsOf } from './support/campaign.ts'
+import { draft, drafted, listOf, sendCampaign, statsOf } from './support/campaign.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { mcpClient } from './support/mcp.ts'
 
@@ -158,8 +155,7 @@ test('a refused answer never leaves, one to an address that is suppressed meanwh
 
 test('a campaign of an agent is in the list until it is approved or refused, with what changed since the last approval', async () => {
   await using t = await testApp()
-  const { list } = await listOf(t, 1)
-  const id = await draft(t, list, { content: says('First words'), subject: 'News' })
+  const { id, list } = await drafted(t, 1, { content: says('First words'), subject: 'News' })
   expect((await t.get('/v1/approvals', 200, person)).data).toEqual([])
   await t.patch('/v1/campaign-settings', { agentsNeedApproval: true }, 200, person)
   const [waiting, ...others] = (await t.get('/v1/approvals', 200, person)).data
@@ -196,8 +192,7 @@ test('a campaign of an agent is in the list until it is approved or refused, wit
   await t.patch(`/v1/campaigns/${id}`, { subject: 'Better' }, 200)
   const [again] = (await t.get('/v1/approvals', 200, person)).data
   await t.post(`${at}/approve`, { contentHash: again.contentHash }, 200, person)
-  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-  await t.settle()
+  await sendCampaign(t, id)
   expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 1 })
 })
 
@@ -226,7 +221,7 @@ test('both kinds stand in one list by their time, in pages; of another workspace
   }
   expect(seen).toEqual(made.reverse())
   // Who is erased is not answered.
-  const { id: contactId } = await t.post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
+  const { id: contactId } = await t.contact()
   await t.delete(`/v1/contacts/${contactId}/data`, undefined, 200)
   const { data } = await t.get('/v1/approvals', 200, person)
   expect(data.map(({ kind }: Json) => kind)).toEqual(['campaign', 'campaign'])
@@ -235,9 +230,7 @@ test('both kinds stand in one list by their time, in pages; of another workspace
   await t.delete(`/v1/mailboxes/${mailbox.id}`, undefined, 200, person)
   expect((await t.get('/v1/approvals', 200, person)).pagination.totalResults).toBe(2)
   await t.get(`/v1/approvals/${messageId}`, 404, person)
-  const [retention] = schedules
-  if (retention) await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-  await t.settle()
+  await t.cleanUp()
   expect(await t.app.db.select().from(heldReplies)).toEqual([])
 })
 
@@ -270,8 +263,7 @@ test('every setting of the workspace that a mail may show is bound by an approva
     ...says('Of {{company_name}}'),
     { type: 'button', text: 'Go', href: 'https://acme.example' },
   ]
-  const { list } = await listOf(t, 1)
-  const campaign = await draft(t, list, { content })
+  const { id: campaign } = await drafted(t, 1, { content })
   const { messageId: reply } = await answer(t, mailbox, { messageId: received, content })
   for (const [field, change] of Object.entries(looks)) {
     const read = (id: string) => t.get(`/v1/approvals/${id}`, 200, person)

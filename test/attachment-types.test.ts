@@ -1,11 +1,8 @@
 // What a workspace attaches: three files of five types, more where an owner allows it; never programs.
 
 import { expect, test } from 'bun:test'
-import { write } from '../src/core/app.ts'
-import { createSession } from '../src/people/access/sessions.ts'
-import { createUser } from '../src/people/access/users.ts'
 import { defaultAttachmentTypes as five } from '../src/people/attachment-types.ts'
-import { type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { type TestApp, testApp } from './support/app.ts'
 
 type File = Record<'filename' | 'contentType' | 'data', string>
 
@@ -18,17 +15,9 @@ const zip = { filename: 'a.zip', contentType: 'application/zip', data: 'PK\x03\x
 const pdf = { filename: 'a.pdf', contentType: 'application/pdf', data: '%PDF-1' }
 const owner = { as: 'session' } as const
 
-async function signedInAs(t: TestApp, role: 'member'): Promise<RequestOptions> {
-  return await write(t.app, async (tx) => {
-    const { id } = await createUser(tx, t.workspace, { email: `${role}@acme.test`, passwordHash: null, role })
-    return { as: 'nobody', headers: { cookie: `session=${await createSession(tx, id)}`, origin: t.url } }
-  })
-}
-
 test('an owner allows more types and more files, which is in the audit log; a key and a member do not', async () => {
   await using t = await testApp()
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hi', content }, 201)
+  await t.template({ id: 'welcome' })
   expect(await t.get('/v1/workspace', 200)).toMatchObject({ attachmentTypes: five, maxAttachments: 3 })
   const { errors } = await t.unchanged(() => send(t, [zip], 422))
   expect(errors[0]).toMatchObject({ path: 'attachments[0].contentType', code: 'attachment_type_not_allowed' })
@@ -40,7 +29,7 @@ test('an owner allows more types and more files, which is in the audit log; a ke
     'application/zip',
     'text/csv',
   ]
-  const member = await signedInAs(t, 'member')
+  const member = (await t.person('member')).as
   for (const change of [{ attachmentTypes }, { maxAttachments: 5 }])
     for (const as of [{}, member]) {
       const refused = await t.unchanged(() => t.patch('/v1/workspace', change, 403, as))
@@ -73,8 +62,7 @@ test('an owner allows more types and more files, which is in the audit log; a ke
 
 test('programs are refused, by their type, their name and how they begin', async () => {
   await using t = await testApp()
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hi', content }, 201)
+  await t.template({ id: 'welcome' })
   for (const type of ['application/x-msdownload', 'TEXT/JavaScript', 'nothing', 'text/*', 'text/x; a=b']) {
     const { errors } = await t.patch('/v1/workspace', { attachmentTypes: ['text/plain', type] }, 422, owner)
     expect(errors[0].path, type).toBe('attachmentTypes[1]')

@@ -411,9 +411,9 @@ test('deliveries to an endpoint that are due for two minutes are late, and say h
   await using t = await testApp({ environment: sinkEnvironment })
   const asPerson = { as: 'session' } as const
   const endpoint = { url: 'https://hooks.example.com/1', status: 'active', maxPerSecond: 1 }
-  const { id } = await t.post('/v1/webhook-endpoints', endpoint, 201, asPerson)
+  const { id } = await t.endpoint(endpoint)
   const since = t.clock.now().toISOString()
-  for (const n of [1, 2, 3]) await t.post('/v1/contacts/create', { email: `a${n}@b.test` }, 200)
+  for (const n of [1, 2, 3]) await t.contact({ email: `a${n}@b.test` })
   t.clock.advance(119_000)
   expect(await codesOf(t)).not.toContain('endpoint_late')
   t.clock.advance(2_000)
@@ -520,10 +520,8 @@ test('a receiving domain for which the mail server does not answer, to the works
   })
   await using t = await testApp({ environment: { SMTP_URL: sink.url } })
   const { apiKey } = await t.stranger()
-  const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
-  await t.post('/v1/transactional/create', template, 201)
-  const send = async (email: string) =>
-    (await t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)).messageId
+  await t.template()
+  const send = async (email: string) => (await t.mail({ email })).messageId
   await t.dispatcher.start()
   const ids: string[] = []
   for (let n = 0; n < 12; n++) ids.push(await send(`a${n}@tar.test`))

@@ -1,33 +1,20 @@
-// The audit log: who did what, from where, and what was there before and after. That each route leaves a line is shown in tenancy.test.ts.
+// The audit log: who did what, from where, and what was there before and after. That each route leaves a line is shown in audit-routes.test.ts.
 
 import { expect, test } from 'bun:test'
 import { getTableName, is, sql } from 'drizzle-orm'
 import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { audited, unaudited } from '../db/audited.ts'
-import { write } from '../src/core/app.ts'
-import { enqueue } from '../src/core/outbox/enqueue.ts'
-import { schedules } from '../src/operator/jobs.ts'
-import { createSession } from '../src/people/access/sessions.ts'
-import { createUser } from '../src/people/access/users.ts'
-import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { type Json, type RequestOptions, session, type TestApp, testApp } from './support/app.ts'
 import { authenticator } from './support/authenticator.ts'
 import { cli } from './support/cli.ts'
 import { snapshot } from './support/snapshot.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
-const session = { as: 'session' } as const
 const content = [{ type: 'text', text: 'Hello' }]
 
 /** Lines of the log, newest first. */
 async function lines(t: TestApp, query = ''): Promise<Json[]> {
   return (await t.get(`/v1/audit?perPage=100${query}`, 200, session)).data
-}
-
-async function asRole(t: TestApp, role: 'member' | 'viewer'): Promise<RequestOptions> {
-  return await write(t.app, async (tx) => {
-    const { id } = await createUser(tx, t.workspace, { email: `${role}@acme.test`, passwordHash: null, role })
-    return { as: 'nobody', headers: { cookie: `session=${await createSession(tx, id)}`, origin: t.url } }
-  })
 }
 
 test('every table is recorded, or it is said why not', async () => {
@@ -83,13 +70,13 @@ test('a change names who, from where, what was before and what is after; a secre
 test('what is set up is found by who, what, which and when; pages hold together, and files hold the same', async () => {
   await using t = await testApp()
   const template = { name: 'Hello', subject: 'Hello', content }
-  await t.post('/v1/transactional/create', { ...template, id: 'hello' }, 201)
+  await t.template({ ...template, id: 'hello' })
   await t.advance('1h')
   const since = t.clock.now().toISOString()
   await t.put('/v1/transactional/update', { id: 'hello', name: 'Hi' }, 200)
   await t.advance('1s')
-  await t.post('/v1/transactional/create', { ...template, id: 'other' }, 201)
-  const list = await t.post('/v1/mailing-lists', { name: 'News, "ours"' }, 201, session)
+  await t.template({ ...template, id: 'other' })
+  const list = await t.mailingList({ name: 'News, "ours"' }, session)
   const operations = async (query: string) => (await lines(t, query)).map(({ operation }) => operation)
   expect(await operations('&thing=hello')).toEqual(['updateTemplate', 'createTemplate'])
   expect(await operations(`&thing=hello&since=${since}`)).toEqual(['updateTemplate'])
@@ -124,18 +111,14 @@ test('what is set up is found by who, what, which and when; pages hold together,
 test('only owners see it, and nobody of another workspace', async () => {
   await using t = await testApp()
   const stranger = await t.stranger()
-  const others = [await asRole(t, 'member'), await asRole(t, 'viewer')]
+  const others = [(await t.person('member')).as, (await t.person('viewer', { email: 'vera@acme.test' })).as]
   await t.patch('/v1/workspace', { name: 'Ours' }, 200)
   for (const path of ['/v1/audit', '/v1/audit/export']) {
     for (const as of others) expect((await t.request('GET', path, undefined, as)).body.code).toBe('insufficient_role')
     await t.get(path, 401)
     await t.get(path, 401, { as: 'nobody' })
   }
-  const eve = await write(t.app, async (tx) => {
-    const person = { email: 'eve@stranger.test', passwordHash: null, role: 'owner' } as const
-    return `session=${await createSession(tx, (await createUser(tx, stranger.workspace, person)).id)}`
-  })
-  const as: RequestOptions = { as: 'nobody', headers: { cookie: eve, origin: t.url } }
+  const { as } = await t.person('owner', { email: 'eve@stranger.test', workspace: stranger.workspace })
   const theirs = JSON.stringify(await t.get('/v1/audit', 200, as))
   expect(theirs).toContain(stranger.workspace.id)
   expect(theirs).not.toContain(t.workspace.id)
@@ -143,7 +126,7 @@ test('only owners see it, and nobody of another workspace', async () => {
 
 test('what programs do all the time is one line an hour, with a count; people have a line for each', async () => {
   await using t = await testApp()
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+  await t.template()
   const send = (status = 200, more: object = {}) =>
     t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hello', ...more }, status)
   await Promise.all([send(), send(), send()])
@@ -152,14 +135,13 @@ test('what programs do all the time is one line an hour, with a count; people ha
   await send()
   expect(await lines(t, '&operation=send')).toMatchObject([{ count: 4 }])
   const key = { headers: { 'idempotency-key': 'once' } }
-  for (let n = 0; n < 2; n++)
-    await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hello' }, 200, key)
+  for (let n = 0; n < 2; n++) await t.mail({}, key)
   expect(await lines(t, '&operation=send')).toMatchObject([{ count: 5 }])
   await t.advance('1h')
   await send()
   expect(await lines(t, '&operation=send')).toMatchObject([{ count: 1 }, { count: 5 }])
 
-  const { id } = await t.post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
+  const { id } = await t.contact()
   for (const email of ['a@example.net', 'b@example.net']) await t.post('/v1/suppressions', { email }, 201, session)
   await t.delete(`/v1/contacts/${id}/data`, undefined, 200, session)
   expect(await lines(t, `&actor=${t.user.id}`)).toMatchObject([
@@ -171,8 +153,8 @@ test('what programs do all the time is one line an hour, with a count; people ha
 
 test('an erased person is in no before and no after', async () => {
   await using t = await testApp()
-  const { id } = await t.post('/v1/contacts/create', { email: 'Ada@example.net' }, 200)
-  const list = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+  const { id } = await t.contact({ email: 'Ada@example.net' })
+  const list = await t.mailingList()
   const audience = [{ field: 'email', op: 'ne', value: 'ada@example.net' }]
   await t.post(
     '/v1/campaigns',
@@ -189,8 +171,8 @@ test('an erased person is in no before and no after', async () => {
 test('what the system does by itself has lines too: an endpoint that is gone is disabled', async () => {
   await using gone = webhookSink(() => new Response('', { status: 410 }))
   await using t = await testApp({ environment: sinkEnvironment })
-  const { id } = await t.post('/v1/webhook-endpoints', { url: gone.url, status: 'active' }, 201, session)
-  await t.post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
+  const { id } = await t.endpoint({ url: gone.url, status: 'active' })
+  await t.contact()
   await t.settle()
   const [disabled] = await lines(t, `&thing=${id}`)
   expect(disabled).toMatchObject({
@@ -267,23 +249,17 @@ test('a passkey that is added and a sign-in with it are lines; a challenge that 
 
 test('lines go after AUDIT_RETENTION_DAYS', async () => {
   await using t = await testApp({ environment: { AUDIT_RETENTION_DAYS: '30' } })
-  const retain = async () => {
-    const [retention] = schedules
-    if (!retention) throw new Error('there is no retention')
-    await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-    await t.settle()
-  }
   await t.patch('/v1/workspace', { name: 'Ours' }, 200)
   await t.advance('29d')
   await t.patch('/v1/workspace', { name: 'Theirs' }, 200)
-  await retain()
+  await t.cleanUp()
   const named = async () => {
     const rows = await t.app.db.all<{ after: string }>(sql`SELECT after FROM audit_changes WHERE kind = 'workspace'`)
     return rows.map(({ after }) => JSON.parse(after).name)
   }
   expect(await named()).toContain('Ours')
   await t.advance('2d')
-  await retain()
+  await t.cleanUp()
   expect(await named()).toEqual(['Theirs'])
   const left = await t.app.db.all(
     sql`SELECT 1 FROM audit_changes c LEFT JOIN audit_log l ON l.id = c.line_id WHERE l.id IS NULL`,

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { linesOf, until } from '../tools/process.ts'
 import { authenticator } from './support/authenticator.ts'
 import { remoteDatabase } from './support/database.ts'
 import { identityProvider } from './support/identity-provider.ts'
 import { rawMail } from './support/mailbox.ts'
-import { linesOf, until } from './support/process.ts'
 import { Jar, walk } from './support/walk.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'paquebot-binary-'))
@@ -19,7 +19,7 @@ beforeAll(async () => {
   if (remoteDatabase) return
   const { BINARY } = process.env
   if (BINARY) return copyFileSync(BINARY, binary)
-  const build = Bun.spawn([process.execPath, join(import.meta.dir, '../.ci/build.ts'), binary], {
+  const build = Bun.spawn([process.execPath, join(import.meta.dir, '../tools/build.ts'), binary], {
     stdout: 'ignore',
     stderr: 'inherit',
   })

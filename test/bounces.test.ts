@@ -2,16 +2,14 @@
 
 import { describe, expect, test } from 'bun:test'
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
-import { write } from '../src/core/app.ts'
 import { noteReport } from '../src/features/campaigns/feedback.ts'
-import { createList } from '../src/features/lists/lists.ts'
 import { messageAddress } from '../src/features/sending/activity/message-address.ts'
 import { takeMessageMail } from '../src/features/sending/feedback/bounces.ts'
 import { readBounceReport } from '../src/mail/bounce-report.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type TestApp, testApp } from './support/app.ts'
-import { draft, listOf, statsOf } from './support/campaign.ts'
+import { draft, drafted, sendCampaign, sentCampaign, statsOf } from './support/campaign.ts'
 import { startSink } from './support/smtp-sink.ts'
 
 const environment = { INBOUND_DOMAIN: 'in.acme.test' }
@@ -48,29 +46,16 @@ const abuse = Buffer.from(
   'Content-Type: multipart/report; report-type=feedback-report; boundary="B"\r\n\r\n--B\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nVersion: 1\r\n--B--\r\n',
 )
 
-/** A campaign to three people that was sent. */
-async function sentCampaign(t: TestApp) {
-  const { list, contacts } = await listOf(t, 3)
-  const id = await draft(t, list)
-  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-  await t.settle()
-  const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
-  return { id, list, contacts, messageIds: data.map((row: { messageId: string }) => row.messageId) as string[] }
-}
-
 /** A confirmation, a mail of a rule, and a transactional one, each sent. */
 async function otherMails(t: TestApp): Promise<void> {
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
-  const list = await write(t.app, (tx) => createList(tx, t.workspace.id, { name: 'News', optIn: 'double' }))
-  const source = { name: 'Form', type: 'form', mailingListIds: [list.id] }
-  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  await t.template()
+  const { sourceId } = await t.form('double', { type: 'form' })
   await t.post('/v1/contact-subscriptions/opt-in', { email: 'new@example.net', sourceId }, 202)
   const rule = { eventName: 'bought', action: 'send_template', templateId: 'hello', delay: { amount: 0, unit: 'm' } }
   await t.post('/v1/event-rules', { ...rule, enabled: true }, 201)
-  await t.post('/v1/contacts/create', { email: 'buyer@example.net', subscribed: true }, 200)
+  await t.contact({ email: 'buyer@example.net', subscribed: true })
   await t.post('/v1/events/send', { email: 'buyer@example.net', eventName: 'bought' }, 200)
-  await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hello' }, 200)
+  await t.mail()
   await t.settle()
 }
 
@@ -107,10 +92,8 @@ describe('reports to the bounce address', () => {
       answer: (stage) => (stage === 'dot' && busy ? '451 4.3.0 try again later' : undefined),
     })
     await using t = await testApp({ environment, mailer: smtpTransport({ url: sink.url }) })
-    const { list } = await listOf(t, 1)
-    const id = await draft(t, list)
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    const { id } = await drafted(t, 1)
+    await sendCampaign(t, id)
     expect(await statsOf(t, id)).toMatchObject({ status: 'sending', delayed: 1 })
     const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
     const address = messageAddress(t.app, 'bounce', data[0].messageId) ?? ''
@@ -123,7 +106,7 @@ describe('reports to the bounce address', () => {
 
   test('a hard bounce suppresses, takes off the list and ends the recipient as bounced; once', async () => {
     await using t = await testApp({ environment })
-    const { id, list, messageIds } = await sentCampaign(t)
+    const { id, list, messageIds } = await sentCampaign(t, 3)
     const bounce = messageAddress(t.app, 'bounce', messageIds[0] ?? '')
     const mail = (await t.sent()).find(({ from }) => from === bounce)
     expect(mail).toBeDefined()
@@ -140,7 +123,7 @@ describe('reports to the bounce address', () => {
 
   test('a complaint suppresses for good; delays, policy refusals and chatter change nothing', async () => {
     await using t = await testApp({ environment })
-    const { id, messageIds } = await sentCampaign(t)
+    const { id, messageIds } = await sentCampaign(t, 3)
     const address = (n: number) => messageAddress(t.app, 'bounce', messageIds[n] ?? '') ?? ''
     await t.unchanged(async () => {
       expect(await take(t, address(0), dsn('4.4.1', 'delayed'))).toBe(false)
@@ -154,7 +137,7 @@ describe('reports to the bounce address', () => {
 
   test('a report about us is no bounce of the recipient, whatever its status says', async () => {
     await using t = await testApp({ environment })
-    const { messageIds } = await sentCampaign(t)
+    const { messageIds } = await sentCampaign(t, 3)
     const address = messageAddress(t.app, 'bounce', messageIds[0] ?? '') ?? ''
     const aboutUs = [
       dsn('5.1.8', 'failed', 'smtp; 550 5.1.8 bad sender'),
@@ -169,7 +152,7 @@ describe('reports to the bounce address', () => {
 
   test('forged ones are ignored', async () => {
     await using t = await testApp({ environment })
-    const { messageIds } = await sentCampaign(t)
+    const { messageIds } = await sentCampaign(t, 3)
     const [one = '', other = ''] = messageIds.map((messageId) => messageAddress(t.app, 'bounce', messageId) ?? '')
     const forged = [
       one.replace(/-.*@/, '-00000000000000000000@'),
@@ -207,7 +190,7 @@ describe('reports of providers', () => {
 
   test('Mailgun and SendGrid count with a good signature only, Postmark with its secret address', async () => {
     await using t = await testApp()
-    const { id, messageIds } = await sentCampaign(t)
+    const { id, messageIds } = await sentCampaign(t, 3)
     const [a, b, c] = messageIds
     const now = String(Math.floor(t.clock.now().getTime() / 1_000))
 
@@ -253,7 +236,7 @@ describe('reports of providers', () => {
 
   test('a report about a message of another workspace changes nothing', async () => {
     await using t = await testApp()
-    const { messageIds } = await sentCampaign(t)
+    const { messageIds } = await sentCampaign(t, 3)
     const { workspace } = await t.stranger()
     const { url } = await t
       .request('PUT', '/v1/provider-hooks', { provider: 'postmark' }, { as: 'session' })

@@ -9,10 +9,6 @@ const nobody: RequestOptions = { as: 'nobody' }
 const link = { type: 'link', text: 'In the browser', href: '{{view_in_browser_url}}' }
 const content = [{ type: 'text', text: 'Hello {{name}}, on {{date}}' }, link]
 
-async function template(t: TestApp, body: object = {}): Promise<void> {
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content, ...body }, 201)
-}
-
 /** The HTML of the mails that left, and the path of the page that each leads to. */
 async function mails(t: TestApp): Promise<{ html: string; path: string }[]> {
   await t.settle()
@@ -27,13 +23,8 @@ const page = (t: TestApp, path: string): Promise<Reply> => t.request('GET', path
 
 test('the page is the mail as it was sent, though its template has changed since', async () => {
   await using t = await testApp()
-  await template(t)
-  const send = {
-    email: 'ada@example.net',
-    templateId: 'hello',
-    dataVariables: { name: 'Ada <b>"x"</b><script>1</script>' },
-  }
-  const { messageId } = await t.post('/v1/transactional/send', send, 200)
+  await t.template({ content })
+  const { messageId } = await t.mail({ dataVariables: { name: 'Ada <b>"x"</b><script>1</script>' } })
   const [mail] = await mails(t)
   expect(mail?.path).toContain(`/view/${messageId.slice(4)}-`)
   await t.put('/v1/transactional/update', { id: 'hello', content: [{ type: 'text', text: 'Changed' }, link] }, 200)
@@ -58,10 +49,10 @@ test('the page is the mail as it was sent, though its template has changed since
 
 test('an address that is not ours, or of another mail, is a page that says so, and changes nothing', async () => {
   await using t = await testApp()
-  await template(t)
+  await t.template({ content })
   const send = { email: 'ada@example.net', templateId: 'hello', dataVariables: { name: 'Ada' } }
-  await t.post('/v1/transactional/send', send, 200)
-  await t.post('/v1/transactional/send', send, 200)
+  await t.mail(send)
+  await t.mail(send)
   const [one, two] = (await mails(t)).map(({ path }) => path)
   const [id = '', mac = ''] = (one ?? '').slice('/view/'.length).split('-')
   const [, otherMac = ''] = (two ?? '').slice('/view/'.length).split('-')
@@ -87,10 +78,9 @@ test('an address that is not ours, or of another mail, is a page that says so, a
 
 test('it is gone when the person is erased', async () => {
   await using t = await testApp()
-  await template(t)
-  const { id } = await t.post('/v1/contacts/create', { email: 'ada@example.net', firstName: 'Ada' }, 200)
-  const send = { email: 'ada@example.net', templateId: 'hello', dataVariables: { name: 'Ada' } }
-  await t.post('/v1/transactional/send', send, 200)
+  await t.template({ content })
+  const { id } = await t.contact({ firstName: 'Ada' })
+  await t.mail({ dataVariables: { name: 'Ada' } })
   const [mail] = await mails(t)
   expect((await page(t, mail?.path ?? '')).text).toContain('Hello Ada')
   await t.delete(`/v1/contacts/${id}/data`, undefined, 200)

@@ -26,7 +26,7 @@ const inBrowser = [...new Bun.Glob('test/**/*.test.ts').scanSync(root)]
   .filter((file) => readFileSync(join(root, file), 'utf8').includes('openBrowser('))
   .sort()
 
-await run(['.ci/build.ts', binary])
+await run(['tools/build.ts', binary])
 await run(['test', '--timeout=600000', ...process.argv.slice(2), ...inBrowser.map((file) => `./${file}`)], {
   BROWSER_TESTS_BINARY: binary,
 })

@@ -7,7 +7,7 @@ import { fixedValues } from '../src/features/sending/values.ts'
 import { brandBody } from '../src/people/access/schema.ts'
 import type { Workspace } from '../src/people/workspaces.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
-import { content, draft, join, listOf, statsOf } from './support/campaign.ts'
+import { content, draft, drafted, join, listOf, sendCampaign, statsOf } from './support/campaign.ts'
 
 const member = { as: 'session' } as const
 
@@ -48,7 +48,7 @@ test('a key can neither send, schedule nor resume what no member approved', asyn
 
 test('what a member schedules begins at its time, as the member saw it', async () => {
   await using t = await testApp()
-  await t.post('/v1/transactional/create', { id: 'news', name: 'N', subject: 'T', content }, 201)
+  await t.template({ id: 'news', content })
   const { list, id } = await guarded(t, 1)
   const other = await draft(t, list, { content: undefined, templateId: 'news' })
   for (const one of [id, other])
@@ -170,11 +170,7 @@ test('an approval holds for its audience: a tenth more are others, however they 
   await using t = await testApp()
   const { id, list, send } = await approved(t, 20)
   const add = (n: number) =>
-    t.post(
-      '/v1/contacts/create',
-      { email: `lure${n}@example.net`, firstName: lure, mailingLists: { [list.id]: true } },
-      200,
-    )
+    t.contact({ email: `lure${n}@example.net`, firstName: lure, mailingLists: { [list.id]: true } })
   await add(1)
   expect(await t.get(`/v1/campaigns/${id}/why`, 200)).not.toMatchObject({ reasons: [{ code: 'approval_missing' }] })
   // One leaves and another comes.
@@ -221,7 +217,7 @@ async function importFile(t: TestApp, listId: string) {
 const ways: Record<Exclude<EligibilityCheck['check'], 'frequency' | 'trust_level'> | 'filter', Record<string, Way>> = {
   list: {
     'a contact is made': {
-      by: (t, id) => t.post('/v1/contacts/create', { email: 'lure@example.net', mailingLists: { [id]: true } }, 200),
+      by: (t, id) => t.contact({ email: 'lure@example.net', mailingLists: { [id]: true } }),
     },
     'a contact is changed': {
       before: (t, id) => update(t, { mailingLists: { [id]: false } }),
@@ -229,7 +225,7 @@ const ways: Record<Exclude<EligibilityCheck['check'], 'frequency' | 'trust_level
     },
     'a contact is deleted and made again': {
       before: (t) => t.post('/v1/contacts/delete', { email: them }, 200),
-      by: (t, id) => t.post('/v1/contacts/create', { email: them, mailingLists: { [id]: true } }, 200),
+      by: (t, id) => t.contact({ email: them, mailingLists: { [id]: true } }),
     },
     'a contact is imported': { by: importFile },
     'an opt-in': { by: (t, id) => optIn(t, id, { email: 'lure@example.net' }) },
@@ -320,8 +316,7 @@ describe('approved for one, and another is reached', () => {
     const next = await draft(t, list)
     await approve(t, next)
     await t.advance('8d')
-    await t.post(`/v1/campaigns/${next}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, next)
     expect(await statsOf(t, next)).toMatchObject({ status: 'sent', sent: 3 })
   })
 
@@ -359,7 +354,7 @@ test('a value that it shows binds, unless somebody changes it who may approve; a
   await change({ firstName: 'Reader 1' })
   await change({ firstName: 'Grace' }, member)
   expect((await t.get(`/v1/campaigns/${id}`, 200)).status).toBe('approved')
-  await t.post('/v1/contacts/create', { email: 'not@this.list', firstName: 'A' }, 200)
+  await t.contact({ email: 'not@this.list', firstName: 'A' })
   await t.put('/v1/contacts/update', { email: 'not@this.list', firstName: lure }, 200)
   await change({ firstName: lure })
   const refused = await t.unchanged(() => send(409))
@@ -403,8 +398,7 @@ test('a change on the way stops what has not left, until a member lets it go on'
 
 test('where programs need no approval, nothing of the audience is asked', async () => {
   await using t = await testApp()
-  const { list } = await listOf(t, 1)
-  const id = await draft(t, list)
+  const { id, list } = await drafted(t, 1)
   await approve(t, id)
   await join(t, list, 5, { first: 1 })
   await t.post(`/v1/campaigns/${id}/send`, {}, 200)

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test'
 import { listenForMail } from '../src/features/mailboxes/listen.ts'
 import { messageAddress } from '../src/features/sending/activity/message-address.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, listOf, statsOf } from './support/campaign.ts'
+import { draft, drafted, sendCampaign, statsOf } from './support/campaign.ts'
 import { nameServer } from './support/dns.ts'
 import { smtpClient } from './support/smtp-client.ts'
 
@@ -13,8 +13,7 @@ const environment = { INBOUND_DOMAIN: 'in.acme.test' }
 
 /** From here on everything is told, to an endpoint that is not called: the feed shows it. */
 async function listen(t: TestApp): Promise<void> {
-  const endpoint = { url: 'https://hooks.example.com/', status: 'disabled', eventFilters: ['*'] }
-  await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+  await t.endpoint({ url: 'https://hooks.example.com/', status: 'disabled', eventFilters: ['*'] })
 }
 
 /** What was told, by type in order. */
@@ -29,10 +28,8 @@ async function typesOf(t: TestApp): Promise<string[]> {
 
 /** A campaign to one person that was sent, and the address that its bounces go to. */
 async function sentCampaign(t: TestApp) {
-  const { list, contacts } = await listOf(t, 1)
-  const id = await draft(t, list)
-  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-  await t.settle()
+  const { id, list, contacts } = await drafted(t, 1)
+  await sendCampaign(t, id)
   const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
   const messageId: string = data[0].messageId
   const raw = (await t.sent())[0]?.raw.replaceAll(/\r\n[ \t]+/g, ' ') ?? ''
@@ -74,8 +71,7 @@ describe('webhooks are told of', () => {
   test('a campaign from its schedule to its end, and of each of its mails', async () => {
     await using t = await testApp()
     await listen(t)
-    const { list } = await listOf(t, 2)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 2)
     const seen = (await told(t)).length
     const at = new Date(t.clock.now().getTime() + 3_600_000).toISOString()
     await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: at }, 200)
@@ -102,8 +98,7 @@ describe('webhooks are told of', () => {
   test('a pause, by a person and by a missed window', async () => {
     await using t = await testApp()
     await listen(t)
-    const { list } = await listOf(t, 2)
-    const id = await draft(t, list)
+    const { id, list } = await drafted(t, 2)
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     await t.post(`/v1/campaigns/${id}/pause`, {}, 200)
     expect((await told(t)).at(-1)).toEqual(['campaign.paused', { campaignId: id, name: 'July', reason: 'manual' }])
@@ -204,11 +199,7 @@ describe('a mail that comes back over SMTP', () => {
 
 test('what an event rule sends says how to get no more of it', async () => {
   await using t = await testApp()
-  await t.post(
-    '/v1/transactional/create',
-    { id: 'hi', name: 'Hi', subject: 'Hi', content: [{ type: 'text', text: 'Hi' }] },
-    201,
-  )
+  await t.template({ id: 'hi' })
   await t.post('/v1/event-rules', { eventName: 'e', action: 'send_template', templateId: 'hi' }, 201)
   await t.post('/v1/events/send', { eventName: 'e', email: 'ada@example.net' }, 200)
   await t.settle()

@@ -7,7 +7,7 @@ import { suppress } from '../src/features/contacts/consent/suppression.ts'
 import { openUnsubscribe } from '../src/features/contacts/consent/unsubscribe-link.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { content, draft, join, listOf, statsOf, trust } from './support/campaign.ts'
+import { content, draft, drafted, join, listOf, statsOf, trust } from './support/campaign.ts'
 import { ranOnFile } from './support/database.ts'
 import { startSink } from './support/smtp-sink.ts'
 
@@ -18,8 +18,7 @@ const once = test.skipIf(ranOnFile)
 describe('a campaign that is sent', () => {
   test('reaches everybody on the list once, and says so', async () => {
     await using t = await testApp()
-    const { list } = await listOf(t, 30)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 30)
     const sent = await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     expect(sent).toMatchObject({
       campaignId: id,
@@ -40,8 +39,7 @@ describe('a campaign that is sent', () => {
   once('carries a way out: a link in the text, and a header pair that the signature covers', async () => {
     await using t = await testApp()
     await t.post('/v1/sending-domains', { domain: 'news.example' }, 201)
-    const { list, contacts } = await listOf(t, 1)
-    const id = await draft(t, list, { fromEmail: 'hello@news.example' })
+    const { id, list, contacts } = await drafted(t, 1, { fromEmail: 'hello@news.example' })
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     await t.settle()
     const raw = (await t.sent())[0]?.raw ?? ''
@@ -88,8 +86,7 @@ describe('a campaign that is sent', () => {
 
   test('is not sent twice: by a second send, by twenty at once, by a repeat with the key', async () => {
     await using t = await testApp()
-    const { list } = await listOf(t, 5)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 5)
     const headers = { 'idempotency-key': 'one' }
     const first = await t.request('POST', `/v1/campaigns/${id}/send`, {}, { headers })
     const again = await t.request('POST', `/v1/campaigns/${id}/send`, {}, { headers })
@@ -108,8 +105,7 @@ describe('a campaign that is sent', () => {
 
   test('twenty sends at once are one', async () => {
     await using t = await testApp()
-    const { list } = await listOf(t, 5)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 5)
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => t.request('POST', `/v1/campaigns/${id}/send`, {})),
     )
@@ -122,11 +118,7 @@ describe('a campaign that is sent', () => {
     await using t = await testApp()
     const { list, contacts } = await listOf(t, 2)
     const [first] = contacts
-    await t.post(
-      '/v1/transactional/create',
-      { id: 'news', name: 'N', subject: 'Template', content: [{ type: 'text', text: 'In English' }] },
-      201,
-    )
+    await t.template({ id: 'news', text: 'In English' })
     await t.put(
       '/v1/transactional/news/content/de',
       { content: [{ type: 'text', text: 'Auf Deutsch' }], subject: 'Vorlage' },
@@ -183,8 +175,7 @@ describe('who is skipped', () => {
   test('whoever leaves or is suppressed between preparing and the final dot is not mailed', async () => {
     await using sink = startSink()
     await using t = await testApp({ mailer: smtpTransport({ url: `${sink.url}?maxConnections=1` }) })
-    const { list, contacts } = await listOf(t, 40)
-    const id = await draft(t, list)
+    const { id, list, contacts } = await drafted(t, 40)
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     const settled = t.settle()
     await sink.whenReceived(1)
@@ -240,7 +231,7 @@ describe('states', () => {
   test('approval binds the content: an edit, also of the template, undoes it', async () => {
     await using t = await testApp()
     const { list } = await listOf(t, 2)
-    await t.post('/v1/transactional/create', { id: 'news', name: 'N', subject: 'T', content }, 201)
+    await t.template({ id: 'news', content })
     const id = await draft(t, list, { content: undefined, templateId: 'news' })
     const approve = async (status: number) => {
       const { contentHash } = await t.get(`/v1/campaigns/${id}`, 200)
@@ -263,8 +254,7 @@ describe('states', () => {
 
   once('where agents need an approval, a key cannot send without one, and a member can', async () => {
     await using t = await testApp()
-    const { list } = await listOf(t, 1)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 1)
     await t.patch('/v1/campaign-settings', { agentsNeedApproval: true }, 401)
     await t.patch('/v1/campaign-settings', { agentsNeedApproval: true }, 200, { as: 'session' })
     const refused = await t.unchanged(() => t.post(`/v1/campaigns/${id}/send`, {}, 403))
@@ -311,8 +301,7 @@ describe('states', () => {
   ]
   test.each(acts)('no job waits for a time that is over: the campaign %s', async (_, act, waiting) => {
     await using t = await testApp()
-    const { list } = await listOf(t, 1)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 1)
     await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T14:30:00Z' }, 200)
     await act(t, id)
     const { data } = await t.get('/v1/jobs?state=pending', 200)
@@ -321,8 +310,7 @@ describe('states', () => {
 
   test('after a schedule was taken back, a campaign that is sent does not wait for its time', async () => {
     await using t = await testApp()
-    const { list } = await listOf(t, 1)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 1)
     await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T14:30:00Z' }, 200)
     await t.post(`/v1/campaigns/${id}/unschedule`, {}, 200)
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
@@ -332,8 +320,7 @@ describe('states', () => {
 
   test('a schedule that is more than an hour overdue waits for a click', async () => {
     await using t = await testApp()
-    const { list } = await listOf(t, 3)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 3)
     await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T13:00:00Z' }, 200)
     await t.advance('122m')
     expect(await t.get(`/v1/campaigns/${id}`, 200)).toMatchObject({ status: 'paused', pauseReason: 'missed_window' })
@@ -346,8 +333,7 @@ describe('states', () => {
   test('pause holds what has not left, resume goes on, and the totals agree with the sink', async () => {
     await using sink = startSink()
     await using t = await testApp({ mailer: smtpTransport({ url: `${sink.url}?maxConnections=2` }) })
-    const { list } = await listOf(t, 60)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 60)
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     const settled = t.settle()
     await sink.whenReceived(5)
@@ -372,8 +358,7 @@ describe('states', () => {
   test('cancel gives whoever is open the outcome cancelled', async () => {
     await using sink = startSink()
     await using t = await testApp({ mailer: smtpTransport({ url: `${sink.url}?maxConnections=1` }) })
-    const { list } = await listOf(t, 50)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 50)
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     const settled = t.settle()
     await sink.whenReceived(2)
@@ -422,8 +407,7 @@ describe('large ones', () => {
   test('the window is filled again and again, and a contact that joins later is not in it', async () => {
     await using sink = startSink()
     await using t = await testApp({ mailer: smtpTransport({ url: sink.url }) })
-    const { list } = await listOf(t, 1_200)
-    const id = await draft(t, list)
+    const { id, list } = await drafted(t, 1_200)
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     await t.settle()
     await join(t, list, 3, { first: 5_000 })

@@ -19,13 +19,13 @@ describe('captured mail', () => {
   let t: TestApp
   beforeAll(async () => {
     t = await testApp()
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello {{name}}', content }, 201)
+    await t.template({ subject: 'Hello {{name}}', content })
   })
   afterAll(() => t[Symbol.asyncDispose]())
 
   const send = async (name: string, more: object = {}) => {
-    const mail = { email: `${name.toLowerCase()}@example.net`, templateId: 'hello', dataVariables: { name }, ...more }
-    return (await t.post('/v1/transactional/send', mail, 200)).messageId as string
+    return (await t.mail({ email: `${name.toLowerCase()}@example.net`, dataVariables: { name }, ...more }))
+      .messageId as string
   }
   const sendNow = async (name: string, more: object = {}) => {
     const messageId = await send(name, more)

@@ -16,8 +16,6 @@ import { remoteDatabase } from './support/database.ts'
 import { engine } from './support/engine.ts'
 import { startSink } from './support/smtp-sink.ts'
 
-const content = [{ type: 'text', text: 'Hi' }]
-
 type Payload = { name: string }
 
 /** A kind of which each run is told; those named `fails` are tried again after a minute. */
@@ -50,8 +48,8 @@ test.skipIf(!remoteDatabase)(
       virtual: false,
     })
     await using t = await testApp({ clock: by(0) })
-    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
-    await t.post('/v1/transactional/send', { email: 'a@example.net', templateId: 'hi' }, 200)
+    await t.template({ id: 'hi' })
+    await t.mail({ email: 'a@example.net', templateId: 'hi' })
     const behind = await createApp(t.app.config, { clock: by(-hour) })
     expect(await new Dispatcher(behind, { kinds: jobKinds, alone: false, version: 'test' }).runDue()).toBe(1)
     await behind.close()
@@ -140,9 +138,8 @@ describe('the clock is set', () => {
       answer: (stage) => (stage === 'mail' ? '530 5.7.0 Authentication required' : undefined),
     })
     await using t = await testApp({ mailer: smtpTransport({ url: sink.url }) })
-    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
-    for (let n = 0; n < 6; n++)
-      await t.post('/v1/transactional/send', { email: `p${n}@example.net`, templateId: 'hi' }, 200)
+    await t.template({ id: 'hi' })
+    for (let n = 0; n < 6; n++) await t.mail({ email: `p${n}@example.net`, templateId: 'hi' })
     await t.settle()
     const capacity = () => t.app.mailer.capacity({ workspaceId: t.workspace.id, isUrgent: true }, () => undefined)
     expect(capacity()).toBe(0)

@@ -176,8 +176,7 @@ test('every method of the postmark SDK works, or is 501 with what to use instead
   await using t = await testApp()
   const options = { useHttps: false, requestHost: `${t.url.slice('http://'.length)}/compat/postmark` }
   const [postmark, account] = [new ServerClient(t.apiKey, options), new AccountClient(t.apiKey, options)]
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
+  await t.template()
   const mail = { From: from, To: 'bounce@simulator.paquebot.test', Subject: 'x', TextBody: 'x' }
   await postmark.sendEmail(mail)
   await t.settle()

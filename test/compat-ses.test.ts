@@ -51,8 +51,7 @@ const simple = mail.Content?.Simple
 
 test('SES: simple, raw and templated mail', async () => {
   await using t = await testApp()
-  const content = [{ type: 'text', text: 'Hello {{name}}' }]
-  await t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hi {{name}}', content }, 201)
+  await t.template({ id: 'welcome', subject: 'Hi {{name}}', text: 'Hello {{name}}' })
   const access = await accessOf(t)
   // A client follows the clock of the answers, which is not that of the app.
   const send = (input: SendEmailCommandInput) => clientOf(t, access).send(new SendEmailCommand(input))
@@ -307,8 +306,7 @@ test('SES: an operation of API v2 that is not here is 501, with what to use inst
 
 test('SES: a signed request counts once, another one with the same words again', async () => {
   await using t = await testApp()
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hi', content }, 201)
+  await t.template({ id: 'welcome', subject: 'Hi' })
   const access = await accessOf(t)
   for (const Content of [{ Simple: simple }, { Template: { TemplateName: 'welcome' } }]) {
     // A template has a sender of its own.

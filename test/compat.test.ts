@@ -8,6 +8,7 @@ import { write } from '../src/core/app.ts'
 import { createApiKey } from '../src/people/access/api-keys.ts'
 import { createWorkspace } from '../src/people/workspaces.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { greeting } from './support/arrange.ts'
 
 const html = '<!doctype html>\n<p style="color:#123">Hello <b>Ada</b> &amp; {{grace}}</p>\n'
 /** As it is written by us. */
@@ -47,11 +48,6 @@ const caught = (promise: Promise<unknown>) =>
     () => null,
     (error: unknown) => error,
   )
-
-async function welcome(t: TestApp, id = 'welcome') {
-  const content = [{ type: 'text', text: 'Hello {{name}}' }]
-  await t.post('/v1/transactional/create', { id, name: 'Welcome', subject: 'Hi {{name}}', content }, 201)
-}
 
 test('Resend: a mail is sent, once for its key, and is found again', async () => {
   await using t = await testApp()
@@ -103,7 +99,7 @@ test('Resend: a mail is sent, once for its key, and is found again', async () =>
 
 test('Resend: a batch is whole or nothing, a template is filled, and what cannot be honoured is refused by name', async () => {
   await using t = await testApp()
-  await welcome(t)
+  await t.template({ ...greeting, id: 'welcome' })
   const resend = resendOf(t)
   const one = { from, to: 'ada@example.net', subject: 'One', text: '1' }
   const batch = await resend.batch.send([one, { ...one, to: 'grace@example.net', subject: 'Two' }])
@@ -275,7 +271,7 @@ test('Postmark: counts are those of the workspace, by day', async () => {
 
 test('Postmark: single mails, batches, templates and suppressions', async () => {
   await using t = await testApp()
-  await welcome(t)
+  await t.template({ ...greeting, id: 'welcome' })
   const postmark = postmarkOf(t)
   const mail = {
     From: from,
@@ -434,7 +430,7 @@ test('Postmark: bounces are listed, found by their numbers and activated; a comp
 
 test('SendGrid: each personalization is a mail, a template is filled, and settings that are on are refused', async () => {
   await using t = await testApp()
-  await welcome(t, 'd-welcome')
+  await t.template({ ...greeting, id: 'd-welcome' })
   const sendgrid = sendgridOf(t)
   const mail = { from, subject: 'Hello', html, text: 'Hello', categories: ['news'], customArgs: { order: '4711' } }
   const personalizations = [
@@ -570,7 +566,7 @@ test('List-Unsubscribe of a caller leaves as it is given, where one can leave by
     for (const names of signed) for (const name of Object.keys(headers)) expect(names).toContain(name.toLowerCase())
   }
   // A mail from a template has ours, and takes no other.
-  await welcome(t)
+  await t.template({ ...greeting, id: 'welcome' })
   const body = { email: To, templateId: 'welcome', dataVariables: { name: 'Ada' }, headers }
   await t.unchanged(() => t.post('/v1/transactional/send', body, 422))
 })

@@ -5,16 +5,14 @@ import { contentRevisions } from '../db/tables/content-revisions.ts'
 import { write } from '../src/core/app.ts'
 import { noticeOfCampaigns } from '../src/features/campaigns/reputation/notice.ts'
 import { testApp } from './support/app.ts'
-import { draft, listOf } from './support/campaign.ts'
+import { draft, drafted } from './support/campaign.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'
 import { mcpClient } from './support/mcp.ts'
 
 test('templates, campaigns, tests of both, answers and notices each add a revision of their own', async () => {
   await using t = await testApp()
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
-  const { list } = await listOf(t, 1)
-  const campaignId = await draft(t, list)
+  await t.template()
+  const { id: campaignId, list } = await drafted(t, 1)
   const fromTemplate = await draft(t, list, { content: undefined, templateId: 'hello' })
   await t.post('/v1/transactional/hello/test', { emails: ['owner@acme.test'] }, 200)
   await t.post(`/v1/campaigns/${campaignId}/test`, { emails: ['owner@acme.test'] }, 200)

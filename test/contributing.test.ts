@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { linesOf } from '../tools/process.ts'
 import { freshDirectory } from './support/place.ts'
-import { linesOf } from './support/process.ts'
 
 const root = join(import.meta.dir, '..')
 const copy = freshDirectory()

@@ -5,8 +5,8 @@ import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyDatabase } from '../db/copy-file.ts'
+import { linesOf } from '../tools/process.ts'
 import { freshDirectory } from './support/place.ts'
-import { linesOf } from './support/process.ts'
 
 const copies = 60
 

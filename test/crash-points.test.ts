@@ -51,8 +51,7 @@ interface Parts {
 const works: Record<string, { before?: (p: Parts) => Promise<void>; begin: (p: Parts, n: number) => Promise<void> }> = {
   'mail.tx': {
     begin: async ({ t }, n) => {
-      for (let i = 0; i < 3; i++)
-        await t.post('/v1/transactional/send', { email: `m${n}-${i}@example.net`, templateId: 'hi' }, 200)
+      for (let i = 0; i < 3; i++) await t.mail({ email: `m${n}-${i}@example.net`, templateId: 'hi' })
     },
   },
   'mail.campaign': {
@@ -73,7 +72,7 @@ const works: Record<string, { before?: (p: Parts) => Promise<void>; begin: (p: P
       )
     },
     begin: async ({ t }, n) => {
-      for (let i = 0; i < 3; i++) await t.post('/v1/contacts/create', { email: `w${n}-${i}@example.net` }, 200)
+      for (let i = 0; i < 3; i++) await t.contact({ email: `w${n}-${i}@example.net` })
     },
   },
 }
@@ -114,7 +113,7 @@ test.skipIf(remoteDatabase).each(Object.keys(works))(
       mailer: smtpTransport({ url: sink.url }),
     })
     const parts = { t, sink, hooks }
-    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+    await t.template({ id: 'hi', content })
     await work?.before?.(parts)
     let deaths = 0
     let rounds = 0

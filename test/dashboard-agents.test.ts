@@ -332,7 +332,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
 
   test('a campaign of a program is shown as it would leave, with what changed since it was approved', async () => {
     await t.patch('/v1/campaign-settings', { agentsNeedApproval: true }, 200, person)
-    const { id: mailingListId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+    const { id: mailingListId } = await t.mailingList()
     const content = [{ type: 'text', text: 'Warm words' }]
     const campaign = { name: 'July', subject: 'News', mailingListId, content }
     const { id } = await t.post('/v1/campaigns', campaign, 201)

@@ -21,7 +21,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
       { type: 'button', text: 'Confirm', href: 'https://app.example/confirm?token={{name}}' },
       { type: 'footer' },
     ]
-    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hello {{name}}', content }, 201)
+    await t.template({ id: 'hi', subject: 'Hello {{name}}', content })
   })
   afterAll(async () => {
     await browser.close()
@@ -29,8 +29,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
   })
 
   const send = async (name: string, more: object = {}) => {
-    const mail = { email: `${name.toLowerCase()}@example.net`, templateId: 'hi', dataVariables: { name }, ...more }
-    await t.post('/v1/transactional/send', mail, 200)
+    await t.mail({ email: `${name.toLowerCase()}@example.net`, templateId: 'hi', dataVariables: { name }, ...more })
     await t.settle()
   }
   const capture = async (to: string, lines: string[]) => {

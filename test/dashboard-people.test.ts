@@ -90,7 +90,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
       'not an address,Ben,Nobody & Sons,1,',
       'cleo@example.net,Cleo,Nile Lines,many,weekly',
     ].join('\r\n')
-    await t.post('/v1/mailing-lists', { name: 'Customers' }, 201)
+    await t.mailingList({ name: 'Customers' })
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await press(page, 'g c')
@@ -214,7 +214,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
   })
 
   test('somebody fills in the form, confirms by the mail, and the ledger says in which words', async () => {
-    const list = await t.post('/v1/mailing-lists', { name: 'Letter', isPublic: true, optIn: 'double' }, 201)
+    const list = await t.mailingList({ name: 'Letter', isPublic: true, optIn: 'double' })
     let html = ''
     await using shop = Bun.serve({
       port: 0,
@@ -282,8 +282,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
   }
 
   test('everything that the API does with a contact is done on their page, and what comes of it is said before', async () => {
-    const single = await t.post('/v1/mailing-lists', { name: 'Gazette', optIn: 'single' }, 201)
-    await t.post('/v1/mailing-lists', { name: 'Courier', optIn: 'double' }, 201)
+    const single = await t.mailingList({ name: 'Gazette', optIn: 'single' })
+    await t.mailingList({ name: 'Courier', optIn: 'double' })
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     const document = await t.get('/openapi.json', 200)
@@ -372,7 +372,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await press(page, 'Enter')
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()
     await eventually(() => find()).toBeUndefined()
-    const { id } = await t.post('/v1/contacts/create', { email: 'mary.s@example.net' }, 200)
+    const { id } = await t.contact({ email: 'mary.s@example.net' })
     await page.goto(`${t.url}/dashboard/acme/contacts/${id}`)
     await agree(page, 'Erase everything of them', { 'Type “mary.s@example.net” to go on': 'mary.s@example.net' })
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()

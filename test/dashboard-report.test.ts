@@ -45,9 +45,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
 
   test('home says what nobody counts or reports, with the switch, and never a nought instead', async () => {
     await using own = await openInstallation()
-    const content = [{ type: 'text', text: 'Hello' }]
-    await own.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
-    const send = (email: string) => own.post('/v1/transactional/send', { email, templateId: 'hi' }, 200)
+    await own.template({ id: 'hi' })
+    const send = (email: string) => own.mail({ email, templateId: 'hi' })
     await send('ada@example.net')
     await own.settle()
     await using dashboard = await openDashboard(browser, own)
@@ -74,7 +73,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
   // Who clicks within seconds of the delivery is taken for a program, so time must pass.
   test.skipIf(!isCheckout)('names, differences, clicks and a comparison', async () => {
     await t.patch('/v1/campaign-settings', { trackClicks: true, hoursBetween: 0 }, 200, session)
-    const list = await t.post('/v1/mailing-lists', { name: 'Readers', optIn: 'single' }, 201)
+    const list = await t.mailingList({ name: 'Readers', optIn: 'single' })
     for (const name of ['gwen', 'dora'])
       await t.put('/v1/contacts/update', { email: `${name}@example.net`, mailingLists: { [list.id]: true } }, 200)
     await t.post('/v1/suppressions', { email: 'dora@example.net' }, 201)

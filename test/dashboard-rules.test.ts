@@ -16,9 +16,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
   beforeAll(async () => {
     browser = await openBrowser()
     t = await openInstallation()
-    const content = [{ type: 'text', text: 'Hi {{name}}, you chose {{event.plan}}.' }]
-    const template = { id: 'ends', name: 'Trial ends', subject: '{{name}}, your trial ends', content }
-    await t.post('/v1/transactional/create', template, 201)
+    await t.template({
+      id: 'ends',
+      name: 'Trial ends',
+      subject: '{{name}}, your trial ends',
+      text: 'Hi {{name}}, you chose {{event.plan}}.',
+    })
   })
   afterAll(async () => {
     await browser.close()
@@ -108,11 +111,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
 
   test('an event leads to what it set off, and what is scheduled is lost only by the name of its rule', async () => {
     const [rule] = await rulesOf()
-    await t.post(
-      '/v1/transactional/create',
-      { id: 'hi', name: 'Hi', subject: 'Hi', content: [{ type: 'text', text: 'Hi' }] },
-      201,
-    )
+    await t.template({ id: 'hi', name: 'Hi', subject: 'Hi', text: 'Hi' })
     await t.post(
       '/v1/event-rules',
       { eventName: 'trialStarted', name: 'Welcome', action: 'send_template', templateId: 'hi' },

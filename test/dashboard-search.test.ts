@@ -16,7 +16,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', 
   beforeAll(async () => {
     browser = await openBrowser()
     t = await openInstallation()
-    listId = (await t.post('/v1/mailing-lists', { name: 'Gazette' }, 201)).id
+    listId = (await t.mailingList({ name: 'Gazette' })).id
     const everybody: Json[] = [
       { email: 'ada@acme.example', firstName: 'Ada', lastName: 'Löwe', subscribed: true, plan: 'pro' },
       { email: 'ben@acme.example', firstName: 'Ben', lastName: 'Löwe', subscribed: false, plan: 'pro' },
@@ -30,13 +30,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', 
     await t.post('/v1/suppressions', { email: 'dora@nile.example' }, 201)
     const filter = { field: 'plan', op: 'eq', value: 'pro' }
     await t.post('/v1/segments', { name: 'Payers', filter }, 201)
-    const content = [{ type: 'text', text: 'Hello' }]
-    await t.post(
-      '/v1/transactional/create',
-      { id: 'quote', name: 'Your quote', subject: 'Quoted for you', content },
-      201,
-    )
-    await t.post('/v1/transactional/send', { email: 'ada@acme.example', templateId: 'quote' }, 200)
+    await t.template({ id: 'quote', name: 'Your quote', subject: 'Quoted for you' })
+    await t.mail({ email: 'ada@acme.example', templateId: 'quote' })
     await t.settle()
   })
   afterAll(async () => {
@@ -133,7 +128,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', 
   })
 
   test('of more than a hundred lists each is on the page of a person, theirs first, and can be chosen elsewhere', async () => {
-    for (let n = 1; n <= 101; n++) await t.post('/v1/mailing-lists', { name: `List ${n}`, optIn: 'single' }, 201)
+    for (let n = 1; n <= 101; n++) await t.mailingList({ name: `List ${n}`, optIn: 'single' })
     const [{ id }] = await t.get('/v1/contacts/find?email=ada@acme.example', 200)
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard

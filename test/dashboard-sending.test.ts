@@ -59,7 +59,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     const [list] = (await t.get('/v1/mailing-lists', 200)).data
     // The first mail is held for as long as the walk takes: its domain is slow, and those of the others are not.
     for (const email of ['ada@example.com', 'ben@example.net', 'cleo@example.org', 'dora@example.net'])
-      await t.post('/v1/contacts/create', { email, mailingLists: { [list.id]: true } }, 200)
+      await t.contact({ email, mailingLists: { [list.id]: true } })
     await t.post('/v1/suppressions', { email: 'dora@example.net' }, 201)
 
     await press(page, 'g h g k')
@@ -129,9 +129,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
   test('one is made by the form and written here, is seen before it is sent, and is cancelled for good by its name', async () => {
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
-    const list = await t.post('/v1/mailing-lists', { name: 'Customers' }, 201)
-    const content = [{ type: 'text', text: 'Dear {{name}}' }]
-    await t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hello', content }, 201)
+    const list = await t.mailingList({ name: 'Customers' })
+    await t.template({ id: 'welcome', name: 'Welcome', text: 'Dear {{name}}' })
     await press(page, 'g k')
     await page.getByRole('link', { name: 'New campaign' }).press('Enter')
     await page.getByLabel('Name').fill('August')
@@ -179,10 +178,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     expect(found.map(({ name, mailingListId }: Json) => [name, mailingListId])).toEqual([['August', list.id]])
   })
   test('why mail waits is said with what to check, in the language of who looks, and it is tried again by a button', async () => {
-    const content = [{ type: 'text', text: 'Hello' }]
-    await t.post('/v1/transactional/create', { id: 'gus', name: 'Gus', subject: 'For Gus', content }, 201)
-    const mail = { email: 'gus@example.net', templateId: 'gus' }
-    const { messageId } = await t.post('/v1/transactional/send', mail, 200)
+    await t.template({ id: 'gus' })
+    const { messageId } = await t.mail({ email: 'gus@example.net', templateId: 'gus' })
     await t.settle()
     const options = { locale: 'de-DE' }
     await using german = await openDashboard(browser, t, options)
@@ -252,10 +249,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
 
   // Repeats of a mail come hours later.
   test.skipIf(!isCheckout)('a job that failed is tried again, and one that is uncertain is resolved', async () => {
-    const content = [{ type: 'text', text: 'Hello.' }]
-    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hello', content }, 201)
-    for (const name of ['fred', 'ben'])
-      await t.post('/v1/transactional/send', { email: `${name}@example.net`, templateId: 'hi' }, 200)
+    await t.template({ id: 'hi' })
+    for (const name of ['fred', 'ben']) await t.mail({ email: `${name}@example.net`, templateId: 'hi' })
     // Its two repeats are lost, too.
     for (let hour = 0; hour < 3; hour++) await t.advance('1h')
     const statusOf = async (name: string) => (await t.get(`/v1/activity?email=${name}@example.net`, 200)).data[0].status
@@ -328,7 +323,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await enter(page, 'Send a test')
     await page.getByText('It did not take it: http_error 500.').first().waitFor()
     await page.getByRole('cell', { name: '500 http_error' }).waitFor()
-    await t.post('/v1/contacts/create', { email: 'emil@example.net' }, 200)
+    await t.contact({ email: 'emil@example.net' })
     await t.settle()
     isBroken = false
     await t.advance('10s')
@@ -403,7 +398,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     ]
     const url = 'https://hooks.warehouse-of-the-analytical-engines.example.com/incoming/production/version/2'
     const eventFilters = ['email.delivered', 'email.softBounced', 'contact.unsubscribed', 'suppression.added']
-    const { id } = await t.post('/v1/webhook-endpoints', { url, eventFilters }, 201, { as: 'session' })
+    const { id } = await t.endpoint({ url, eventFilters })
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await press(page, 'g w')
@@ -440,9 +435,8 @@ test.skipIf(!browserExpected || remoteDatabase)('a delivery that waits says why,
   await using t = await testApp({ environment: sinkEnvironment })
   await using browser = await openBrowser()
   await t.settle()
-  const endpoint = { url: receiver.url, status: 'active', maxPerSecond: 1 }
-  const { id } = await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
-  for (const n of [1, 2, 3, 4]) await t.post('/v1/contacts/create', { email: `late${n}@example.net` }, 200)
+  const { id } = await t.endpoint({ url: receiver.url, status: 'active', maxPerSecond: 1 })
+  for (const n of [1, 2, 3, 4]) await t.contact({ email: `late${n}@example.net` })
   t.clock.advance(150_000)
   // One a second.
   await t.settle()

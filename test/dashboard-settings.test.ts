@@ -176,11 +176,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     const testKey = await shown(page.locator('.code code').first(), /^pqk_/)
     await page.getByLabel('Workspace').selectOption('Acme (test)')
     await page.getByText('Test: no mail leaves this workspace.').waitFor()
-    const content = [{ type: 'text', text: 'Hello' }]
     const inTest = { as: { apiKey: testKey } }
-    await t.post('/v1/transactional/create', { id: 'late', name: 'Late', subject: 'Late', content }, 201, inTest)
+    await t.template({ id: 'late', name: 'Late', subject: 'Late' }, inTest)
     const scheduledAt = new Date(t.clock.now().getTime() + 2 * 86_400_000).toISOString()
-    await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'late', scheduledAt }, 200, inTest)
+    await t.mail({ templateId: 'late', scheduledAt }, inTest)
     await press(page, 'g x')
     await page.getByText('Nothing yet.').waitFor()
     await page.getByText('Move the clock').press('Enter')
@@ -202,7 +201,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
   test('the log says who changed what, from where, and what it was before; the installation, what only its server does', async () => {
     const as = { as: 'session' } as const
     for (const name of ['Acme & Sons', 'Acme']) await t.patch('/v1/workspace', { name }, 200, as)
-    await t.post('/v1/mailing-lists', { name: 'Letter' }, 201)
+    await t.mailingList({ name: 'Letter' })
     await using dashboard = await openDashboard(browser, t)
     const { page, complaints } = dashboard
     await press(page, 'g e')
@@ -227,8 +226,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByText('No mail leaves this machine').waitFor()
     await page.getByText('paquebot resume', { exact: true }).waitFor()
     await judge(page, 'settings-installation')
-    const content = [{ type: 'text', text: 'Hi' }]
-    await t.post('/v1/transactional/create', { id: 'trip', name: 'Trip', subject: 'Your trip', content }, 201)
+    await t.template({ id: 'trip' })
     const scheduledAt = new Date(t.clock.now().getTime() + 3_600_000).toISOString()
     for (const email of ['ada@example.net', 'bob@example.net'])
       await t.post('/v1/transactional/send', { transactionalId: 'trip', email, scheduledAt }, 200)
@@ -277,7 +275,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await press(page, 'g h g p')
     await page.getByText('nobody is known by what it names').waitFor()
     await judge(page, 'payments')
-    await t.post('/v1/contacts/create', { email: 'una@example.net' }, 200)
+    await t.contact({ email: 'una@example.net' })
     await page.getByRole('link', { name: 'ignored' }).press('Enter')
     await page.getByRole('link', { name: 'an event of this contact' }).waitFor({ state: 'detached' })
     await enter(page, 'Try again')

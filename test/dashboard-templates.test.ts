@@ -147,7 +147,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
       { type: 'text', text: 'Two' },
       { type: 'image', src: `${t.url}/favicon.svg` },
     ]
-    await t.post('/v1/transactional/create', { id: 'steps', name: 'Steps', subject: 'S', content }, 201)
+    await t.template({ id: 'steps', name: 'Steps', content })
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/steps`)
@@ -192,8 +192,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
   })
 
   test('two write at once in two windows: the second sees what the first saved, and chooses', async () => {
-    const content = [{ type: 'text', text: 'Dear reader' }]
-    await t.post('/v1/transactional/create', { id: 'both', name: 'Both', subject: 'S', content }, 201)
+    await t.template({ id: 'both', text: 'Dear reader' })
     await using mine = await openDashboard(browser, t)
     await using theirs = await openDashboard(browser, t)
     const write = async (page: Page, text: string) => {
@@ -230,12 +229,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
   test('several are marked, moved, dragged, duplicated, cut and pasted, also into another window', async () => {
     const texts = ['One', 'Two', 'Three', 'Four'].map((text) => ({ type: 'text', text }))
     const content = [...texts, { type: 'section', children: [{ type: 'text', text: 'Inner' }] }]
-    await t.post('/v1/transactional/create', { id: 'many', name: 'Many', subject: 'S', content }, 201)
-    await t.post(
-      '/v1/transactional/create',
-      { id: 'into', name: 'Into', subject: 'S', content: texts.slice(0, 1) },
-      201,
-    )
+    await t.template({ id: 'many', content })
+    await t.template({ id: 'into', content: texts.slice(0, 1) })
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/many`)
@@ -312,8 +307,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
   })
 
   test('another language begins as a copy of what its readers get; a test goes to whoever looks', async () => {
-    const content = [{ type: 'text', text: 'Good morning' }]
-    await t.post('/v1/transactional/create', { id: 'morning', name: 'Morning', subject: 'Morning', content }, 201)
+    await t.template({ id: 'morning', text: 'Good morning' })
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/morning?locale=de`)
@@ -337,7 +331,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
       { type: 'text', text: 'Seen' },
       { type: 'image', src: `${t.url}/favicon.svg`, alt: 'A ship' },
     ]
-    await t.post('/v1/transactional/create', { id: 'seen', name: 'Seen', subject: 'S', content }, 201)
+    await t.template({ id: 'seen', name: 'Seen', content })
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/seen`)

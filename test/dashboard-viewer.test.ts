@@ -5,7 +5,6 @@ import type { Browser, Page } from 'playwright-core'
 import { write } from '../src/core/app.ts'
 import { createSession } from '../src/people/access/sessions.ts'
 import { createUser } from '../src/people/access/users.ts'
-import { createWorkspace } from '../src/people/workspaces.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
@@ -28,10 +27,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
   })
 
   test('a viewer sees every screen, and no button, field or key of any is refused', async () => {
-    const vera = await write(t.app, async (tx) => {
-      const user = await createUser(tx, t.workspace, { email: 'vera@acme.test', passwordHash: null, role: 'viewer' })
-      return { id: user.id, sessionCookie: `session=${await createSession(tx, user.id)}` }
-    })
+    const vera = await t.person('viewer', { email: 'vera@acme.test' })
     await using dashboard = await openDashboard(browser, { ...t, sessionCookie: vera.sessionCookie })
     const { page, complaints } = dashboard
     const refused: string[] = []
@@ -72,17 +68,14 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     expect(kinds).toContain('/dashboard/acme/webhooks/:id')
     expect(kinds).toContain('/dashboard/acme/settings/keys')
     expect(kinds).not.toContain('/dashboard/acme/settings/audit')
-    const { data } = await t.get(`/v1/audit?actor=${vera.id}`, 200, { as: 'session' })
+    const { data } = await t.get(`/v1/audit?actor=${vera.userId}`, 200, { as: 'session' })
     // Of their own sign-in they do decide.
     expect(data.map(({ operation }: Json) => operation)).toEqual(['beginSecondFactor'])
   })
 
   test('of another workspace nobody sees more than that there is no such page', async () => {
-    const cookie = await write(t.app, async (tx) => {
-      const workspace = await createWorkspace(tx, { slug: 'elsewhere', name: 'Elsewhere', trustLevel: 'M2' })
-      const eve = await createUser(tx, workspace, { email: 'eve@else.test', passwordHash: null, role: 'owner' })
-      return `session=${await createSession(tx, eve.id)}`
-    })
+    const { workspace } = await t.stranger('elsewhere')
+    const { sessionCookie: cookie } = await t.person('owner', { email: 'eve@else.test', workspace })
     const context = await browser.newContext()
     const [name = '', value = ''] = cookie.split('=')
     await context.addCookies([{ name, value, url: t.url }])
@@ -102,11 +95,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
 
   test('whoever leaves a form half-written is asked first, and finds it again after a reload and a new sign-in', async () => {
     const passwordHash = await t.app.passwords.hash(password)
-    const cookie = await write(t.app, async (tx) => {
-      const nora = await createUser(tx, t.workspace, { email: 'nora@acme.test', passwordHash, role: 'owner' })
-      return `session=${await createSession(tx, nora.id)}`
-    })
-    await using dashboard = await openDashboard(browser, { ...t, sessionCookie: cookie })
+    const { sessionCookie } = await t.person('owner', { email: 'nora@acme.test', passwordHash })
+    await using dashboard = await openDashboard(browser, { ...t, sessionCookie })
     const { page } = dashboard
     const asked = page.getByRole('dialog', { name: 'Leave this unsaved?' })
     const again = page.getByText('What you had written is here again')
@@ -222,17 +212,16 @@ const formsAt: [path: string, field: string][] = [
 /** Something of each kind. */
 async function fill(t: TestApp): Promise<void> {
   const content = [{ type: 'text', text: 'It works.' }]
-  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Welcome', content }, 201)
-  await t.post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
-  await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hi' }, 200)
-  const { id: mailingListId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+  await t.template({ id: 'hi', subject: 'Welcome', content })
+  await t.contact()
+  await t.mail({ templateId: 'hi' })
+  const { id: mailingListId } = await t.mailingList()
   await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [mailingListId] }, 201)
   await t.post('/v1/campaigns', { name: 'July', subject: 'Warm', content, mailingListId }, 201)
   await t.post('/v1/mailboxes', { address: 'help@acme.test', name: 'Help' }, 201, { as: 'session' })
   await t.post('/v1/suppressions', { email: 'ben@example.net' }, 201)
   await t.post('/v1/sending-domains', { domain: 'news.example' }, 201)
-  const endpoint = { url: 'https://hooks.example/in', eventFilters: ['*'], status: 'disabled' }
-  await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+  await t.endpoint({ url: 'https://hooks.example/in', eventFilters: ['*'], status: 'disabled' })
   await t.settle()
 }
 

@@ -22,18 +22,16 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
   beforeAll(async () => {
     browser = await openBrowser()
     t = await openInstallation()
-    const content = [{ type: 'text', text: 'It works.' }]
-    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Welcome, {{name}}', content }, 201)
+    await t.template({ id: 'hi', subject: 'Welcome, {{name}}', text: 'It works.' })
     for (const name of ['Ada', 'Ben', 'Cleo']) {
-      const mail = { email: `${name.toLowerCase()}@example.net`, templateId: 'hi', dataVariables: { name } }
-      await t.post('/v1/transactional/send', mail, 200)
+      await t.mail({ email: `${name.toLowerCase()}@example.net`, templateId: 'hi', dataVariables: { name } })
       await t.advance('1s')
     }
     await subscriber()
   })
   /** Somebody on a list, with a ledger. */
   async function subscriber(): Promise<void> {
-    const list = await t.post('/v1/mailing-lists', { name: 'News', isPublic: true, optIn: 'single' }, 201)
+    const list = await t.mailingList({ isPublic: true, optIn: 'single' })
     const source = await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [list.id] }, 201)
     await t.post('/v1/contact-subscriptions/opt-in', { email: 'grace@example.net', sourceId: source.id }, 201)
     await t.put('/v1/contacts/update', { email: 'grace@example.net', firstName: 'Grace', plan: 'pro' }, 200)
@@ -99,10 +97,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
   })
 
   test('the palette finds contacts, templates, campaigns and lists by a part of their names, and acts', async () => {
-    const list = await t.post('/v1/mailing-lists', { name: 'Quarterly' }, 201)
-    await t.post('/v1/contacts/create', { email: 'al@example.net', firstName: 'Alma', lastName: 'Quist' }, 200)
+    const list = await t.mailingList({ name: 'Quarterly' })
+    await t.contact({ email: 'al@example.net', firstName: 'Alma', lastName: 'Quist' })
     const content = [{ type: 'text', text: 'Hello' }]
-    await t.post('/v1/transactional/create', { id: 'quote', name: 'Your quote', subject: 'Q', content }, 201)
+    await t.template({ id: 'quote', name: 'Your quote' })
     await t.post('/v1/campaigns', { name: 'Quiz', subject: 'Q', mailingListId: list.id, content }, 201)
     await using dashboard = await opened()
     const { page } = dashboard

@@ -14,7 +14,6 @@ import { remoteDatabase } from './support/database.ts'
 import { type Answer, type Sink, startSink } from './support/smtp-sink.ts'
 import { startSqld } from './support/sqld.ts'
 
-const content = [{ type: 'text', text: 'Hello' }]
 /** db/server.ts: an answer is waited for four seconds. */
 const answeredWithinMs = 5_000
 
@@ -31,7 +30,7 @@ async function stage(options: Parameters<typeof startSink>[0] = {}): Promise<Sta
   const sink = startSink(options)
   const mailer = smtpTransport({ url: sink.url })
   const t = await testApp({ environment: { DATABASE_URL: await server.freshUrl() }, mailer, alone: false })
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+  await t.template()
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => void process.kill(server.pid, name)
   return {
     t,
@@ -49,7 +48,7 @@ async function stage(options: Parameters<typeof startSink>[0] = {}): Promise<Sta
 
 async function accepted(t: TestApp, many: number): Promise<string[]> {
   const emails = Array.from({ length: many }, (_, n) => `a${n}@domain${n}.example`)
-  for (const email of emails) await t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)
+  for (const email of emails) await t.mail({ email })
   return emails.sort()
 }
 

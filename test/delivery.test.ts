@@ -39,12 +39,11 @@ async function product(
   const sink = startSink({ ...(answer ? { answer } : {}), auth: true, ...more })
   const url = `smtp://user:${encodeURIComponent(password)}@127.0.0.1:${sink.port}`
   const t = await testApp({ environment: { SMTP_URL: url } })
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+  await t.template()
   return {
     t,
     sink,
-    send: async (body = {}) => (await t.post('/v1/transactional/send', { ...mail, ...body }, 200)).messageId,
+    send: async (body = {}) => (await t.mail({ ...mail, ...body })).messageId,
     async [Symbol.asyncDispose]() {
       expect(t.logged.join(), 'the password is in the log').not.toContain(password)
       sink.stop()
@@ -225,10 +224,9 @@ describe('R10: each answer of the mail server', () => {
       answer: (stage, _, { to }) => (stage === 'rcpt' && /^bad/.test(to) ? '550 5.1.1 no' : undefined),
     })
     await using t = await testApp({ environment: { SMTP_URL: `${sink.url}?maxConnections=2` } })
-    const content = [{ type: 'text', text: 'Hello' }]
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    await t.template()
     for (let i = 0; i < 20; i++) {
-      await t.post('/v1/transactional/send', { ...mail, email: `${i % 2 ? 'good' : 'bad'}@domain${i}.example` }, 200)
+      await t.mail({ ...mail, email: `${i % 2 ? 'good' : 'bad'}@domain${i}.example` })
     }
     await t.settle()
     expect(sink.received.map(({ to }) => to.join()).sort()).toEqual(

@@ -35,10 +35,8 @@ test('a removed domain leaves nothing behind, mail that waits is refused, and it
     expect(found).toMatchObject({ status: 'verified', proof: 'dns' })
     return added
   }
-  const content = [{ type: 'text', text: 'Hello' }]
   const { id } = await verified()
-  const hello = { id: 'hello', name: 'Hello', subject: 'Hi', content, fromEmail: 'july@news.example' }
-  await t.post('/v1/transactional/create', hello, 201)
+  await t.template({ fromEmail: 'july@news.example' })
   await send(t, 200)
   await t.settle()
   expect(sink.received).toHaveLength(1)
@@ -67,9 +65,7 @@ test('what the operator gave stays usable when its keys are removed', async () =
   await using t = await testApp({ environment: { SMTP_URL: sink.url, MAIL_FROM: 'House <hello@house.example>' } })
   await write(t.app, (tx) => vouchFor(tx, { workspaceId: t.workspace.id, domain: 'news.example' }))
   const { id } = await t.post('/v1/sending-domains', { domain: 'news.example' }, 201)
-  const content = [{ type: 'text', text: 'Hello' }]
-  const hello = { id: 'hello', name: 'Hello', subject: 'Hi', content, fromEmail: 'july@news.example' }
-  await t.post('/v1/transactional/create', hello, 201)
+  await t.template({ fromEmail: 'july@news.example' })
   await send(t, 200)
   await t.delete(`/v1/sending-domains/${id}`, undefined, 200)
   await t.settle()

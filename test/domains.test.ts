@@ -53,16 +53,6 @@ async function stage(options: TestAppOptions = {}): Promise<Stage> {
   }
 }
 
-async function template(t: TestApp, fromEmail: string, options?: RequestOptions): Promise<void> {
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post(
-    '/v1/transactional/create',
-    { id: 'hello', name: 'Hello', subject: 'Hi', content, fromEmail },
-    201,
-    options,
-  )
-}
-
 const addDomain = (t: TestApp, domain: string, options?: RequestOptions): Promise<Json> =>
   t.post('/v1/sending-domains', { domain }, 201, options)
 const verify = (t: TestApp, { id }: Json, options?: RequestOptions): Promise<Json> =>
@@ -90,7 +80,7 @@ describe('a workspace uses the domains that are its own', () => {
   test('X2 M15: adding a domain gives no right to it: nothing leaves from it, and the refusal holds the record to publish', async () => {
     await using s = await stage()
     const { t, sink } = s
-    await template(t, 'ceo@victim.example')
+    await t.template({ fromEmail: 'ceo@victim.example' })
     const added = await addDomain(t, 'victim.example')
     expect(added).toMatchObject({ status: 'pending', proof: null })
     const refused = await t.unchanged(() => t.post(sendPath, to, 403))
@@ -117,7 +107,7 @@ describe('a workspace uses the domains that are its own', () => {
   test('a published DKIM key says the same as the ownership record', async () => {
     await using s = await stage()
     const { t, dns } = s
-    await template(t, 'news@keyed.example')
+    await t.template({ fromEmail: 'news@keyed.example' })
     const added = await addDomain(t, 'keyed.example')
     for (const { name, value } of added.dnsRecords.slice(1)) dns.names.set(name, [value])
     expect(await verify(t, added)).toMatchObject({ status: 'verified', proof: 'dns', ownership: 'ok', dkim: 'ok' })
@@ -133,7 +123,7 @@ describe('a workspace uses the domains that are its own', () => {
     await using s = await stage()
     const { t } = s
     await write(t.app, (tx) => vouchFor(tx, { workspaceId: t.workspace.id, domain: 'own.example' }))
-    await template(t, fromEmail)
+    await t.template({ fromEmail })
     expect((await t.unchanged(() => t.post(sendPath, to, 403))).code).toBe('domain_not_verified')
   })
 
@@ -155,8 +145,8 @@ describe('a workspace uses the domains that are its own', () => {
     expect(added.domain).toBe('xn--bcher-kva.example')
     publish(s, added)
     await verify(t, added)
-    await template(t, 'Ceo@BÜCHER.example')
-    await template(t, 'ceo@xn--BCHER-kva.example', other)
+    await t.template({ fromEmail: 'Ceo@BÜCHER.example' })
+    await t.template({ fromEmail: 'ceo@xn--BCHER-kva.example' }, other)
     await t.post(sendPath, to, 200)
     expect((await t.unchanged(() => t.post(sendPath, to, 403, other))).code).toBe('domain_not_verified')
     await t.settle()
@@ -172,9 +162,9 @@ describe('a workspace uses the domains that are its own', () => {
     const { t, other } = s
     await t.post('/v1/mailboxes', { address: 'desk@in.house.example' }, 201)
     await t.post('/v1/mailboxes', { address: 'Desk@IN.house.example' }, 409, other)
-    await template(t, 'desk@in.house.example')
+    await t.template({ fromEmail: 'desk@in.house.example' })
     await t.post(sendPath, to, 200)
-    await template(t, 'desk@in.house.example', other)
+    await t.template({ fromEmail: 'desk@in.house.example' }, other)
     const refused = await t.unchanged(() => t.post(sendPath, to, 403, other))
     expect([refused.code, refused.errors[0].message]).toEqual([
       'domain_not_verified',
@@ -193,8 +183,8 @@ describe('a workspace uses the domains that are its own', () => {
   test('addresses that speak for all at a domain of the operator are of the first workspace, or of whom the operator gives one', async () => {
     await using s = await stage()
     const { t, other } = s
-    await template(t, 'hello@house.example')
-    await template(t, 'hello@house.example', other)
+    await t.template({ fromEmail: 'hello@house.example' })
+    await t.template({ fromEmail: 'hello@house.example' }, other)
     const sendFrom = async (fromEmail: string, status: number, options?: RequestOptions) => {
       await t.put('/v1/transactional/update', { id: 'hello', fromEmail }, 200, options)
       return await t.post(sendPath, to, status, options)
@@ -252,7 +242,7 @@ describe('a workspace uses the domains that are its own', () => {
     const { t, sink } = s
     const owned = { workspaceId: t.workspace.id, domain: 'later.example' }
     await write(t.app, (tx) => vouchFor(tx, owned))
-    await template(t, 'me@later.example')
+    await t.template({ fromEmail: 'me@later.example' })
     const scheduledAt = new Date(t.clock.now().getTime() + 3_600_000).toISOString()
     const { messageId } = await t.post(sendPath, { ...to, scheduledAt }, 200)
     await write(t.app, (tx) => vouchFor(tx, { ...owned, workspaceId: s.other.workspaceId }))
@@ -266,7 +256,7 @@ describe('a workspace uses the domains that are its own', () => {
     await using s = await stage()
     const { t } = s
     const body = { id: 'foreign', name: 'x', subject: 'x', content: [{ type: 'text', text: 'x' }] }
-    const made = await t.post('/v1/transactional/create', { ...body, fromEmail: 'ceo@victim.example' }, 201)
+    const made = await t.template({ ...body, fromEmail: 'ceo@victim.example' })
     expect(made.warnings).toMatchObject([{ path: 'fromEmail', code: 'domain_not_verified' }])
     expect(made.warnings[0].message).toContain('Until then each send is refused.')
     const house = await t.put('/v1/transactional/update', { id: 'foreign', fromEmail: 'hello@house.example' }, 200)
@@ -280,7 +270,7 @@ describe('a workspace uses the domains that are its own', () => {
 
   test('in capture mode nothing leaves, so a sender that would be refused is a warning', async () => {
     await using t = await testApp()
-    await template(t, 'ceo@victim.example')
+    await t.template({ fromEmail: 'ceo@victim.example' })
     const { warnings } = await t.post(sendPath, to, 200)
     expect(warnings).toMatchObject([{ path: 'fromEmail', code: 'domain_not_verified' }])
     const mailbox = await t.post('/v1/mailboxes', { address: 'ceo@victim.example' }, 201)
@@ -398,7 +388,7 @@ describe('one owner at a time', () => {
       address: 'hello@house.example',
     })
     // It is the sender of the others all the same.
-    await template(t, 'hello@house.example', other)
+    await t.template({ fromEmail: 'hello@house.example' }, other)
     await t.post(sendPath, to, 200, other)
   })
 
@@ -427,8 +417,11 @@ describe('one owner at a time', () => {
     s.dns.names.clear()
     const theirs = await addDomain(t, 'told.example', other)
     publish(s, theirs)
-    const endpoint = { url: 'https://hooks.example.com/x', status: 'active', eventFilters: ['domain.failed'] }
-    const { id } = await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+    const { id } = await t.endpoint({
+      url: 'https://hooks.example.com/x',
+      status: 'active',
+      eventFilters: ['domain.failed'],
+    })
     await verify(t, theirs, other)
     const { data } = await t.get(`/v1/webhook-endpoints/${id}/deliveries`, 200, { as: 'session' })
     expect(data.map(({ eventName, type }: Json) => eventName ?? type)).toEqual(['domain.failed'])

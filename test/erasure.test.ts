@@ -2,15 +2,11 @@
 
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { write } from '../src/core/app.ts'
-import { enqueue } from '../src/core/outbox/enqueue.ts'
-import { schedules } from '../src/operator/jobs.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { startSink } from './support/smtp-sink.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
-const session = { as: 'session' } as const
 const domain = 'gone.example'
 
 /** Where a text stands, in any case: names of tables, with what is around it. */
@@ -50,10 +46,8 @@ test('of those who are erased during a campaign no address is left, in jobs, web
   await using receiver = webhookSink((webhook) => new Response(webhook.body, { status: 500 }))
   await using answering = webhookSink()
   await using t = await testApp({ environment: { SMTP_URL: sink.url, ...sinkEnvironment } })
-  const content = [{ type: 'text', text: 'Hi {{name}}' }]
-  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi {{name}}', content }, 201)
-  for (const { url } of [receiver, answering])
-    await t.post('/v1/webhook-endpoints', { url, status: 'active' }, 201, session)
+  await t.template({ id: 'hi', subject: 'Hi {{name}}', text: 'Hi {{name}}' })
+  for (const { url } of [receiver, answering]) await t.endpoint({ url, status: 'active' })
   const people = 40
   const { list, contacts } = await listOf(t, people, { domain })
   for (const { email } of contacts.slice(0, 10)) {
@@ -73,10 +67,7 @@ test('of those who are erased during a campaign no address is left, in jobs, web
   await t.settle()
   // What was given back while it was asked to end does so when it is due again.
   await t.advance('2h')
-  const [retention] = schedules
-  if (!retention) throw new Error('nothing is scheduled')
-  await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-  await t.settle()
+  await t.cleanUp()
   await t.dispatcher.stop(30_000)
   sink.stop()
 

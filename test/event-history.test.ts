@@ -6,11 +6,7 @@ import { type Json, type TestApp, testApp } from './support/app.ts'
 
 const rules = '/v1/event-rules'
 
-async function template(t: TestApp): Promise<void> {
-  const content = [{ type: 'text', text: 'Hi {{name}}' }]
-  const made = { id: 'ends', name: 'Ends', subject: 'It ends, {{name}}', content }
-  await t.post('/v1/transactional/create', made, 201)
-}
+const ends = { id: 'ends', subject: 'It ends, {{name}}', text: 'Hi {{name}}' }
 
 const mailing = {
   eventName: 'trialStarted',
@@ -63,7 +59,7 @@ describe('events', () => {
 
   test('tell what rules did for them, from the schedule to the mail, also when the rule is gone', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(ends)
     const { id: ruleId } = await t.post(rules, mailing, 201)
     const eventId = await tell(t, 'trialStarted', { plan: 'pro', deep: { list: [1] } })
     expect(await t.get(`/v1/events/${eventId}`, 200)).toMatchObject({
@@ -99,7 +95,7 @@ describe('events', () => {
 describe('a rule that is tried', () => {
   test('shows the mail that it would send, and when, for an event from before it was made', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(ends)
     const eventId = await tell(t, 'trialStarted', { plan: 'pro', name: 'Ada' })
     t.clock.advance(60_000)
     const { id } = await t.post(rules, mailing, 201)
@@ -114,7 +110,7 @@ describe('a rule that is tried', () => {
 
   test('says why not: another event, switched off, a condition, an earlier run, and what cancelled it', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(ends)
     const { id } = await t.post(rules, mailing, 201)
     const basic = await tell(t, 'trialStarted', { plan: 'basic' })
     const first = await tell(t, 'trialStarted', { plan: 'pro' })
@@ -134,7 +130,7 @@ describe('a rule that is tried', () => {
 
   test('says of the contact and the template what the worker would find', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template(ends)
     const { id } = await t.post(rules, { ...mailing, variables: { name: '{{event.name}}' } }, 201)
     const eventId = await tell(t, 'trialStarted', { plan: 'pro' })
     expect(failing(await tried(t, id, eventId))).toEqual([['action', expect.stringContaining('name')]])
@@ -149,7 +145,7 @@ describe('a rule that is tried', () => {
 
   test('that changes or subscribes a contact is asked what it would do, and does not', async () => {
     await using t = await testApp()
-    const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'single' }, 201)
+    const list = await t.mailingList({ optIn: 'single' })
     await t.put('/v1/contacts/update', { email: 'ada@example.net', seats: 3 }, 200)
     const eventId = await tell(t, 'upgraded', { plan: 'pro' })
     t.clock.advance(60_000)

@@ -88,9 +88,7 @@ describe('what is accepted', () => {
 
   test('consent changes only where it is said, and each change is in the ledger', async () => {
     await using t = await testApp()
-    const lists = await Promise.all(
-      ['single', 'double'].map((optIn) => t.post('/v1/mailing-lists', { name: optIn, optIn }, 201)),
-    )
+    const lists = await Promise.all(['single', 'double'].map((optIn) => t.mailingList({ name: optIn, optIn })))
     const [single, double] = lists.map(({ id }: Json) => String(id))
     await t.post(path, { ...signup, subscribed: false }, 200)
     await t.post(path, signup, 200)
@@ -148,8 +146,11 @@ describe('what is accepted', () => {
 
   test('webhook endpoints are told, in the transaction of the event', async () => {
     await using t = await testApp()
-    const endpoint = { url: 'https://hooks.example.com/', status: 'disabled', eventFilters: ['event.received'] }
-    const { id } = await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+    const { id } = await t.endpoint({
+      url: 'https://hooks.example.com/',
+      status: 'disabled',
+      eventFilters: ['event.received'],
+    })
     const { eventId } = await t.post(path, { ...signup, userId: 'u-1', eventProperties: { plan: 'pro' } }, 200)
     const [told] = await t.app.db.all<{ payload: string; endpoint: string; state: string }>(
       sql`SELECT e.payload AS payload, d.endpoint_id AS endpoint, d.state AS state
@@ -350,7 +351,7 @@ describe('what is refused', () => {
   test.each(broken)('a throw at %s writes nothing, and the same request works afterwards', async (table) => {
     await using t = await testApp()
     await delayedRule(t)
-    const { id } = await t.post('/v1/mailing-lists', { name: 'L' }, 201)
+    const { id } = await t.mailingList({ name: 'L' })
     const trigger = `CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'broken'); END`
     await write(t.app, (tx) => tx.db.run(sql.raw(trigger)))
     const body = { ...signup, plan: 'pro', subscribed: true, mailingLists: { [id]: true } }

@@ -27,7 +27,7 @@ describe.skipIf(!remoteDatabase)('a libSQL server that hangs', () => {
   test('reads and writes are 503 within five seconds, also those that wait behind others, and go on afterwards', async () => {
     await using server = databaseLink(await freshDatabaseUrl(''))
     await using t = await testApp({ environment: { DATABASE_URL: server.url } })
-    await t.post('/v1/transactional/create', template, 201)
+    await t.template(template)
     const timed = async (work: () => Promise<unknown>) => {
       const began = loopMs()
       const result = await work().then(
@@ -173,13 +173,13 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     expect(reply.body.code).toBe('database_unavailable')
     other.run('COMMIT')
     other.close()
-    await t.post('/v1/transactional/create', template, 201)
+    await t.template(template)
   }, 20_000)
 
   test('R9: a full disk: 503, nothing of the request is stored, and it works once there is room', async () => {
     // One that no other test had: pages that are free in its file would be room.
     await using t = await testApp({ isNew: true })
-    await t.post('/v1/transactional/create', template, 201)
+    await t.template(template)
     const pages = (await write(t.app, (tx) => tx.db.values<[number]>(sql`PRAGMA page_count`)))[0]?.[0] ?? 0
     await write(t.app, (tx) => tx.db.values(sql.raw(`PRAGMA max_page_count = ${pages}`)))
     const data = Buffer.alloc(300_000, 'x').toString('base64')
@@ -205,9 +205,9 @@ describe.skipIf(remoteDatabase)('from outside', () => {
 
   test('a full disk: whatever is read is read on, pages included', async () => {
     await using t = await testApp({ isNew: true })
-    const { id: contactId } = await t.post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
-    await t.post('/v1/transactional/create', template, 201)
-    const { messageId } = await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'a' }, 200)
+    const { id: contactId } = await t.contact()
+    await t.template(template)
+    const { messageId } = await t.mail({ templateId: 'a' })
     await t.settle()
     const ids: Record<string, string> = { contactId, messageId, templateId: 'a', transactionalId: 'a' }
     const operations = (await operationsOf(t)).filter(({ method }) => method === 'GET')
@@ -307,11 +307,10 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     })
     await using t = await testApp({ mailer: smtpTransport({ url: sink.url }) })
     const path = t.app.config.databaseUrl.slice('file:'.length)
-    await t.post('/v1/transactional/create', template, 201)
+    await t.template(template)
     const { list } = await listOf(t, 100)
     await t.post(`/v1/campaigns/${await draft(t, list)}/send`, {}, 200)
-    for (let n = 0; n < 50; n++)
-      await t.post('/v1/transactional/send', { email: `p${n}@example.net`, templateId: 'a' }, 200)
+    for (let n = 0; n < 50; n++) await t.mail({ email: `p${n}@example.net`, templateId: 'a' })
     await t.settle()
     expect(copies.length).toBeGreaterThanOrEqual(7)
     for (const copy of copies) {

@@ -4,15 +4,10 @@ import { expect, test } from 'bun:test'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { operationsOf, pathWith } from './support/openapi.ts'
 
-const content = [{ type: 'text', text: 'Hello' }]
-
 async function prepared(): Promise<{ t: TestApp; sourceId: string; listId: string }> {
   const t = await testApp()
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
-  const { id: listId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
-  const source = { name: 'Form', type: 'form', mailingListIds: [listId] }
-  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
-  return { t, sourceId, listId }
+  await t.template()
+  return { t, ...(await t.form('single', { type: 'form' })) }
 }
 
 test('two names of one field with different values are refused on every route that has them; the same value twice is taken', async () => {

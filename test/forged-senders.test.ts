@@ -25,15 +25,12 @@ interface Known {
 
 /** Somebody who was mailed, somebody who has not confirmed, somebody who is suppressed, and a reply that waits for a person. */
 async function known(t: TestApp, mailbox: TestMailbox): Promise<Known> {
-  const { id: listId } = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201)
-  await t.post('/v1/contacts/create', { email: ada, subscribed: true }, 200)
+  const { sourceId } = await t.form('double')
+  await t.contact({ email: ada, subscribed: true })
   await t.post('/v1/suppressions', { email: gone, reason: 'unsubscribe' }, 201)
-  const form = { name: 'Form', mailingListIds: [listId] }
-  const { id: sourceId } = await t.post('/v1/subscription-sources/create', form, 201)
   await t.post('/v1/contact-subscriptions/opt-in', { email: pending, sourceId }, 202)
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
-  const { messageId } = await t.post('/v1/transactional/send', { email: ada, templateId: 'hello' }, 200)
+  await t.template()
+  const { messageId } = await t.mail({ email: ada })
   await t.settle()
   const asked = (await t.sent()).find(({ to }) => to === pending)
   const confirmation = /^Message-ID: (<.*>)\r$/im.exec(asked?.raw ?? '')?.[1] ?? ''

@@ -9,16 +9,8 @@ const origin = 'https://shop.example'
 const optIn = '/v1/contact-subscriptions/opt-in'
 
 async function form(t: TestApp, guards: object | null): Promise<string> {
-  const { id } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
-  const fields = {
-    name: 'Footer',
-    type: 'form',
-    mailingListIds: [id],
-    allowedOrigins: [origin],
-    consentText: 'Yes, <please>.',
-  }
-  const source = await t.post('/v1/subscription-sources/create', { ...fields, guards }, 201)
-  return source.id
+  const fields = { name: 'Footer', type: 'form', allowedOrigins: [origin], consentText: 'Yes, <please>.' }
+  return (await t.form('single', { ...fields, guards })).sourceId
 }
 
 const visit = (t: TestApp, sourceId: string, body: object) =>

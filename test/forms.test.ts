@@ -2,11 +2,11 @@
 // was done which was not.
 
 import { describe, expect, test } from 'bun:test'
-import { subscriptions } from '../db/tables/lists.ts'
 import { write } from '../src/core/app.ts'
 import { sealUnsubscribe } from '../src/features/contacts/consent/unsubscribe-link.ts'
 import { setPassword } from '../src/people/access/users.ts'
 import { type Reply, type TestApp, testApp } from './support/app.ts'
+import { statesOf } from './support/people.ts'
 
 type Fields = [name: string, value: string][]
 
@@ -33,15 +33,12 @@ const send = (t: TestApp, path: string, body: string | undefined, type: string |
   })
 
 async function reader(t: TestApp, optIn: 'single' | 'double' = 'single') {
-  const { id: listId } = await t.post('/v1/mailing-lists', { name: 'News', optIn }, 201)
-  const { id: sourceId } = await t.post('/v1/subscription-sources/create', { name: 'F', mailingListIds: [listId] }, 201)
+  const { listId, sourceId } = await t.form(optIn)
   const wish = { email: 'ada@example.net', sourceId }
   const { contactId } = await t.post('/v1/contact-subscriptions/opt-in', wish, optIn === 'single' ? 201 : 202)
   const claim = { workspaceId: t.workspace.id, contactId, mailingListId: listId, messageId: null }
   return { listId, token: await sealUnsubscribe(t.app, claim) }
 }
-
-const states = async (t: TestApp) => (await t.app.db.select().from(subscriptions)).map(({ status }) => status)
 
 describe('a form', () => {
   for (const [name, { type, body }] of Object.entries(encodings)) {
@@ -50,14 +47,14 @@ describe('a form', () => {
       const { listId, token } = await reader(t)
       // RFC 8058, as Gmail and others send it.
       expect((await send(t, `/u/${token}`, body([['List-Unsubscribe', 'One-Click']]), type)).status).toBe(200)
-      expect(await states(t)).toEqual(['unsubscribed'])
+      expect(await statesOf(t)).toEqual(['unsubscribed'])
       const choice = body([
         ['do', 'save'],
         ['list', 'lst_other'],
         ['list', listId],
       ])
       expect((await send(t, `/preferences/${token}`, choice, type)).status).toBe(200)
-      expect(await states(t)).toEqual(['active'])
+      expect(await statesOf(t)).toEqual(['active'])
       const passwordHash = await t.app.passwords.hash('correct horse battery')
       await write(t.app, (tx) => setPassword(tx, t.user.id, passwordHash))
       const signIn = body([
@@ -76,7 +73,7 @@ describe('a form', () => {
       await t.settle()
       const link = /\/confirm\/[\w-]{43}/.exec((await t.sent())[0]?.raw.replaceAll('=\r\n', '') ?? '')?.[0] ?? ''
       expect((await send(t, link, body([['answer', 'confirm']]), type)).status).toBe(200)
-      expect(await states(t)).toEqual(['active'])
+      expect(await statesOf(t)).toEqual(['active'])
     }
   })
 
@@ -104,6 +101,6 @@ describe('a form', () => {
     const file = `--${boundary}\r\nContent-Disposition: form-data; name="List-Unsubscribe"; filename="a"\r\n\r\nOne-Click\r\n--${boundary}--\r\n`
     const upload = await t.unchanged(() => send(t, `/u/${token}`, file, `multipart/form-data; boundary=${boundary}`))
     expect([upload.status, upload.body.errors[0].path]).toEqual([422, 'List-Unsubscribe'])
-    expect(await states(t)).toEqual(['active'])
+    expect(await statesOf(t)).toEqual(['active'])
   })
 })

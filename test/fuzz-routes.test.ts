@@ -149,17 +149,16 @@ function mutatedBody(schema: Json, roll: Dice): string {
 
 /** One of each, so that a request with a good id comes further than the look-up. */
 async function things(t: TestApp): Promise<Record<string, string>> {
-  const session = { as: 'session' } as const
   const content = [{ type: 'text', text: 'Hello' }]
-  const template = await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
-  const { messageId } = await t.post('/v1/transactional/send', { email: 'a@b.test', templateId: 'hi' }, 200)
-  const contact = await t.post('/v1/contacts/create', { email: 'ada@example.net', userId: 'u-1' }, 200)
-  const list = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+  const template = await t.template({ id: 'hi' })
+  const { messageId } = await t.mail({ email: 'a@b.test', templateId: 'hi' })
+  const contact = await t.contact({ userId: 'u-1' })
+  const list = await t.mailingList()
   const source = await t.post('/v1/subscription-sources', { name: 'Form', mailingListIds: [list.id] }, 201)
   const rule = await t.post('/v1/event-rules', { eventName: 'e', action: 'send_template', templateId: 'hi' }, 201)
   const draft = { name: 'News', subject: 'News', mailingListId: list.id, content }
   const campaign = await t.post('/v1/campaigns', draft, 201)
-  const endpoint = await t.post('/v1/webhook-endpoints', { url: 'https://hooks.acme.test/' }, 201, session)
+  const endpoint = await t.endpoint({ url: 'https://hooks.acme.test/' })
   const { data } = await t.get('/v1/jobs', 200)
   return {
     templateId: template.id,
@@ -214,7 +213,7 @@ test('a value that no text can be made of is a wrong value, not a failure', asyn
 
 test('JSON that cannot be read is refused where a body may be left out, too', async () => {
   await using t = await testApp()
-  const endpoint = await t.post('/v1/webhook-endpoints', { url: 'https://a.test/' }, 201, { as: 'session' })
+  const endpoint = await t.endpoint({ url: 'https://a.test/' })
   const path = `/v1/webhook-endpoints/${endpoint.id}/signing-secret`
   for (const body of ['{"overlapSeconds":0', '{"overlapSeconds":0,"overlapSeconds":9}', '\u0000']) {
     const reply = await t.unchanged(() => t.post(path, body, 400, { as: 'session' }))

@@ -11,33 +11,18 @@ import { sha256Hex } from '../src/kit/digest.ts'
 import { type GrantKind, grantKinds, grantTables } from '../src/people/access/grants.ts'
 import type { Role } from '../src/people/access/roles.ts'
 import { createLoginLink, createSession } from '../src/people/access/sessions.ts'
-import { addMember, createUser, removeMember, setPassword } from '../src/people/access/users.ts'
+import { addMember, removeMember, setPassword } from '../src/people/access/users.ts'
 import { removeIdentities } from '../src/people/sign-in/oidc/arrivals.ts'
 import { removePasskey, removePasskeys } from '../src/people/sign-in/passkeys/passkeys.ts'
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from '../src/people/sign-in/second-factor.ts'
 import { createWorkspace } from '../src/people/workspaces.ts'
-import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { type Json, type Person, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 import { testMailbox } from './support/mailbox.ts'
 import { deliver, providerEvent, secret } from './support/payment-provider.ts'
 
 const owner: RequestOptions = { as: 'session' }
 const byKey = (apiKey: string): RequestOptions => ({ as: { apiKey } })
-
-interface Person {
-  userId: string
-  email: string
-  as: RequestOptions
-}
-
-async function person(t: TestApp, role: Role, name = 'grace'): Promise<Person> {
-  return await write(t.app, async (tx) => {
-    const email = `${name}@acme.test`
-    const user = await createUser(tx, t.workspace, { email, passwordHash: null, role })
-    const cookie = `session=${await createSession(tx, user.id)}`
-    return { userId: user.id, email, as: { as: 'nobody', headers: { cookie, origin: t.url } } }
-  })
-}
 
 /** Whether what was made opens something. */
 type Works = () => Promise<boolean>
@@ -74,7 +59,7 @@ const makers: Record<GrantKind, (t: TestApp, as: RequestOptions) => Promise<Work
   },
   async subscription_source(t, as) {
     const origin = 'https://shop.example'
-    const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'single' }, 201)
+    const list = await t.mailingList({ optIn: 'single' })
     const form = { name: 'Form', mailingListIds: [list.id], allowedOrigins: [origin], optIn: 'single' }
     const { id } = await t.post('/v1/subscription-sources/create', form, 201, as)
     const options = { ...byKey(id), headers: { origin } }
@@ -107,7 +92,7 @@ const kindsOf = (grants: Json[]) => grants.map(({ kind }) => kind)
 describe('what somebody has passed on', () => {
   test('ends with a removal, in every kind; the answer and the audit log name it', async () => {
     await using t = await testApp()
-    const eve = await person(t, 'owner')
+    const eve = await t.person('owner')
     const { working } = await makeAll(t, eve.as)
     expect(await working()).toEqual([...grantKinds])
     const { data: before } = await t.get(`/v1/members/${eve.userId}/grants`, 200, owner)
@@ -131,7 +116,7 @@ describe('what somebody has passed on', () => {
 
   test('ends with a lesser role, and not with a greater one or the same', async () => {
     await using t = await testApp()
-    const grace = await person(t, 'member')
+    const grace = await t.person('member')
     const kinds = grantKinds.filter((kind) => kind !== 'invitation')
     const { working } = await makeAll(t, grace.as, kinds)
     const path = `/v1/members/${grace.userId}`
@@ -144,7 +129,7 @@ describe('what somebody has passed on', () => {
 
   test('goes on where another owner keeps it: on their right from then on, and no further than before', async () => {
     await using t = await testApp()
-    const [grace, olive] = [await person(t, 'member'), await person(t, 'owner', 'olive')]
+    const [grace, olive] = [await t.person('member'), await t.person('owner', { email: 'olive@acme.test' })]
     const { working } = await makeAll(
       t,
       grace.as,
@@ -171,7 +156,7 @@ describe('what somebody has passed on', () => {
 
   test('is of what their keys made, of the test workspace too, and of this workspace alone', async () => {
     await using t = await testApp()
-    const grace = await person(t, 'member')
+    const grace = await t.person('member')
     const { apiKey } = await t.post('/v1/api-keys', { name: 'Deploy' }, 201, grace.as)
     const { working } = await makeAll(t, byKey(apiKey), ['api_key', 'subscription_source'])
     const { apiKey: trial } = await t.post('/v1/api-keys', { name: 'Trial', test: true }, 201, grace.as)
@@ -191,7 +176,7 @@ describe('what somebody has passed on', () => {
 
   test('is asked of the role at each use of a key or an invitation, whatever changed it', async () => {
     await using t = await testApp()
-    const eve = await person(t, 'owner')
+    const eve = await t.person('owner')
     const { apiKey } = await t.post('/v1/api-keys', {}, 201, eve.as)
     const invited = await makers.invitation(t, eve.as)
     await t.get('/v1/installation', 200, byKey(apiKey))
@@ -222,7 +207,7 @@ describe('what somebody has passed on', () => {
 
   test('the secret of payments is of whoever stored it last, and of nobody who only switches', async () => {
     await using t = await testApp()
-    const [grace, olive] = [await person(t, 'member'), await person(t, 'member', 'olive')]
+    const [grace, olive] = [await t.person('member'), await t.person('member', { email: 'olive@acme.test' })]
     const works = await makers.payment_secret(t, grace.as)
     await t.patch('/v1/settings/integrations/payments', { enabled: true, create_contacts: false }, 200, olive.as)
     const grantsOf = async ({ userId }: Person) =>
@@ -241,7 +226,7 @@ describe('what somebody has passed on', () => {
 
   test('an endpoint rests on the right of whoever made it active again', async () => {
     await using t = await testApp()
-    const [grace, olive] = [await person(t, 'member'), await person(t, 'member', 'olive')]
+    const [grace, olive] = [await t.person('member'), await t.person('member', { email: 'olive@acme.test' })]
     const body = { url: 'https://hooks.example.net/', status: 'active' }
     const { id } = await t.post('/v1/webhook-endpoints', body, 201, grace.as)
     const [path, madeBy] = [`/v1/webhook-endpoints/${id}`, ({ userId, email }: Person) => ({ userId, email })]
@@ -363,7 +348,7 @@ describe('what signs somebody in without being asked again', () => {
       endOtherSessions: (t, { as }) => t.delete('/v1/auth/sessions', undefined, 200, as),
     }
     for (const [n, [name, act]] of Object.entries(acts).entries()) {
-      const grace = await person(t, 'owner', `grace${n}`)
+      const grace = await t.person('owner', { email: `grace${n}@acme.test` })
       const tokenHash = sha256Hex(String(grace.as.headers?.cookie).slice('session='.length))
       const made = new Map<string, Works>()
       for (const [table, make] of Object.entries(signingIn))

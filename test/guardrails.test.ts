@@ -17,7 +17,7 @@ import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { changeSettings } from '../src/people/campaign-settings.ts'
 import { getWorkspace } from '../src/people/workspaces.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, listOf, statsOf, trust } from './support/campaign.ts'
+import { draft, drafted, listOf, statsOf, trust } from './support/campaign.ts'
 import { nameServer } from './support/dns.ts'
 import { startSink } from './support/smtp-sink.ts'
 
@@ -63,8 +63,7 @@ describe('trust caps', () => {
 
   test('M0 reaches the people of the workspace and nobody else', async () => {
     await using t = await testApp()
-    const { list } = await listOf(t, 3)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 3)
     await trust(t, 'M0')
     await write(t.app, (tx) =>
       tx.db.run(
@@ -325,8 +324,7 @@ describe('what receivers say', () => {
       answer: (stage, _, { to }) => (stage === 'rcpt' && to.startsWith('r1@') ? '550 5.1.1 no such user' : undefined),
     })
     await using t = await testApp({ mailer: smtpTransport({ url: sink.url }) })
-    const { list } = await listOf(t, 3)
-    const id = await draft(t, list)
+    const { id, list } = await drafted(t, 3)
     await send(t, id)
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 3, sent: 2, bounced: 1 })
     const [counts] = await t.app.db.select().from(sendingCounts)
@@ -340,8 +338,7 @@ describe('what receivers say', () => {
   test('a lost reply to the final dot is uncertain, never sent again by itself', async () => {
     await using sink = startSink({ answer: (stage, nth) => (stage === 'dot' && nth === 0 ? 'cut' : undefined) })
     await using t = await testApp({ mailer: smtpTransport({ url: `${sink.url}?maxConnections=1` }) })
-    const { list } = await listOf(t, 3)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 3)
     await send(t, id)
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 3, sent: 2, uncertain: 1 })
     await t.advance('48h')
@@ -352,8 +349,7 @@ describe('what receivers say', () => {
 
   test('5 % of bounces pause the campaigns and tell the owners; 10 % or complaints cost the level', async () => {
     await using t = await testApp()
-    const { list } = await listOf(t, 2)
-    const id = await draft(t, list)
+    const { id } = await drafted(t, 2)
     await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { dailyCap: 1 }))
     await send(t, id)
     await write(t.app, (tx) => countSending(tx, sending(t), { sent: 99 }))

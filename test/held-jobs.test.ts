@@ -12,7 +12,7 @@ import { cancelJobs, hold, release } from '../src/core/outbox/waiting.ts'
 import { hour } from '../src/kit/duration.ts'
 import type { Mailer, MailOutcome } from '../src/mail/mailer.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, listOf, statsOf } from './support/campaign.ts'
+import { drafted, sendCampaign, statsOf } from './support/campaign.ts'
 import { engine } from './support/engine.ts'
 
 const held = { lane: 'mail.tx', workspaceId: 'ws_a', partitionKey: 'held' }
@@ -129,10 +129,8 @@ describe('of a paused campaign', () => {
       return answer.next
     }
     const t = await testApp({ mailer: { kind: 'capture', send, close: async () => {} } })
-    const { list } = await listOf(t, 5)
-    const id = await draft(t, list)
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    const { id } = await drafted(t, 5)
+    await sendCampaign(t, id)
     const due = await dueTimes(t)
     await t.post(`/v1/campaigns/${id}/pause`, {}, 200)
     return { t, id, due, answer }

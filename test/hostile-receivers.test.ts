@@ -2,14 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type TestApp, testApp } from './support/app.ts'
+import { linesOf, until } from '../tools/process.ts'
+import { session, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { flood, hostileSink, type Script } from './support/hostile-sink.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
-import { linesOf, until } from './support/process.ts'
 import { sinkEnvironment } from './support/webhook-sink.ts'
-
-const session = { as: 'session' } as const
 
 let t: TestApp
 
@@ -22,8 +20,7 @@ beforeAll(async () => {
 afterAll(() => t[Symbol.asyncDispose]())
 
 async function endpoint(url: string): Promise<string> {
-  const body = { url, status: 'active', maxPerSecond: null }
-  const { id } = await t.post('/v1/webhook-endpoints', body, 201, session)
+  const { id } = await t.endpoint({ url, status: 'active', maxPerSecond: null })
   await t.post(`/v1/webhook-endpoints/${id}/signing-secret`, undefined, 200, session)
   return id
 }

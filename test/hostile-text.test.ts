@@ -35,7 +35,7 @@ test('the name of a property', async () => {
 })
 
 test('a cell of a file', async () => {
-  await t.post('/v1/contacts/create', { email: 'grace@example.net', plan: 5 }, 200)
+  await t.contact({ email: 'grace@example.net', plan: 5 })
   const rows = Array.from({ length: 20 }, (_, n) => `a${n}@example.net,${filled('1', 90_000)}x`)
   const csv = `email,plan\n${rows.join('\n')}\n`
   const consent = encodeURIComponent(JSON.stringify({ subscribed: false, statement: 'asked' }))
@@ -92,7 +92,7 @@ test('the text of a mail', async () => {
     { type: 'text', text: '{{note}}' },
     { type: 'list', itemsVariable: 'all', items: ['{{item.a}}'] },
   ]
-  await t.post('/v1/transactional/create', { id: 'note', name: 'N', subject: 'N', content }, 201)
+  await t.template({ id: 'note', content })
   for (const text of [
     `a${filled('\n', 9_990)}b`,
     `a${filled(' \n', 9_990)}b`,

@@ -240,9 +240,7 @@ test('how much a route reads follows from the weakest credential it takes', asyn
   }
   expect(taking.length).toBeGreaterThanOrEqual(9)
   const large = `{"email":"${'a'.repeat(65_536)}"}`
-  const { id } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
-  const source = { name: 'Form', type: 'form', mailingListIds: [id], allowedOrigins: ['https://acme.example'] }
-  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  const { sourceId } = await t.form('single', { type: 'form', allowedOrigins: ['https://acme.example'] })
   const visitor = { as: { apiKey: sourceId }, headers: { origin: 'https://acme.example' } }
   const refused = await t.unchanged(() => t.post('/v1/contact-subscriptions/opt-in', large, 413, visitor))
   expect(refused.detail).toContain('65536 bytes')
@@ -250,11 +248,7 @@ test('how much a route reads follows from the weakest credential it takes', asyn
 
 test('more than 25 MB in chunks is 413, and exactly 25 MB is read', async () => {
   await using t = await testApp()
-  await t.post(
-    '/v1/transactional/create',
-    { id: 'hi', name: 'Hi', subject: 'Hi', content: [{ type: 'text', text: 'x' }] },
-    201,
-  )
+  await t.template({ id: 'hi', text: 'x' })
   const end = new TextEncoder().encode('{"email":"ada@example.net","templateId":"hi"}')
   const send = async (size: number) => {
     const block = new Uint8Array(1024 * 1024).fill(0x20)

@@ -13,6 +13,7 @@ import { writeZip } from '../src/kit/zip.ts'
 import { type Json, type Reply, type TestApp, testApp } from './support/app.ts'
 import { audienceOf } from './support/campaign.ts'
 import { makeList } from './support/lists.ts'
+import { fateOf } from './support/people.ts'
 
 const octets = { headers: { 'content-type': 'application/octet-stream' } }
 const csv = { headers: { 'content-type': 'text/csv' } }
@@ -33,12 +34,6 @@ async function finished(t: TestApp, { status, body, text }: Reply): Promise<Json
 }
 
 /** What became of an address: `yes`, `no`, or why it is suppressed. */
-async function fateOf(t: TestApp, email: string): Promise<string> {
-  const { reason } = await t.get(`${path}/suppression-status?email=${email}`, 200)
-  const [contact] = await t.get(`${path}/find?email=${email}`, 200)
-  return reason ?? (contact.subscribed ? 'yes' : 'no')
-}
-
 const folder = join(import.meta.dir, 'exports')
 const stated = { consent: { subscribed: true, statement: 'Signed up in our shop.' } }
 

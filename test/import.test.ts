@@ -12,6 +12,7 @@ import { newId } from '../src/kit/id.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { countOn, makeList } from './support/lists.ts'
+import { contactAt } from './support/people.ts'
 
 const path = '/v1/contacts'
 const csv = { headers: { 'content-type': 'text/csv' } }
@@ -31,9 +32,6 @@ async function imported(t: TestApp, file: string | Uint8Array, query = ''): Prom
   return await t.get(`/v1/contact-imports/${body.id}`, 200)
 }
 
-const find = async (t: TestApp, email: string): Promise<Json> =>
-  (await t.get(`${path}/find?email=${encodeURIComponent(email)}`, 200))[0]
-const create = (t: TestApp, body: object): Promise<Json> => t.post(`${path}/create`, body, 200)
 const countsOf = ({ created, updated, unchanged, consentKept, bad }: Json) => [
   created,
   updated,
@@ -46,7 +44,7 @@ const reasonsOf = ({ badRows }: Json) => badRows.map(({ line, reason }: Json) =>
 describe('an import', () => {
   test('makes and changes contacts with typed properties; the same file again changes nothing', async () => {
     await using t = await testApp()
-    await create(t, { email: 'bob@example.net', firstName: 'Bob', plan: 'free' })
+    await t.contact({ email: 'bob@example.net', firstName: 'Bob', plan: 'free' })
     const file =
       '\ufeffE-Mail,First name,user_id,plan,seats:number,trial:boolean,renewsAt:date,phone\r\n' +
       'ada@example.net,Ada,u-1,pro,3,true,2026-03-01,+44 20\r\n' +
@@ -59,7 +57,7 @@ describe('an import', () => {
       readBytes: Buffer.byteLength(file),
     })
     expect(countsOf(first)).toEqual([2, 1, 0, 0, 0])
-    expect(await find(t, 'ada@example.net')).toMatchObject({
+    expect(await contactAt(t, 'ada@example.net')).toMatchObject({
       firstName: 'Ada',
       userId: 'u-1',
       seats: 3,
@@ -68,8 +66,8 @@ describe('an import', () => {
       phone: '+44 20',
       subscribed: true,
     })
-    expect(await find(t, 'bob@example.net')).toMatchObject({ firstName: 'Bob', userId: 'u-2', plan: 'pro' })
-    expect(await find(t, 'cyd@bücher.example')).toMatchObject({ firstName: 'Cyd "C", 3rd', plan: 'multi\nline' })
+    expect(await contactAt(t, 'bob@example.net')).toMatchObject({ firstName: 'Bob', userId: 'u-2', plan: 'pro' })
+    expect(await contactAt(t, 'cyd@bücher.example')).toMatchObject({ firstName: 'Cyd "C", 3rd', plan: 'multi\nline' })
     const before = await t.get(path, 200)
     t.clock.advance(60_000)
     expect(countsOf(await imported(t, file))).toEqual([0, 0, 3, 0, 0])
@@ -87,8 +85,8 @@ describe('an import', () => {
 
   test('finds by userId where there is no email, and changes no addresses', async () => {
     await using t = await testApp()
-    await create(t, { email: 'ada@example.net', userId: 'u-1' })
-    await create(t, { email: 'bob@example.net' })
+    await t.contact({ email: 'ada@example.net', userId: 'u-1' })
+    await t.contact({ email: 'bob@example.net' })
     const file =
       'userId,email,firstName\nu-1,,Ada\nu-9,,Nobody\nu-1,new@example.net,Ada\nu-1,bob@example.net,Ada\nu-2,ada@example.net,A\n,,X\nu-2,bob@example.net,Bob\n'
     const done = await imported(t, file)
@@ -100,7 +98,7 @@ describe('an import', () => {
       '6: the contact with this email has another userId',
       '7: has no email',
     ])
-    expect(await find(t, 'bob@example.net')).toMatchObject({ userId: 'u-2', firstName: 'Bob' })
+    expect(await contactAt(t, 'bob@example.net')).toMatchObject({ userId: 'u-2', firstName: 'Bob' })
   })
 
   test('an address that is there twice is one contact, the later row on top', async () => {
@@ -110,13 +108,17 @@ describe('an import', () => {
       'email,firstName,plan\na@example.net,First,x\nA@example.net,Second,\na@example.net,Second,\n',
     )
     expect(countsOf(done)).toEqual([1, 1, 1, 0, 0])
-    expect(await find(t, 'a@example.net')).toMatchObject({ email: 'a@example.net', firstName: 'Second', plan: 'x' })
+    expect(await contactAt(t, 'a@example.net')).toMatchObject({
+      email: 'a@example.net',
+      firstName: 'Second',
+      plan: 'x',
+    })
     expect((await t.get(path, 200)).pagination.totalResults).toBe(1)
   })
 
   test('a dry run reports the same and changes no contact', async () => {
     await using t = await testApp()
-    await create(t, { email: 'bob@example.net', subscribed: false })
+    await t.contact({ email: 'bob@example.net', subscribed: false })
     const listId = await makeList(t)
     const file =
       'email,seats:number,subscribed\nada@example.net,3,true\nbob@example.net,,true\nbad,,\ncyd@example.net,x,\n'
@@ -135,7 +137,7 @@ describe('an import', () => {
 
   test('bad rows are named by number and reason, kept as a file, and import once they are corrected', async () => {
     await using t = await testApp()
-    await create(t, { email: 'typed@example.net', seats: 1 })
+    await t.contact({ email: 'typed@example.net', seats: 1 })
     const file =
       'email,firstName,seats,note\r\n' +
       'good@example.net,G,1,=SUM(A1)\r\n' +
@@ -151,7 +153,7 @@ describe('an import', () => {
     expect(countsOf(done)).toEqual([1, 0, 0, 0, 8])
     expect(done.badRows.map(({ line }: Json) => line)).toEqual([3, 4, 5, 6, 8, 9, 10, 11])
     expect(done.badRows[1].reason).toBe('seats must be a number')
-    expect(await find(t, 'good@example.net')).toMatchObject({ note: '=SUM(A1)' })
+    expect(await contactAt(t, 'good@example.net')).toMatchObject({ note: '=SUM(A1)' })
     const bad = await t.request('GET', `/v1/contact-imports/${done.id}/bad-rows`)
     expect(bad.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(bad.text).toContain("3,email must have exactly one @ between two parts,bad,B,1,'=cmd\r\n")
@@ -163,8 +165,8 @@ describe('an import', () => {
       .replace('bad,', 'bad@example.net,')
       .replace('many', '7')
     expect(countsOf(await imported(t, corrected))).toEqual([2, 0, 0, 0, 0])
-    expect(await find(t, 'bad@example.net')).toMatchObject({ note: '=cmd' })
-    expect(await find(t, 'c@example.net')).toMatchObject({ seats: 7 })
+    expect(await contactAt(t, 'bad@example.net')).toMatchObject({ note: '=cmd' })
+    expect(await contactAt(t, 'c@example.net')).toMatchObject({ seats: 7 })
   })
 
   test('a file that is not UTF-8 says so by row', async () => {
@@ -184,7 +186,7 @@ describe('an import', () => {
     await t.post(`${path}/create`, { email: 'ada@example.net', userId: 'u-1', firstName: 'Theirs' }, 200, as)
     await imported(t, 'email,userId,firstName\nada@example.net,u-1,Mine\n')
     expect((await t.get(`${path}/find?userId=u-1`, 200, as))[0]).toMatchObject({ firstName: 'Theirs' })
-    expect(await find(t, 'ada@example.net')).toMatchObject({ firstName: 'Mine' })
+    expect(await contactAt(t, 'ada@example.net')).toMatchObject({ firstName: 'Mine' })
     expect((await t.get('/v1/contact-imports', 200, as)).data).toEqual([])
     expect((await t.get('/v1/contact-imports', 200)).data).toHaveLength(1)
   })
@@ -197,18 +199,18 @@ describe('consent', () => {
     const double = await makeList(t, { optIn: 'double' })
     const off = 'off@example.net'
     const gone = 'gone@example.net'
-    await create(t, { email: off })
+    await t.contact({ email: off })
     await t.put(`${path}/update`, { email: off, subscribed: false, mailingLists: { [listId]: true } }, 200)
     await t.put(`${path}/update`, { email: off, mailingLists: { [listId]: false } }, 200)
-    await create(t, { email: gone })
+    await t.contact({ email: gone })
     await t.put(`${path}/update`, { email: gone, subscribed: false }, 200)
     await t.post(`${path}/delete`, { email: gone }, 200)
     const file = `email,subscribed,mailingLists\n${off},true,${listId}\n${gone},true,\nnew@example.net,true,${listId} ${double}\n`
     const done = await imported(t, file)
     expect(countsOf(done)).toEqual([2, 0, 1, 2, 0])
-    expect(await find(t, off)).toMatchObject({ subscribed: false, mailingLists: {} })
-    expect(await find(t, gone)).toMatchObject({ subscribed: false })
-    const fresh = await find(t, 'new@example.net')
+    expect(await contactAt(t, off)).toMatchObject({ subscribed: false, mailingLists: {} })
+    expect(await contactAt(t, gone)).toMatchObject({ subscribed: false })
+    const fresh = await contactAt(t, 'new@example.net')
     expect(fresh).toMatchObject({ subscribed: true, mailingLists: { [listId]: true } })
     const { data } = await t.get(`${path}/${fresh.id}/consent`, 200)
     expect(data.map(({ action, method }: Json) => `${action} ${method}`)).toEqual([
@@ -222,9 +224,9 @@ describe('consent', () => {
 
   test('can be taken back by a file, and that is in the ledger', async () => {
     await using t = await testApp()
-    const { id } = await create(t, { email: 'ada@example.net' })
+    const { id } = await t.contact({ email: 'ada@example.net' })
     await imported(t, 'email,subscribed\nada@example.net,FALSE\n')
-    expect(await find(t, 'ada@example.net')).toMatchObject({ subscribed: false })
+    expect(await contactAt(t, 'ada@example.net')).toMatchObject({ subscribed: false })
     const { data } = await t.get(`${path}/${id}/consent`, 200)
     expect(data.slice(1)).toMatchObject([
       { action: 'withdrawn', method: 'import', mailingListId: null, consentText: null },
@@ -297,7 +299,7 @@ describe('over several transactions', () => {
     const done = await imported(t, `email,note\n${body.join('')}`)
     expect(countsOf(done)).toEqual([count, 0, 0, 0, 0])
     expect((await t.get(path, 200)).pagination.totalResults).toBe(count)
-    expect((await find(t, 'p2490@example.net')).note).toBe(`${filler}\n2490`)
+    expect((await contactAt(t, 'p2490@example.net')).note).toBe(`${filler}\n2490`)
     const pieces = await t.app.db.all<Json>(sql`SELECT count(*) AS count FROM import_pieces`)
     expect(pieces).toEqual([{ count: 0 }])
   }, 240_000)
@@ -412,7 +414,7 @@ describe('an end', () => {
     await using t = await testApp()
     expect((await t.request('POST', `/api${path}/import?${agreed}`, 'email\nada@example.net\n', csv)).status).toBe(202)
     await t.settle()
-    expect(await find(t, 'ada@example.net')).toMatchObject({ subscribed: true })
+    expect(await contactAt(t, 'ada@example.net')).toMatchObject({ subscribed: true })
   })
 })
 
@@ -438,7 +440,7 @@ describe('an export', () => {
       'true',
     ]
     for (const [n, note] of odd.entries()) {
-      await create(t, {
+      await t.contact({
         email: `p${n}@example.net`,
         note,
         seats: n - 7,

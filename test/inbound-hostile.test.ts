@@ -5,7 +5,7 @@ import { listenForMail } from '../src/features/mailboxes/listen.ts'
 import { messageAddress } from '../src/features/sending/activity/message-address.ts'
 import { newId } from '../src/kit/id.ts'
 import type { SmtpListener } from '../src/mail/smtp-listener.ts'
-import { type TestApp, testApp } from './support/app.ts'
+import { session, type TestApp, testApp } from './support/app.ts'
 import { type HostileMail, hostileMail } from './support/hostile-mail.ts'
 import { longestBlock, loopMs, maxBlockMs, monitorLoop } from './support/loop-monitor.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
@@ -14,7 +14,6 @@ import { smtpClient } from './support/smtp-client.ts'
 
 const refusal = /^554 5\.6\.0 (the header|a header field|a line) has more than \d+ (bytes|lines|fields)/
 const address = 'desk@in.example.net'
-const session = { as: 'session' } as const
 const mails = [...hostileMail()]
 
 let t: TestApp

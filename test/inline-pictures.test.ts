@@ -22,7 +22,7 @@ const content = [
   { type: 'text', text: 'Hello' },
 ]
 const create = (t: TestApp, more: object = {}) =>
-  t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hi', content, ...more }, 201)
+  t.template({ id: 'welcome', name: 'Welcome', subject: 'Hi', content, ...more })
 const send = (t: TestApp, attachments: object[], status = 200) =>
   t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'welcome', attachments }, status)
 
@@ -93,7 +93,7 @@ test('what would be a broken picture is refused by its place, and nothing is wri
     422,
   )
   expect(errors).toMatchObject([{ path: 'content[0].src', code: 'invalid_url' }])
-  const list = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+  const list = await t.mailingList()
   const campaign = { name: 'News', subject: 'News', mailingListId: list.id, content }
   const refused = await t.post('/v1/campaigns', campaign, 422)
   expect(refused.errors).toMatchObject([{ path: 'content[0].src', code: 'invalid_url' }])

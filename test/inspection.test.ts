@@ -13,7 +13,7 @@ import { parseTree } from '../src/features/content/rendering/tree.ts'
 import { createAside } from '../src/kit/aside.ts'
 import { marketingMail, orderMail, orderValues, receiptMail, rightToLeftMail } from './rendering/samples.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, listOf } from './support/campaign.ts'
+import { drafted } from './support/campaign.ts'
 
 const path = '/v1/transactional/preview'
 const samples: [string, Source][] = [
@@ -131,11 +131,7 @@ describe('the findings of a preview', () => {
   test('tell what Gmail cuts, which locale stands in, and what was supplied for nothing', async () => {
     await using t = await testApp()
     const content = [{ type: 'list', itemsVariable: 'rows', items: ['{{item.name}} of {{place|here}}'] }]
-    await t.post(
-      '/v1/transactional/create',
-      { id: 'long', name: 'L', subject: 'L {{contact.firstName}}', content },
-      201,
-    )
+    await t.template({ id: 'long', subject: 'L {{contact.firstName}}', content })
     const at = '/v1/transactional/long/preview'
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ name: `${n} ${'x'.repeat(200)}` }))
     const answer = await t.post(at, { locale: 'de-AT', dataVariables: { rows, other: 1 } }, 200)
@@ -169,8 +165,7 @@ describe('the findings of a preview', () => {
 
   test('of a campaign tell that it has its link to leave; of values nothing can pose as a place in the tree', async () => {
     await using t = await testApp()
-    const { list } = await listOf(t, 1)
-    const id = await draft(t, list, {
+    const { id } = await drafted(t, 1, {
       content: [
         { type: 'text', text: 'Hello' },
         { type: 'footer', showUnsubscribe: false },
@@ -193,8 +188,8 @@ test('what takes too long to look at is a finding, or a refusal, each time someb
   t.app.aside = createAside({ start, stallMs: 100 })
   const long = [{ type: 'text', text: 'Hello, and a lot more. '.repeat(300) }]
   expect(found(await shown(t, long))).toEqual(['warning not_inspected html'])
-  await t.post('/v1/transactional/create', { id: 'long', name: 'Long', subject: 'Long', content: long }, 201)
-  await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'long' }, 200)
+  await t.template({ id: 'long', name: 'Long', subject: 'Long', content: long })
+  await t.mail({ templateId: 'long' })
   await t.settle()
   const captured = '/v1/activity/captured'
   const [{ capturedId }] = (await t.get(captured, 200)).data

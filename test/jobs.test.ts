@@ -8,21 +8,15 @@ import type { Mailer, MailOutcome } from '../src/mail/mailer.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 
 const path = '/v1/jobs'
-const content = [{ type: 'text', text: 'Hi {{name}}' }]
 
 const jobsOf = (t: TestApp) => t.app.db.select().from(outboxJobs).orderBy(outboxJobs.id).all()
 const jobOf = async (t: TestApp, id: string) =>
   (await t.app.db.select().from(outboxJobs).where(eq(outboxJobs.id, id)).all())[0]
 
-async function template(t: TestApp): Promise<void> {
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'H', content }, 201)
-}
-
 /** A mail that waits for a day. Returns its job and its message. */
 async function scheduled(t: TestApp, email = 'ada@example.net'): Promise<{ jobId: string; messageId: string }> {
   const scheduledAt = new Date(t.clock.now().getTime() + 24 * 3_600_000).toISOString()
-  const body = { email, templateId: 'hello', dataVariables: { name: 'Ada' }, scheduledAt }
-  const { messageId } = await t.post('/v1/transactional/send', body, 200)
+  const { messageId } = await t.mail({ email, dataVariables: { name: 'Ada' }, scheduledAt })
   const job = (await jobsOf(t)).find(({ payload }) => (payload as Json).messageId === messageId)
   return { jobId: job?.id ?? '', messageId }
 }
@@ -52,7 +46,7 @@ const accepted: MailOutcome = { outcome: 'accepted', reply: '250 ok' }
 describe('the list', () => {
   test('shows jobs with what they are about, latest due first, by lane, state and kind, in pages', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template({ text: 'Hi {{name}}' })
     const ids: string[] = []
     for (const name of ['a', 'b', 'c']) ids.unshift((await scheduled(t, `${name}@example.net`)).jobId)
     const first = await t.get(`${path}?perPage=2`, 200)
@@ -111,7 +105,7 @@ describe('retry', () => {
   test('runs a dead job again as a new one, once: its message is on its way again', async () => {
     const outcome: { next: MailOutcome } = { next: refused }
     await using t = await testApp({ mailer: mailer(outcome) })
-    await template(t)
+    await t.template({ text: 'Hi {{name}}' })
     const { jobId, messageId } = await scheduled(t)
     await t.advance('1d')
     expect(await t.get(`/v1/activity/${messageId}`, 200)).toMatchObject({ status: 'failed' })
@@ -133,7 +127,7 @@ describe('retry', () => {
   test('of 20 operators at once is one mail', async () => {
     const outcome: { next: MailOutcome } = { next: refused }
     await using t = await testApp({ mailer: mailer(outcome) })
-    await template(t)
+    await t.template({ text: 'Hi {{name}}' })
     const { jobId } = await scheduled(t)
     await t.advance('1d')
     const replies = await Promise.all(Array.from({ length: 20 }, () => t.request('POST', `${path}/${jobId}/retry`, {})))
@@ -145,7 +139,7 @@ describe('retry', () => {
   test('of many: those named, or all of a lane or kind; each is told by itself', async () => {
     const outcome: { next: MailOutcome } = { next: refused }
     await using t = await testApp({ mailer: mailer(outcome) })
-    await template(t)
+    await t.template({ text: 'Hi {{name}}' })
     const ids = await Promise.all(['a', 'b', 'c'].map(async (name) => (await scheduled(t, `${name}@x.test`)).jobId))
     await t.advance('1d')
     const pending = (await scheduled(t, 'd@x.test')).jobId
@@ -172,7 +166,7 @@ describe('retry', () => {
 describe('cancel', () => {
   test('ends a pending job at once, with what it was for', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template({ text: 'Hi {{name}}' })
     const { jobId, messageId } = await scheduled(t)
     expect(await t.post(`${path}/${jobId}/cancel`, {}, 200)).toMatchObject({ jobId, outcome: 'cancelled' })
     expect(await t.get(`/v1/activity/${messageId}`, 200)).toMatchObject({ status: 'cancelled' })
@@ -187,7 +181,7 @@ describe('cancel', () => {
 
   test('of many', async () => {
     await using t = await testApp()
-    await template(t)
+    await t.template({ text: 'Hi {{name}}' })
     for (let n = 0; n < 70; n++) await scheduled(t, `r${n}@example.net`)
     const { results } = await t.post(`${path}/cancel`, { lane: 'mail.tx', kind: 'deliver-message' }, 200)
     expect(results).toHaveLength(70)
@@ -197,7 +191,7 @@ describe('cancel', () => {
 
 describe('resolve', () => {
   async function ambiguous(t: TestApp) {
-    await template(t)
+    await t.template({ text: 'Hi {{name}}' })
     const { jobId, messageId } = await scheduled(t)
     await write(t.app, async (tx) => {
       await tx.db.run(sql`UPDATE outbox_jobs SET state = 'ambiguous' WHERE id = ${jobId}`)

@@ -9,13 +9,11 @@ import { simpleParser } from 'mailparser'
 import { receivedSources } from '../db/tables/mailboxes.ts'
 import { capturedSources, messageAttachments } from '../db/tables/messages.ts'
 import { write } from '../src/core/app.ts'
-import { enqueue } from '../src/core/outbox/enqueue.ts'
 import { newId } from '../src/kit/id.ts'
-import { schedules } from '../src/operator/jobs.ts'
+import { linesOf, until } from '../tools/process.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
-import { linesOf, until } from './support/process.ts'
 
 const onFile = test.skipIf(remoteDatabase)
 const content = [{ type: 'text', text: 'Hello' }]
@@ -35,7 +33,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 async function product(environment: Record<string, string> = {}): Promise<TestApp> {
   const t = await testApp({ environment })
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
+  await t.template({ content })
   return t
 }
 
@@ -141,7 +139,7 @@ describe('a mail whose attachments are stored before it', () => {
 
   test('what a process left of it, of a captured mail and of a received one is swept after an hour, and nothing else', async () => {
     await using t = await product()
-    await t.post('/v1/transactional/send', mail, 200)
+    await t.mail(mail)
     await t.settle()
     const leave = async () => {
       const now = t.clock.now()
@@ -163,22 +161,15 @@ describe('a mail whose attachments are stored before it', () => {
     ]
     const before = await left()
     await leave()
-    await runRetention(t)
+    await t.cleanUp()
     expect(await left()).toEqual(before.map((count) => count + 2))
     await t.advance('3h')
     await leave()
-    await runRetention(t)
+    await t.cleanUp()
     expect(await left()).toEqual(before.map((count) => count + 2))
     await t.advance('3h')
-    await runRetention(t)
+    await t.cleanUp()
     expect(await left()).toEqual(before)
     expect(before[1]).toBeGreaterThan(3)
   })
 })
-
-async function runRetention(t: TestApp): Promise<void> {
-  const [retention] = schedules
-  if (!retention) throw new Error('nothing is scheduled')
-  await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-  await t.settle()
-}

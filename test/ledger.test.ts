@@ -14,20 +14,14 @@ async function ledgerOf(t: TestApp, email: string): Promise<Json[]> {
 test('every way in leaves a row with its route, its key and its time', async () => {
   await using t = await testApp()
   const [key] = await t.app.db.all<{ id: string }>(sql`SELECT id FROM api_keys`)
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
-  const { id: listId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
-  const { id: sourceId } = await t.post('/v1/subscription-sources/create', { name: 'F', mailingListIds: [listId] }, 201)
+  await t.template()
+  const { sourceId } = await t.form('single')
   const ways: [route: string, action: string, ask: (email: string) => Promise<unknown>][] = [
     ['POST /v1/contacts/create', 'granted', (email) => t.post(`${path}/create`, { email }, 200)],
     ['POST /v1/contacts/create', 'created', (email) => t.post(`${path}/create`, { email, subscribed: false }, 200)],
     ['PUT /v1/contacts/update', 'granted', (email) => t.put(`${path}/update`, { email }, 200)],
     ['POST /v1/events/send', 'granted', (email) => t.post('/v1/events/send', { email, eventName: 'seen' }, 200)],
-    [
-      'POST /v1/transactional/send',
-      'created',
-      (email) => t.post('/v1/transactional/send', { email, templateId: 'hello', addToContact: true }, 200),
-    ],
+    ['POST /v1/transactional/send', 'created', (email) => t.mail({ email, addToContact: true })],
     [
       'POST /v1/contact-subscriptions/opt-in',
       'granted',

@@ -4,11 +4,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { write } from '../src/core/app.ts'
-import { type TestApp, testApp } from './support/app.ts'
+import { session, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { longestBlock, loopMs, maxBlockMs } from './support/loop-monitor.ts'
 
-const session = { as: 'session' } as const
 const onFile = test.skipIf(remoteDatabase)
 
 let t: TestApp
@@ -34,8 +33,7 @@ async function contactRows(count: number, workspaceId: string): Promise<void> {
 
 beforeAll(async () => {
   t = await testApp()
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
+  await t.template({ subject: 'Hi' })
 })
 afterAll(() => t[Symbol.asyncDispose]())
 
@@ -53,7 +51,7 @@ async function accepted(count: number): Promise<number[]> {
   const took: number[] = []
   for (let n = 0; n < count; n++) {
     const at = loopMs()
-    await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hello' }, 200)
+    await t.mail()
     took.push(loopMs() - at)
   }
   return took.sort((a, b) => a - b)
@@ -95,7 +93,7 @@ describe('no reader holds the loop', () => {
   /** With 5,000 mails and 20,000 events. */
   async function personWithMuch(): Promise<string> {
     const email = `much${++people}@example.net`
-    const { id } = await t.post('/v1/contacts/create', { email }, 200)
+    const { id } = await t.contact({ email })
     await rows(
       5_000,
       `INSERT INTO messages (id, workspace_id, kind, status, email, contact_id, subject, locale, from_email, variables, message_id_header, attempts, created_at, updated_at)
@@ -142,7 +140,7 @@ describe('no reader holds the loop', () => {
   })
 
   onFile('a replay of 10,000 deliveries', async () => {
-    const { id } = await t.post('/v1/webhook-endpoints', { url: 'https://hooks.example.com/' }, 201, session)
+    const { id } = await t.endpoint({ url: 'https://hooks.example.com/' })
     const now = t.clock.now().getTime()
     await rows(
       1,

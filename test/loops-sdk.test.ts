@@ -8,8 +8,7 @@ import { makeList } from './support/lists.ts'
 
 test('the loops SDK tests its key and sends a transactional mail', async () => {
   await using t = await testApp()
-  const content = [{ type: 'text', text: 'Hello {{name}}' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi {{name}}', content }, 201)
+  await t.template({ subject: 'Hi {{name}}', text: 'Hello {{name}}' })
   const loops = new LoopsClient(t.apiKey)
   loops.apiRoot = `${t.url}/api/`
   expect(await loops.testApiKey()).toEqual({ success: true, teamName: 'Acme' })
@@ -90,8 +89,7 @@ test('names as callers have them: properties in snake_case, events with spaces',
     type: 'string',
   })
   expect((await t.get('/v1/contacts?property=plan_name&value=pro', 200)).data).toHaveLength(1)
-  const content = [{ type: 'text', text: 'Your plan: {{contact.plan_name}}.' }]
-  await t.post('/v1/transactional/create', { id: 'plan', name: 'Plan', subject: 'Plan', content }, 201)
+  await t.template({ id: 'plan', name: 'Plan', subject: 'Plan', text: 'Your plan: {{contact.plan_name}}.' })
   const rule = { eventName: 'Trial Started', action: 'send_template', templateId: 'plan' }
   await t.post('/v1/event-rules', rule, 201)
   expect(await loops.sendEvent({ email, eventName: 'Trial Started' })).toMatchObject({ success: true })
@@ -107,9 +105,7 @@ test('the loops SDK lists and fetches transactional mails', async () => {
   await using t = await testApp()
   const loops = new LoopsClient(t.apiKey)
   loops.apiRoot = `${t.url}/api/`
-  const content = [{ type: 'text', text: 'Hello {{name}}' }]
-  for (const id of ['hello', 'bye'])
-    await t.post('/v1/transactional/create', { id, name: id, subject: 'Hi', content }, 201)
+  for (const id of ['hello', 'bye']) await t.template({ id, name: id, text: 'Hello {{name}}' })
   const listed = await loops.listTransactionalEmails({ perPage: 10 })
   expect(listed).toMatchObject({ pagination: { totalResults: 2 }, data: [{ id: 'bye' }, { id: 'hello' }] })
   const { revisionId } = await t.get('/v1/transactional/hello', 200)
@@ -224,8 +220,7 @@ test('every method of the loops SDK works, or is 501 with what to use instead', 
   const loops = new LoopsClient(t.apiKey)
   loops.apiRoot = `${t.url}/api/`
   const listId = await makeList(t)
-  const content = [{ type: 'text', text: 'Hello {{name}}' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
+  await t.template({ text: 'Hello {{name}}' })
   await t.post('/v1/suppressions', { email: 'eve@example.net' }, 201)
   const segment = await t.post('/v1/segments', { name: 'Old', filter: { field: 'plan', op: 'eq', value: 'old' } }, 201)
   for (const [name, call] of Object.entries(methods)) {

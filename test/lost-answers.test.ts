@@ -7,12 +7,10 @@ import { write } from '../src/core/app.ts'
 import { minute, second } from '../src/kit/duration.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type TestApp, testApp } from './support/app.ts'
-import { draft, listOf, statsOf } from './support/campaign.ts'
+import { drafted, statsOf } from './support/campaign.ts'
 import { freshDatabaseUrl, remoteDatabase } from './support/database.ts'
 import { type DatabaseLink, databaseLink } from './support/database-link.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
-
-const content = [{ type: 'text', text: 'Hello' }]
 
 /** Of the answers to commits, every so many one is lost. */
 function everyNthCommit(n: number): (body: string) => boolean {
@@ -55,7 +53,7 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using sink = startSink()
     await using t = await appBehind(link, sink)
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    await t.template()
     link.lose(everyNthCommit(3))
     const outcomes: { email: string; status: number; code: string | undefined }[] = []
     for (let round = 0; round < 10; round++) {
@@ -83,8 +81,7 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using sink = startSink()
     await using t = await appBehind(link, sink)
-    const { list, contacts } = await listOf(t, 60)
-    const id = await draft(t, list)
+    const { id, contacts } = await drafted(t, 60)
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     link.lose(everyNthCommit(4))
     await untilDone(t)
@@ -97,8 +94,8 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using sink = startSink()
     await using t = await appBehind(link, sink)
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
-    await t.post('/v1/transactional/send', { email: 'a@example.net', templateId: 'hello' }, 200)
+    await t.template()
+    await t.mail({ email: 'a@example.net' })
     let claims = 0
     link.swallow((body) => {
       if (body.includes('outbox_attempts') && body.includes('COMMIT')) claims++
@@ -120,7 +117,7 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
   test('whatever gets lost, a request is answered within ten seconds', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using t = await testApp({ environment: { DATABASE_URL: link.url } })
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    await t.template()
     // It answers whoever reads, and nobody who writes.
     link.swallow((body) => body.includes('BEGIN') || body.includes('write_tokens'))
     const send = async (n: number) => {
@@ -145,7 +142,7 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
   test('an answer that never comes holds nothing for longer than five seconds, and is asked about', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using t = await testApp({ environment: { DATABASE_URL: link.url } })
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    await t.template()
     // The commit of a send is carried out, and its answer swallowed for good.
     let swallowed = 0
     link.swallow((body) => body.includes('write_tokens') && swallowed++ === 0)
@@ -164,7 +161,7 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
   test('a lost answer is asked about as long as the server answers others, and costs them nothing', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using t = await testApp({ environment: { DATABASE_URL: link.url } })
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    await t.template()
     // Of the commits one never answers, nor do the first two questions what became of it.
     const lost = { commits: 0, questions: 0 }
     link.swallow((body) => {
@@ -191,9 +188,9 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using sink = startSink()
     await using t = await appBehind(link, sink)
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    await t.template()
     const body = { email: 'a@example.net', templateId: 'hello' }
-    await t.post('/v1/transactional/send', body, 200)
+    await t.mail(body)
     let lost = 0
     link.lose((sent) => sent.includes('BEGIN') && !sent.includes('COMMIT') && lost++ === 0)
     // Nothing that is done for each mail asks in its transaction; a unit that waits for a RETURNING does.

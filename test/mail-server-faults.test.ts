@@ -9,12 +9,13 @@ import { createApp } from '../src/core/app.ts'
 import { restoreHolds } from '../src/core/outbox/sending-faults.ts'
 import { type FaultCause, faultCauses } from '../src/mail/fault-cause.ts'
 import { rules } from '../src/operator/attention/rules.ts'
+import { behind } from './support/ailing-server.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, join, listOf, statsOf } from './support/campaign.ts'
 import { certificateFor, selfSigned } from './support/certificate.ts'
 import { remoteDatabase } from './support/database.ts'
 import { startRelay } from './support/relay.ts'
-import { type Sink, type SinkStage, startSink } from './support/smtp-sink.ts'
+import { type SinkStage, startSink } from './support/smtp-sink.ts'
 
 const people = 200
 /** Several, for what one of them says alone is its own matter (test/receiving-domains.test.ts). */
@@ -22,34 +23,8 @@ const domains = ['example.net', 'example.org', 'example.com', 'example.edu']
 const perDomain = people / domains.length
 const recipients = Array.from({ length: people }, (_, n) => `r${n}@${domains[n % domains.length]}`)
 
-interface Product extends AsyncDisposable {
-  t: TestApp
-  sink: Sink
-  mend(): void
-}
-
-/** With a mail server that answers so until it is mended. */
-async function behind(said: (stage: SinkStage, to: string) => string | undefined): Promise<Product> {
-  let ill = true
-  const sink = startSink({ auth: true, answer: (stage, _, { to }) => (ill ? said(stage, to) : undefined) })
-  const t = await testApp({ environment: { SMTP_URL: `smtp://user:secret@127.0.0.1:${sink.port}` } })
-  return {
-    t,
-    sink,
-    mend: () => {
-      ill = false
-    },
-    async [Symbol.asyncDispose]() {
-      await t[Symbol.asyncDispose]()
-      sink.stop()
-    },
-  }
-}
-
-const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
-
 async function send(t: TestApp, email: string): Promise<void> {
-  await t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)
+  await t.mail({ email })
   await t.settle()
 }
 
@@ -174,7 +149,6 @@ describe('the cause is named, with what to check', () => {
 
   test('one matter of the mail server is told once, at however many domains it showed', async () => {
     await using p = await behind((asked) => (asked === 'rcpt' ? '554 5.7.1 Relay access denied' : undefined))
-    await p.t.post('/v1/transactional/create', template, 201)
     const toldItems = async () =>
       (await p.t.get('/v1/attention', 200)).data.filter((one: Json) => one.area === 'sending')
     await send(p.t, 'ada@example.net')
@@ -202,6 +176,7 @@ describe('the cause is named, with what to check', () => {
     test(`of a real TLS server: ${what}`, async () => {
       await using server = await startRelay({ ...options, authOptional: true })
       await using t = await testApp({ environment: { SMTP_URL: url(server.port) } })
+      await t.template()
       expect(await toldOf(t)).toEqual({ cause: 'tls', code: 'mail_server_fails' })
     })
 
@@ -209,6 +184,7 @@ describe('the cause is named, with what to check', () => {
     const gone = startSink()
     gone.stop()
     await using t = await testApp({ environment: { SMTP_URL: gone.url } })
+    await t.template()
     expect(await toldOf(t)).toEqual({ cause: 'not_reached', code: 'mail_server_fails' })
     const [fault] = await faultsOf(t)
     expect(fault.reply).toStartWith(`connect: nothing listens at 127.0.0.1:${gone.port}`)
@@ -217,7 +193,6 @@ describe('the cause is named, with what to check', () => {
   })
 
   async function toldOf(t: TestApp) {
-    await t.post('/v1/transactional/create', template, 201)
     await send(t, 'ada@example.net')
     const [fault] = await faultsOf(t)
     const { data } = await t.get('/v1/attention', 200)
@@ -233,12 +208,7 @@ describe('single mails', () => {
       if (stage === 'rcpt') tries++
       return stage === 'rcpt' ? '550 relay not permitted' : undefined
     })
-    await p.t.post('/v1/transactional/create', template, 201)
-    const later = await p.t.post(
-      '/v1/transactional/send',
-      { email: 'later@example.net', templateId: 'hello', scheduledAt: '2027-01-01T00:00:00Z' },
-      200,
-    )
+    const later = await p.t.mail({ email: 'later@example.net', scheduledAt: '2027-01-01T00:00:00Z' })
     for (let n = 0; n < 12; n++) await send(p.t, `r${n}@${domains[n % domains.length]}`)
     const held = async () => (await faultsOf(p.t)).find(({ domain }: Json) => domain === null)?.heldUntil
     const tryAgain = async () => {
@@ -262,12 +232,7 @@ describe('single mails', () => {
 
   test('530 and its like never end a mail, however long it takes', async () => {
     await using p = await behind((stage) => (stage === 'mail' ? '530 5.7.0 authentication required' : undefined))
-    await p.t.post('/v1/transactional/create', template, 201)
-    const { messageId } = await p.t.post(
-      '/v1/transactional/send',
-      { email: 'ada@example.net', templateId: 'hello' },
-      200,
-    )
+    const { messageId } = await p.t.mail()
     for (let n = 0; n < 40; n++) await p.t.advance('6h')
     expect(await p.t.get(`/v1/activity/${messageId}`, 200)).toMatchObject({ status: 'delayed' })
     const [job] = await p.t.app.db.select().from(outboxJobs)
@@ -285,8 +250,8 @@ describe('single mails', () => {
     )
     await sendCampaign(p.t)
     const other = await p.t.stranger()
-    await p.t.post('/v1/transactional/create', template, 201, { as: other })
-    await p.t.post('/v1/transactional/send', { email: 'bob@example.org', templateId: 'hello' }, 200, { as: other })
+    await p.t.template({}, { as: other })
+    await p.t.mail({ email: 'bob@example.org' }, { as: other })
     await p.t.settle()
     expect(p.sink.received.map(({ to }) => to.join())).toEqual(['bob@example.org'])
     expect((await p.t.get('/v1/sending-faults', 200, { as: other })).data).toEqual([])

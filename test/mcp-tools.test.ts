@@ -7,13 +7,12 @@ import { visible } from '../src/kit/visible.ts'
 import { jobKinds } from '../src/operator/jobs.ts'
 import { createApiKey } from '../src/people/access/api-keys.ts'
 import { scopes } from '../src/people/access/scopes.ts'
-import { type Json, type TestApp, testApp } from './support/app.ts'
+import { type Json, session, type TestApp, testApp } from './support/app.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { mcpClient } from './support/mcp.ts'
 
 const workspaceSurface = surfaceOf({ kinds: jobKinds })
 const modern = '2026-07-28 (stateless)'
-const session = { as: 'session' } as const
 
 let t: TestApp
 let mailbox: TestMailbox
@@ -192,7 +191,7 @@ describe('hints are kept', () => {
       'mailbox_info',
     ])
     const ofMailbox = mailboxSurface.tools.map(({ name }) => name)
-    const list = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+    const list = await t.mailingList()
     const draft = { name: 'A', subject: 'B', mailingListId: list.id, content }
     const { id: campaignId } = await t.post('/v1/campaigns', draft, 201)
     const rows = async () => [

@@ -9,18 +9,13 @@ import { partsContent } from '../src/features/sending/own-content.ts'
 import { queueOwn } from '../src/features/sending/queue-own.ts'
 import { newId } from '../src/kit/id.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { greeting } from './support/arrange.ts'
 import { type Answer, startSink } from './support/smtp-sink.ts'
 
 const hello = { email: 'ada@example.net', templateId: 'hello', dataVariables: { name: 'Ada' } }
 const inOneHour = '2026-01-15T13:00:00Z'
 
-async function createTemplate(t: TestApp): Promise<void> {
-  const content = [{ type: 'text', text: 'Hello {{name}}' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'Hi {{name}}', content }, 201)
-}
-
-const send = (t: TestApp, more: object = {}): Promise<Json> =>
-  t.post('/v1/transactional/send', { ...hello, ...more }, 200)
+const send = (t: TestApp, more: object = {}): Promise<Json> => t.mail({ ...hello, ...more })
 const act = (t: TestApp, id: string, verb: string, status: number, body?: object): Promise<Json> =>
   t.post(`/v1/messages/${id}/${verb}`, body, status)
 const statusOf = async (t: TestApp, id: string) => (await t.get(`/v1/activity/${id}`, 200)).status
@@ -28,7 +23,7 @@ const statusOf = async (t: TestApp, id: string) => (await t.get(`/v1/activity/${
 describe('while it waits', () => {
   test('a message is cancelled, once, and never sent', async () => {
     await using t = await testApp()
-    await createTemplate(t)
+    await t.template(greeting)
     const { messageId } = await send(t, { scheduledAt: inOneHour })
     expect(await act(t, messageId, 'cancel', 200)).toMatchObject({ messageId, outcome: 'cancelled' })
     expect(await act(t, messageId, 'cancel', 409)).toMatchObject({ code: 'invalid_state_transition' })
@@ -40,7 +35,7 @@ describe('while it waits', () => {
 
   test('it is moved to an earlier or later time, at which it leaves', async () => {
     await using t = await testApp()
-    await createTemplate(t)
+    await t.template(greeting)
     const { messageId } = await send(t, { scheduledAt: inOneHour })
     const later = { scheduledAt: '2026-01-15T15:00:00Z' }
     expect(await act(t, messageId, 'reschedule', 200, later)).toMatchObject({ scheduledAt: '2026-01-15T15:00:00.000Z' })
@@ -58,7 +53,7 @@ describe('while it waits', () => {
 
   test('a message of somebody else is not there, and stays', async () => {
     await using t = await testApp()
-    await createTemplate(t)
+    await t.template(greeting)
     const { messageId } = await send(t, { scheduledAt: inOneHour })
     await write(t.app, (tx) => tx.db.update(messages).set({ workspaceId: 'ws_other' }))
     for (const verb of ['cancel', 'resend']) await act(t, messageId, verb, 404)
@@ -78,7 +73,7 @@ describe('while it waits', () => {
       },
     })
     await using t = await testApp({ environment: { SMTP_URL: sink.url } })
-    await createTemplate(t)
+    await t.template(greeting)
     const { messageId } = await send(t)
     const running = t.settle()
     await reached.promise
@@ -99,7 +94,7 @@ describe('while it waits', () => {
 describe('sent again', () => {
   test('is the same mail as a new message that names the old one, once for each key', async () => {
     await using t = await testApp()
-    await createTemplate(t)
+    await t.template(greeting)
     const attachments = [{ filename: 'a.txt', contentType: 'text/plain', data: Buffer.from('Hi').toString('base64') }]
     const { messageId } = await send(t, { attachments, tags: ['a'], replyTo: 'r@example.net' })
     await t.settle()
@@ -135,7 +130,7 @@ describe('sent again', () => {
 
   test('one of several shows the same recipients; one with content of its own has the same', async () => {
     await using t = await testApp()
-    await createTemplate(t)
+    await t.template(greeting)
     const { messages: several } = await send(t, { email: undefined, to: ['Ada <ada@example.net>', 'bob@example.net'] })
     const content = await partsContent(t.app, { kind: 'parts', subject: 'Own', text: 'Mine' })
     const own = await write(t.app, async (tx) => {
@@ -159,8 +154,8 @@ describe('sent again', () => {
 
   test('is refused for who is suppressed, erased or long gone, and for what has not ended', async () => {
     await using t = await testApp()
-    await createTemplate(t)
-    const { id: contactId } = await t.post('/v1/contacts/create', { email: 'eve@example.net' }, 200)
+    await t.template(greeting)
+    const { id: contactId } = await t.contact({ email: 'eve@example.net' })
     const [ada, eve, waiting] = [
       await send(t),
       await send(t, { email: 'eve@example.net' }),

@@ -19,13 +19,12 @@ const exporter = /\b(?:paquebot|process)_[a-z_]+/g
 /** Sends two mails and delivers the first, and took a backup. */
 async function busyApp(): Promise<TestApp> {
   const t = await testApp()
-  const content = [{ type: 'text', text: 'Hi' }]
-  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
-  await t.post('/v1/transactional/send', { templateId: 'hi', email: 'ada@example.net' }, 200)
+  await t.template({ id: 'hi' })
+  await t.mail({ templateId: 'hi' })
   await t.put('/v1/webhook-endpoints', {}, 405, { as: 'session' })
-  await t.post('/v1/webhook-endpoints', { url: 'https://example.com/h', eventFilters: ['*'] }, 201, { as: 'session' })
+  await t.endpoint({ url: 'https://example.com/h', eventFilters: ['*'] })
   await t.settle()
-  await t.post('/v1/transactional/send', { templateId: 'hi', email: 'bob@example.net' }, 200)
+  await t.mail({ templateId: 'hi', email: 'bob@example.net' })
   Object.assign(t.app.own(archiveState), { isOn: true, coveredAt: t.clock.now() })
   await noteBackup(t.app, { path: 'b', bytes: 1, takenAt: t.clock.now(), tables: 1, rows: 1, hasSecret: true })
   return t
@@ -104,9 +103,8 @@ test('more pending jobs than are counted in one turn are counted once each', asy
 
 test('for how long the oldest job of a lane has been due', async () => {
   await using t = await testApp()
-  const content = [{ type: 'text', text: 'Hi' }]
-  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
-  await t.post('/v1/transactional/send', { templateId: 'hi', email: 'ada@example.net' }, 200)
+  await t.template({ id: 'hi' })
+  await t.mail({ templateId: 'hi' })
   t.clock.advance(90_000)
   const vitals = { lastTickAt: () => null, inFlight: () => ({}) }
   expect(await metricsText(t.app, vitals)).toContain('paquebot_outbox_late_seconds{lane="mail.tx"} 90\n')

@@ -13,6 +13,7 @@ import { writeZip } from '../src/kit/zip.ts'
 import { type Json, type Reply, type TestApp, testApp } from './support/app.ts'
 import { audienceOf } from './support/campaign.ts'
 import { cli } from './support/cli.ts'
+import { fateOf } from './support/people.ts'
 
 const folder = join(import.meta.dir, 'exports')
 const file = (name: string) => ({ name, bytes: readFileSync(join(folder, name)) })
@@ -31,12 +32,6 @@ async function imported(t: TestApp, format: string, bytes: Uint8Array, options: 
   if (status !== 202) throw new Error(text)
   await t.settle()
   return await t.get(`/v1/contact-imports/${body.id}`, 200)
-}
-
-async function fateOf(t: TestApp, email: string): Promise<string> {
-  const { reason } = await t.get(`/v1/contacts/suppression-status?email=${email}`, 200)
-  const [contact] = await t.get(`/v1/contacts/find?email=${email}`, 200)
-  return reason ?? (contact.subscribed ? 'yes' : 'no')
 }
 
 describe('listmonk', () => {
@@ -196,7 +191,7 @@ test('an attribute that says no, however deep it stands, is a no; one that may i
 
 test('of the suppressed addresses of SES a known one is suppressed here, and no other becomes a contact', async () => {
   await using t = await testApp()
-  await t.post('/v1/contacts/create', { email: 'gone@ses.example', subscribed: true }, 200)
+  await t.contact({ email: 'gone@ses.example', subscribed: true })
   const done = await imported(t, 'ses-suppression', zip('ses-suppression-list.json', 'ses-suppression-lines.jsonl'))
   expect([done.created, done.suppressed, done.bad]).toEqual([0, 4, 1])
   expect(await fateOf(t, 'gone@ses.example')).toBe('hardBounce')
@@ -204,7 +199,7 @@ test('of the suppressed addresses of SES a known one is suppressed here, and no 
 
 test('a person who left here stays left, whatever the export says', async () => {
   await using t = await testApp()
-  await t.post('/v1/contacts/create', { email: 'ada@monk.example', subscribed: false }, 200)
+  await t.contact({ email: 'ada@monk.example', subscribed: false })
   const done = await imported(t, 'listmonk', zip('listmonk-subscribers.json'), agreed)
   expect(await fateOf(t, 'ada@monk.example')).toBe('no')
   expect(done.consentKept).toBe(1)

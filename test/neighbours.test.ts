@@ -9,13 +9,13 @@ import { write } from '../src/core/app.ts'
 import { setTrustLevel } from '../src/features/campaigns/reputation/trust-level.ts'
 import { systemClock } from '../src/kit/clock.ts'
 import { createSession } from '../src/people/access/sessions.ts'
+import { linesOf } from '../tools/process.ts'
 import { percentile } from './bench/figures.ts'
 import { sendSteadily } from './bench/neighbour-client.ts'
 import { createLoads, databaseOf, type Load, loadNames, type Sizes, seed } from './bench/neighbour-loads.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { maxBlockMs, monitorLoop, Slowness } from './support/loop-monitor.ts'
-import { linesOf } from './support/process.ts'
 import { sinkEnvironment } from './support/webhook-sink.ts'
 
 const schedule = '/proc/self/schedstat'
@@ -95,10 +95,9 @@ beforeAll(async () => {
   const directory = dirname(t.app.config.databaseUrl.slice('file:'.length))
   await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
   seed(directory, sizes)
-  const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
   const other = await t.stranger('neighbour')
   neighbourKey = other.apiKey
-  for (const as of ['key', other] as const) await t.post('/v1/transactional/create', template, 201, { as })
+  for (const as of ['key', other] as const) await t.template({}, { as })
   const cookie = `session=${await write(t.app, (tx) => createSession(tx, t.user.id))}`
   loads = createLoads({ url: t.url, apiKey: t.apiKey, cookie, database: databaseOf(directory), sizes })
   await t.dispatcher.start()

@@ -5,15 +5,15 @@ import { expect, test } from 'bun:test'
 import { TOTP } from 'otpauth'
 import { write } from '../src/core/app.ts'
 import { setTrustLevel } from '../src/features/campaigns/reputation/trust-level.ts'
-import { type As, type Json, type Reply, type TestApp, testApp } from './support/app.ts'
+import { type As, type Json, type Reply, session, type TestApp, testApp } from './support/app.ts'
 import { authenticator } from './support/authenticator.ts'
+import { sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { rawMail } from './support/mailbox.ts'
 import { type Operation, operationsOf, pathWith, sampleOf } from './support/openapi.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
 import { onTheWire } from './support/wire.ts'
 
-const session = { as: 'session' } as const
 const content = [{ type: 'text', text: 'Hello' }]
 
 function callerOf({ security }: Operation): As {
@@ -217,20 +217,19 @@ interface Things {
 async function things(t: TestApp): Promise<Things> {
   await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
   const template = { name: 'A', subject: 'A', content }
-  await t.post('/v1/transactional/create', { ...template, id: 'hi' }, 201)
-  await t.post('/v1/transactional/create', { ...template, id: 'used' }, 201)
-  const { id: listId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+  await t.template({ ...template, id: 'hi' })
+  await t.template({ ...template, id: 'used' })
+  const { id: listId } = await t.mailingList()
   const { id: sourceId } = await t.post('/v1/subscription-sources', { name: 'Form', mailingListIds: [listId] }, 201)
   const draft = { name: 'C', subject: 'C', mailingListId: listId }
   await t.post('/v1/campaigns', { ...draft, templateId: 'used' }, 201)
   const { id: campaignId } = await t.post('/v1/campaigns', { ...draft, content }, 201)
   await t.post(`/v1/campaigns/${campaignId}/cancel`, undefined, 200)
   const { id: begunId } = await t.post('/v1/campaigns', { ...draft, content }, 201)
-  await t.post(`/v1/campaigns/${begunId}/send`, {}, 200)
-  await t.settle()
-  const endpoint = await t.post('/v1/webhook-endpoints', { url: 'https://a.test/', status: 'active' }, 201, session)
-  await t.post('/v1/contacts/create', { email: 'a@b.test', userId: 'a' }, 200)
-  await t.post('/v1/contacts/create', { email: 'b@b.test', userId: 'b' }, 200)
+  await sendCampaign(t, begunId)
+  const endpoint = await t.endpoint({ url: 'https://a.test/', status: 'active' })
+  await t.contact({ email: 'a@b.test', userId: 'a' })
+  await t.contact({ email: 'b@b.test', userId: 'b' })
   const { id: mailboxId } = await t.post('/v1/mailboxes', { address: 'm@paquebot.localhost' }, 201)
   const { inboundUrl } = await t.post(`/v1/mailboxes/${mailboxId}/inbound-address`, undefined, 200, session)
   const { jobs } = { jobs: (await t.get('/v1/jobs?state=done', 200)).data }
@@ -319,7 +318,7 @@ const conflicts: Record<string, Ask> = {
     return await t.request('DELETE', `/v1/segments/${id}`)
   },
   updateMailingList: async (t) => {
-    const { id } = await t.post('/v1/mailing-lists', { name: 'Old' }, 201)
+    const { id } = await t.mailingList({ name: 'Old' })
     await t.delete(`/v1/mailing-lists/${id}`, undefined, 200)
     return await t.request('PATCH', `/v1/mailing-lists/${id}`, { name: 'New' })
   },
@@ -336,12 +335,12 @@ const conflicts: Record<string, Ask> = {
   createMailbox: again('/v1/mailboxes', { address: 'again@paquebot.localhost' }),
   createWebhookEndpoint: async (t) => {
     const endpoint = { url: 'https://a.test/' }
-    for (let made = 1; made < 100; made++) await t.post('/v1/webhook-endpoints', endpoint, 201, session)
+    for (let made = 1; made < 100; made++) await t.endpoint(endpoint)
     return await t.request('POST', '/v1/webhook-endpoints', endpoint, session)
   },
   replayDelivery: async (t, { endpointId }) => {
     const at = `/v1/webhook-endpoints/${endpointId}/deliveries`
-    await t.post('/v1/contacts/create', { email: 'new@b.test' }, 200)
+    await t.contact({ email: 'new@b.test' })
     const { data } = await t.get(`${at}?state=pending`, 200, session)
     return await t.request('POST', `${at}/${data[0].id}/replay`, undefined, session)
   },
@@ -355,24 +354,24 @@ const conflicts: Record<string, Ask> = {
   updateContact: (t) => t.request('PUT', '/v1/contacts/update', { email: 'a@b.test', userId: 'b' }),
   changeContact: async (t) => t.request('PATCH', `/v1/contacts/${await idOf(t, 'a@b.test')}`, { userId: 'b' }),
   recordConsent: async (t, { listId }) => {
-    const { id } = await t.post('/v1/contacts/create', { email: 'd@b.test', mailingLists: { [listId]: true } }, 200)
+    const { id } = await t.contact({ email: 'd@b.test', mailingLists: { [listId]: true } })
     await t.post('/v1/suppressions', { email: 'd@b.test', reason: 'complaint' }, 201)
     const body = { mailingLists: { [listId]: true }, statement: 'By letter.' }
     return await t.request('POST', `/v1/contacts/${id}/consent`, body)
   },
   retryJob: (t, { jobId }) => t.request('POST', `/v1/jobs/${jobId}/retry`),
   cancelMessage: async (t) => {
-    const { messageId } = await t.post('/v1/transactional/send', { email: 'c@b.test', templateId: 'hi' }, 200)
+    const { messageId } = await t.mail({ email: 'c@b.test', templateId: 'hi' })
     await t.settle()
     return await t.request('POST', `/v1/messages/${messageId}/cancel`)
   },
   rescheduleMessage: async (t) => {
-    const { messageId } = await t.post('/v1/transactional/send', { email: 'c@b.test', templateId: 'hi' }, 200)
+    const { messageId } = await t.mail({ email: 'c@b.test', templateId: 'hi' })
     await t.settle()
     return await t.request('POST', `/v1/messages/${messageId}/reschedule`, { scheduledAt: '2027-01-01T00:00:00Z' })
   },
   resendMessage: async (t) => {
-    const { messageId } = await t.post('/v1/transactional/send', { email: 'c@b.test', templateId: 'hi' }, 200)
+    const { messageId } = await t.mail({ email: 'c@b.test', templateId: 'hi' })
     return await t.request('POST', `/v1/messages/${messageId}/resend`)
   },
   cancelJob: (t, { jobId }) => t.request('POST', `/v1/jobs/${jobId}/cancel`),
@@ -457,7 +456,7 @@ async function unknownPasskey(t: TestApp): Promise<Reply> {
 
 /** Its moment was missed, and since then its template asks for what nobody fills in. */
 async function resumedWithoutContent(t: TestApp, { listId }: Things): Promise<Reply> {
-  await t.post('/v1/transactional/create', { id: 'later', name: 'A', subject: 'A', content }, 201)
+  await t.template({ id: 'later', name: 'A', subject: 'A' })
   const draft = { name: 'C', subject: 'C', mailingListId: listId, templateId: 'later' }
   const { id } = await t.post('/v1/campaigns', draft, 201)
   const scheduledAt = new Date(t.clock.now().getTime() + 60_000).toISOString()

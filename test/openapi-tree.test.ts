@@ -206,6 +206,6 @@ test('what a request may hold of the tree is documented wherever it stands, and 
   expect(JSON.stringify(put.requestBody).split(tree)).toHaveLength(3)
   expect(schemas.Content.properties.content.$ref).toBe(tree)
   const content = [{ type: 'section', columns: 2, children: [{ type: 'container', children: [smallest('text')] }] }]
-  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+  await t.template({ id: 'hi', content })
   expect((await t.get('/v1/transactional/hi/content/en', 200)).content).toEqual(content)
 })

@@ -152,12 +152,8 @@ test('of which names one must be given, the document says, and each route asks f
     cancelJobs: [['jobIds', 'lane', 'kind']],
     resolveJobs: [['jobIds', 'lane', 'kind']],
   })
-  await t.post(
-    '/v1/transactional/create',
-    { id: 'none', name: 'N', subject: 'N', content: [{ type: 'text', text: 'Hi' }] },
-    201,
-  )
-  await t.post('/v1/contacts/create', { email: 'a@b.test', userId: 'none' }, 200)
+  await t.template({ id: 'none' })
+  await t.contact({ email: 'a@b.test', userId: 'none' })
   for (const name of ['CreateContactBody', 'UpdateSubscriptionSourceBody'])
     expect(components.schemas[name].required, name).toHaveLength(1)
   const values: Json = { email: 'a@b.test', to: 'a@b.test', jobIds: ['job_none'], lane: 'mail.campaign', kind: 'none' }

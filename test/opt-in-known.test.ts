@@ -2,24 +2,14 @@
 // had left, and never past a suppression that is not theirs to lift.
 
 import { describe, expect, test } from 'bun:test'
-import { eq } from 'drizzle-orm'
-import { contacts } from '../db/tables/contacts.ts'
 import { subscriptions } from '../db/tables/lists.ts'
 import { sealUnsubscribe } from '../src/features/contacts/consent/unsubscribe-link.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { contactOf, statesOf } from './support/people.ts'
 
 const path = '/v1/contact-subscriptions/opt-in'
 const ada = 'ada@example.net'
 
-async function form(t: TestApp, optIn: 'single' | 'double'): Promise<{ listId: string; sourceId: string }> {
-  const { id: listId } = await t.post('/v1/mailing-lists', { name: 'News', optIn }, 201)
-  const { id: sourceId } = await t.post('/v1/subscription-sources/create', { name: 'F', mailingListIds: [listId] }, 201)
-  return { listId, sourceId }
-}
-
-const contactOf = async (t: TestApp, email: string) =>
-  await t.app.db.select().from(contacts).where(eq(contacts.email, email)).get()
-const stateOf = async (t: TestApp) => (await t.app.db.select().from(subscriptions)).map(({ status }) => status)
 const reasonOf = async (t: TestApp, email: string): Promise<string | null> =>
   (await t.get(`/v1/contacts/suppression-status?email=${email}`, 200)).reason
 const ledgerOf = async (t: TestApp, id: string): Promise<string[]> =>
@@ -42,8 +32,8 @@ describe('P1 and X6: the address finds', () => {
   test('a userId of somebody else is 409 and changes nothing, single or double', async () => {
     await using t = await testApp()
     for (const optIn of ['single', 'double'] as const) {
-      const { sourceId } = await form(t, optIn)
-      await t.post('/v1/contacts/create', { email: `${optIn}@example.net`, userId: `u-${optIn}` }, 200)
+      const { sourceId } = await t.form(optIn)
+      await t.contact({ email: `${optIn}@example.net`, userId: `u-${optIn}` })
       const refused: Json[] = [
         { email: 'mallory@example.net', userId: `u-${optIn}` },
         { email: `${optIn}@example.net`, userId: 'u-other' },
@@ -57,8 +47,8 @@ describe('P1 and X6: the address finds', () => {
 
   test('what waits changes nothing; what came with it fills at the confirmation what is empty', async () => {
     await using t = await testApp()
-    const { sourceId } = await form(t, 'double')
-    await t.post('/v1/contacts/create', { email: ada, firstName: 'Ada', plan: 'pro' }, 200)
+    const { sourceId } = await t.form('double')
+    await t.contact({ email: ada, firstName: 'Ada', plan: 'pro' })
     const before = await contactOf(t, ada)
     const given = { userId: 'u-1', firstName: 'Eve', lastName: 'L', locale: 'fr', plan: 'free', seats: 3, sourceId }
     await t.post(path, { email: ada, ...given }, 202)
@@ -79,18 +69,18 @@ describe('P1 and X6: the address finds', () => {
 
   test('a userId that somebody else took meanwhile is left out, and the rest applied', async () => {
     await using t = await testApp()
-    const { sourceId } = await form(t, 'double')
-    await t.post('/v1/contacts/create', { email: ada }, 200)
+    const { sourceId } = await t.form('double')
+    await t.contact({ email: ada })
     await t.post(path, { email: ada, userId: 'u-1', lastName: 'L', sourceId }, 202)
-    await t.post('/v1/contacts/create', { email: 'bob@example.net', userId: 'u-1' }, 200)
+    await t.contact({ email: 'bob@example.net', userId: 'u-1' })
     await press(t, await linkOf(t))
     expect(await contactOf(t, ada)).toMatchObject({ userId: null, lastName: 'L', subscribed: true })
   })
 
   test('with single opt-in what an API key says is said', async () => {
     await using t = await testApp()
-    const { sourceId } = await form(t, 'single')
-    await t.post('/v1/contacts/create', { email: ada, firstName: 'Ada' }, 200)
+    const { sourceId } = await t.form('single')
+    await t.contact({ email: ada, firstName: 'Ada' })
     await t.post(path, { email: ada, firstName: 'Augusta', userId: 'u-1', sourceId }, 201)
     expect(await contactOf(t, ada)).toMatchObject({ firstName: 'Augusta', userId: 'u-1' })
   })
@@ -99,7 +89,7 @@ describe('P1 and X6: the address finds', () => {
 describe('after a global unsubscribe', () => {
   test('a single opt-in counts at once, with its ledger row', async () => {
     await using t = await testApp()
-    const { sourceId } = await form(t, 'single')
+    const { sourceId } = await t.form('single')
     const { contactId } = await t.post(path, { email: ada, sourceId }, 201)
     await t.put('/v1/contacts/update', { email: ada, subscribed: false }, 200)
     expect(await t.post(path, { email: ada, sourceId }, 201)).toMatchObject({ status: 'active' })
@@ -110,7 +100,7 @@ describe('after a global unsubscribe', () => {
 
   test('a double one is pending, mailed, and counts when it is confirmed', async () => {
     await using t = await testApp()
-    const { sourceId } = await form(t, 'double')
+    const { sourceId } = await t.form('double')
     const { contactId } = await t.post(path, { email: ada, sourceId }, 202)
     await press(t, await linkOf(t))
     await t.put('/v1/contacts/update', { email: ada, subscribed: false }, 200)
@@ -133,10 +123,10 @@ describe('after a global unsubscribe', () => {
 describe('an address that is suppressed for another reason', () => {
   test('single: 201, the consent is recorded, the suppression named and kept; nothing is mailed', async () => {
     await using t = await testApp()
-    const { sourceId } = await form(t, 'single')
+    const { sourceId } = await t.form('single')
     for (const reason of ['hardBounce', 'complaint', 'manual']) {
       const email = `${reason}@example.net`
-      await t.post('/v1/contacts/create', { email }, 200)
+      await t.contact({ email })
       await t.post('/v1/suppressions', { email, reason }, 201)
       const answer = await t.post(path, { email, sourceId }, 201)
       expect(answer).toMatchObject({ status: 'active', suppression: reason })
@@ -150,7 +140,7 @@ describe('an address that is suppressed for another reason', () => {
 
   test('double: it waits, and the answer does not claim a mail that did not go out', async () => {
     await using t = await testApp()
-    const { sourceId } = await form(t, 'double')
+    const { sourceId } = await t.form('double')
     await t.post('/v1/suppressions', { email: ada, reason: 'complaint' }, 201)
     const answer = await t.post(path, { email: ada, sourceId }, 202)
     expect(answer).toMatchObject({ status: 'pending', suppression: 'complaint' })
@@ -163,8 +153,8 @@ describe('an address that is suppressed for another reason', () => {
 describe('who is suppressed because they unsubscribed', () => {
   test('comes back by a new single opt-in at once', async () => {
     await using t = await testApp()
-    const { sourceId } = await form(t, 'single')
-    await t.post('/v1/contacts/create', { email: ada }, 200)
+    const { sourceId } = await t.form('single')
+    await t.contact({ email: ada })
     await t.post('/v1/suppressions', { email: ada, reason: 'unsubscribe' }, 201)
     const answer = await t.post(path, { email: ada, sourceId }, 201)
     expect(answer).not.toHaveProperty('suppression')
@@ -174,24 +164,23 @@ describe('who is suppressed because they unsubscribed', () => {
 
   test('comes back by a double one when it is confirmed: the question is mailed, and nothing else', async () => {
     await using t = await testApp()
-    const { sourceId } = await form(t, 'double')
+    const { sourceId } = await t.form('double')
     await t.post('/v1/suppressions', { email: ada, reason: 'unsubscribe' }, 201)
     await t.post(path, { email: ada, sourceId }, 202)
-    const content = [{ type: 'text', text: 'Hello' }]
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    await t.template()
     await t.post('/v1/transactional/send', { email: ada, templateId: 'hello' }, 422)
     const link = await linkOf(t)
     expect(await reasonOf(t, ada)).toBe('unsubscribe')
     await press(t, link)
     expect(await reasonOf(t, ada)).toBeNull()
-    expect(await stateOf(t)).toEqual(['active'])
+    expect(await statesOf(t)).toEqual(['active'])
   })
 })
 
 describe('an old link', () => {
   test('brings nobody back who left, complained or bounced after it was mailed', async () => {
     await using t = await testApp()
-    const { sourceId, listId } = await form(t, 'double')
+    const { sourceId, listId } = await t.form('double')
     const leave = async (email: string, contactId: string) => {
       if (email.startsWith('left')) {
         const claim = { workspaceId: t.workspace.id, contactId, mailingListId: listId, messageId: null }
@@ -202,16 +191,16 @@ describe('an old link', () => {
       const { contactId } = await t.post(path, { email, sourceId }, 202)
       const link = await linkOf(t)
       await leave(email, contactId)
-      const before = await stateOf(t)
+      const before = await statesOf(t)
       expect((await press(t, link)).text).toContain('Nothing will be sent')
-      expect(await stateOf(t)).toEqual(before)
+      expect(await statesOf(t)).toEqual(before)
       expect(await contactOf(t, email)).toMatchObject({ subscribed: false })
     }
   })
 
   test('is nothing after an erasure, and an answer counts once however often it comes', async () => {
     await using t = await testApp()
-    const { sourceId, listId } = await form(t, 'double')
+    const { sourceId, listId } = await t.form('double')
     const { contactId } = await t.post(path, { email: ada, sourceId }, 202)
     const link = await linkOf(t)
     await Promise.all(Array.from({ length: 8 }, () => press(t, link)))
@@ -229,7 +218,7 @@ describe('an old link', () => {
 
 test('resend-confirmation tells nobody which sources and lists there are', async () => {
   await using t = await testApp()
-  const { sourceId, listId } = await form(t, 'double')
+  const { sourceId, listId } = await t.form('double')
   await t.post(path, { email: ada, sourceId }, 202)
   await t.settle()
   t.clock.advance(60_000)

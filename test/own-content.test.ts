@@ -4,7 +4,6 @@ import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { contentSources, messageContents } from '../db/tables/messages.ts'
 import { write } from '../src/core/app.ts'
-import { enqueue } from '../src/core/outbox/enqueue.ts'
 import { suppress } from '../src/features/contacts/consent/suppression.ts'
 import {
   type Content,
@@ -19,7 +18,6 @@ import { chooseSender } from '../src/features/sending/sender.ts'
 import { AppError } from '../src/kit/error.ts'
 import { newId } from '../src/kit/id.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
-import { schedules } from '../src/operator/jobs.ts'
 import { type Json, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
@@ -108,7 +106,7 @@ describe('content of the caller', () => {
     const page = `<html>\n<head>\n<meta charset="utf-8">\n</head>\n<body>${html}</body>\n</html>\n`
     const shown = { subject: 'Grüße', html: page, text: 'Grüße', warnings: [] }
     expect(await t.get(`/v1/messages/${messageId}/content`, 200)).toEqual({ messageId, ...shown })
-    const { id: contactId } = await t.post('/v1/contacts/create', { email: ada }, 200)
+    const { id: contactId } = await t.contact({ email: ada })
     const { messages } = await t.get(`/v1/contacts/${contactId}/export`, 200)
     expect(messages).toMatchObject([{ messageId, content: 'own', ownContent: shown }])
     await write(t.app, (tx) => deleteOldContents(tx, new Date(t.clock.now().getTime() + 1)))
@@ -227,17 +225,11 @@ describe('content of the caller', () => {
   test('goes 30 days after it was sent, and with the person', async () => {
     await using p = await product()
     const { t } = p
-    const runRetention = async () => {
-      const [retention] = schedules
-      if (!retention) throw new Error('nothing is scheduled')
-      await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-      await t.settle()
-    }
     const kept = async () => [
       (await t.app.db.select().from(messageContents)).length,
       (await t.app.db.select().from(contentSources)).length,
     ]
-    const { id } = await t.post('/v1/contacts/create', { email: ada }, 200)
+    const { id } = await t.contact({ email: ada })
     await queue(t, await mime(t, whole), [ada, 'bob@example.net'])
     await queue(t, await mime(t, whole), ['bob@example.net'])
     const runAt = new Date(t.clock.now().getTime() + 60 * 86_400_000)
@@ -247,7 +239,7 @@ describe('content of the caller', () => {
     await t.delete(`/v1/contacts/${id}/data`, undefined, 200)
     expect(await kept()).toEqual([2, 2])
     await t.advance('31d')
-    await runRetention()
+    await t.cleanUp()
     expect(await t.app.db.select().from(messageContents)).toMatchObject([{ messageId: later }])
     expect(await kept()).toEqual([1, 1])
     await t.advance('30d')

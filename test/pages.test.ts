@@ -21,17 +21,11 @@ describe('the front door', () => {
 })
 
 describe('captured mail', () => {
-  const content = [{ type: 'text', text: 'Hello {{name}}' }]
   const session = { as: 'session' } as const
 
   async function send(t: TestApp, name: string, as: As = 'key'): Promise<void> {
-    await t.post('/v1/transactional/create', { id: 'a', name: 'A', subject: 'For {{name}}', content }, 201, { as })
-    await t.post(
-      '/v1/transactional/send',
-      { email: 'ada@example.net', templateId: 'a', dataVariables: { name } },
-      200,
-      { as },
-    )
+    await t.template({ id: 'a', subject: 'For {{name}}', text: 'Hello {{name}}' }, { as })
+    await t.mail({ templateId: 'a', dataVariables: { name } }, { as })
     await t.settle()
   }
 

@@ -143,7 +143,7 @@ for (const [at, [type, object]] of naming.entries())
       const path = await connect(t)
       const from = { id: 'in_0', customer: 'cus_1', subscription: 'sub_1', charge: 'ch_1', payment_intent: 'pi_1' }
       await deliver(t, path, providerEvent('invoice.paid', { ...from, customer_email: 'old@example.net' }))
-      if (isKnown) await t.post('/v1/contacts/create', { email: 'new@example.net' }, 200)
+      if (isKnown) await t.contact({ email: 'new@example.net' })
       const settings = '/v1/settings/integrations/payments'
       if (!creates) await t.patch(settings, { create_contacts: false }, 200, { as: 'session' })
       const { body } = await deliver(t, path, providerEvent(type, { id: 'x_1', ...object }))
@@ -225,8 +225,8 @@ describe('contacts of payment events', () => {
   test('of a known contact only what is empty is filled in; its consent, its address and its name stay', async () => {
     await using t = await testApp()
     const path = await connect(t)
-    await t.post('/v1/contacts/create', { email: 'ada@example.net', firstName: 'Augusta', subscribed: true }, 200)
-    await t.post('/v1/contacts/create', { email: 'off@example.net', subscribed: false }, 200)
+    await t.contact({ firstName: 'Augusta', subscribed: true })
+    await t.contact({ email: 'off@example.net', subscribed: false })
     const [ada, off] = [await find(t, 'ada@example.net'), await find(t, 'off@example.net')]
     const records = (await t.app.db.select().from(consentRecords)).length
     const profile = { name: 'Ada Lovelace', preferred_locales: ['en-GB'], metadata: { userId: 'user-1' } }

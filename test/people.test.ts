@@ -3,22 +3,12 @@
 import { describe, expect, test } from 'bun:test'
 import { write } from '../src/core/app.ts'
 import { setTrustLevel } from '../src/features/campaigns/reputation/trust-level.ts'
-import { leastRole, type Role } from '../src/people/access/roles.ts'
-import { createSession } from '../src/people/access/sessions.ts'
-import { addMember, createUser } from '../src/people/access/users.ts'
+import { leastRole } from '../src/people/access/roles.ts'
+import { addMember } from '../src/people/access/users.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { startSink } from './support/smtp-sink.ts'
 
 const password = 'correct horse battery'
-
-/** A person of the ready workspace, signed in. */
-async function person(t: TestApp, email: string, role: Role): Promise<{ userId: string; as: RequestOptions }> {
-  return await write(t.app, async (tx) => {
-    const user = await createUser(tx, t.workspace, { email, passwordHash: null, role })
-    const cookie = `session=${await createSession(tx, user.id)}`
-    return { userId: user.id, as: { as: 'nobody', headers: { cookie, origin: t.url } } }
-  })
-}
 
 function signedInWith(t: TestApp, headers: Headers): RequestOptions {
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -69,7 +59,7 @@ describe('roles', () => {
 
   test('looking is for everybody, taking a whole list along is not', async () => {
     await using t = await testApp()
-    const viewer = await person(t, 'viewer@acme.test', 'viewer')
+    const viewer = await t.person('viewer')
     await t.get('/v1/contacts', 200, viewer.as)
     await t.get('/v1/members', 200, viewer.as)
     for (const path of ['/v1/contacts/export', '/v1/contacts/x/export', '/v1/messages/x/content', '/v1/invitations'])
@@ -79,7 +69,7 @@ describe('roles', () => {
 
   test('a new role and a removal hold from the next request on, and an owner always stays', async () => {
     await using t = await testApp()
-    const grace = await person(t, 'grace@acme.test', 'member')
+    const grace = await t.person('member')
     const path = `/v1/members/${grace.userId}`
     await t.patch('/v1/workspace', { name: 'Ours' }, 200, grace.as)
     await t.patch(path, { role: 'viewer' }, 200, { as: 'session' })
@@ -133,11 +123,7 @@ describe('invitations', () => {
   test('who has an account signs in first: whoever invites an address cannot act as its owner', async () => {
     await using t = await testApp()
     const { workspace: theirs } = await t.stranger()
-    const eve = await write(t.app, async (tx) => {
-      const user = await createUser(tx, theirs, { email: 'eve@stranger.test', passwordHash: null, role: 'owner' })
-      const cookie = `session=${await createSession(tx, user.id)}`
-      return { as: 'nobody', headers: { cookie, origin: t.url } } as const
-    })
+    const { as: eve } = await t.person('owner', { email: 'eve@stranger.test', workspace: theirs })
     t.clock.advance(1_000)
     const { url } = await t.post('/v1/invitations', { email: t.user.email, role: 'member' }, 201, eve)
     const path = pathOf(url)
@@ -208,13 +194,13 @@ describe('invitations', () => {
       ['eve@example.net', false],
     ])
     const content = [{ type: 'text', text: 'Hi' }]
-    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+    await t.template({ id: 'hi', name: 'Hi', subject: 'Hi', content })
     await t.post('/v1/transactional/hi/test', { emails: ['grace@example.net'] }, 200)
     const refused = await t.post('/v1/transactional/hi/test', { emails: ['eve@example.net'] }, 422)
     expect(refused.errors[0].code).toBe('not_a_member')
     const { id: mailingListId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
     for (const email of ['grace@example.net', 'eve@example.net'])
-      await t.post('/v1/contacts/create', { email, mailingLists: { [mailingListId]: true } }, 200)
+      await t.contact({ email, mailingLists: { [mailingListId]: true } })
     const { id } = await t.post('/v1/campaigns', { name: 'C', subject: 'C', content, mailingListId }, 201)
     await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M0'))
     const dry = await t.post(`/v1/campaigns/${id}/send`, { dryRun: true }, 200)

@@ -5,7 +5,7 @@ import { write } from '../src/core/app.ts'
 import { viewUrl } from '../src/features/sending/browser-view.ts'
 import { createUser } from '../src/people/access/users.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { content, draft, listOf, statsOf, trust } from './support/campaign.ts'
+import { content, draft, listOf, sendCampaign, statsOf, trust } from './support/campaign.ts'
 
 const says = (text: string) => [{ type: 'text', text }]
 const owner = 'owner@acme.test'
@@ -18,7 +18,7 @@ async function template(t: TestApp, fields: object = {}) {
     previewText: 'On its way',
     content: says('To {{address}}, {{contact.firstName|you}}'),
   }
-  return await t.post('/v1/transactional/create', { ...body, ...fields }, 201)
+  return await t.template({ ...body, ...fields })
 }
 
 describe('a preview', () => {
@@ -30,10 +30,9 @@ describe('a preview', () => {
       { subject: 'Bestellung {{order}}', content: says('An {{address}}') },
       200,
     )
-    await t.post('/v1/contacts/create', { email: 'ada@example.net', firstName: 'Ada <b>' }, 200)
+    await t.contact({ firstName: 'Ada <b>' })
     const dataVariables = { order: '4711', address: '<Graz>' }
-    const sent = { email: 'ada@example.net', templateId: 'order', dataVariables }
-    const { messageId } = await t.post('/v1/transactional/send', sent, 200)
+    const { messageId } = await t.mail({ templateId: 'order', dataVariables })
     await t.settle()
     const { captured } = await t.get(`/v1/activity/${messageId}`, 200)
     const shown = await t.unchanged(() =>
@@ -125,7 +124,7 @@ describe('a preview', () => {
   test('of a campaign has its footer and ways out that lead nowhere', async () => {
     await using t = await testApp()
     const { list } = await listOf(t, 1)
-    await t.post('/v1/transactional/create', { id: 'news', name: 'N', subject: 'T', content }, 201)
+    await t.template({ id: 'news', content })
     await t.put(
       '/v1/transactional/news/content/de',
       { content: says('Hallo {{contact.firstName|ihr}}'), subject: 'Neues' },
@@ -202,8 +201,7 @@ describe('a test', () => {
   test('of a campaign counts for nobody: no recipient, no limit, no cap, and the send goes on as if it had not been', async () => {
     await using t = await testApp()
     const { list } = await listOf(t, 2)
-    const member = { email: owner, firstName: 'Olive', mailingLists: { [list.id]: true } }
-    await t.post('/v1/contacts/create', member, 200)
+    await t.contact({ email: owner, firstName: 'Olive', mailingLists: { [list.id]: true } })
     const id = await draft(t, list, { previewText: 'Soon' })
     const before = await t.post(`/v1/campaigns/${id}/send`, { dryRun: true }, 200)
     const { tests } = await t.post(`/v1/campaigns/${id}/test`, { emails: [owner] }, 200)
@@ -221,8 +219,7 @@ describe('a test', () => {
     expect([page.status, page.text.includes('/u/preview')]).toEqual([200, true])
     expect(await statsOf(t, id)).toEqual({ status: 'draft' })
     expect(await t.post(`/v1/campaigns/${id}/send`, { dryRun: true }, 200)).toEqual(before)
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, id)
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 3, sent: 3 })
     // Also of one that has been sent, and with words that are not stored.
     await t.post(`/v1/campaigns/${id}/test`, { emails: [owner], content: says('Later'), subject: 'Next' }, 200)

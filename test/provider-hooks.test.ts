@@ -4,12 +4,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { write } from '../src/core/app.ts'
-import { enqueue } from '../src/core/outbox/enqueue.ts'
 import { minute } from '../src/kit/duration.ts'
-import { schedules } from '../src/operator/jobs.ts'
 import { type TestApp, testApp } from './support/app.ts'
-import { draft, listOf } from './support/campaign.ts'
+import { sentCampaign } from './support/campaign.ts'
 import { certificateFor } from './support/certificate.ts'
 
 const topicArn = 'arn:aws:sns:eu-west-1:123456789012:bounces'
@@ -27,15 +24,6 @@ async function post(t: TestApp, path: string, body: unknown, headers = {}) {
 }
 
 /** Mails that were sent, their ids. */
-async function sentMails(t: TestApp, count: number): Promise<string[]> {
-  const { list } = await listOf(t, count)
-  const id = await draft(t, list)
-  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-  await t.settle()
-  const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
-  return data.map((row: { messageId: string }) => row.messageId)
-}
-
 const statusOf = async (t: TestApp, id: string | undefined) => (await t.get(`/v1/activity/${id}`, 200)).status
 
 /** As SNS signs (docs.aws.amazon.com/sns, "Verifying the signatures of Amazon SNS messages"). */
@@ -76,7 +64,7 @@ function fromMailgun(t: TestApp, messageId: string | undefined, { token = 'a1b2'
 describe('a report counts for the workspace it was made for, and once', () => {
   test('SES is heard on the topic of the workspace only', async () => {
     await using t = await testApp()
-    const [first, second] = await sentMails(t, 2)
+    const [first, second] = (await sentCampaign(t, 2)).messageIds
     const refused = await t.put('/v1/provider-hooks', { provider: 'ses', verifyWith: sns.cert }, 422, { as: 'session' })
     expect(refused.errors).toMatchObject([{ path: 'topicArn' }])
     for (const wrong of ['bounces', 'arn:aws:sqs:eu-west-1:123456789012:bounces', `${topicArn}\n`])
@@ -131,7 +119,7 @@ describe('a report counts for the workspace it was made for, and once', () => {
 
   test('a token of Mailgun counts once, whatever is said with it the second time', async () => {
     await using t = await testApp()
-    const [first, second, third] = await sentMails(t, 3)
+    const [first, second, third] = (await sentCampaign(t, 3)).messageIds
     const path = await hook(t, { provider: 'mailgun', verifyWith: 'key-1' })
     const report = fromMailgun(t, first)
     const forged = { ...fromMailgun(t, second), signature: report.signature }
@@ -160,28 +148,22 @@ describe('a report counts for the workspace it was made for, and once', () => {
   })
 
   test('tokens are forgotten when their signature is too old to count', async () => {
-    const [retention] = schedules
-    if (!retention) throw new Error('nothing is scheduled')
     await using t = await testApp()
     const path = await hook(t, { provider: 'mailgun', verifyWith: 'key-1' })
     for (const token of ['a', 'b', 'c'.repeat(100_000)]) await post(t, path, fromMailgun(t, 'none', { token }))
     const stored = () => t.app.db.all<{ size: number }>(sql`SELECT length(token_hash) AS size FROM provider_tokens`)
     expect(await stored()).toEqual([{ size: 64 }, { size: 64 }, { size: 64 }])
-    const sweep = async () => {
-      await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-      await t.settle()
-    }
     await t.advance('14m')
-    await sweep()
+    await t.cleanUp()
     expect(await stored()).toHaveLength(3)
     await t.advance('2m')
-    await sweep()
+    await t.cleanUp()
     expect(await stored()).toEqual([])
   })
 
   test('a report of SendGrid or Postmark that comes again changes nothing', async () => {
     await using t = await testApp()
-    const [first, second] = await sentMails(t, 2)
+    const [first, second] = (await sentCampaign(t, 2)).messageIds
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const verifyWith = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
     const sendgrid = await hook(t, { provider: 'sendgrid', verifyWith })

@@ -12,8 +12,8 @@ import { relayHeaders } from '../src/features/sending/relay-id.ts'
 import { signingKey, signWebhook } from '../src/kit/signature.ts'
 import { readBounceReport } from '../src/mail/bounce-report.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
-import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, listOf } from './support/campaign.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { sentCampaign } from './support/campaign.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
@@ -25,15 +25,6 @@ async function hook(t: TestApp, body: object): Promise<string> {
 async function post(t: TestApp, path: string, body: unknown, headers: Record<string, string> = {}) {
   const { status } = await t.request('POST', path, JSON.stringify(body), { as: 'nobody', headers })
   expect(status).toBe(200)
-}
-
-async function sentMails(t: TestApp, count: number): Promise<string[]> {
-  const { list } = await listOf(t, count)
-  const id = await draft(t, list)
-  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-  await t.settle()
-  const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
-  return data.map(({ messageId }: Json) => messageId)
 }
 
 /** `hard`, `soft`, `complaint`, `left` or `sent`. */
@@ -147,7 +138,7 @@ describe('a report of each provider', () => {
       const kinds = (['hard', 'soft', 'complaint', 'left'] as const).filter(
         (kind) => provider !== 'resend' || kind !== 'left',
       )
-      const ids = await sentMails(t, kinds.length + 1)
+      const { messageIds: ids } = await sentCampaign(t, kinds.length + 1)
       const untouched = ids.at(-1) ?? ''
       const verifyWith = prefix === undefined ? {} : { verifyWith: secret }
       const path = await hook(t, { provider, ...verifyWith })
@@ -192,7 +183,7 @@ describe('a report of each provider', () => {
 
   test('an unsubscribe that somebody caught ends no later consent', async () => {
     await using t = await testApp()
-    const [id = ''] = await sentMails(t, 1)
+    const [id = ''] = (await sentCampaign(t, 1)).messageIds
     const { email } = await t.get(`/v1/activity/${id}`, 200)
     const path = await hook(t, { provider: 'generic', verifyWith: secret })
     const body = { events: [{ type: 'unsubscribe', messageId: id }] }
@@ -217,7 +208,7 @@ describe('a report of each provider', () => {
     await using t = await testApp()
     for (const verifyWith of ['whsec_', 'secret', `whsec_${Buffer.alloc(8).toString('base64')}`])
       await t.put('/v1/provider-hooks', { provider: 'generic', verifyWith }, 422, { as: 'session' })
-    const [id = ''] = await sentMails(t, 1)
+    const [id = ''] = (await sentCampaign(t, 1)).messageIds
     const path = await hook(t, { provider: 'generic', verifyWith: secret })
     const body = reports.generic?.of('hard', id)
     const headers = signed(t, body, 'webhook')
@@ -248,7 +239,7 @@ describe('the address for complaints (RFC 9477)', () => {
         environment: { INBOUND_DOMAIN: inbound, MAIL_FROM: 'House <hello@house.example>' },
       })
       await t.post('/v1/sending-domains', { domain: 'house.example' }, 201)
-      const [id = ''] = await sentMails(t, 1)
+      const [id = ''] = (await sentCampaign(t, 1)).messageIds
       const [mail] = await t.sent()
       const headers = headersOf(mail?.raw.toString() ?? '')
       if (!/^DKIM-Signature:/m.test(headers)) throw new Error('the mail is not signed')
@@ -300,7 +291,7 @@ describe('the address for complaints (RFC 9477)', () => {
 
   test('a report to it is a complaint, once; of another mail, or to an address that is not ours, it changes nothing', async () => {
     await using t = await testApp({ environment: { INBOUND_DOMAIN: 'in.paquebot.localhost' } })
-    const [first = '', second = ''] = await sentMails(t, 2)
+    const [first = '', second = ''] = (await sentCampaign(t, 2)).messageIds
     const address = messageAddress(t.app, 'bounce', first) ?? ''
     const take = async (to: string, raw: Buffer) => takeMessageMail(t.app, to, await toRawMail([raw]), noteReport)
     const [, domain] = address.split('@')

@@ -18,7 +18,6 @@ const host = 'mail.example.com'
 const password = 'correct horse battery'
 /** A visitor whose address is not the proxy's. */
 const visitor = ['--interface', '127.0.0.2']
-const content = [{ type: 'text', text: 'Hello' }]
 const megabyte = 1_000_000
 const lookEveryMs = 20
 
@@ -165,12 +164,12 @@ for (const [name, kind] of Object.entries({ nginx, caddy })) {
     })
 
     test('what streams arrives while the stream is open: the live tail, and the events of /mcp', async () => {
-      await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+      await t.template({ id: 'hi' })
       const stream = ['-N', '-H', 'Accept: text/event-stream', ...key()]
       const tail = curl(`${url}/v1/activity`, ...stream)
       const agent = curl(`${url}/mcp`, ...stream)
       expect(await firstOf(agent, /^event: endpoint$/m)).toBe(true)
-      await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hi' }, 200)
+      await t.mail({ templateId: 'hi' })
       await t.settle()
       expect(await firstOf(tail, /^data: .*ada@example\.net/m)).toBe(true)
       expect([tail.exitCode, agent.exitCode]).toEqual([null, null])

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { subscriptions } from '../db/tables/lists.ts'
 import { sealUnsubscribe } from '../src/features/contacts/consent/unsubscribe-link.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { eventually } from './support/eventually.ts'
+import { statesOf } from './support/people.ts'
 
 let browser: Browser | undefined
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function lists(t: TestApp): Promise<{ news: string; tips: string; sourceId
     as: 'session',
   })
   const make = (name: string, description: string) =>
-    t.post('/v1/mailing-lists', { name, description, isPublic: true, optIn: 'double' }, 201)
+    t.mailingList({ name, description, isPublic: true, optIn: 'double' })
   const news: Json = await make('Letter from the sea', 'Once a month: what we built and what went wrong.')
   const tips: Json = await make('Tips', 'Short ones, on Fridays.')
   const source = await t.post(
@@ -52,8 +52,6 @@ async function lists(t: TestApp): Promise<{ news: string; tips: string; sourceId
   )
   return { news: news.id, tips: tips.id, sourceId: source.id }
 }
-
-const states = async (t: TestApp) => (await t.app.db.select().from(subscriptions)).map(({ status }) => status)
 
 test.skipIf(!browserExpected)('a person confirms, chooses, and leaves, without script', async () => {
   await using t = await testApp()
@@ -74,7 +72,7 @@ test.skipIf(!browserExpected)('a person confirms, chooses, and leaves, without s
   await page.getByRole('button', { name: 'Anmeldung bestätigen' }).click()
   await eventually(() => page.locator('h1').textContent()).toBe('Sie sind angemeldet')
   await show(page, 'confirmed')
-  await eventually(() => states(t)).toEqual(['active', 'active'])
+  await eventually(() => statesOf(t)).toEqual(['active', 'active'])
 
   const claim = { workspaceId: t.workspace.id, contactId: answer.contactId, mailingListId: news, messageId: null }
   await page.goto(`${t.url}/u/${await sealUnsubscribe(t.app, claim)}`)
@@ -83,12 +81,12 @@ test.skipIf(!browserExpected)('a person confirms, chooses, and leaves, without s
   await show(page, 'preferences')
   await page.getByLabel('Tips').uncheck()
   await page.getByRole('button', { name: 'Speichern' }).click()
-  await eventually(() => states(t)).toEqual(['active', 'unsubscribed'])
+  await eventually(() => statesOf(t)).toEqual(['active', 'unsubscribed'])
   await page.getByRole('link', { name: 'Noch einmal ändern' }).click()
   await eventually(() => page.getByLabel('Tips').isChecked()).toBeFalse()
   await page.getByRole('button', { name: 'Von allem abmelden' }).click()
   await eventually(() => page.locator('h1').textContent()).toBe('Gespeichert')
-  await eventually(() => states(t)).toEqual(['unsubscribed', 'unsubscribed'])
+  await eventually(() => statesOf(t)).toEqual(['unsubscribed', 'unsubscribed'])
 
   await page.goto(`${t.url}/u/${await sealUnsubscribe(t.app, claim)}`)
   // Nothing is left to leave, so nothing is asked.
@@ -195,7 +193,7 @@ test.skipIf(!browserExpected)(
 
 test('who has left is not asked again, and a private list just left can be taken back', async () => {
   await using t = await testApp()
-  const { id: listId } = await t.post('/v1/mailing-lists', { name: 'Insiders', isPublic: false }, 201)
+  const { id: listId } = await t.mailingList({ name: 'Insiders', isPublic: false })
   const { id: sourceId } = await t.post('/v1/subscription-sources/create', { name: 'F', mailingListIds: [listId] }, 201)
   const { contactId } = await t.post('/v1/contact-subscriptions/opt-in', { email: 'a@example.net', sourceId }, 201)
   const claim = { workspaceId: t.workspace.id, contactId, mailingListId: listId, messageId: null }
@@ -213,7 +211,7 @@ test('who has left is not asked again, and a private list just left can be taken
   expect(again.text).toContain('name="from" value="all"')
   await eventually(async () => (await look(`/preferences/${token}`)).text).toContain(`value="${listId}">`)
   await press(`/preferences/${token}`, `do=save&list=${listId}`)
-  await eventually(() => states(t)).toEqual(['active'])
+  await eventually(() => statesOf(t)).toEqual(['active'])
   await press(`/u/${token}`, 'from=all')
   await eventually(async () => (await t.unchanged(() => look(`/u/${token}`))).text).not.toContain('<form')
 })

@@ -207,10 +207,8 @@ describe.skipIf(remoteDatabase)('a backup that is put back', () => {
 
 test('while it is held, each workspace sees its own mails that wait, page by page, and cancels what has left', async () => {
   await using t = await testApp()
-  const content = [{ type: 'text', text: 'Hi' }]
-  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
-  const send = (email: string, more = {}) =>
-    t.post('/v1/transactional/send', { transactionalId: 'hi', email, ...more }, 200)
+  await t.template({ id: 'hi', name: 'Hi', subject: 'Hi', text: 'Hi' })
+  const send = (email: string, more = {}) => t.mail({ templateId: 'hi', email, ...more })
   const hour = 3_600_000
   const later = new Date(t.clock.now().getTime() + hour).toISOString()
   await send('later@example.net', { scheduledAt: later })

@@ -4,7 +4,7 @@
 import type { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, listOf } from './support/campaign.ts'
+import { drafted, sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 
 /** Tables that stay small, whatever is sent: what people of the installation set up by hand; and what a statement is given. */
@@ -58,13 +58,10 @@ function namesOf(statement: string): Map<string, string> {
 }
 
 async function idsOf(t: TestApp): Promise<Record<string, string>> {
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
-  const { messageId } = await t.post('/v1/transactional/send', { email: 'a@example.net', templateId: 'hello' }, 200)
-  const { list, contacts } = await listOf(t, 3)
-  const campaignId = await draft(t, list)
-  await t.post(`/v1/campaigns/${campaignId}/send`, {}, 200)
-  await t.settle()
+  await t.template()
+  const { messageId } = await t.mail({ email: 'a@example.net' })
+  const { id: campaignId, list, contacts } = await drafted(t, 3)
+  await sendCampaign(t, campaignId)
   const contactId = contacts[0]?.id ?? ''
   const conditions = [
     { field: 'plan', op: 'ne', value: 'x' },

@@ -7,41 +7,16 @@ import { createApp } from '../src/core/app.ts'
 import { restoreHolds } from '../src/core/outbox/sending-faults.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { allKinds, measureTrouble, type Trouble } from './bench/receivers.ts'
-import { type TestApp, testApp } from './support/app.ts'
-import { type Sink, type SinkStage, startSink } from './support/smtp-sink.ts'
-
-const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
-
-interface Product extends AsyncDisposable {
-  t: TestApp
-  sink: Sink
-  mend(): void
-}
-
-async function behind(said: (stage: SinkStage, to: string) => string | undefined): Promise<Product> {
-  let ill = true
-  const sink = startSink({ answer: (stage, _, { to }) => (ill ? said(stage, to) : undefined) })
-  const t = await testApp({ environment: { SMTP_URL: sink.url } })
-  await t.post('/v1/transactional/create', template, 201)
-  return {
-    t,
-    sink,
-    mend() {
-      ill = false
-    },
-    async [Symbol.asyncDispose]() {
-      await t[Symbol.asyncDispose]()
-      sink.stop()
-    },
-  }
-}
+import { behind, type Product } from './support/ailing-server.ts'
+import type { TestApp } from './support/app.ts'
+import type { SinkStage } from './support/smtp-sink.ts'
 
 const isBad = (to: string) => /@bad\d*\.example$/.test(to)
 
 async function send(t: TestApp, ...emails: string[]): Promise<string[]> {
   const ids: string[] = []
   for (const email of emails) {
-    const { messageId } = await t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)
+    const { messageId } = await t.mail({ email })
     ids.push(messageId)
   }
   return ids

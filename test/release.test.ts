@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { billOfMaterials, packagesOf } from '../.ci/bill-of-materials.ts'
 import manifest from '../package.json' with { type: 'json' }
+import { billOfMaterials, packagesOf } from '../tools/bill-of-materials.ts'
 
 const root = join(import.meta.dir, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

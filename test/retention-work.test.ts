@@ -5,11 +5,9 @@ import { Database as SQLite } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { write } from '../src/core/app.ts'
-import { enqueue } from '../src/core/outbox/enqueue.ts'
 import { firstId } from '../src/kit/id.ts'
-import { schedules } from '../src/operator/jobs.ts'
 import { type TestApp, testApp } from './support/app.ts'
-import { draft, listOf } from './support/campaign.ts'
+import { draft, listOf, sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 
@@ -231,17 +229,10 @@ const cases: [what: string, prepare: () => Promise<unknown>][] = [
   ],
 ]
 
-async function runRetention(): Promise<void> {
-  const [retention] = schedules
-  if (!retention) throw new Error('nothing is scheduled')
-  await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-  await t.settle()
-}
-
 describe('retention holds nobody up', () => {
   for (const [what, prepare] of cases)
     onFile(what, async () => {
-      const { blockMs } = await longestBlock(what, runRetention, async () => {
+      const { blockMs } = await longestBlock(what, t.cleanUp, async () => {
         await prepare()
         // The log of so many rows at once is not what retention leaves.
         const { databaseUrl } = t.app.config
@@ -270,8 +261,7 @@ onFile('a campaign to 20,000 holds nobody up while it takes them into its ledger
     const { blockMs } = await longestBlock(
       `a campaign ${what} begins`,
       async (id: string) => {
-        await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-        await t.settle()
+        await sendCampaign(t, id)
         expect((await t.get(`/v1/campaigns/${id}`, 200)).stats.audience).toBeGreaterThan(audience / 2)
       },
       () => draft(t, list, fields),

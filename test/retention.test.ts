@@ -6,27 +6,14 @@ import { capturedMails, messageAttachments } from '../db/tables/messages.ts'
 import { outboxJobs } from '../db/tables/outbox.ts'
 import { idempotencyKeys, rateBuckets, sessions } from '../db/tables/workspaces.ts'
 import { write } from '../src/core/app.ts'
-import { enqueue } from '../src/core/outbox/enqueue.ts'
-import { schedules } from '../src/operator/jobs.ts'
 import { setPassword } from '../src/people/access/users.ts'
 import { testApp } from './support/app.ts'
 
 test('finished jobs, kept replies, sessions and attachments go after their time; the log of messages stays', async () => {
   await using t = await testApp()
-  const [retention] = schedules
-  if (!retention) throw new Error('nothing is scheduled')
-  const runRetention = async () => {
-    await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-    await t.settle()
-  }
-  await t.post(
-    '/v1/transactional/create',
-    { id: 'a', name: 'A', subject: 'A', content: [{ type: 'text', text: 'A' }] },
-    201,
-  )
+  await t.template({ id: 'a', name: 'A', subject: 'A', text: 'A' })
   const attachments = [{ filename: 'a.txt', contentType: 'text/plain', data: 'aGk=' }]
-  const send = (email: string, more: object = {}) =>
-    t.post('/v1/transactional/send', { email, templateId: 'a', attachments, ...more }, 200)
+  const send = (email: string, more: object = {}) => t.mail({ email, templateId: 'a', attachments, ...more })
   const { messageId } = await t
     .request(
       'POST',
@@ -40,12 +27,12 @@ test('finished jobs, kept replies, sessions and attachments go after their time;
   const inSixWeeks = new Date(t.clock.now().getTime() + 42 * 24 * 3_600_000).toISOString()
   const later = await send('b@b.co', { scheduledAt: inSixWeeks })
   await t.settle()
-  await runRetention()
+  await t.cleanUp()
   expect(await t.app.db.select().from(messageAttachments)).toHaveLength(3)
   expect(await t.app.db.select().from(idempotencyKeys)).toHaveLength(1)
 
   await t.advance('31d')
-  await runRetention()
+  await t.cleanUp()
   expect((await t.app.db.select().from(messageAttachments)).map((row) => row.messageId)).toEqual([later.messageId])
   expect(await t.app.db.select().from(idempotencyKeys)).toEqual([])
   expect(await t.app.db.select().from(sessions)).toEqual([])
@@ -59,33 +46,26 @@ test('finished jobs, kept replies, sessions and attachments go after their time;
 
 test('messages go after MESSAGE_RETENTION_DAYS, what is open and what they are counted in stays', async () => {
   await using t = await testApp({ environment: { MESSAGE_RETENTION_DAYS: '60' } })
-  const [retention] = schedules
-  if (!retention) throw new Error('nothing is scheduled')
-  const runRetention = async () => {
-    await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-    await t.settle()
-  }
   const content = [{ type: 'text', text: 'A' }]
-  await t.post('/v1/transactional/create', { id: 'a', name: 'A', subject: 'A', content }, 201)
-  const send = async (more: object = {}) =>
-    (await t.post('/v1/transactional/send', { email: 'a@b.co', templateId: 'a', ...more }, 200)).messageId
+  await t.template({ id: 'a', name: 'A', subject: 'A', content })
+  const send = async (more: object = {}) => (await t.mail({ email: 'a@b.co', templateId: 'a', ...more })).messageId
   const old = await send()
   const inSeventyDays = new Date(t.clock.now().getTime() + 70 * 24 * 3_600_000).toISOString()
   const waiting = await send({ scheduledAt: inSeventyDays })
-  const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'single' }, 201)
-  await t.post('/v1/contacts/create', { email: 'c@b.co', mailingLists: { [list.id]: true } }, 200)
+  const list = await t.mailingList({ optIn: 'single' })
+  await t.contact({ email: 'c@b.co', mailingLists: { [list.id]: true } })
   const draft = { name: 'July', subject: 'July', mailingListId: list.id, content }
   const campaign = await t.post('/v1/campaigns', draft, 201)
   await write(t.app, (tx) => tx.db.run(sql`UPDATE workspaces SET trust_level = 'M1'`))
   await t.post(`/v1/campaigns/${campaign.id}/send`, {}, 200)
   await t.settle()
   await t.advance('40d')
-  await runRetention()
+  await t.cleanUp()
   const kept = await send()
   await t.settle()
   expect((await t.get(`/v1/activity/${old}`, 200)).status).toBe('sent')
   await t.advance('25d')
-  await runRetention()
+  await t.cleanUp()
   await t.get(`/v1/activity/${old}`, 404)
   expect((await t.get(`/v1/activity/${waiting}`, 200)).status).toBe('queued')
   expect((await t.get(`/v1/activity/${kept}`, 200)).status).toBe('sent')
@@ -100,12 +80,9 @@ test('messages go after MESSAGE_RETENTION_DAYS, what is open and what they are c
 
 test('limits that strangers filled are forgotten when they are full again; where somebody signed in, for longer', async () => {
   await using t = await testApp({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
-  const [retention] = schedules
-  if (!retention) throw new Error('nothing is scheduled')
   const bucketsAfter = async (duration: string) => {
     await t.advance(duration)
-    await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
-    await t.settle()
+    await t.cleanUp()
     return (await t.app.db.select().from(rateBuckets)).map(({ bucket }) => bucket.split(' ')[0])
   }
   const passwordHash = await t.app.passwords.hash('correct horse')

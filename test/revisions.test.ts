@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, listOf } from './support/campaign.ts'
+import { drafted } from './support/campaign.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 import { mcpClient } from './support/mcp.ts'
 import { applyChanges } from './support/tree-patch.ts'
@@ -18,7 +18,7 @@ async function idsOf(t: TestApp, at: string, query = ''): Promise<string[]> {
 
 test('a template keeps who wrote what when, in which locale, and what is sent now; a test mail is none of it', async () => {
   await using t = await testApp()
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'One', content: says('One') }, 201)
+  await t.template({ subject: 'One', content: says('One') })
   await t.advance('1h')
   const { id: keyId, apiKey } = await t.post('/v1/api-keys', { name: 'other', scopes: ['full'] }, 201)
   await t.put(`${path}/content/de`, { content: says('Eins'), subject: 'Eins' }, 200, { as: { apiKey } })
@@ -43,7 +43,7 @@ test('a template keeps who wrote what when, in which locale, and what is sent no
   const one = await t.get(`${path}/revisions/${rest.data[0].id}`, 200)
   expect(one).toMatchObject({ content: says('One'), settings: { fromName: null, replyTo: null } })
   // A revision is found under its own template only.
-  await t.post('/v1/transactional/create', { id: 'other', name: 'O', subject: 'O', content: says('O') }, 201)
+  await t.template({ id: 'other', name: 'O', subject: 'O', content: says('O') })
   for (const end of ['', '/diff']) await t.get(`/v1/transactional/other/revisions/${one.id}${end}`, 404)
   const [others = ''] = await idsOf(t, '/v1/transactional/other')
   await t.get(`${path}/revisions/${one.id}/diff?from=${others}`, 404)
@@ -52,7 +52,7 @@ test('a template keeps who wrote what when, in which locale, and what is sent no
 test('the difference between any two revisions, or one and what is not stored, makes the one of the other', async () => {
   await using t = await testApp()
   const first = [...says('Hello {{name}}', 'Stays'), { type: 'button', text: 'Go', href: 'https://a.example' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'Hi there', content: first }, 201)
+  await t.template({ subject: 'Hi there', content: first })
   const second = [first[2], ...says('Hello dear {{city|you}}', 'Stays', 'New')]
   await t.put('/v1/transactional/update', { id: 'hello', subject: 'Hi you', fromName: 'Ada', content: second }, 200)
   const [one = '', two = ''] = await idsOf(t, path)
@@ -87,7 +87,7 @@ test('the difference between any two revisions, or one and what is not stored, m
 
 test('a revision is restored as a new one, unless somebody was faster', async () => {
   await using t = await testApp()
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'One', content: says('One') }, 201)
+  await t.template({ subject: 'One', content: says('One') })
   await t.put('/v1/transactional/update', { id: 'hello', subject: 'Two', content: says('Two') }, 200)
   const [one = '', two = ''] = await idsOf(t, path)
   const restore = `${path}/revisions/${one}/restore`
@@ -106,8 +106,7 @@ test('a revision is restored as a new one, unless somebody was faster', async ()
 
 test('a campaign has revisions as well; to restore one makes it a draft, and one that has begun keeps what it says', async () => {
   await using t = await testApp()
-  const { list } = await listOf(t, 1)
-  const id = await draft(t, list, { content: says('One'), subject: 'News' })
+  const { id } = await drafted(t, 1, { content: says('One'), subject: 'News' })
   const at = `/v1/campaigns/${id}`
   await t.put(`${at}/content/en`, { content: says('Two'), subject: 'More' }, 200, { as: 'session' })
   const [one = '', two = ''] = await idsOf(t, at)
@@ -154,7 +153,7 @@ test('the difference of the largest trees does not hold the loop', async () => {
         Array.from({ length: size }, (_, at) => `${word}${(n * at) % 10}`).join(' '),
       ),
     )
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'One', content: largest('a', 55) }, 201)
+  await t.template({ subject: 'One', content: largest('a', 55) })
   const [one = ''] = await idsOf(t, path)
   for (const [name, content] of [
     ['499 texts', largest('b', 55)],

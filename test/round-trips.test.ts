@@ -7,8 +7,6 @@ import { freshDatabaseUrl, remoteDatabase } from './support/database.ts'
 import { databaseLink } from './support/database-link.ts'
 import { startSink } from './support/smtp-sink.ts'
 
-const content = [{ type: 'text', text: 'Hello {{contact.email}}' }]
-
 async function trips(t: TestApp, work: () => Promise<unknown>): Promise<number> {
   const before = t.app.database.requests()
   await work()
@@ -44,17 +42,15 @@ test.skipIf(!remoteDatabase)(
   async () => {
     await using sink = startSink({ keep: false })
     await using t = await testApp({ mailer: smtpTransport({ url: `${sink.url}?maxConnections=64` }) })
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    await t.template({ text: 'Hello {{contact.email}}' })
     const scheduledAt = new Date(t.clock.now().getTime() + 86_400_000).toISOString()
-    const send = (n: number) =>
-      t.post('/v1/transactional/send', { email: `a${n}@d${n}.example`, templateId: 'hello', scheduledAt }, 200)
+    const send = (n: number) => t.mail({ email: `a${n}@d${n}.example`, scheduledAt })
     const [sendAlone, sendTogether] = await aloneAndTogether(t, send)
-    const contact = await t.post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
+    const contact = await t.contact()
     expect(contact.success).toBe(true)
     const event = () => t.post('/v1/events/send', { email: 'ada@example.net', eventName: 'seen' }, 200)
     const [eventAlone, eventTogether] = await aloneAndTogether(t, event)
-    const mail = (n: number) =>
-      t.post('/v1/transactional/send', { email: `b${n}@d${n}.example`, templateId: 'hello' }, 200)
+    const mail = (n: number) => t.mail({ email: `b${n}@d${n}.example` })
     const mails = async (first: number, many: number) => {
       for (let n = first; n < first + many; n++) await mail(n)
     }
@@ -91,15 +87,14 @@ test.skipIf(!remoteDatabase)(
     await using sink = startSink({ keep: false })
     const mailer = smtpTransport({ url: `${sink.url}?maxConnections=64` })
     await using t = await testApp({ environment: { DATABASE_URL: link.url }, mailer })
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    await t.template({ text: 'Hello {{contact.email}}' })
     let bodies: string[] = []
     link.lose((body) => {
       bodies.push(body)
       return false
     })
     const mails = async (many: number) => {
-      for (let n = 0; n < many; n++)
-        await t.post('/v1/transactional/send', { email: `${many}-${n}@d${n}.example`, templateId: 'hello' }, 200)
+      for (let n = 0; n < many; n++) await t.mail({ email: `${many}-${n}@d${n}.example` })
       bodies = []
       await t.settle()
       const transactions = bodies.filter((body) => body.includes('BEGIN IMMEDIATE'))

@@ -146,13 +146,14 @@ async function unpackServers(): Promise<void> {
 
 /**
  * Also on a libSQL server: what is stored and read on the way of a mail, an event and a webhook; what several may write at once; what is
- * repeated, lost or moved; and every route once (tenancy). `bun run test:remote` runs all.
+ * repeated, lost or moved; and every route once (tenancy, audit-routes). `bun run test:remote` runs all.
  */
 const onServerToo = new Set(
   `
-  activity-search backup campaign-events campaigns clock-steps copy database-hangs delivery due-jobs eligibility events faults
-  held-jobs idempotency large-mail ledger lost-answers outbox quarantine retention round-trips rows sending
-  several-processes stats tenancy webhooks writer
+  activity-search audit-routes backup campaign-events campaigns clock-steps copy credentials database-hangs delivery
+  due-jobs eligibility events faults held-jobs idempotency large-mail ledger lost-answers outbox outbox-crashes
+  quarantine retention round-trips rows sending sending-attachments sending-refusals sending-repeats
+  several-processes stats tenancy webhook-log webhooks writer
 `
     .trim()
     .split(/\s+/),
@@ -191,7 +192,7 @@ const checks = [
   step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn']),
   step('nothing is there that nobody uses', [bun, 'x', 'knip', '--no-progress']),
 ]
-await Promise.all([installPackages().then(unpackServers), step('the binary', [bun, '.ci/build.ts', binary])])
+await Promise.all([installPackages().then(unpackServers), step('the binary', [bun, 'tools/build.ts', binary])])
 const onServer = { DATABASE: 'remote', RAN_ON_FILE: 'true' }
 /**
  * The last compiler of the engine pays after minutes; most processes of the tests live for less, and it takes a fifth of their time. The

@@ -32,11 +32,10 @@ async function sealedValues(t: TestApp): Promise<string[]> {
 async function sealEverything(t: TestApp, sinkUrl: string) {
   const session = { as: 'session' } as const
   await t.post('/v1/sending-domains', { domain: 'acme.example' }, 201)
-  const endpoint = { url: sinkUrl, status: 'active', eventFilters: ['testing.*'] }
-  const { id } = await t.post('/v1/webhook-endpoints', endpoint, 201, session)
+  const { id } = await t.endpoint({ url: sinkUrl, status: 'active', eventFilters: ['testing.*'] })
   await t.post(`/v1/webhook-endpoints/${id}/signing-secret`, undefined, 200, session)
   await t.put('/v1/provider-hooks', { provider: 'mailgun', verifyWith: 'a key of the provider' }, 200, session)
-  const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201)
+  const list = await t.mailingList({ optIn: 'double' })
   const source = await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [list.id] }, 201)
   await t.post('/v1/contact-subscriptions/opt-in', { email: 'ada@example.net', sourceId: source.id }, 202)
   const { secret } = await t.post('/v1/auth/second-factor', {}, 201, session)
@@ -70,13 +69,8 @@ test('every stored secret is sealed anew, and works with the new SECRET_KEY alon
   const [confirmation] = await t.sent()
   const link = /\/confirm\/[\w-]{43}/.exec(confirmation?.raw.replaceAll('=\r\n', '') ?? '')?.[0] ?? ''
   expect((await t.request('GET', link, undefined, { as: 'nobody' })).text).toContain('Confirm')
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post(
-    '/v1/transactional/create',
-    { id: 'a', name: 'A', subject: 'A', fromEmail: 'a@acme.example', content },
-    201,
-  )
-  await t.post('/v1/transactional/send', { email: 'bob@example.net', templateId: 'a' }, 200)
+  await t.template({ id: 'a', fromEmail: 'a@acme.example' })
+  await t.mail({ email: 'bob@example.net', templateId: 'a' })
   await t.settle()
   expect((await t.sent()).at(-1)?.raw).toContain('d=acme.example')
 })

@@ -13,7 +13,7 @@ import { addToCounts } from '../src/features/campaigns/ledger.ts'
 import { readFilter } from '../src/features/contacts/segments/filter.ts'
 import { membersAfter } from '../src/features/contacts/segments/members.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, join, listOf, statsOf } from './support/campaign.ts'
+import { draft, join, listOf, sendCampaign, statsOf } from './support/campaign.ts'
 import { mcpClient } from './support/mcp.ts'
 
 const dayMs = 86_400_000
@@ -261,7 +261,7 @@ describe('over the API', () => {
   test('a segment is saved, changed, read, listed, previewed and deleted', async () => {
     await using t = await testApp()
     for (const [n, plan] of ['pro', 'pro', 'free', 'pro'].entries())
-      await t.post('/v1/contacts/create', { email: `r${n}@example.net`, plan }, 200)
+      await t.contact({ email: `r${n}@example.net`, plan })
     const filter = {
       all: [
         { field: 'plan', op: 'eq', value: 'pro' },
@@ -291,7 +291,7 @@ describe('over the API', () => {
 
   test('a filter that cannot be is refused, naming its place and the limit, and nothing is saved', async () => {
     await using t = await testApp()
-    await t.post('/v1/contacts/create', { email: 'ada@example.net', plan: 'pro', seats: 3 }, 200)
+    await t.contact({ plan: 'pro', seats: 3 })
     const leaf = { field: 'plan', op: 'eq', value: 'x' }
     const deep = Array.from({ length: 5 }).reduce<object>((not) => ({ not }), leaf)
     const refusals: [filter: unknown, path: string, words: string][] = [
@@ -332,7 +332,7 @@ describe('over the API', () => {
     await t.put('/v1/contacts/update', { email: 'r0@example.net', plan: 'pro' }, 200)
     for (const n of [1, 2]) await t.put('/v1/contacts/update', { email: `r${n}@example.net`, plan: 'pro' }, 200)
     await t.put('/v1/contacts/update', { email: 'r2@example.net', subscribed: false }, 200)
-    await t.post('/v1/contacts/create', { email: 'stranger@example.net', plan: 'pro' }, 200)
+    await t.contact({ email: 'stranger@example.net', plan: 'pro' })
     const { id: segmentId } = await t.post(
       '/v1/segments',
       { name: 'Pro', filter: { field: 'plan', op: 'eq', value: 'free' } },
@@ -348,8 +348,7 @@ describe('over the API', () => {
       recipients: 2,
       skipped: { unsubscribed: 1 },
     })
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, id)
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 3, sent: 2, unsubscribed: 1 })
     expect((await t.sent()).map(({ to }: Json) => to).sort()).toEqual(['r0@example.net', 'r1@example.net'])
     await t.delete(`/v1/segments/${segmentId}`, undefined, 200)
@@ -360,8 +359,7 @@ describe('over the API', () => {
 
 test('an agent tries a filter, saves it, and finds it again', async () => {
   await using t = await testApp()
-  for (const n of [1, 2, 3])
-    await t.post('/v1/contacts/create', { email: `p${n}@example.net`, firstName: `P${n}` }, 200)
+  for (const n of [1, 2, 3]) await t.contact({ email: `p${n}@example.net`, firstName: `P${n}` })
   await using client = await mcpClient('2026-07-28 (stateless)', `${t.url}/mcp`, t.apiKey)
   const call = async (name: string, args: object): Promise<Json> =>
     await client.callTool({ name, arguments: { ...args } })

@@ -6,6 +6,7 @@ import { idempotencyKeys } from '../db/tables/workspaces.ts'
 import { write } from '../src/core/app.ts'
 import { suppress } from '../src/features/contacts/consent/suppression.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { greeting } from './support/arrange.ts'
 
 const path = '/v1/transactional/send-batch'
 const hello = (email: string, more: object = {}) => ({
@@ -15,16 +16,11 @@ const hello = (email: string, more: object = {}) => ({
   ...more,
 })
 
-async function createTemplate(t: TestApp): Promise<void> {
-  const content = [{ type: 'text', text: 'Hello {{name}}' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'Hi {{name}}', content }, 201)
-}
-
 const rows = (t: TestApp) => t.app.db.select().from(messages)
 
 test('a bad one costs its neighbours nothing, and says where it is wrong', async () => {
   await using t = await testApp()
-  await createTemplate(t)
+  await t.template(greeting)
   await write(t.app, (tx) => suppress(tx, t.workspace.id, { email: 'gone@example.net', reason: 'manual' }))
   const list = [
     hello('a@example.net'),
@@ -63,7 +59,7 @@ test('a bad one costs its neighbours nothing, and says where it is wrong', async
 
 test('one key is for all: a repeat gets the first answer and sends nothing, another body is refused', async () => {
   await using t = await testApp()
-  await createTemplate(t)
+  await t.template(greeting)
   const headers = { 'idempotency-key': 'batch-1' }
   const list = [hello('a@example.net'), hello('nobody'), hello('b@example.net', { addToContact: true })]
   const first = await t.post(path, list, 200, { headers })
@@ -82,7 +78,7 @@ test('one key is for all: a repeat gets the first answer and sends nothing, anot
 
 test('500 are one request and one transaction; 501, none, and more than 1,000 recipients are refused as a whole', async () => {
   await using t = await testApp()
-  await createTemplate(t)
+  await t.template(greeting)
   const list = Array.from({ length: 500 }, (_, n) => hello(`a${n}@example.net`))
   const { accepted, results } = await t.post(path, { messages: list }, 200)
   expect(accepted).toBe(500)
@@ -111,7 +107,7 @@ test('500 are one request and one transaction; 501, none, and more than 1,000 re
 
 test('attachments of those that are accepted are kept, and of no other', async () => {
   await using t = await testApp()
-  await createTemplate(t)
+  await t.template(greeting)
   await write(t.app, (tx) => suppress(tx, t.workspace.id, { email: 'gone@example.net', reason: 'manual' }))
   const attachments = [{ filename: 'a.txt', contentType: 'text/plain', data: 'aGk=' }]
   const list = [

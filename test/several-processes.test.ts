@@ -13,8 +13,6 @@ import { draft, listOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { type Answer, type Sink, startSink } from './support/smtp-sink.ts'
 
-const content = [{ type: 'text', text: 'Hello' }]
-
 /** Another process on the database of `t`, with a mail server of its own. */
 async function beside(t: TestApp, sink: Sink) {
   const app = await createApp(t.app.config, {
@@ -34,9 +32,9 @@ async function beside(t: TestApp, sink: Sink) {
 }
 
 async function mails(t: TestApp, many: number): Promise<string[]> {
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+  await t.template()
   const emails = Array.from({ length: many }, (_, n) => `a${n}@domain${n}.example`)
-  await Promise.all(emails.map((email) => t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)))
+  await Promise.all(emails.map((email) => t.mail({ email })))
   return emails
 }
 

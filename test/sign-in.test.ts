@@ -7,14 +7,13 @@ import type { Browser, Page } from 'playwright-core'
 import { members, sessions, users } from '../db/tables/workspaces.ts'
 import { write } from '../src/core/app.ts'
 import { createLoginLink } from '../src/people/access/sessions.ts'
-import { setPassword } from '../src/people/access/users.ts'
 import { prepareSetUp } from '../src/people/sign-in/set-up.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { eventually } from './support/eventually.ts'
+import { password, withPassword } from './support/people.ts'
 import { reverseProxy } from './support/reverse-proxy.ts'
 
-const password = 'correct horse battery'
 const inBrowser = test.skipIf(!browserExpected)
 
 let browser: Browser | undefined
@@ -30,11 +29,6 @@ async function open(): Promise<Page> {
   if (!browser) throw new Error('no browser')
   const context = await browser.newContext({ ignoreHTTPSErrors: true })
   return await context.newPage()
-}
-
-async function withPassword(t: TestApp): Promise<void> {
-  const hash = await t.app.passwords.hash(password)
-  await write(t.app, (tx) => setPassword(tx, t.user.id, hash))
 }
 
 const loginLink = (t: TestApp) => write(t.app, (tx) => createLoginLink(tx, t.user.id))

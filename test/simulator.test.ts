@@ -12,11 +12,7 @@ const domain = 'simulator.paquebot.test'
 async function withServer() {
   const server = await startSink()
   const t = await testApp({ environment: { ...sinkEnvironment, SMTP_URL: server.url } })
-  await t.post(
-    '/v1/transactional/create',
-    { id: 'hello', name: 'Hello', subject: 'Hi', content: [{ type: 'text', text: 'Hi' }] },
-    201,
-  )
+  await t.template()
   return { t, server }
 }
 
@@ -93,11 +89,7 @@ describe('simulated addresses', () => {
     await app.patch('/v1/campaign-settings', { trackOpens: true, trackClicks: true }, 200, { as: 'session' })
     const { list } = await listOf(app, 0)
     for (const name of ['delivered', 'bounce', 'complaint', 'reject', 'suppressed', 'click', 'unsubscribe'])
-      await app.post(
-        '/v1/contacts/create',
-        { email: `${name}@${domain}`, subscribed: true, mailingLists: { [list.id]: true } },
-        200,
-      )
+      await app.contact({ email: `${name}@${domain}`, subscribed: true, mailingLists: { [list.id]: true } })
     await join(app, list, 1, { domain })
     const content = [{ type: 'button', text: 'Offer', href: 'https://shop.example/offer' }]
     const id = await draft(app, list, { content })

@@ -6,8 +6,6 @@ import { type TestApp, testApp } from './support/app.ts'
 import { content, draft, join, listOf, trust } from './support/campaign.ts'
 import { type Sink, type SinkStage, startSink } from './support/smtp-sink.ts'
 
-const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
-
 interface Product extends AsyncDisposable {
   t: TestApp
   sink: Sink
@@ -38,7 +36,7 @@ async function beside(stage: SinkStage, query = ''): Promise<Product> {
   })
   const t = await testApp({ environment: { SMTP_URL: `${sink.url}${query}` } })
   const other = await t.stranger()
-  for (const as of ['key', other] as const) await t.post('/v1/transactional/create', template, 201, { as })
+  for (const as of ['key', other] as const) await t.template({}, { as })
   return {
     t,
     sink,
@@ -59,8 +57,7 @@ async function beside(stage: SinkStage, query = ''): Promise<Product> {
   }
 }
 
-const send = (t: TestApp, email: string, as: { apiKey: string } | 'key' = 'key') =>
-  t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200, { as })
+const send = (t: TestApp, email: string, as: { apiKey: string } | 'key' = 'key') => t.mail({ email }, { as })
 
 describe('a tarpit', () => {
   for (const stage of ['rcpt', 'dot'] as const)

@@ -8,7 +8,7 @@ import { messageEvents } from '../db/tables/messages.ts'
 import { outboxAttempts } from '../db/tables/outbox.ts'
 import { systemClock } from '../src/kit/clock.ts'
 import { testApp } from './support/app.ts'
-import { draft, listOf, statsOf } from './support/campaign.ts'
+import { drafted, sendCampaign, statsOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { startSink } from './support/smtp-sink.ts'
 
@@ -35,8 +35,7 @@ function slowSink(tookMs: number) {
 test('a campaign to one domain, at a server that takes 300 ms a mail, is neither delayed nor slowed', async () => {
   const { sink, most } = slowSink(tookMs)
   await using t = await testApp({ environment: { SMTP_URL: `${sink.url}?maxConnections=10` }, clock: systemClock })
-  const { list } = await listOf(t, mails)
-  const id = await draft(t, list)
+  const { id } = await drafted(t, mails)
   await t.dispatcher.start()
   const began = performance.now()
   await t.post(`/v1/campaigns/${id}/send`, {}, 200)
@@ -58,10 +57,8 @@ test('a campaign to one domain, at a server that takes 300 ms a mail, is neither
 test('mail that lets others of its domain go first is queued, and nobody is told that it is delayed', async () => {
   const { sink } = slowSink(700)
   await using t = await testApp({ environment: { SMTP_URL: `${sink.url}?maxConnections=2` }, clock: systemClock })
-  const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
-  await t.post('/v1/transactional/create', template, 201)
-  for (let n = 0; n < 12; n++)
-    await t.post('/v1/transactional/send', { email: `a${n}@example.net`, templateId: 'hello' }, 200)
+  await t.template()
+  for (let n = 0; n < 12; n++) await t.mail({ email: `a${n}@example.net` })
   await t.dispatcher.start()
   await sink.whenReceived(12)
   await t.dispatcher.stop(20_000)
@@ -93,10 +90,8 @@ test.skipIf(remoteDatabase)(
       },
     })
     await using t = await testApp({ environment: { SMTP_URL: sink.url } })
-    const { list } = await listOf(t, mails)
-    const id = await draft(t, list)
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    const { id } = await drafted(t, mails)
+    await sendCampaign(t, id)
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: mails, sent: mails })
     expect(isLocked).toBe(true)
     sink.stop()

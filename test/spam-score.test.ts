@@ -26,16 +26,15 @@ async function ourMails(t: TestApp): Promise<{ subject: string; raw: string }[]>
   const dataVariables = { order_number, delivery_day, tracking_url, shipping_address, total, order_items }
   for (const [id, mail] of Object.entries({ order: orderMail, receipt: receiptMail, rtl: rightToLeftMail })) {
     const { subject, content, locale } = mail
-    const template = { id, name: id, subject, previewText: preview, content, primaryLocale: locale }
-    await t.post('/v1/transactional/create', template, 201)
-    await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: id, locale, dataVariables }, 200)
+    await t.template({ id, name: id, subject, previewText: preview, content, primaryLocale: locale })
+    await t.mail({ templateId: id, locale, dataVariables })
   }
   for (const mail of [marketingMail, rightToLeftMail]) {
     const { content, subject } = mail
     const id = await draft(t, list, { content, subject, previewText: preview })
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
   }
-  const news = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201)
+  const news = await t.mailingList({ optIn: 'double' })
   const source = await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [news.id] }, 201)
   await t.post('/v1/contact-subscriptions/opt-in', { email: 'bob@example.net', sourceId: source.id }, 202)
   await t.settle()

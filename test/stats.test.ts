@@ -14,7 +14,7 @@ import { deleteOldFigures } from '../src/features/sending/stats/keep.ts'
 import { trackingToken } from '../src/features/sending/tracking/links.ts'
 import type { MailOutcome } from '../src/mail/mailer.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, join, listOf } from './support/campaign.ts'
+import { draft, drafted, join, listOf, sendCampaign } from './support/campaign.ts'
 import { askApp, miscounted } from './support/figures.ts'
 
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
@@ -44,10 +44,6 @@ function dice(seed: number): (most: number) => number {
   }
 }
 
-async function hello(t: TestApp, id = 'hello'): Promise<void> {
-  await t.post('/v1/transactional/create', { id, name: 'Hello', subject: 'Hello', content }, 201)
-}
-
 const send = (t: TestApp, email: string, templateId = 'hello', status = 200) =>
   t.post('/v1/transactional/send', { email, templateId }, status)
 
@@ -71,7 +67,7 @@ test('figures are the count of their mails after a storm of mails, reports, open
     as: 'session',
   })
   const templates = ['hello', 'bye']
-  for (const id of templates) await hello(t, id)
+  for (const id of templates) await t.template({ id, content })
   const { list } = await listOf(t, 0)
   t.clock.set(new Date('2026-01-31T20:30:00Z'))
   for (let round = 0, people = 0; round < 5; round++) {
@@ -109,7 +105,7 @@ test('figures are the count of their mails after a storm of mails, reports, open
 describe('what is asked for', () => {
   test('every bucket of the time is there, in UTC, from its beginning to the end of the last', async () => {
     await using t = await testApp()
-    await hello(t)
+    await t.template({ content })
     await send(t, 'ada@example.net')
     await t.settle()
     const answer = await t.get('/v1/stats?bucket=hour&from=2026-01-15T11:59:00Z&to=2026-01-15T15:00:00%2B01:00', 200)
@@ -132,18 +128,16 @@ describe('what is asked for', () => {
 
   test('of a template, a campaign, a receiving domain, or of those that most was sent of', async () => {
     await using t = await testApp()
-    await hello(t, 'welcome')
-    await hello(t, 'goodbye')
+    await t.template({ id: 'welcome', content })
+    await t.template({ id: 'goodbye', content })
     for (const [to, templateId] of [
       ['a@one.example', 'welcome'],
       ['b@ONE.example', 'welcome'],
       ['c@two.example', 'goodbye'],
     ] as const)
       await send(t, to, templateId)
-    const { list } = await listOf(t, 3)
-    const campaignId = await draft(t, list)
-    await t.post(`/v1/campaigns/${campaignId}/send`, {}, 200)
-    await t.settle()
+    const { id: campaignId } = await drafted(t, 3)
+    await sendCampaign(t, campaignId)
     const sent = async (query: string) => (await t.get(`/v1/stats?${query}`, 200)).totals.sent
     expect(await sent('')).toBe(6)
     expect(await sent('templateId=welcome')).toBe(2)
@@ -191,7 +185,7 @@ describe('what is asked for', () => {
 describe('what is kept', () => {
   test('test mails are not counted, and a suppressed recipient is', async () => {
     await using t = await testApp()
-    await hello(t)
+    await t.template({ content })
     await t.post('/v1/suppressions', { email: 'no@example.net' }, 201)
     await send(t, 'no@example.net', 'hello', 422)
     await t.post('/v1/transactional/hello/test', { email: 'owner@example.com' }, 200, { as: 'session' })
@@ -202,7 +196,7 @@ describe('what is kept', () => {
 
   test('a day has rows for 250 domains; mails to others are counted together', async () => {
     await using t = await testApp()
-    await hello(t)
+    await t.template({ content })
     await send(t, 'a@first.example')
     await t.settle()
     const [first] = await t.app.db.select().from(figures).where(sql`dimension = 'domain'`)
@@ -230,7 +224,7 @@ describe('what is kept', () => {
 
   test('hours stay for a month, days for a year and a bit, months for ever', async () => {
     await using t = await testApp()
-    await hello(t)
+    await t.template({ content })
     await send(t, 'ada@example.net')
     await t.settle()
     const kept = async () =>
@@ -251,8 +245,8 @@ describe('what is kept', () => {
 
   test('an erasure takes the figures of a domain that may be one person’s, and no others', async () => {
     await using t = await testApp()
-    await hello(t)
-    const { id } = await t.post('/v1/contacts/create', { email: 'ada@lovelace.example' }, 200)
+    await t.template({ content })
+    const { id } = await t.contact({ email: 'ada@lovelace.example' })
     await send(t, 'ada@lovelace.example')
     await send(t, 'bob@large.example')
     await t.settle()
@@ -272,7 +266,7 @@ describe('what is kept', () => {
   test('what was sent before there were figures is counted afterwards, in slices, once', async () => {
     await using t = await testApp()
     await t.patch('/v1/campaign-settings', { trackOpens: true, trackClicks: true }, 200, { as: 'session' })
-    await hello(t)
+    await t.template({ content })
     for (let n = 0; n < 120; n++) await send(t, `a${n}@d${n % 5}.example`)
     const { list } = await listOf(t, 4)
     await t.post(`/v1/campaigns/${await draft(t, list, { content })}/send`, {}, 200)

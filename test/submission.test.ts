@@ -197,8 +197,7 @@ describe('a mail that an application hands over', () => {
   test('may name a template to fill instead of its body, and these headers never leave', async () => {
     await using s = await stage()
     const { t } = s
-    const content = [{ type: 'text', text: 'Hello {{name}}' }]
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'For {{name}}', content }, 201)
+    await t.template({ subject: 'For {{name}}', text: 'Hello {{name}}' })
     using c = await signedIn(s)
     const named = (lines: string) => `${head}${lines}\r\nThe body that is not sent\r\n`
     const good = named(
@@ -239,8 +238,7 @@ describe('a mail that an application hands over', () => {
   test('cannot break out of a header by a variable', async () => {
     await using s = await stage()
     const { t } = s
-    const content = [{ type: 'text', text: 'Hello {{name}}' }]
-    await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'For {{name}}', content }, 201)
+    await t.template({ subject: 'For {{name}}', text: 'Hello {{name}}' })
     using c = await signedIn(s)
     const variables = JSON.stringify({ name: 'x\r\nBcc: eve@example.net\r\n\r\n<script>' })
     await submit(c, `${head}X-Paquebot-Template: hello\r\nX-Paquebot-Variables: ${variables}\r\n\r\n`)

@@ -14,6 +14,7 @@ import { recordSoftBounce } from '../src/features/sending/feedback/soft-bounces.
 import { isSoftBounce } from '../src/features/sending/outcome.ts'
 import type { Mailer, MailOutcome } from '../src/mail/mailer.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { countOn, makeList } from './support/lists.ts'
 import { loopMs } from './support/loop-monitor.ts'
@@ -181,7 +182,7 @@ describe('a removal', () => {
 
   test('of a complaint is 200, told and counted, and 429 when the quota is used up', async () => {
     await using t = await testApp({ environment: { COMPLAINT_REMOVAL_LIMIT: '2' } })
-    await t.post('/v1/webhook-endpoints', { url: 'https://hooks.example.com/' }, 201, { as: 'session' })
+    await t.endpoint({ url: 'https://hooks.example.com/' })
     const remove = (email: string) => t.request('DELETE', `${contacts}/suppression`, { email })
     for (const n of [1, 2, 3]) await t.post(list, { email: `p${n}@example.net`, reason: 'complaint' }, 201)
     const removed = await remove('p1@example.net')
@@ -242,13 +243,9 @@ describe('what the mail server says', () => {
       close: async () => {},
     }
     const t = await testApp({ mailer })
-    await t.post(
-      '/v1/transactional/create',
-      { id: 'hello', name: 'H', subject: 'H', content: [{ type: 'text', text: 'Hi' }] },
-      201,
-    )
+    await t.template()
     const send = async () => {
-      await t.post('/v1/transactional/send', { email: 'Ada@example.net', templateId: 'hello' }, 200)
+      await t.mail({ email: 'Ada@example.net' })
       await t.settle()
     }
     return { t, send }
@@ -298,8 +295,7 @@ describe('what the mail server says', () => {
     const words = { name: 'N', subject: 'N', mailingListId: listId, content: [{ type: 'text', text: 'News' }] }
     const { id } = await t.post('/v1/campaigns', words, 201)
     await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    await sendCampaign(t, id)
     expect(await statusOf(t, ada)).toMatchObject({ isSuppressed: true, reason: 'hardBounce' })
     const counts = await t.app.db
       .select({ sent: sendingCounts.sent, bounced: sendingCounts.bounced })

@@ -7,8 +7,7 @@ const says = (...words: string[]) => words.map((text) => ({ type: 'text', text }
 
 test('variables are those of all locales, and each says in which it stands', async () => {
   await using t = await testApp()
-  const made = { id: 'order', name: 'O', subject: 'Order {{number}}', content: says('{{first|you}} {{total}}') }
-  await t.post('/v1/transactional/create', made, 201)
+  await t.template({ id: 'order', subject: 'Order {{number}}', content: says('{{first|you}} {{total}}') })
   const list = { type: 'list', itemsVariable: 'lines', items: ['{{item.name}}'] }
   const german = { subject: 'Bestellung', content: [...says('{{first}} {{iban}} {{contact.firstName}}'), list] }
   await t.put('/v1/transactional/order/content/de', german, 200)
@@ -26,17 +25,13 @@ test('variables are those of all locales, and each says in which it stands', asy
   // What it lists can be sent in every locale, without a word of doubt.
   const dataVariables = { number: '1', first: 'Ada', total: '9', iban: 'DE1', lines: [{ name: 'Tea' }] }
   for (const locale of ['en', 'de']) {
-    const sent = await t.post(
-      '/v1/transactional/send',
-      { email: 'a@example.net', templateId: 'order', locale, dataVariables },
-      200,
-    )
+    const sent = await t.mail({ email: 'a@example.net', templateId: 'order', locale, dataVariables })
     expect(sent.warnings ?? []).toEqual([])
   }
-  const stray = { email: 'a@example.net', templateId: 'order', dataVariables: { ...dataVariables, stray: 1 } }
-  expect((await t.post('/v1/transactional/send', stray, 200)).warnings).toMatchObject([
-    { path: 'dataVariables.stray', code: 'unused_variable' },
-  ])
+  expect(
+    (await t.mail({ email: 'a@example.net', templateId: 'order', dataVariables: { ...dataVariables, stray: 1 } }))
+      .warnings,
+  ).toMatchObject([{ path: 'dataVariables.stray', code: 'unused_variable' }])
 })
 
 test('empty content is refused, on every way in', async () => {
@@ -45,11 +40,11 @@ test('empty content is refused, on every way in', async () => {
   const empty = async (work: () => Promise<{ errors: unknown }>) =>
     expect((await t.unchanged(work)).errors).toMatchObject([{ path: 'content', code: 'empty_content' }])
   await empty(() => t.post('/v1/transactional/create', { ...base, content: [] }, 422))
-  await t.post('/v1/transactional/create', base, 201)
+  await t.template(base)
   await empty(() => t.put('/v1/transactional/update', { id: 'empty', content: [] }, 422))
   await empty(() => t.put('/v1/transactional/empty/content/en', { content: [] }, 422))
   await empty(() => t.put('/v1/transactional/empty/content/en', [], 422))
-  const list = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+  const list = await t.mailingList()
   await empty(() => t.post('/v1/campaigns', { name: 'C', subject: 'C', mailingListId: list.id, content: [] }, 422))
 })
 

@@ -3,14 +3,11 @@
 
 import { expect, test } from 'bun:test'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { content, draft, join, listOf, statsOf, trust } from './support/campaign.ts'
+import { content, draft, join, listOf, sendCampaign, statsOf, trust } from './support/campaign.ts'
 import { mcpClient } from './support/mcp.ts'
 
 const asks = [{ type: 'text', text: 'Dear {{contact.firstName|you}}, your code is {{code}}' }]
 const plain = [{ type: 'text', text: 'Dear {{contact.firstName|you}}' }]
-
-const template = (t: TestApp, id: string, tree: object[]) =>
-  t.post('/v1/transactional/create', { id, name: id, subject: 'T', content: tree }, 201)
 
 const connect = (t: TestApp) => mcpClient('2026-07-28 (stateless)', `${t.url}/mcp`, t.apiKey)
 const problemOf = (result: Json) => JSON.parse(result.content[0].text)
@@ -20,8 +17,8 @@ test('a campaign from a template with a variable that nobody fills is refused, a
   await using t = await testApp()
   const { list } = await listOf(t, 2)
   await trust(t, 'M1')
-  await template(t, 'asks', asks)
-  await template(t, 'plain', plain)
+  await t.template({ id: 'asks', content: asks })
+  await t.template({ id: 'plain', content: plain })
   const body = { name: 'x', subject: 'x', mailingListId: list.id }
   const own = await t.unchanged(() => t.post('/v1/campaigns', { ...body, content: asks }, 422))
   const made = await t.unchanged(() => t.post('/v1/campaigns', { ...body, templateId: 'asks' }, 422))
@@ -54,7 +51,7 @@ test('a campaign from a template with a variable that nobody fills is refused, a
 test('a template that changes under a schedule stops the campaign instead of leaving blanks', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 2)
-  await template(t, 'news', plain)
+  await t.template({ id: 'news', content: plain })
   const id = await draft(t, list, { content: undefined, templateId: 'news' })
   await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T13:00:00Z' }, 200)
   expect(codesOf(await t.put('/v1/transactional/update', { id: 'news', content: asks }, 200))).toEqual([
@@ -71,11 +68,11 @@ test('a template that changes under a schedule stops the campaign instead of lea
 
 test('rules and confirmations are told of when a template they send begins to ask for what they do not give', async () => {
   await using t = await testApp()
-  await template(t, 'ruled', plain)
+  await t.template({ id: 'ruled', content: plain })
   const rule = { eventName: 'signup', action: 'send_template', templateId: 'ruled' }
   const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
   const unfilled = { ...rule, templateId: 'asks' }
-  await template(t, 'asks', asks)
+  await t.template({ id: 'asks', content: asks })
   expect(await t.unchanged(() => t.post('/v1/event-rules', unfilled, 422))).toMatchObject({ code: 'missing_variable' })
   const changed = await t.put('/v1/transactional/update', { id: 'ruled', content: asks }, 200)
   expect(changed.warnings).toMatchObject([{ code: 'missing_variable' }])
@@ -103,8 +100,8 @@ test('rules and confirmations are told of when a template they send begins to as
 test('a confirmation whose template has come to lack something is the built-in one, never one with blanks', async () => {
   await using t = await testApp()
   const link = { type: 'button', text: 'Yes', href: '{{confirm_url}}' }
-  await template(t, 'own', [...plain, link])
-  const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201)
+  await t.template({ id: 'own', content: [...plain, link] })
+  const list = await t.mailingList({ optIn: 'double' })
   const source = { name: 'S', mailingListIds: [list.id], confirmationTemplateId: 'own' }
   const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
   const mailTo = async (email: string) => {
@@ -122,7 +119,7 @@ test('a confirmation whose template has come to lack something is the built-in o
 test('a template that a campaign sends is not deleted; forced, the campaigns are cancelled', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 1)
-  await template(t, 'news', content)
+  await t.template({ id: 'news', content })
   const ids: string[] = []
   for (const schedule of [false, true]) {
     const id = await draft(t, list, { content: undefined, templateId: 'news' })
@@ -130,8 +127,7 @@ test('a template that a campaign sends is not deleted; forced, the campaigns are
     ids.push(id)
   }
   const done = await draft(t, list, { content: undefined, templateId: 'news' })
-  await t.post(`/v1/campaigns/${done}/send`, {}, 200)
-  await t.settle()
+  await sendCampaign(t, done)
   const refused = await t.unchanged(() => t.post('/v1/transactional/delete', { id: 'news' }, 409))
   expect(refused).toMatchObject({ code: 'template_in_use', errors: [{ path: 'force' }] })
   for (const id of ids) expect(refused.detail).toContain(id)
@@ -154,7 +150,7 @@ test('force also ends a campaign that is being sent', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 5)
   await join(t, list, 5, { first: 10 })
-  await template(t, 'news', content)
+  await t.template({ id: 'news', content })
   const id = await draft(t, list, { content: undefined, templateId: 'news' })
   await t.post(`/v1/campaigns/${id}/send`, {}, 200)
   await t.post('/v1/transactional/delete', { id: 'news' }, 409)

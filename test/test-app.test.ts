@@ -23,9 +23,8 @@ async function visit(
 }
 
 async function useIt(t: TestApp): Promise<void> {
-  const content = [{ type: 'text', text: 'Hi' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'H', content }, 201)
-  await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hello' }, 200)
+  await t.template()
+  await t.mail()
   await t.advance('1h')
   await t.request('GET', '/v1/contacts', undefined, { as: { apiKey: 'wrong' } })
   t.app.config.webhookAllowCidrs = []

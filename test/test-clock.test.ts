@@ -13,13 +13,8 @@ const content = [{ type: 'text', text: 'Hello' }]
 /** Mails that wait: one that is scheduled, one of a rule with a delay, and a campaign. */
 async function schedule(t: TestApp, as: { as: As }, domain: string): Promise<void> {
   const later = (days: number) => new Date(t.clock.now().getTime() + days * 86_400_000).toISOString()
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201, as)
-  await t.post(
-    '/v1/transactional/send',
-    { email: `late@${domain}`, templateId: 'hello', scheduledAt: later(2) },
-    200,
-    as,
-  )
+  await t.template({}, as)
+  await t.mail({ email: `late@${domain}`, scheduledAt: later(2) }, as)
   const rule = {
     eventName: 'bought',
     action: 'send_template',
@@ -28,8 +23,8 @@ async function schedule(t: TestApp, as: { as: As }, domain: string): Promise<voi
     enabled: true,
   }
   await t.post('/v1/event-rules', rule, 201, as)
-  const list = await t.post('/v1/mailing-lists', { name: 'News' }, 201, as)
-  await t.post('/v1/contacts/create', { email: `ada@${domain}`, mailingLists: { [list.id]: true } }, 200, as)
+  const list = await t.mailingList({}, as)
+  await t.contact({ email: `ada@${domain}`, mailingLists: { [list.id]: true } }, as)
   await t.post('/v1/events/send', { email: `ada@${domain}`, eventName: 'bought' }, 200, as)
   const draft = { name: 'News', subject: 'News', mailingListId: list.id, content }
   const { id } = await t.post('/v1/campaigns', draft, 201, as)
@@ -75,14 +70,9 @@ test('retries come at once, links of confirmations expire, and a limit of freque
   await using t = await testApp()
   const { apiKey } = await t.post('/v1/api-keys', { test: true }, 201)
   const inTest = { as: { apiKey } }
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
-  const { messageId } = await t.post(
-    '/v1/transactional/send',
-    { email: 'delay@simulator.paquebot.test', templateId: 'hello' },
-    200,
-    inTest,
-  )
-  const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201, inTest)
+  await t.template()
+  const { messageId } = await t.mail({ email: 'delay@simulator.paquebot.test' }, inTest)
+  const list = await t.mailingList({ optIn: 'double' }, inTest)
   const { id: sourceId } = await t.post(
     '/v1/subscription-sources',
     { name: 'Form', mailingListIds: [list.id] },
@@ -90,8 +80,8 @@ test('retries come at once, links of confirmations expire, and a limit of freque
     inTest,
   )
   await t.post('/v1/contact-subscriptions/opt-in', { email: 'ada@example.net', sourceId }, 202, inTest)
-  const plain = await t.post('/v1/mailing-lists', { name: 'Plain' }, 201, inTest)
-  await t.post('/v1/contacts/create', { email: 'ben@example.net', mailingLists: { [plain.id]: true } }, 200, inTest)
+  const plain = await t.mailingList({ name: 'Plain' }, inTest)
+  await t.contact({ email: 'ben@example.net', mailingLists: { [plain.id]: true } }, inTest)
   const campaign = async () => {
     const { id } = await t.post(
       '/v1/campaigns',

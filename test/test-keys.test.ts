@@ -7,14 +7,12 @@ import { ServerClient } from 'postmark'
 import { Resend } from 'resend'
 import { listenForSubmissions } from '../src/doors/smtp/listen.ts'
 import { isApiKey } from '../src/kit/token.ts'
-import { type As, type Json, type TestApp, testApp } from './support/app.ts'
+import { type As, type Json, session, type TestApp, testApp } from './support/app.ts'
 import { operationsOf, pathWith, wholeSampleOf } from './support/openapi.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
 const content = [{ type: 'text', text: 'Hello {{name|you}}' }]
-const template = { id: 'hello', name: 'Hello', subject: 'Hello', content }
-const session = { as: 'session' } as const
 
 interface Stage {
   t: TestApp
@@ -91,12 +89,12 @@ describe('a test key', () => {
     const { t, server, test, inTest, place } = s
     await using receiver = webhookSink()
     await using real = webhookSink()
-    await t.post('/v1/transactional/create', template, 201)
+    await t.template({ content })
     const endpoint = { url: receiver.url, status: 'active', eventFilters: ['email.*', 'transactional.*'] }
     await t.post('/v1/webhook-endpoints', endpoint, 201, inTest)
     await t.post('/v1/webhook-endpoints', { ...endpoint, url: real.url }, 201, session)
     const send = { email: 'ada@example.net', templateId: 'hello', dataVariables: { name: 'Ada' } }
-    const { messageId } = await t.post('/v1/transactional/send', send, 200, test)
+    const { messageId } = await t.mail(send, test)
     await t.settle()
     expect(server.connections()).toBe(0)
     const mail = await t.get(`/v1/activity/${messageId}`, 200, test)
@@ -107,7 +105,7 @@ describe('a test key', () => {
     await t.get(`/v1/activity/${messageId}`, 404)
     expect(place).toMatchObject({ slug: `${t.workspace.slug}.test`, name: `${t.workspace.name} (test)` })
 
-    const { messageId: left } = await t.post('/v1/transactional/send', send, 200)
+    const { messageId: left } = await t.mail(send)
     await t.settle()
     expect(server.received.map(({ to }) => to)).toEqual([['ada@example.net']])
     expect(await t.get(`/v1/activity/${left}`, 200)).not.toHaveProperty('test')
@@ -138,23 +136,23 @@ describe('a test key', () => {
 /** What a request names, in the test workspace. */
 async function thingsOf({ t, test, inTest }: Stage): Promise<Record<string, string>> {
   const email = 'ada@example.net'
-  const made = await t.post('/v1/transactional/create', template, 201, test)
-  const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201, test)
+  const made = await t.template({ content }, test)
+  const list = await t.mailingList({ optIn: 'double' }, test)
   const source = await t.post('/v1/subscription-sources', { name: 'Form', mailingListIds: [list.id] }, 201, test)
-  const contact = await t.post('/v1/contacts/create', { email, mailingLists: { [list.id]: true } }, 200, test)
+  const contact = await t.contact({ email, mailingLists: { [list.id]: true } }, test)
   const rule = { eventName: 'bought', action: 'send_template', templateId: 'hello', enabled: true }
   const late = { ...rule, delay: { amount: 3, unit: 'd' } }
   const { id: ruleId } = await t.post('/v1/event-rules', rule, 201, test)
   await t.post('/v1/event-rules', late, 201, test)
   await t.post('/v1/events/send', { email, eventName: 'bought' }, 200, test)
   await t.post('/v1/contact-subscriptions/opt-in', { email: 'new@example.net', sourceId: source.id }, 202, test)
-  const plain = await t.post('/v1/mailing-lists', { name: 'Plain' }, 201, test)
-  await t.post('/v1/contacts/create', { email: 'ben@example.net', mailingLists: { [plain.id]: true } }, 200, test)
+  const plain = await t.mailingList({ name: 'Plain' }, test)
+  await t.contact({ email: 'ben@example.net', mailingLists: { [plain.id]: true } }, test)
   const draft = { name: 'News', subject: 'News', mailingListId: plain.id, content }
   const sent = await t.post('/v1/campaigns', draft, 201, test)
   await t.post(`/v1/campaigns/${sent.id}/send`, {}, 200, test)
   const campaign = await t.post('/v1/campaigns', draft, 201, test)
-  const { messageId } = await t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200, test)
+  const { messageId } = await t.mail({ email }, test)
   const endpoint = await t.post('/v1/webhook-endpoints', { url: 'https://hooks.acme.test/' }, 201, inTest)
   const { data } = await t.get('/v1/jobs', 200, test)
   const ids = {

@@ -49,14 +49,17 @@ function place(path: string): number {
   return order.indexOf(fitting.sort((one, other) => other.length - one.length)[0] ?? '')
 }
 
-function importsFromBelow({ path, text }: Source): string[] {
-  const imports = [...text.matchAll(/from '(\.[^']+)'|import\('(\.[^']+)'\)/g)].map(
-    (match) => match[1] ?? match[2] ?? '',
-  )
+/** What a file imports from files of this repository that fit, as lines. */
+function importsFrom({ path, text }: Source, fits: (target: string) => boolean): string[] {
+  const imports = [...text.matchAll(/(?:from|import) '(\.[^']+)'|import\('(\.[^']+)'\)/g)]
   return imports
-    .map((target) => normalize(join(dirname(path), target)))
-    .filter((target) => /^(src|db)\//.test(target) && place(target) > place(path))
+    .map((match) => normalize(join(dirname(path), match[1] ?? match[2] ?? '')))
+    .filter(fits)
     .map((target) => `${path} imports ${target}`)
+}
+
+function importsFromBelow(source: Source): string[] {
+  return importsFrom(source, (target) => /^(src|db)\//.test(target) && place(target) > place(source.path))
 }
 
 /** Where a table of words (`const x: Record<string, …>` of a file) is indexed. */
@@ -153,6 +156,13 @@ const rules: Rule[] = [
     in: (path) => code(path),
   },
   {
+    says: 'only tests import from test/',
+    because: 'what ships, or makes what ships, must not break with a test; what both need is in tools/',
+    faults: (source) => importsFrom(source, (target) => target.startsWith('test/')),
+    bad: { path: 'tools/a.ts', text: "import { testApp } from '../test/support/app.ts'" },
+    in: (path) => !path.startsWith('test/'),
+  },
+  {
     says: 'every file of src has its place in the order',
     because: 'a folder that is not in the list is checked by nobody',
     faults: ({ path }) => (place(path) < 0 ? [path] : []),
@@ -165,6 +175,13 @@ const rules: Rule[] = [
     faults: ({ path, text }) => (text.split('\n').length > 401 ? [`${path} has ${text.split('\n').length} lines`] : []),
     bad: { path: 'src/a.ts', text: '\n'.repeat(402) },
     in: code,
+  },
+  {
+    says: 'a file of tests has at most 600 lines',
+    because: 'whoever looks for the test of something finds it by the name of a file',
+    faults: ({ path, text }) => (text.split('\n').length > 601 ? [`${path} has ${text.split('\n').length} lines`] : []),
+    bad: { path: 'test/a.test.ts', text: '\n'.repeat(602) },
+    in: (path) => path.startsWith('test/'),
   },
   {
     says: 'a file opens with what it answers for',
@@ -350,8 +367,7 @@ const rules: Rule[] = [
 ]
 
 function sources(): Source[] {
-  return ['src', 'db', 'test', 'dashboard', 'clients', 'tools']
-    .filter((folder) => existsSync(join(root, folder)))
+  return ['src', 'db', 'test', 'tools', 'dashboard', 'docs', 'clients']
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
     .map((entry) => join(entry.parentPath, entry.name))
@@ -413,6 +429,7 @@ test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
     'package.json',
     'src',
     'test',
+    'tools',
     'tsconfig.json',
   ]
   const { stdout } = Bun.spawnSync(['git', 'ls-files'], { cwd: root })

@@ -5,8 +5,6 @@ import { buildIndex } from '../src/features/sending/activity/search-index.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 
-const content = [{ type: 'text', text: 'Hello' }]
-
 async function pages(t: TestApp, id: string, perPage: number): Promise<Json[]> {
   const all: Json[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -26,23 +24,23 @@ test('a timeline has mails, events, consent and suppression in one order, whatev
   await using t = await testApp()
   const ada = { email: 'ada@example.net' }
   // From before there was a contact: found by the address.
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
-  await t.post('/v1/transactional/send', { ...ada, templateId: 'hello' }, 200)
+  await t.template()
+  await t.mail({ ...ada, templateId: 'hello' })
   await t.advance('1m')
-  const { id } = await t.post('/v1/contacts/create', { ...ada, subscribed: true }, 200)
-  await t.post('/v1/contacts/create', { email: 'bob@example.net' }, 200)
+  const { id } = await t.contact({ ...ada, subscribed: true })
+  await t.contact({ email: 'bob@example.net' })
   for (const eventName of ['signup', 'order', 'refund']) {
     await t.advance('1m')
     await t.post('/v1/events/send', { ...ada, eventName }, 200)
     await t.post('/v1/events/send', { email: 'bob@example.net', eventName }, 200)
-    await t.post('/v1/transactional/send', { ...ada, templateId: 'hello' }, 200)
+    await t.mail({ ...ada, templateId: 'hello' })
   }
   await t.advance('1m')
   await t.put('/v1/contacts/update', { ...ada, subscribed: false }, 200)
   await t.advance('1m')
   await t.post('/v1/suppressions', ada, 201)
   await t.advance('1m')
-  await t.post('/v1/transactional/send', { email: 'bob@example.net', templateId: 'hello' }, 200)
+  await t.mail({ email: 'bob@example.net' })
 
   const whole = await pages(t, id, 100)
   expect(whole.map(nameOf).slice(0, 3)).toEqual(['suppression manual', 'consent withdrawn', 'mail Hello'])

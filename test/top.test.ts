@@ -1,8 +1,8 @@
 // What an operator sees of a running server in a terminal.
 
 import { expect, test } from 'bun:test'
+import { linesOf } from '../tools/process.ts'
 import { cli } from './support/cli.ts'
-import { linesOf } from './support/process.ts'
 import { program } from './support/program.ts'
 
 const initArgs = ['init', '--workspace', 'acme', '--email', 'ada@example.net', '--json']

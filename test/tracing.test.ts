@@ -15,13 +15,8 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const callersSpan = '00f067aa0ba902b7'
 const traceparent = `00-${traceId}-${callersSpan}-01`
 
-async function template(t: TestApp): Promise<void> {
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Secret subject', content }, 201)
-}
-
 function send(t: TestApp, headers: Record<string, string> = {}) {
-  return t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hello' }, 200, { headers })
+  return t.mail({}, { headers })
 }
 
 function only(seen: Collector, name: string, where: (span: SeenSpan) => boolean = () => true): SeenSpan {
@@ -44,8 +39,8 @@ test('one trace from the API call over job and attempt to the webhook, without a
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
     },
   })
-  await template(t)
-  await t.post('/v1/webhook-endpoints', { url: sink.url, status: 'active' }, 201, { as: 'session' })
+  await t.template({ subject: 'Secret subject' })
+  await t.endpoint({ url: sink.url, status: 'active' })
   const { messageId } = await send(t, { traceparent })
   await t.settle()
   await t.get('/v1/activity?q=to:ada@example.net', 200)
@@ -90,7 +85,7 @@ test('one trace from the API call over job and attempt to the webhook, without a
 test('calls that come together are accepted together, and what follows each is in its own trace', async () => {
   using seen = collector()
   await using t = await testApp({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: seen.url } })
-  await template(t)
+  await t.template({ subject: 'Secret subject' })
   const rule = { name: 'Hello', eventName: 'signedUp', action: 'send_template', templateId: 'hello' }
   await t.post('/v1/event-rules', { ...rule, status: 'active' }, 201)
   const ids = Array.from({ length: 60 }, (_, n) => traceId.slice(2) + n.toString(16).padStart(2, '0'))
@@ -116,7 +111,7 @@ test('what a caller does not sample is not exported, and is in no job', async ()
   await using t = await testApp({
     environment: { OTEL_EXPORTER_OTLP_ENDPOINT: seen.url, OTEL_TRACES_SAMPLER: 'parentbased_always_off' },
   })
-  await template(t)
+  await t.template({ subject: 'Secret subject' })
   await send(t, { traceparent: traceparent.replace(/1$/, '0') })
   await send(t)
   await t.settle()
@@ -133,7 +128,7 @@ test('a collector that is gone costs no mail; what it may have again it gets, wh
   using seen = collector()
   seen.answer.status = 503
   await using t = await testApp({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: seen.url } })
-  await template(t)
+  await t.template({ subject: 'Secret subject' })
   await send(t)
   await t.settle()
   expect(await t.sent()).toHaveLength(1)

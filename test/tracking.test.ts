@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { write } from '../src/core/app.ts'
 import { trackingToken } from '../src/features/sending/tracking/links.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { draft, listOf } from './support/campaign.ts'
+import { drafted, sendCampaign } from './support/campaign.ts'
 
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 const offer = 'https://shop.example/offer?a=1&b="2"'
@@ -26,10 +26,8 @@ interface Sent {
 
 async function sendTo(t: TestApp, people: number, settings: object, tree = content): Promise<Sent> {
   await t.patch('/v1/campaign-settings', settings, 200, { as: 'session' })
-  const { list } = await listOf(t, people)
-  const id = await draft(t, list, { content: tree })
-  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-  await t.settle()
+  const { id } = await drafted(t, people, { content: tree })
+  await sendCampaign(t, id)
   const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
   const messageIds = data.map((row: { messageId: string }) => row.messageId)
   const mails = await Promise.all(
@@ -108,10 +106,8 @@ describe('what comes back', () => {
   test('within two seconds of the hand-over it is the receiving server', async () => {
     await using t = await testApp()
     await t.patch('/v1/campaign-settings', on, 200, { as: 'session' })
-    const { list } = await listOf(t, 1)
-    const id = await draft(t, list, { content })
-    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
-    await t.settle()
+    const { id } = await drafted(t, 1, { content })
+    await sendCampaign(t, id)
     const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
     await visit(t, `/t/o/${trackingToken(t.app, data[0].messageId)}`)
     expect(await statsOf(t, id)).toEqual({ ...nothing, machineOpened: 1 })
@@ -158,8 +154,7 @@ describe('what comes back', () => {
   test('is told to webhooks once: the first open of a mail, the first click of each of its links', async () => {
     await using t = await testApp()
     const { mails } = await sendTo(t, 1, on, [...content, { type: 'link', text: 'More', href: second }])
-    const endpoint = { url: 'https://hooks.example.com/', status: 'disabled', eventFilters: ['email.*'] }
-    await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+    await t.endpoint({ url: 'https://hooks.example.com/', status: 'disabled', eventFilters: ['email.*'] })
     await visit(t, mails[0]?.links[0] ?? '', { 'user-agent': 'Slackbot' })
     for (let i = 0; i < 5; i++) {
       await visit(t, mails[0]?.picture ?? '')

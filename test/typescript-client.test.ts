@@ -16,8 +16,7 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 let t: TestApp
 beforeAll(async () => {
   t = await testApp()
-  const content = [{ type: 'text', text: 'Hello {{name}}' }]
-  await t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hi', content }, 201)
+  await t.template({ id: 'welcome', text: 'Hello {{name}}' })
 })
 afterAll(async () => {
   await t[Symbol.asyncDispose]()

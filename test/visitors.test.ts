@@ -6,22 +6,15 @@ import { contacts } from '../db/tables/contacts.ts'
 import { consentRecords, subscriptions } from '../db/tables/lists.ts'
 import { outboxAttempts, outboxJobs } from '../db/tables/outbox.ts'
 import { type Json, type Reply, type TestApp, testApp } from './support/app.ts'
+import { contactOf } from './support/people.ts'
 
 const path = '/v1/contact-subscriptions/opt-in'
 const origin = 'https://shop.example'
 
-async function form(t: TestApp, optIn: 'single' | 'double'): Promise<{ listId: string; sourceId: string }> {
-  const { id: listId } = await t.post('/v1/mailing-lists', { name: 'News', optIn }, 201)
-  const fields = { name: 'Footer', type: 'form', mailingListIds: [listId], allowedOrigins: [origin] }
-  const { id: sourceId } = await t.post('/v1/subscription-sources/create', fields, 201)
-  return { listId, sourceId }
-}
+const form = (t: TestApp, optIn: 'single' | 'double') => t.form(optIn, { type: 'form', allowedOrigins: [origin] })
 
 const visit = (t: TestApp, sourceId: string, body: object, headers: Record<string, string> = {}): Promise<Reply> =>
   t.request('POST', path, { sourceId, ...body }, { as: { apiKey: sourceId }, headers: { origin, ...headers } })
-
-const contactOf = async (t: TestApp, email: string) =>
-  await t.app.db.select().from(contacts).where(eq(contacts.email, email)).get()
 
 async function linkOf(t: TestApp): Promise<string> {
   await t.settle()
@@ -53,11 +46,7 @@ describe('a source key', () => {
       const { sourceId } = await form(t, optIn)
       const other = await form(t, optIn)
       // By the API, and by a visitor of another source.
-      await t.post(
-        '/v1/contacts/create',
-        { email: 'ada@example.net', userId: 'u-1', userGroup: 'vip', plan: 'pro' },
-        200,
-      )
+      await t.contact({ userId: 'u-1', userGroup: 'vip', plan: 'pro' })
       await visit(t, other.sourceId, { email: 'bob@example.net' })
       await t.settle()
       if (optIn === 'double') await confirm(t, await linkOf(t))
@@ -88,7 +77,7 @@ describe('a source key', () => {
     await confirm(t, await linkOf(t))
     expect(await contactOf(t, 'ada@example.net')).toMatchObject({ firstName: 'Ada', userId: null, properties: {} })
     // On a second list, with more to say: it waits for the confirmation, and then fills what is empty.
-    const { id: second } = await t.post('/v1/mailing-lists', { name: 'Tips', optIn: 'double' }, 201)
+    const { id: second } = await t.mailingList({ name: 'Tips', optIn: 'double' })
     const source = await t.get(`/v1/subscription-sources/${sourceId}`, 200)
     await t.patch(`/v1/subscription-sources/${sourceId}`, { mailingListIds: [...source.mailingListIds, second] }, 200)
     t.clock.advance(3_600_000)
@@ -127,8 +116,8 @@ describe('X5 and A08: a source key', () => {
       const { sourceId } = await form(t, optIn)
       await t.post(path, { email: 'member@example.net', sourceId }, optIn === 'single' ? 201 : 202)
       if (optIn === 'double') await confirm(t, await linkOf(t))
-      await t.post('/v1/contacts/create', { email: 'known@example.net' }, 200)
-      await t.post('/v1/contacts/create', { email: 'gone@example.net', subscribed: false }, 200)
+      await t.contact({ email: 'known@example.net' })
+      await t.contact({ email: 'gone@example.net', subscribed: false })
       for (const reason of ['hardBounce', 'complaint', 'manual', 'unsubscribe'])
         await t.post('/v1/suppressions', { email: `${reason}@example.net`, reason }, 201)
       await t.settle()
@@ -173,7 +162,7 @@ describe('X5 and A08: a source key', () => {
   test('is not written after the person was erased', async () => {
     await using t = await testApp()
     const { sourceId } = await form(t, 'single')
-    const { id } = await t.post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
+    const { id } = await t.contact()
     await visit(t, sourceId, { email: 'ADA@example.net' })
     await t.delete(`/v1/contacts/${id}/data`, undefined, 200)
     await t.settle()

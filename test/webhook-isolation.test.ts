@@ -8,11 +8,10 @@ import { askedDelayMs, retryDelaysMs } from '../src/features/webhooks/schedule.t
 import { EndpointThrottle } from '../src/features/webhooks/throttle.ts'
 import { minute, second } from '../src/kit/duration.ts'
 import { describeIsolation, measureIsolation } from './bench/isolation.ts'
-import { type Json, type TestApp, testApp } from './support/app.ts'
+import { type Json, session, type TestApp, testApp } from './support/app.ts'
 import { type Answer, sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
 const path = '/v1/webhook-endpoints'
-const session = { as: 'session' } as const
 const someone = { contactIdentity: { id: 'con_1', email: 'ada@example.com', userId: null } }
 const start = () => testApp({ environment: sinkEnvironment, dialing: { connectMs: 1_000, totalMs: 2_000 } })
 

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { write } from '../src/core/app.ts'
 import { systemClock } from '../src/kit/clock.ts'
 import { createSession } from '../src/people/access/sessions.ts'
+import { linesOf, until } from '../tools/process.ts'
 import { testApp } from './support/app.ts'
-import { linesOf, until } from './support/process.ts'
 import { sinkEnvironment } from './support/webhook-sink.ts'
 
 const root = join(import.meta.dir, '..')

@@ -22,14 +22,8 @@ async function why(t: TestApp, path: string): Promise<Json[]> {
 
 const codesOf = async (t: TestApp, path: string): Promise<string[]> => (await why(t, path)).map(({ code }) => code)
 
-async function sendMail(t: TestApp, fields: object = {}): Promise<string> {
-  const body = { email: 'ada@example.net', templateId: 'hello', ...fields }
-  return `/v1/activity/why?messageId=${(await t.post('/v1/transactional/send', body, 200)).messageId}`
-}
-
-async function template(t: TestApp): Promise<void> {
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
+async function sendMail(t: TestApp, fields = {}): Promise<string> {
+  return `/v1/activity/why?messageId=${(await t.mail(fields)).messageId}`
 }
 
 const inAnHour = (t: TestApp) => new Date(t.clock.now().getTime() + 3_600_000).toISOString()
@@ -38,7 +32,7 @@ test('a mail says what it waits for, until when, and that it has ended', async (
   let busy = true
   await using sink = startSink({ answer: (stage) => (stage === 'rcpt' && busy ? '451 4.2.1 mailbox busy' : undefined) })
   await using t = await testApp({ mailer: smtpTransport({ url: sink.url }) })
-  await template(t)
+  await t.template()
   expect(await codesOf(t, '/v1/jobs/why?lane=mail.tx')).toEqual(['server_off', 'no_job'])
   await t.settle()
   const soon = inAnHour(t)
@@ -67,7 +61,7 @@ test('a mail says what it waits for, until when, and that it has ended', async (
 
 test('what holds all mail is told first, in the words of the attention list', async () => {
   await using t = await testApp({ environment: { SMTP_URL: 'smtp://127.0.0.1:9' } })
-  await template(t)
+  await t.template()
   await t.settle()
   const mail = await sendMail(t)
   const since = t.clock.now()
@@ -135,7 +129,7 @@ test('an endpoint that fails is named, with when it is tried again', async () =>
   const { endpointId } = await t.post('/v1/webhook-endpoints', { url: sink.url, status: 'active' }, 201, {
     as: 'session',
   })
-  for (let n = 0; n < 7; n++) await t.post('/v1/contacts/create', { email: `c${n}@example.net` }, 200)
+  for (let n = 0; n < 7; n++) await t.contact({ email: `c${n}@example.net` })
   await t.settle()
   const reasons = await why(t, '/v1/jobs/why?lane=webhook')
   expect(reasons).toContainEqual(

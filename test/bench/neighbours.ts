@@ -4,7 +4,7 @@
 
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { linesOf } from '../support/process.ts'
+import { linesOf } from '../../tools/process.ts'
 import { median, percentile } from './figures.ts'
 import { perSecond, type Sent } from './neighbour-client.ts'
 import { createLoads, databaseOf, type Load, type Sizes, seed } from './neighbour-loads.ts'

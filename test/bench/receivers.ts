@@ -93,8 +93,7 @@ export async function measureTrouble({
     },
   })
   await using t = await testApp({ environment: { SMTP_URL: sink.url }, clock: systemClock })
-  const content = [{ type: 'text', text: 'Hello' }]
-  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+  await t.template()
   await t.dispatcher.start()
   const bad: string[] = []
   const send = async (emails: string[]) => {

@@ -3,7 +3,7 @@
 // docs/performance.json, from which `bun run docs:figures` writes what pages say of them.
 
 import { join } from 'node:path'
-import { linesOf } from '../support/process.ts'
+import { linesOf } from '../../tools/process.ts'
 
 const all = [
   'process',

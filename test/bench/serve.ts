@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { linesOf, until } from '../support/process.ts'
+import { linesOf, until } from '../../tools/process.ts'
 
 const main = join(import.meta.dir, '../../src/main.ts')
 const loopProbe = join(import.meta.dir, 'loop-probe.ts')

@@ -7,7 +7,7 @@ import { generateDkimKeys, importDkimKey, signDkim } from '../../src/mail/dkim.t
 import { compileMessage, fillMessage, wireBytes } from '../../src/mail/mime.ts'
 import type { RawMail } from '../../src/mail/raw-mail.ts'
 import { smtpTransport } from '../../src/mail/smtp-transport.ts'
-import { linesOf, until } from '../support/process.ts'
+import { linesOf, until } from '../../tools/process.ts'
 import { median } from './figures.ts'
 
 const mails = 2_000

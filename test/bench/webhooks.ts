@@ -17,7 +17,7 @@ import { rotateSecret } from '../../src/features/webhooks/secrets.ts'
 import { newSigningSecret, signingKey, signWebhook } from '../../src/kit/signature.ts'
 import { jobKinds } from '../../src/operator/jobs.ts'
 import { createWorkspace } from '../../src/people/workspaces.ts'
-import { linesOf, until } from '../support/process.ts'
+import { linesOf, until } from '../../tools/process.ts'
 import { median } from './figures.ts'
 
 /** Enough to fill the lane. */

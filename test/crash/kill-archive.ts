@@ -183,7 +183,7 @@ async function built(): Promise<() => void> {
   if (process.env.BINARY) return () => {}
   const folder = mkdtempSync(join(tmpdir(), 'paquebot-binary-'))
   process.env.BINARY = join(folder, 'paquebot')
-  const { buildBinary } = await import('../../.ci/binary.ts')
+  const { buildBinary } = await import('../../tools/binary.ts')
   await buildBinary(process.env.BINARY)
   return () => rmSync(folder, { recursive: true })
 }

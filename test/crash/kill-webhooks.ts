@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { linesOf, until } from '../support/process.ts'
+import { linesOf, until } from '../../tools/process.ts'
 import { createTemplate, sendAll } from './kill-serve.ts'
 import { command, freePort, killAtRandom, serve } from './server.ts'
 

@@ -1,7 +1,7 @@
 // What every storm needs: the real server as a process, its commands, a mail server that syncs before it answers, and the hand that kills.
 
 import { join } from 'node:path'
-import { linesOf, until } from '../support/process.ts'
+import { linesOf, until } from '../../tools/process.ts'
 import { program } from '../support/program.ts'
 
 const sinkFile = join(import.meta.dir, '../support/smtp-sink.ts')

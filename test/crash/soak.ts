@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { linesOf, until } from '../support/process.ts'
+import { linesOf, until } from '../../tools/process.ts'
 import { createTemplate, journalOf, judgeMails, reading } from './kill-serve.ts'
 import { allDelivered, createEndpoint, judgeWebhooks, password } from './kill-webhooks.ts'
 import { command, freePort, serve, startSink } from './server.ts'

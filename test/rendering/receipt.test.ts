@@ -76,6 +76,6 @@ test('values stay text in a cell, and what is no table is refused with its place
   for (const type of ['divider', 'spacer', 'table']) expect(faults({ type })).toEqual(['content[0].type'])
   await using t = await testApp()
   const { content } = receiptMail
-  await t.post('/v1/transactional/create', { id: 'receipt', name: 'R', subject: 'R', content }, 201)
+  await t.template({ id: 'receipt', content })
   expect((await t.get('/v1/transactional/receipt/content/en', 200)).content).toEqual(content)
 })

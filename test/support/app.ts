@@ -10,6 +10,7 @@ import { type App, createApp, createMailer, createOwn, type Overrides, write } f
 import { type Config, readConfig } from '../../src/core/config.ts'
 import { idName } from '../../src/core/installation-id.ts'
 import { Dispatcher } from '../../src/core/outbox/dispatcher.ts'
+import { enqueue } from '../../src/core/outbox/enqueue.ts'
 import { checkInvariants } from '../../src/core/outbox/invariants.ts'
 import { type Listening, startServer } from '../../src/doors/listen.ts'
 import { createAside } from '../../src/kit/aside.ts'
@@ -18,12 +19,14 @@ import { createLog } from '../../src/kit/log.ts'
 import type { PasswordCost } from '../../src/kit/passwords.ts'
 import type { DnsResolver } from '../../src/mail/dns-auth.ts'
 import { createMailReader } from '../../src/mail/mail-reader.ts'
-import { jobKinds } from '../../src/operator/jobs.ts'
+import { jobKinds, schedules } from '../../src/operator/jobs.ts'
 import { createApiKey } from '../../src/people/access/api-keys.ts'
+import type { Role } from '../../src/people/access/roles.ts'
 import { createSession } from '../../src/people/access/sessions.ts'
 import { createUser, type User } from '../../src/people/access/users.ts'
 import { createWorkspace, type Workspace } from '../../src/people/workspaces.ts'
-import { type Calls, callsTo } from './calls.ts'
+import { type Arrangements, arrangementsBy } from './arrange.ts'
+import { type Calls, callsTo, type RequestOptions } from './calls.ts'
 import { type CapturedMail, capturedMail } from './captured-mail.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freshDatabaseUrl, remoteDatabase } from './database.ts'
@@ -32,9 +35,9 @@ import { lendMailThread, lendSideThread } from './mail-threads.ts'
 import { freshDirectory } from './place.ts'
 import { snapshot } from './snapshot.ts'
 
-export type { As, Json, Reply, RequestOptions } from './calls.ts'
+export { type As, type Json, type Reply, type RequestOptions, session } from './calls.ts'
 
-export interface TestApp extends Calls, AsyncDisposable {
+export interface TestApp extends Calls, Arrangements, AsyncDisposable {
   app: App
   clock: TestClock
   dispatcher: Dispatcher
@@ -48,14 +51,26 @@ export interface TestApp extends Calls, AsyncDisposable {
   sessionCookie: string
   /** A second workspace, with an API key of its own. */
   stranger(slug?: string): Promise<{ workspace: Workspace; apiKey: string }>
+  /** Somebody with that role in the workspace, or in another: signed in, and without a password unless one is given. */
+  person(role: Role, who?: { email?: string; passwordHash?: string | null; workspace?: Workspace }): Promise<Person>
   /** Moves the clock (`90s`, `1h`, `7d`) and runs what is due until nothing is. */
   advance(duration: string): Promise<void>
   /** Runs what is due now. */
   settle(): Promise<void>
+  /** Runs what runs every hour: what is over its time goes. */
+  cleanUp(): Promise<void>
   /** The mail that left so far, in order. Empty with a mailer of your own. */
   sent(): Promise<CapturedMail[]>
   /** Runs `work` and throws if a row, job or mail is different afterwards. Limits and "last used" times do not count. */
   unchanged<T>(work: () => Promise<T>): Promise<T>
+}
+
+export interface Person {
+  userId: string
+  email: string
+  /** As of `sessionCookie` above. */
+  sessionCookie: string
+  as: RequestOptions
 }
 
 export interface TestAppOptions extends Overrides {
@@ -67,7 +82,7 @@ export interface TestAppOptions extends Overrides {
   isNew?: boolean
 }
 
-/** A password at the usual cost takes a core for a tenth of a second; test/auth.test.ts tells that cost. */
+/** A password at the usual cost takes a core for a tenth of a second; test/password-guesses.test.ts tells that cost. */
 const cheapPasswords: PasswordCost = { memoryCost: 64, timeCost: 1 }
 
 /** No test asks the world: names that a test needs, it gives (test/support/dns.ts). */
@@ -248,6 +263,7 @@ async function noDns(): Promise<never> {
 function assemble(house: House, kind: string | null): TestApp {
   const { app, clock, dispatcher, logged, listening, seeds } = house
   const { url } = listening
+  const calls = callsTo(url, seeds)
   const settle = async () => {
     await dispatcher.runDue()
   }
@@ -258,18 +274,32 @@ function assemble(house: House, kind: string | null): TestApp {
     logged,
     url,
     ...seeds,
-    ...callsTo(url, seeds),
+    ...calls,
+    ...arrangementsBy(calls),
     stranger: (slug = 'stranger') =>
       write(app, async (tx) => {
         const workspace = await createWorkspace(tx, { slug, trustLevel: 'M2' })
         const { apiKey } = await createApiKey(tx, workspace.id, {})
         return { workspace, apiKey }
       }),
+    person: (role, { email = 'grace@acme.test', passwordHash = null, workspace = seeds.workspace } = {}) =>
+      write(app, async (tx) => {
+        const { id: userId } = await createUser(tx, workspace, { email, passwordHash, role })
+        const sessionCookie = `session=${await createSession(tx, userId)}`
+        const as: RequestOptions = { as: 'nobody', headers: { cookie: sessionCookie, origin: url } }
+        return { userId, email, sessionCookie, as }
+      }),
     settle,
     async advance(duration) {
       const ms = parseDuration(duration)
       if (ms === null) throw new Error(`${duration} is not a duration`)
       clock.advance(ms)
+      await settle()
+    },
+    async cleanUp() {
+      const hourly = schedules.find(({ kind }) => kind.kind === 'retention')
+      if (!hourly) throw new Error('nothing is cleaned up')
+      await write(app, (tx) => enqueue(tx, hourly.kind, { workspaceId: '', payload: {} }))
       await settle()
     },
     sent: () => capturedMail(app),

@@ -16,6 +16,9 @@ export interface Reply {
 /** Whose credential a request carries. Default: the API key of the ready workspace. */
 export type As = 'key' | 'session' | 'nobody' | { apiKey: string }
 
+/** What the owner asks in the dashboard, and no key may. */
+export const session = { as: 'session' } as const
+
 export interface RequestOptions {
   as?: As
   headers?: Record<string, string>

@@ -65,6 +65,26 @@ export async function draft(t: TestApp, list: MailingList, fields: object = {}):
   return (await t.post('/v1/campaigns', body, 201)).id
 }
 
+/** A draft to so many people on a new list. */
+export async function drafted(t: TestApp, people: number, fields: object = {}) {
+  const { list, contacts } = await listOf(t, people)
+  return { list, contacts, id: await draft(t, list, fields) }
+}
+
+/** Sends it, as far as it goes now. */
+export async function sendCampaign(t: TestApp, id: string): Promise<void> {
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+  await t.settle()
+}
+
+/** A campaign to so many people that was sent, and its mails. */
+export async function sentCampaign(t: TestApp, people: number) {
+  const made = await drafted(t, people)
+  await sendCampaign(t, made.id)
+  const { data } = await t.get(`/v1/campaigns/${made.id}/recipients`, 200)
+  return { ...made, messageIds: data.map(({ messageId }: Json) => messageId) as string[] }
+}
+
 /** Who would get a campaign to the list, and why not. */
 export async function audienceOf(t: TestApp, listId: string): Promise<Record<string, string>> {
   const list = (await t.app.db.select().from(mailingLists)).find(({ id }) => id === listId)

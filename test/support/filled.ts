@@ -65,14 +65,14 @@ const news = [
 /** Needs trust level M1, where no DNS record is asked for, and an address to which webhooks may go. */
 export async function fill(t: Installation, webhookUrl: string): Promise<void> {
   await t.patch('/v1/workspace', { brand }, 200)
-  await t.post('/v1/transactional/create', shipped, 201)
-  await t.post(
-    '/v1/webhook-endpoints',
-    { url: webhookUrl, status: 'active', eventFilters: ['email.*', 'contact.*'], description: 'The warehouse' },
-    201,
-    { as: 'session' },
-  )
-  const list = await t.post('/v1/mailing-lists', { name: 'Customers and friends of the house', isPublic: true }, 201)
+  await t.template(shipped)
+  await t.endpoint({
+    url: webhookUrl,
+    status: 'active',
+    eventFilters: ['email.*', 'contact.*'],
+    description: 'The warehouse',
+  })
+  const list = await t.mailingList({ name: 'Customers and friends of the house', isPublic: true })
   await t.post(
     '/v1/subscription-sources/create',
     { name: 'The form at the foot of each page', mailingListIds: [list.id], consentText: 'Send me the letter.' },
@@ -80,9 +80,9 @@ export async function fill(t: Installation, webhookUrl: string): Promise<void> {
   )
   for (const [n, firstName] of people.entries()) {
     const email = `${firstName.toLowerCase()}.of.the.analytical.engines@mail.example.net`
-    await t.post('/v1/contacts/create', { email, firstName, plan: 'pro', mailingLists: { [list.id]: true } }, 200)
+    await t.contact({ email, firstName, plan: 'pro', mailingLists: { [list.id]: true } })
     const dataVariables = { name: firstName, order: String(4711 + n) }
-    await t.post('/v1/transactional/send', { email, templateId: 'shipped', dataVariables }, 200)
+    await t.mail({ email, templateId: 'shipped', dataVariables })
     await t.advance('1s')
   }
   await t.post('/v1/suppressions', { email: 'mary.of.the.analytical.engines@mail.example.net' }, 201)
@@ -92,7 +92,7 @@ export async function fill(t: Installation, webhookUrl: string): Promise<void> {
   await t.settle()
   await t.post('/v1/campaigns', { name: 'August', ...words }, 201)
   const ends = { id: 'trial-ends', name: 'The trial ends soon', subject: 'Your trial ends', content: [news[1]] }
-  await t.post('/v1/transactional/create', ends, 201)
+  await t.template(ends)
   const rule = { eventName: 'trialStarted', action: 'send_template', templateId: 'trial-ends', enabled: true }
   await t.post('/v1/event-rules', rule, 201)
   await t.post('/v1/events/send', { email: 'ada@example.net', eventName: 'trialStarted' }, 200)

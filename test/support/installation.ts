@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { parseDuration } from '../../src/kit/duration.ts'
+import { linesOf, until } from '../../tools/process.ts'
 import { testApp } from './app.ts'
+import { type Arrangements, arrangementsBy } from './arrange.ts'
 import { type Calls, callsTo, type Json } from './calls.ts'
 import { trust } from './campaign.ts'
-import { linesOf, until } from './process.ts'
 
 /** The binary that walks go through, if they do. */
 const binary = process.env.BROWSER_TESTS_BINARY
@@ -18,7 +19,7 @@ const binary = process.env.BROWSER_TESTS_BINARY
 /** False where time is that of the machine, and names are asked of its own name server. */
 export const isCheckout = binary === undefined
 
-export interface Installation extends Calls, AsyncDisposable {
+export interface Installation extends Calls, Arrangements, AsyncDisposable {
   url: string
   apiKey: string
   /** Of the owner. */
@@ -103,6 +104,7 @@ async function startBinary(
     apiKey,
     sessionCookie,
     ...calls,
+    ...arrangementsBy(calls),
     advance,
     settle: () => advance('0s'),
     [Symbol.asyncDispose]: stop,

@@ -20,7 +20,7 @@ export async function program(): Promise<string[]> {
 
 async function build(): Promise<string> {
   const outdir = freshDirectory()
-  // As .ci/build.ts does it, without the runtime.
+  // As tools/build.ts does it, without the runtime.
   const entrypoints = [
     'src/main.ts',
     'src/mail/mail-work.ts',

@@ -2,14 +2,14 @@
 // chromium).
 
 import { join } from 'node:path'
-import { testApp } from '../test/support/app.ts'
-import { openBrowser } from '../test/support/browser.ts'
-import { trust } from '../test/support/campaign.ts'
-import { openDashboard } from '../test/support/dashboard.ts'
-import { brand, fill, shipped } from '../test/support/filled.ts'
-import { sinkEnvironment, webhookSink } from '../test/support/webhook-sink.ts'
+import { testApp } from './support/app.ts'
+import { openBrowser } from './support/browser.ts'
+import { trust } from './support/campaign.ts'
+import { openDashboard } from './support/dashboard.ts'
+import { brand, fill, shipped } from './support/filled.ts'
+import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
-const images = join(import.meta.dir, 'images')
+const images = join(import.meta.dir, '../docs/images')
 
 /** A server with a mail in it. Returns where it is, and the cookie of somebody who is signed in. */
 async function filled() {

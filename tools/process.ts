@@ -1,4 +1,4 @@
-// Child processes in tests: their output line by line, and waiting for a line instead of for time.
+// What a child process says, line by line, and waiting for a line instead of for time.
 
 /** The lines of a stream as they come. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {

@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
-import { linesOf, until } from '../test/support/process.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
 import { buildBinary } from './binary.ts'
+import { linesOf, until } from './process.ts'
 
 const root = join(import.meta.dir, '..')
 const folder = join(root, 'dist/release')
