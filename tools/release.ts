@@ -36,14 +36,14 @@ const machines: Record<string, Machine> = {
 
 const papers = ['LICENSE', 'README.md', 'CHANGELOG.md']
 const native = `${process.platform === 'darwin' ? 'macos' : process.platform}-${process.arch}`
-const wanted = process.argv.slice(2)
-const unknown = wanted.find((name) => !(name in machines))
+const targets = process.argv.slice(2)
+const unknown = targets.find((name) => !(name in machines))
 if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(machines).join(', ')}`)
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const archives: string[] = []
-for (const name of wanted.length > 0 ? wanted : Object.keys(machines)) archives.push(await release(name))
+for (const name of targets.length > 0 ? targets : Object.keys(machines)) archives.push(await release(name))
 const bill = `paquebot-${manifest.version}.cdx.json`
 await Bun.write(join(folder, bill), `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
 const sums = [...archives, bill].map((name) => `${digestOf(join(folder, name))}  ${name}\n`)
