@@ -17,7 +17,11 @@ function errorsDocument(): string {
   return `# Error codes
 
 Every refusal is a problem document (RFC 9457). Decide by its \`code\`, which is stable; \`type\` leads to the row of the code on your own
-server, \`/docs/errors#code\`. \`detail\` and \`errors\` say what was wrong with this request. This file is made from
+server, \`/docs/errors#code\`. \`detail\` says what was wrong with this request, \`errors\` names every fault with its path, \`instance\` is
+the path without its query, and \`success: false\` and \`message\` are for clients that look for those. A browser (\`Accept: text/html\`) gets a
+page. In the order of the statuses: 400 cannot be read, 401 no valid credential, 403 valid but not for this, 404 not there or another workspace's, 405
+with \`Allow\`, 409 contradicts what is stored, 413 too large, 415 wrong form of the body, 422 readable but wrong, 429 and 503 with \`Retry-After\`.
+This file is made from
 \`src/core/http/error-codes.ts\`: \`UPDATE_DOCS=1 bun test test/errors.test.ts\`.
 
 | code | status | why it comes | what to do |

@@ -30,7 +30,7 @@ export const chapters: Chapter[] = [
       'reliability',
     ],
   },
-  { name: 'To look up', pages: ['errors', 'choices', 'glossary', 'comparison'] },
+  { name: 'To look up', pages: ['errors', 'glossary', 'comparison'] },
   { name: 'How it is made', pages: ['../ARCHITECTURE.md', '../CONTRIBUTING.md', 'decisions', '../CHANGELOG.md'] },
 ]
 

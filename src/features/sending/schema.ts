@@ -109,7 +109,12 @@ export const sendBody = t.Object(
     ),
     fromName: t.Optional(t.String({ maxLength: 200, description: 'Instead of the name of the template.' })),
     replyTo: t.Optional(t.String({ maxLength: 320, description: 'One address, instead of that of the template.' })),
-    headers: t.Optional(t.Record(anyName, t.String(), { description: 'X-… and a few others.' })),
+    headers: t.Optional(
+      t.Record(anyName, t.String(), {
+        description:
+          'At most 20, of at most 900 characters: `X-…` of your own, and a few others. Not what mail servers obey or what steers a provider.',
+      }),
+    ),
     tags: t.Optional(
       t.Array(t.String({ minLength: 1, maxLength: maxTagChars }), {
         maxItems: maxTags,

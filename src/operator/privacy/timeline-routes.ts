@@ -84,7 +84,7 @@ export function timelineRoutes(app: App) {
       detail: extension(
         'getTimeline',
         'Everything that happened with one person, the newest first',
-        'Events, mails with what became of them, changes of consent (imports among them), suppression, and campaigns that left the person out, in one order. A mail stands at the time of its acceptance, with its history; its first open and first click by a person are entries of their own, beside `openedAt` and `clickedAt` of the mail. `totalResults` counts what was shown so far and what is known to follow.',
+        'Events, mails (also those to the address from before there was a contact) with what became of them, changes of consent (imports among them), suppression, and campaigns that left the person out, in one order. A mail stands at the time of its acceptance, with its history; its first open and first click by a person are entries of their own, beside `openedAt` and `clickedAt` of the mail. `totalResults` counts what was shown so far and what is known to follow.',
       ),
     },
   )

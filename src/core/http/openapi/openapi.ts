@@ -116,7 +116,7 @@ export async function openApiDocument(server: AnyElysia, { baseUrl, events, comp
       title: 'Paquebot',
       version,
       description:
-        'Transactional mail, contacts, lists, events and webhooks of one installation. Routes tagged "Extensions", and every detail that docs/choices.md lists, are choices of this product.',
+        'Transactional mail, contacts, lists, events and webhooks of one installation. Routes tagged "Extensions" are choices of this product, and so is every detail that the specification leaves open: what holds for all of them is in the documentation, /docs/api.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
