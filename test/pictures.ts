@@ -15,7 +15,7 @@ const images = join(import.meta.dir, '../docs/images')
 async function filled() {
   const t = await testApp()
   await t.patch('/v1/workspace', { name: 'Acme', brand }, 200)
-  await t.post('/v1/transactional/create', shipped, 201)
+  await t.template(shipped)
   const data = Buffer.from('Invoice 4711\r\n').toString('base64')
   const mail = {
     email: 'grace@example.net',
@@ -23,7 +23,7 @@ async function filled() {
     dataVariables: { name: 'Grace', order: '4711' },
     attachments: [{ filename: 'invoice-4711.txt', contentType: 'text/plain', data }],
   }
-  const { messageId } = await t.post('/v1/transactional/send', mail, 200)
+  const { messageId } = await t.mail(mail)
   await t.settle()
   const { captured } = await t.get(`/v1/activity/${messageId}`, 200)
   return { t, mail: new URL(captured.url).pathname }
