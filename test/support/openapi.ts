@@ -68,14 +68,16 @@ function sample(schema: Json, whole: boolean): Json {
   if ('const' in schema) return schema.const
   if (schema.enum) return schema.enum[0]
   const variants = schema.oneOf ?? schema.anyOf
-  if (variants && schema.type !== 'object') return sample(variants[0], whole)
-  if (schema.type === 'object') {
+  // Something, and not null, where both fit.
+  const [type] = [schema.type].flat()
+  if (variants && type !== 'object') return sample(variants[0], whole)
+  if (type === 'object') {
     const names: string[] = whole ? Object.keys(schema.properties ?? {}) : (schema.required ?? [])
     return Object.fromEntries(names.map((name) => [name, sample(schema.properties[name], whole)]))
   }
   const length = schema.minItems ?? (whole ? 1 : 0)
-  if (schema.type === 'array') return Array.from({ length }, () => sample(schema.items ?? {}, whole))
-  if (schema.type === 'string') return schema.format === 'date-time' ? '2030-01-01T00:00:00Z' : 'a@b.test'
-  if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1
-  return schema.type === 'boolean' ? true : 'a'
+  if (type === 'array') return Array.from({ length }, () => sample(schema.items ?? {}, whole))
+  if (type === 'string') return schema.format === 'date-time' ? '2030-01-01T00:00:00Z' : 'a@b.test'
+  if (type === 'integer' || type === 'number') return schema.minimum ?? 1
+  return type === 'boolean' ? true : 'a'
 }
