@@ -2,8 +2,7 @@
 
 import { expect, test } from 'bun:test'
 import { type As, type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
-import { schemasOf } from './support/json-schema.ts'
-import { type Operation, operationsOf, pathWith, wholeSampleOf } from './support/openapi.ts'
+import { isTree, type Operation, operationsOf, pathWith, wholeSampleOf, wrongIn } from './support/openapi.ts'
 
 async function prepared(): Promise<{ t: TestApp; sourceId: string; listId: string }> {
   const t = await testApp()
@@ -174,46 +173,10 @@ test('a number of a query is refused by its name, on every route that has one', 
   expect(wrong.flat()).toEqual([])
 })
 
-/** One of each kind that JSON has. */
-const kinds: Json[] = [{ of: [1] }, 'a b', 1.5, true, [[1.5]]]
-const faultOf = schemasOf({})
-
-/** Those that no `schema` of a member takes. One of its own kind may be wrong for other reasons, which other tests give. */
-function wrongKinds(schema: Json): Json[] {
-  const variants: Json[] = schema.oneOf ?? schema.anyOf ?? [schema]
-  const own = variants.flatMap(({ type }) => type)
-  const isOwn = (value: Json) => own.includes(Array.isArray(value) ? 'array' : typeof value)
-  const isWrong = faultOf(schema)
-  return kinds.filter((value) => !isOwn(value) && isWrong(value, '') !== undefined)
-}
-
-interface Wrong {
-  path: string
-  body: Json
-}
-
-/** `body` again and again, each with another member of a wrong kind, however deep; `path` is where that is. */
-function* wrongIn(schema: Json, body: Json, path = ''): Generator<Wrong> {
-  if (typeof body !== 'object' || body === null) return
-  const isList = Array.isArray(body)
-  const members: [name: string | number, member: Json][] = isList
-    ? [[0, schema.items ?? {}]]
-    : Object.entries(schema.properties ?? {})
-  for (const [name, member] of members) {
-    const at = isList ? `${path}[0]` : [path, name].filter(Boolean).join('.')
-    const having = (value: Json) => (isList ? [value] : { ...body, [name]: value })
-    for (const value of wrongKinds(member)) yield { path: at, body: having(value) }
-    for (const inner of wrongIn(member, body[name], at)) yield { path: inner.path, body: having(inner.body) }
-  }
-}
-
 function callerOf({ security }: Operation): As {
   if (security.some((scheme) => 'apiKey' in scheme)) return 'key'
   return security.length > 0 ? 'session' : 'nobody'
 }
-
-/** They have checks and tests of their own, and some are read only when it is known what they are of. */
-const isTree = ({ path }: Wrong) => /(^|\.)(content|filter)\b/.test(path)
 
 test('a member of a wrong kind is refused by its place, on every route that takes a body, whatever else is right', async () => {
   await using t = await testApp()
