@@ -9,6 +9,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { putInstallationValue } from '../db/installation-value.ts'
 import { installation as installationTable } from '../db/tables/workspaces.ts'
 import { write } from '../src/core/app.ts'
+import { databasePath } from '../src/core/installation.ts'
 import { day } from '../src/kit/duration.ts'
 import { systemRandom } from '../src/kit/random.ts'
 import { FolderStore } from '../src/kit/store/folder.ts'
@@ -424,6 +425,55 @@ test.skipIf(remoteDatabase)(
     const count = restored.query<{ n: number }, []>('SELECT count(*) AS n FROM installation').get()?.n
     expect(count).toBe(rows.length)
     expect(names(archive, 'base-').length).toBe(1)
+  },
+  60_000,
+)
+
+/** The process whose command line names that file; by what the kernel of Linux tells of all. */
+const processFor = (path: string) => readdirSync('/proc').find((id) => /^\d+$/.test(id) && commandOf(id).includes(path))
+
+function commandOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8')
+  } catch {
+    // It ended meanwhile.
+    return ''
+  }
+}
+
+test.skipIf(remoteDatabase || process.platform !== 'linux')(
+  'the log starts over while a copy of the database is packed, however long that takes',
+  async () => {
+    const archive = join(freshDirectory(), 'archive')
+    // A passphrase takes a second: time enough to stop who seals with it.
+    const sealing = { ARCHIVE_INTERVAL_MS: '50', BACKUP_PASSPHRASE: 'correct horse battery staple' }
+    await using t = await testApp({ environment: { ...sealing, ARCHIVE_URL: archive } })
+    const kept = startArchive(t.app)
+    const state = t.app.own(archiveState)
+    const packed = join(t.app.config.dataDir, 'archive-spool', 'base-1.part')
+    await when(() => existsSync(packed))
+    const packing = Number(processFor(packed))
+    process.kill(packing, 'SIGSTOP')
+    try {
+      const log = `${databasePath(t.app.config)}-wal`
+      /** Another one with each log. */
+      const salt = async () => Buffer.from(await Bun.file(log).slice(16, 24).bytes()).toString('hex')
+      const before = await salt()
+      let rounds = 0
+      while ((await salt()) === before && rounds < 60)
+        await write(t.app, (tx) => putInstallationValue(tx, `k${rounds++ % 10}`, 'x'.repeat(400_000)))
+      expect([names(archive, 'base-'), (await salt()) === before]).toEqual([[], false])
+    } finally {
+      process.kill(packing, 'SIGCONT')
+    }
+    await when(() => state.coveredAt !== null)
+    await kept?.stop(10_000)
+    expect(state.lastGap).toBeNull()
+    const folder = join(freshDirectory(), 'restored')
+    await restorePoint(new FolderStore(archive), 'latest', folder, { passphrase: sealing.BACKUP_PASSPHRASE })
+    using restored = new SQLite(join(folder, 'paquebot.db'), { readonly: true })
+    const count = restored.query<{ n: number }, []>('SELECT count(*) AS n FROM installation').get()?.n
+    expect(count).toBe((await t.app.db.select().from(installationTable)).length)
   },
   60_000,
 )

@@ -81,6 +81,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     await judge(page, 'captured-check')
     await page.getByRole('button', { name: /^Links/ }).click()
     await page.getByRole('cell', { name: 'https://app.example/confirm?token=Ben' }).waitFor()
+    await eventually(() => page.getByRole('columnheader').allInnerTexts()).toEqual([
+      'Text',
+      'Link',
+      'Problems',
+      'Place',
+    ])
     await judge(page, 'captured-links')
     await page.getByRole('button', { name: 'Headers' }).click()
     await page.getByText('ben@example.net', { exact: true }).first().waitFor()
@@ -102,6 +108,24 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     await page.getByRole('link', { name: 'What happened to it' }).click()
     await page.getByRole('heading', { name: 'What happened' }).waitFor()
     await mail.getByText('Hello Ben').waitFor()
+  })
+
+  test('the pages of captured mail lead to the same in the dashboard', async () => {
+    await send('Cleo')
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/captured`)
+    await page.getByRole('link', { name: 'Hello Cleo' }).click()
+    await page.getByRole('link', { name: 'HTML alone' }).waitFor()
+    const { pathname } = new URL(page.url())
+    const over = page.getByRole('link', { name: 'Open in the dashboard' })
+    await over.click()
+    await page.waitForURL(`${t.url}/dashboard/acme${pathname}`)
+    await page.frameLocator('iframe.mail').getByRole('heading', { name: 'Hello Cleo' }).waitFor()
+    await page.goto(`${t.url}/captured`)
+    await over.click()
+    await page.waitForURL(`${t.url}/dashboard/acme/captured`)
+    await page.getByRole('link', { name: 'Hello Cleo' }).waitFor()
   })
 
   test('a picture that a mail brings along is shown', async () => {

@@ -117,6 +117,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await choose(page, 'Becomes: Seats', 'nothing: leave it out')
     await page.getByRole('button', { name: 'Import 2 rows' }).waitFor()
     await choose(page, 'Also put those who agreed on a list', 'Customers')
+    const factOf = (name: string) => page.locator('.facts div').filter({ has: page.getByText(name, { exact: true }) })
+    await factOf('Not stated').getByText('2', { exact: true }).waitFor()
     await page.getByLabel('They agreed to mail from us').check()
     await page.getByLabel('Where and how they agreed').fill('On paper, at the fair in Hull.')
     await judge(page, 'import')

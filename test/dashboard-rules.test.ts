@@ -177,4 +177,46 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
     await page.getByRole('link', { name: 'Welcome' }).waitFor()
     await eventually(async () => (await rulesOf()).map(({ name }: Json) => name)).toEqual(['Welcome'])
   })
+
+  test('what a trial finds is told in the language of the screen', async () => {
+    const template = { id: 'late', name: 'Spät', subject: 'S', content: [{ type: 'text', text: 'Hallo' }] }
+    await t.post('/v1/transactional/create', template, 201)
+    const rule = { eventName: 'ordered', action: 'send_template', templateId: 'late', delay: { amount: 1, unit: 'h' } }
+    const { id } = await t.post('/v1/event-rules', { ...rule, cancelOn: ['paid'] }, 201)
+    const happened = async (eventName: string, email: string) => {
+      await t.post('/v1/events/send', { eventName, email }, 200)
+      await t.settle()
+      return (await t.get(`/v1/events?name=${eventName}`, 200)).data[0].id
+    }
+    const ordered = await happened('ordered', 'emil@example.net')
+    const paid = await happened('paid', 'emil@example.net')
+    await using dashboard = await openDashboard(browser, t, { locale: 'de-DE' })
+    const { page } = dashboard
+    const found = async (eventId: string) => {
+      await page.goto(`${t.url}/dashboard/acme/rules/${id}?event=${eventId}`)
+      const rows = page.getByRole('table', { name: 'Ausprobieren' }).locator('tbody tr')
+      await eventually(() => rows.count()).toBe(7)
+      return (await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, ' ').trim())
+    }
+    expect(await found(ordered)).toEqual([
+      'Ereignis ja von diesem Namen',
+      'Schalter ja die Regel ist eingeschaltet',
+      'Bedingungen ja alle sind erfüllt',
+      'Einmal je Kontakt ja das erste Mal für diesen Kontakt',
+      expect.stringMatching(/^Nicht abgebrochen nein ein Ereignis kam, das es abbricht: paid came at 20/),
+      'Kontakt ja darf angeschrieben werden',
+      'Was geschieht ja ist möglich',
+    ])
+    await t.patch(`/v1/event-rules/${id}`, { enabled: false }, 200, { as: 'session' })
+    await t.post('/v1/suppressions', { email: 'emil@example.net' }, 201)
+    expect(await found(paid)).toEqual([
+      'Ereignis nein von einem anderen Namen: paid is not ordered',
+      'Schalter nein die Regel ist ausgeschaltet: the rule is disabled',
+      'Bedingungen ja alle sind erfüllt',
+      'Einmal je Kontakt ja das erste Mal für diesen Kontakt',
+      'Nicht abgebrochen ja kein Ereignis hat es abgebrochen',
+      'Kontakt nein darf nicht angeschrieben werden: suppressed',
+      'Was geschieht ja ist möglich',
+    ])
+  })
 })

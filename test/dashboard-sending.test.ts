@@ -194,6 +194,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     const why = page.locator('.notice', { hasText: 'The mail server does not pass on mail of ours' })
     await why.getByText('and 1 more reason').press('Enter')
     await why.getByText('attempt 1: 554 5.7.1 Relay access denied').waitFor()
+    const [, { until }] = (await t.get(`/v1/activity/why?messageId=${messageId}`, 200)).data
+    const at = await page.evaluate((until) => {
+      const options = { dateStyle: 'medium', timeStyle: 'medium' } as const
+      return new Intl.DateTimeFormat('en', options).format(new Date(until))
+    }, until as string)
+    await why.getByText(`it is tried again (at ${at})`).waitFor()
     await judge(page, 'activity-mail-waits')
     isClosed = false
     await why.getByRole('button', { name: 'Try again now' }).press('Enter')
@@ -371,6 +377,19 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await press(page, 'Enter')
     await page.getByText('3 a second').waitFor()
     await page.getByText('The shop').first().waitFor()
+    const events = page.getByLabel('Events')
+    await eventually(() => events.inputValue()).toBe('contact.*, testing.testEvent')
+    await events.fill('email.delivered, contact.*')
+    await press(page, 'Enter')
+    const about = page.getByRole('definition')
+    await about.getByText('email.delivered, contact.*').waitFor()
+    const filtersOf = async () =>
+      (await t.get('/v1/webhook-endpoints', 200, { as: 'session' })).data.map((one: Json) => one.eventFilters)
+    await eventually(filtersOf).toEqual([['email.delivered', 'contact.*']])
+    await events.fill('')
+    await press(page, 'Enter')
+    await about.getByText('everything').waitFor()
+    await eventually(filtersOf).toEqual([['*']])
 
     await enter(page, 'Pause')
     await page.getByText('Paused by hand.').waitFor()
@@ -443,7 +462,8 @@ test.skipIf(!browserExpected || remoteDatabase)('a delivery that waits says why,
   await using dashboard = await openDashboard(browser, t)
   const { page } = dashboard
   await page.getByRole('link', { name: 'Deliveries to a webhook endpoint are late' }).press('Enter')
-  await page.getByText('3 wait').waitFor()
+  // Of those that have ended: what waits has not failed.
+  await page.getByText('1 of the last 1 delivered, 3 wait').waitFor()
   await page.getByRole('link', { name: 'contact.created' }).first().press('Enter')
   await page.getByText('Due since').waitFor()
   await page.locator('.notice').getByText('Others wait for the endpoint before it').waitFor()

@@ -101,6 +101,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await mailIn(page).locator('strong', { hasText: 'Read this' }).waitFor()
     await toOutline(page)
     await add(page, 'image')
+    await page.locator('.properties').getByLabel('Link', { exact: true }).waitFor()
     await toOutline(page)
     await press(page, 'ArrowUp Control+s')
     const alert = page.getByRole('alert').filter({ hasText: 'Not saved yet' })
@@ -176,6 +177,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     for (let step = 0; step < 5; step++) await press(page, 'Control+z')
     await eventually(async () => (await shape()).slice(0, 3)).toEqual(begin)
     await press(page, 'Control+Shift+z')
+    await eventually(async () => (await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => (await shape()).slice(0, 3)).toEqual(begin)
+    await page.getByRole('button', { name: 'Redo' }).click()
     await eventually(async () => (await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
     // What is not saved is there again for who comes back.
     await page.getByRole('link', { name: 'All templates' }).click()

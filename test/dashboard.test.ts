@@ -77,6 +77,19 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await judge(page, 'palette')
   })
 
+  test('home leads to the captured mail, and to what its trust level means', async () => {
+    await using dashboard = await opened()
+    const { page } = dashboard
+    await page.getByRole('link', { name: 'No mail leaves this machine' }).press('Enter')
+    await page.waitForURL(`${t.url}/dashboard/acme/captured`)
+    await page.getByRole('link', { name: 'Welcome, Cleo' }).waitFor()
+    await press(page, 'g h')
+    const level = page.getByText(/^Trust level M2: /)
+    await level.getByRole('link', { name: 'How many campaign mails may leave in a day' }).press('Enter')
+    // The address names a place that the page has.
+    await page.locator('p:has(#trust-levels:target)', { hasText: 'Recipients in a rolling day' }).waitFor()
+  })
+
   test('the palette opens what a pasted id names, and finds the mails to an address', async () => {
     await using dashboard = await opened()
     const { page } = dashboard

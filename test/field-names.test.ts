@@ -1,8 +1,8 @@
 // Fields that have several names, and addresses that look like one another.
 
 import { expect, test } from 'bun:test'
-import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
-import { operationsOf, pathWith } from './support/openapi.ts'
+import { type As, type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { isTree, type Operation, operationsOf, pathWith, wholeSampleOf, wrongIn } from './support/openapi.ts'
 
 async function prepared(): Promise<{ t: TestApp; sourceId: string; listId: string }> {
   const t = await testApp()
@@ -172,3 +172,33 @@ test('a number of a query is refused by its name, on every route that has one', 
   )
   expect(wrong.flat()).toEqual([])
 })
+
+function callerOf({ security }: Operation): As {
+  if (security.some((scheme) => 'apiKey' in scheme)) return 'key'
+  return security.length > 0 ? 'session' : 'nobody'
+}
+
+test('a member of a wrong kind is refused by its place, on every route that takes a body, whatever else is right', async () => {
+  await using t = await testApp()
+  const writes = (await operationsOf(t)).filter(({ method, takesJson }) => method !== 'GET' && takesJson)
+  const failed: string[] = []
+  let asked = 0
+  for (const operation of writes) {
+    const { id, method, path, bodySchema } = operation
+    if (bodySchema === undefined) continue
+    const wrongs = wrongIn(bodySchema, wholeSampleOf(bodySchema))
+      .filter((wrong) => !isTree(wrong))
+      .toArray()
+    asked += wrongs.length
+    const replies = await Promise.all(
+      wrongs.map(({ body }) => t.request(method, pathWith(path, {}), body, { as: callerOf(operation) })),
+    )
+    for (const [index, { status, text, body }] of replies.entries()) {
+      const { path: place = '' } = wrongs[index] ?? {}
+      const isNamed = body.errors?.some((one: Json) => one.path === place)
+      if (status !== 422 || !isNamed) failed.push(`${id} ${place}: ${status} ${text.slice(0, 300)}`)
+    }
+  }
+  expect(failed).toEqual([])
+  expect(asked).toBeGreaterThan(1_000)
+}, 60_000)

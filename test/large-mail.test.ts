@@ -9,6 +9,7 @@ import { simpleParser } from 'mailparser'
 import { receivedSources } from '../db/tables/mailboxes.ts'
 import { capturedSources, messageAttachments } from '../db/tables/messages.ts'
 import { write } from '../src/core/app.ts'
+import { maxRequestBytes } from '../src/core/http/body.ts'
 import { newId } from '../src/kit/id.ts'
 import { linesOf, until } from '../tools/process.ts'
 import { type TestApp, testApp } from './support/app.ts'
@@ -101,6 +102,35 @@ describe('a mail with 18 MB of attachments', () => {
     }
     expect([captured.blockMs, ...shown].filter((ms) => ms > maxBlockMs)).toEqual([])
   })
+})
+
+// Their own limit, 20 MB decoded, is more than the base64 of a request can hold.
+test('the attachments of one mail are as much as a request of 25 MB holds, which is 18.7 MB, and no byte more', async () => {
+  await using t = await product()
+  const mebibyte = 1024 * 1024
+  const request = (files: Buffer[]) => {
+    const attachments = files.map((data) => ({
+      filename: 'a.txt',
+      contentType: 'text/plain',
+      data: data.toString('base64'),
+    }))
+    return JSON.stringify({ email: 'ada@example.net', templateId: 'hello', attachments })
+  }
+  const first = Buffer.alloc(10 * mebibyte, 'the first\r\n')
+  const room = maxRequestBytes - request([first, Buffer.alloc(0)]).length
+  const files = [first, Buffer.alloc(Math.floor(room / 4) * 3, 'and the second\r\n')]
+  const full = request(files).padEnd(maxRequestBytes)
+  const refused = await t.unchanged(() => t.post('/v1/transactional/send', `${full} `, 413))
+  expect([refused.code, refused.detail]).toEqual([
+    'payload_too_large',
+    'A request may have at most 26214400 bytes (25 MB).',
+  ])
+  await t.post('/v1/transactional/send', full, 200)
+  await t.settle()
+  const { attachments } = await simpleParser((await t.sent())[0]?.raw ?? '')
+  expect(attachments.map(({ content }, index) => content.equals(files[index] ?? Buffer.alloc(0)))).toEqual([true, true])
+  const held = files.reduce((sum, { length }) => sum + length, 0) / mebibyte
+  expect([held > 18.7, held < 20]).toEqual([true, true])
 })
 
 describe('a mail whose attachments are stored before it', () => {

@@ -1,6 +1,8 @@
 // Every tool, whatever is added: the scope it needs, the schema that strict clients take, and what its hints promise.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { write } from '../src/core/app.ts'
 import { mailboxSurface, workspaceSurface as surfaceOf } from '../src/doors/mcp/surfaces.ts'
 import { visible } from '../src/kit/visible.ts'
@@ -110,6 +112,27 @@ describe('a tool needs the scope of the route it stands for, beside mcp', () => 
       )
     },
   )
+})
+
+describe('docs/mcp.md says', () => {
+  const document = readFileSync(join(import.meta.dir, '../docs/mcp.md'), 'utf8')
+
+  test('which scope each tool needs', () => {
+    const rows = [...document.matchAll(/^\| (`\w+`.*) \| `([\w.]+)` \|$/gm)].flatMap(([, tools = '', scope]) =>
+      // What is in brackets is about the tool before it.
+      [...tools.replaceAll(/\(.*?\)/g, '').matchAll(/`(\w+)`/g)].map(([, tool]) => `${tool} ${scope}`),
+    )
+    expect(rows.sort()).toEqual(workspaceSurface.tools.map(({ name, scope }) => `${name} ${scope}`).sort())
+  })
+
+  test('what of a mailbox an agent of the workspace is told', async () => {
+    const [, said = ''] = /\(an inventory: (.*?`), whether/.exec(document) ?? []
+    const words = said.replaceAll('`', '').replace('when it was made', 'createdAt')
+    await using client = await mcpClient(modern, `${t.url}/mcp`, await keyWith(['mcp', 'mailboxes.read']))
+    const { structuredContent } = await client.callTool({ name: 'list_mailboxes', arguments: {} })
+    const [told] = (structuredContent as Json).mailboxes
+    expect(Object.keys(told).sort()).toEqual(words.split(/, (?:and )?/).sort())
+  })
 })
 
 describe('the schema of every tool is one that strict clients take', () => {

@@ -130,9 +130,9 @@ async function installPackages(): Promise<void> {
   if ((await child.exited) !== 0) process.stdout.write(`could not be installed: ${missing.join(', ')}\n`)
 }
 
-/** Debian's servers that the product stands behind (docs/proxy.md), or before: unpacked for this run, for installed they would be started. */
+/** Debian's servers that the product stands behind (docs/proxy.md), or before, or that judge its mail: unpacked for this run, for installed they would be started. */
 async function unpackServers(): Promise<void> {
-  const wanted = ['nginx', 'caddy', 'postfix'].filter((name) => Bun.which(name) === null)
+  const wanted = ['nginx', 'caddy', 'postfix', 'opendkim'].filter((name) => Bun.which(name) === null)
   if (wanted.length === 0) return
   const folder = join(directory, 'debian')
   // With what they need and the machine does not have; PLAIN is in what postfix only recommends.

@@ -359,6 +359,25 @@ describe('who hands over', () => {
     expect(await before()).toHaveLength(1)
   })
 
+  test('of a foreign sender is taken in capture mode, and stays here', async () => {
+    await using s = await stage({ SMTP_URL: '' })
+    const { t } = s
+    const stranger = await t.stranger()
+    await t.post('/v1/sending-domains', { domain: 'theirs.example' }, 201, { as: { apiKey: stranger.apiKey } })
+    using c = await signedIn(s)
+    const foreign = mail.replace('hello@house.example', 'a@theirs.example')
+    expect(await submit(c, foreign, [ada], 'a@theirs.example')).toStartWith('250 2.0.0 accepted as')
+    const sender = foreign.replace('Subject', 'Sender: b@elsewhere.example\r\nSubject')
+    expect(await submit(c, sender, ['bob@example.net'], 'c@nobody.example')).toStartWith('250 2.0.0 accepted as')
+    await t.settle()
+    expect(s.sink.received).toEqual([])
+    const { data } = await t.get('/v1/activity/captured', 200)
+    expect(data.map(({ to, from }: Json) => [to, from])).toEqual([
+      ['bob@example.net', expect.stringContaining('a@theirs.example')],
+      [ada, expect.stringContaining('a@theirs.example')],
+    ])
+  })
+
   test('a name in UTF-8 is encoded as a subject is, in every header of mailboxes', async () => {
     await using s = await stage()
     using c = await signedIn(s)

@@ -461,6 +461,19 @@ function loadedWith(...paths: string[]) {
   return { files, packages: [...packages].sort() }
 }
 
+test('a database is reached through the packages that ARCHITECTURE.md names, and no others', () => {
+  const [, storage = ''] =
+    /\n## Storage\n([\s\S]*?)\n## /.exec(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')) ?? []
+  const named = [...storage.matchAll(/`(bun:sqlite|@libsql\/[\w-]+)`/g)].map(([, name = '']) => name)
+  const imported = /^import (?!type\b).*'(bun:sqlite|@libsql\/[^']+)'$/gm
+  const used = ['db', 'src'].flatMap((folder) =>
+    [...new Bun.Glob(`${folder}/**/*.ts`).scanSync(root)].flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(imported)].map(([, name = '']) => name),
+    ),
+  )
+  expect([...new Set(used)].sort()).toEqual(named.sort())
+})
+
 test('a start loads the packages that it needs, and no others: they are memory and time (docs/decisions/0012-start.md)', () => {
   const { files, packages } = loadedWith('src/main.ts', 'src/doors/cli/serve.ts')
   expect(files.size).toBeGreaterThan(200)

@@ -2,6 +2,7 @@
 
 import type { Role } from '../../src/people/access/roles.ts'
 import type { Json, TestApp } from './app.ts'
+import { schemasOf } from './json-schema.ts'
 
 export interface Operation {
   id: string
@@ -68,14 +69,52 @@ function sample(schema: Json, whole: boolean): Json {
   if ('const' in schema) return schema.const
   if (schema.enum) return schema.enum[0]
   const variants = schema.oneOf ?? schema.anyOf
-  if (variants && schema.type !== 'object') return sample(variants[0], whole)
-  if (schema.type === 'object') {
+  // Something, and not null, where both fit.
+  const [type] = [schema.type].flat()
+  if (variants && type !== 'object') return sample(variants[0], whole)
+  if (type === 'object') {
     const names: string[] = whole ? Object.keys(schema.properties ?? {}) : (schema.required ?? [])
     return Object.fromEntries(names.map((name) => [name, sample(schema.properties[name], whole)]))
   }
   const length = schema.minItems ?? (whole ? 1 : 0)
-  if (schema.type === 'array') return Array.from({ length }, () => sample(schema.items ?? {}, whole))
-  if (schema.type === 'string') return schema.format === 'date-time' ? '2030-01-01T00:00:00Z' : 'a@b.test'
-  if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1
-  return schema.type === 'boolean' ? true : 'a'
+  if (type === 'array') return Array.from({ length }, () => sample(schema.items ?? {}, whole))
+  if (type === 'string') return schema.format === 'date-time' ? '2030-01-01T00:00:00Z' : 'a@b.test'
+  if (type === 'integer' || type === 'number') return schema.minimum ?? 1
+  return type === 'boolean' ? true : 'a'
 }
+
+/** One of each kind that JSON has. */
+const kinds: Json[] = [{ of: [1] }, 'a b', 1.5, true, [[1.5]]]
+const faultOf = schemasOf({})
+
+/** Those that no `schema` of a member takes. One of its own kind may be wrong for other reasons, which other tests give. */
+function wrongKinds(schema: Json): Json[] {
+  const variants: Json[] = schema.oneOf ?? schema.anyOf ?? [schema]
+  const own = variants.flatMap(({ type }) => type)
+  const isOwn = (value: Json) => own.includes(Array.isArray(value) ? 'array' : typeof value)
+  const isWrong = faultOf(schema)
+  return kinds.filter((value) => !isOwn(value) && isWrong(value, '') !== undefined)
+}
+
+export interface Wrong {
+  path: string
+  body: Json
+}
+
+/** `body` again and again, each with another member of a wrong kind, however deep; `path` is where that is. */
+export function* wrongIn(schema: Json, body: Json, path = ''): Generator<Wrong> {
+  if (typeof body !== 'object' || body === null) return
+  const isList = Array.isArray(body)
+  const members: [name: string | number, member: Json][] = isList
+    ? [[0, schema.items ?? {}]]
+    : Object.entries(schema.properties ?? {})
+  for (const [name, member] of members) {
+    const at = isList ? `${path}[0]` : [path, name].filter(Boolean).join('.')
+    const having = (value: Json) => (isList ? [value] : { ...body, [name]: value })
+    for (const value of wrongKinds(member)) yield { path: at, body: having(value) }
+    for (const inner of wrongIn(member, body[name], at)) yield { path: inner.path, body: having(inner.body) }
+  }
+}
+
+/** They have checks and tests of their own, and some are read only when it is known what they are of. */
+export const isTree = ({ path }: Wrong) => /(^|\.)(content|filter)\b/.test(path)

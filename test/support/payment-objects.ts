@@ -1,7 +1,13 @@
 // What the payment provider sends: one realistic object for each of the 19 supported types, with the members that its API has, all of
 // one customer who is known to us as `ada@example.net` and `user-1`.
 
+import type Stripe from 'stripe'
 import type { Json } from './app.ts'
+
+/** What may be left out of `T`, and nothing that it does not have. */
+type Some<T> = T extends (infer One)[] ? Some<One>[] : T extends object ? { [Name in keyof T]?: Some<T[Name]> } : T
+/** By the package of the provider. */
+type Objects = { [E in Stripe.Event as E['type']]?: Some<E['data']['object']> }
 
 export const customerId = 'cus_NffrFeUfNV2Hib'
 const email = 'ada@example.net'
@@ -12,7 +18,7 @@ const subscriptionId = 'sub_1MowQVLkdIwHu7ixeRlqHVzs'
 const priceId = 'price_1MowQULkdIwHu7ixraBm864M'
 const periodEnd = 1_771_078_400
 
-const customer = (more: Json = {}): Json => ({
+const customer = (more: Some<Stripe.Customer> = {}): Some<Stripe.Customer> => ({
   id: customerId,
   object: 'customer',
   address: {
@@ -41,7 +47,7 @@ const customer = (more: Json = {}): Json => ({
   ...more,
 })
 
-const session = (status: string): Json => ({
+const session = (status: Stripe.Checkout.Session.PaymentStatus): Some<Stripe.Checkout.Session> => ({
   id: 'cs_test_a1b2c3d4e5',
   object: 'checkout.session',
   amount_subtotal: 2_198,
@@ -67,7 +73,7 @@ const session = (status: string): Json => ({
   total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
 })
 
-const subscription = (status: string): Json => ({
+const subscription = (status: Stripe.Subscription.Status): Some<Stripe.Subscription> => ({
   id: subscriptionId,
   object: 'subscription',
   billing_cycle_anchor: created,
@@ -98,7 +104,6 @@ const subscription = (status: string): Json => ({
       },
     ],
     has_more: false,
-    total_count: 1,
   },
   latest_invoice: 'in_1MowQWLkdIwHu7ixuzkSPfKd',
   livemode: false,
@@ -109,7 +114,7 @@ const subscription = (status: string): Json => ({
   trial_end: null,
 })
 
-const invoice = (status: string, more: Json = {}): Json => ({
+const invoice = (status: Stripe.Invoice.Status, more: Some<Stripe.Invoice> = {}): Some<Stripe.Invoice> => ({
   id: 'in_1MtHbELkdIwHu7ixl4OzzPMv',
   object: 'invoice',
   account_name: 'Acme',
@@ -147,7 +152,7 @@ const invoice = (status: string, more: Json = {}): Json => ({
   ...more,
 })
 
-const quote = (status: string): Json => ({
+const quote = (status: Stripe.Quote.Status): Some<Stripe.Quote> => ({
   id: 'qt_1Mr7wVLkdIwHu7ixJYSiPTGq',
   object: 'quote',
   amount_subtotal: 2_198,
@@ -163,7 +168,7 @@ const quote = (status: string): Json => ({
   status,
 })
 
-const dispute = (status: string): Json => ({
+const dispute = (status: Stripe.Dispute.Status): Some<Stripe.Dispute> => ({
   id: 'du_1MtJUT2eZvKYlo2CNaw2HvEv',
   object: 'dispute',
   amount: 2_198,
@@ -181,6 +186,9 @@ const dispute = (status: string): Json => ({
   status,
 })
 
+/** It has no id. */
+const { id: _, ...upcoming } = invoice('draft', { customer_email: null })
+
 /** In an order in which what comes early identifies what comes late. */
 export const paymentObjects: Record<string, Json> = {
   'customer.created': customer(),
@@ -193,7 +201,7 @@ export const paymentObjects: Record<string, Json> = {
   'customer.subscription.resumed': subscription('active'),
   'customer.subscription.trial_will_end': subscription('trialing'),
   'customer.subscription.deleted': subscription('canceled'),
-  'invoice.upcoming': (({ id: _, ...upcoming }: Json) => ({ ...upcoming, customer_email: null }))(invoice('draft')),
+  'invoice.upcoming': upcoming,
   'invoice.paid': invoice('paid'),
   'invoice.payment_failed': invoice('open'),
   'quote.finalized': quote('open'),
@@ -202,4 +210,4 @@ export const paymentObjects: Record<string, Json> = {
   'charge.dispute.created': dispute('needs_response'),
   'charge.dispute.closed': dispute('won'),
   'customer.deleted': customer(),
-}
+} satisfies Objects
