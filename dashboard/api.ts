@@ -23,6 +23,13 @@ type Route<Method extends Methods, Path extends string> = Method extends keyof R
 
 type Answer<R> = R extends { response: infer Responses } ? Responses[Extract<keyof Responses, 200 | 201 | 202>] : never
 
+/** What a call answers with: `Got<'/v1/campaigns/:campaignId'>`. */
+export type Got<Path extends string> = Answer<Route<'get', Path>>
+export type Posted<Path extends string> = Answer<Route<'post', Path>>
+
+/** A row of a list. */
+export type Listed<Path extends string> = Got<Path> extends { data: (infer Row)[] } ? Row : never
+
 type CallInput<R> = (R extends { params: infer P } ? (keyof P extends never ? unknown : { params: P }) : unknown) & {
   query?: R extends { query: infer Q } ? Partial<Q> : never
   body?: R extends { body: infer B } ? B : never

@@ -2,7 +2,7 @@
 
 import { render } from 'preact'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
-import { get, workIn } from './api.ts'
+import { type Got, get, workIn } from './api.ts'
 import { Frame } from './frame.tsx'
 import { listenToKeys } from './keys.ts'
 import { AskedLocation, listenToLeaving } from './parts/leaving.tsx'
@@ -26,7 +26,7 @@ function Dashboard() {
   return <Show of={session}>{({ user, workspaces }) => <Places {...{ user, workspaces, reload }} />}</Show>
 }
 
-type Session = Awaited<ReturnType<typeof get<'/v1/auth/session'>>>
+type Session = Got<'/v1/auth/session'>
 
 function Places({ user, workspaces, reload }: Pick<Session, 'user' | 'workspaces'> & { reload: () => void }) {
   const { path, route } = useLocation()

@@ -1,6 +1,8 @@
 // Runs alone inside the frame that shows a preview: the mail's own document replaces the frame's. The frame has no origin, so it reaches
 // the dashboard only by messages, through a channel that it hands to the page that loaded it.
 
+import { ownValue } from '../src/kit/own-value.ts'
+
 export interface ToFrame {
   /** With the comments that say which node made what. */
   html: string
@@ -70,8 +72,8 @@ function mirror(page: Document): void {
   for (const element of page.querySelectorAll<HTMLElement>('html, [dir], [align], [style]')) {
     if (element.matches('html, [dir]')) element.dir = 'rtl'
     const [align, textAlign] = [element.getAttribute('align'), element.style.textAlign]
-    if (align) element.setAttribute('align', otherSide[align] ?? align)
-    if (textAlign) element.style.textAlign = otherSide[textAlign] ?? textAlign
+    if (align) element.setAttribute('align', ownValue(otherSide, align) ?? align)
+    if (textAlign) element.style.textAlign = ownValue(otherSide, textAlign) ?? textAlign
   }
 }
 

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
+import { ownValue } from '../src/kit/own-value.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
 import { buildBinary } from './binary.ts'
 import { linesOf, until } from './process.ts'
@@ -37,7 +38,7 @@ const machines: Record<string, Machine> = {
 const papers = ['LICENSE', 'README.md', 'CHANGELOG.md']
 const native = `${process.platform === 'darwin' ? 'macos' : process.platform}-${process.arch}`
 const targets = process.argv.slice(2)
-const unknown = targets.find((name) => !(name in machines))
+const unknown = targets.find((name) => !Object.hasOwn(machines, name))
 if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(machines).join(', ')}`)
 
 rmSync(folder, { recursive: true, force: true })
@@ -52,7 +53,9 @@ process.stdout.write(`dist/release: ${archives.length} archives, SHA256SUMS, ${b
 
 /** Returns the name of the archive. */
 async function release(name: string): Promise<string> {
-  const { target, magic } = machines[name] as Machine
+  const machine = ownValue(machines, name)
+  if (!machine) throw new Error(`${name} is no machine`)
+  const { target, magic } = machine
   const work = mkdtempSync(join(tmpdir(), 'paquebot-release-'))
   const program = name.startsWith('windows') ? 'paquebot.exe' : 'paquebot'
   await buildBinary(join(work, program), target)

@@ -1,6 +1,6 @@
 // What needs attention, worst first: what is wrong, since when, and what to do.
 
-import { type get, toCall } from '../api.ts'
+import { type Listed, toCall } from '../api.ts'
 import { screenOf, usePlace } from '../place.ts'
 import { inLanguage } from '../words.ts'
 import { attentionText, german } from './attention-words.ts'
@@ -14,7 +14,7 @@ const words = inLanguage({
 })
 
 const path = '/v1/attention'
-type Item = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+type Item = Listed<typeof path>
 
 const tones = { urgent: 'bad', warning: 'warn', notice: '' }
 /** Of things that have no screen of their own. */

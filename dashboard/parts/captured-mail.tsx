@@ -1,7 +1,7 @@
 // A captured mail: as its readers see it, its headers and source, client support, its links, its files.
 
 import { useState } from 'preact/hooks'
-import type { get } from '../api.ts'
+import type { Got } from '../api.ts'
 import { count, inLanguage } from '../words.ts'
 import { Facts } from './facts.tsx'
 import { Show, useLoaded } from './load.tsx'
@@ -79,7 +79,7 @@ const words = inLanguage({
   },
 })
 
-type Mail = Awaited<ReturnType<typeof get<'/v1/activity/captured/:capturedId'>>>
+type Mail = Got<'/v1/activity/captured/:capturedId'>
 
 const views = ['rendered', 'check', 'links', 'headers', 'source'] as const
 

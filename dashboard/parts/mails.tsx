@@ -1,6 +1,6 @@
 // A table of mails, each with its state.
 
-import type { get } from '../api.ts'
+import type { Listed } from '../api.ts'
 import { usePlace } from '../place.ts'
 import { inLanguage } from '../words.ts'
 import { Breakable } from './breakable.tsx'
@@ -13,7 +13,7 @@ const words = inLanguage({
   de: { to: 'An', subject: 'Betreff', status: 'Stand', when: 'Wann', kind: 'Art', noSubject: '(kein Betreff)' },
 })
 
-type Mail = Awaited<ReturnType<typeof get<'/v1/activity'>>>['data'][number]
+type Mail = Listed<'/v1/activity'>
 
 interface Props {
   caption: string

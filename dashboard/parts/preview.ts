@@ -1,8 +1,8 @@
 // The preview of unfinished content: with `draft`, errors are part of the answer instead of a refusal.
 
-import type { Issue, post } from '../api.ts'
+import type { Issue, Posted } from '../api.ts'
 
-type Preview = Awaited<ReturnType<typeof post<'/v1/transactional/preview'>>>
+type Preview = Posted<'/v1/transactional/preview'>
 
 /** Why there is nothing to be shown; empty where there is. */
 export function listFaults({ html, findings }: Pick<Preview, 'html' | 'findings'>): Issue[] {

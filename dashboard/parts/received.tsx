@@ -4,7 +4,7 @@
 import type { ComponentChildren } from 'preact'
 import { ownValue } from '../../src/kit/own-value.ts'
 import { visible } from '../../src/kit/visible.ts'
-import { type get, toCall } from '../api.ts'
+import { type Got, toCall } from '../api.ts'
 import { count, counted, inLanguage } from '../words.ts'
 import { Download } from './download.tsx'
 import { MailFrame } from './mail-frame.tsx'
@@ -42,7 +42,7 @@ const words = inLanguage({
 
 const path = '/v1/mailboxes/:mailboxId/messages/:messageId'
 
-export type Received = Awaited<ReturnType<typeof get<typeof path>>>
+export type Received = Got<typeof path>
 type Hidden = Received['hidden'][number]
 interface MessagePath {
   mailboxId: string

@@ -1,6 +1,6 @@
 // Whether opens and clicks are counted, and the switch for it: without counting there are no numbers, not even a zero.
 
-import { get, patch } from '../api.ts'
+import { type Got, get, patch } from '../api.ts'
 import { usePlace } from '../place.ts'
 import { inLanguage } from '../words.ts'
 import { useAct, WhyNot } from './act.tsx'
@@ -31,7 +31,7 @@ const words = inLanguage({
 
 const path = '/v1/campaign-settings'
 
-export type Tracking = Awaited<ReturnType<typeof get<typeof path>>>
+export type Tracking = Got<typeof path>
 
 export function useTracking() {
   const { workspace } = usePlace()

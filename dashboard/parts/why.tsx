@@ -1,6 +1,6 @@
 // Why a mail or a campaign does not move, in one line: the strongest reason and what to do about it; the others can be expanded.
 
-import { get, toCall } from '../api.ts'
+import { get, type Listed, toCall } from '../api.ts'
 import { counted, inLanguage, moment } from '../words.ts'
 import { attentionText, german } from './attention-words.ts'
 import { CopyCurl } from './copy.tsx'
@@ -27,7 +27,7 @@ const mailPath = '/v1/activity/why'
 const campaignPath = '/v1/campaigns/:campaignId/why'
 const deliveryPath = '/v1/webhook-endpoints/:endpointId/deliveries/:deliveryId/why'
 
-type Reason = Awaited<ReturnType<typeof get<typeof mailPath>>>['data'][number]
+type Reason = Listed<typeof mailPath>
 
 /** `state`: reloaded whenever it changes. Nothing is shown for something that moves. */
 export function Why({ of, state }: { of: WhySubject; state: string }) {

@@ -1,6 +1,8 @@
 // One Markdown file as a page: its HTML with anchors as a forge makes them, its sections for the search, and its links. Shell blocks name
 // the address of the installation and a key to fill in.
 
+import { ownValue } from '../../src/kit/own-value.ts'
+
 interface Section {
   /** Empty for what comes before the first heading. */
   anchor: string
@@ -133,7 +135,7 @@ function plain(html: string): string {
   return html
     .replace(/<\/(td|th|li|p|pre|tr)>/g, ' ')
     .replace(/<[^>]*>/g, '')
-    .replace(/&(amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
+    .replace(/&(amp|lt|gt|quot|#39);/g, (entity) => ownValue(entities, entity) ?? entity)
     .replace(/\s+/g, ' ')
     .trim()
 }

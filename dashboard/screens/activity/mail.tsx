@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useLocation, useRoute } from 'preact-iso'
-import { get, post, Refusal, toCall } from '../../api.ts'
+import { type Got, get, post, Refusal, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { CapturedMail } from '../../parts/captured-mail.tsx'
@@ -20,7 +20,7 @@ import { words } from './words.ts'
 const path = '/v1/activity/:messageId'
 const lookEveryMs = 1_000
 
-type Message = Awaited<ReturnType<typeof get<typeof path>>>
+type Message = Got<typeof path>
 
 export default function Mail() {
   const { messageId = '' } = useRoute().params

@@ -1,10 +1,10 @@
 // Who may call tools: the tokens of mailboxes, and the keys of the workspace that open /mcp.
 
-import { get } from '../../api.ts'
+import { get, type Listed } from '../../api.ts'
 
-type Token = Awaited<ReturnType<typeof get<'/v1/mailboxes/:mailboxId/tokens'>>>['data'][number]
-type Key = Awaited<ReturnType<typeof get<'/v1/api-keys'>>>['data'][number]
-export type Mailbox = Awaited<ReturnType<typeof get<'/v1/mailboxes'>>>['data'][number]
+type Token = Listed<'/v1/mailboxes/:mailboxId/tokens'>
+type Key = Listed<'/v1/api-keys'>
+export type Mailbox = Listed<'/v1/mailboxes'>
 
 export interface Agent extends Pick<Key, 'id' | 'name' | 'prefix' | 'scopes' | 'createdAt' | 'lastUsedAt'> {
   /** Null for a key of the workspace. */

@@ -1,6 +1,7 @@
 // How a client is connected: what goes into its settings, or onto its command line.
 
 import { useState } from 'preact/hooks'
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { Code } from '../../parts/copy.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './words.ts'
@@ -65,7 +66,7 @@ export function Connect({ path, secret }: { path: '/mcp' | '/mailbox/mcp'; secre
   const { workspace } = usePlace()
   const [chosen, setChosen] = useState('Claude Code')
   const given = { name: `${workspace.slug}-mail`, url: location.origin + path, secret }
-  const client = clients[chosen]
+  const client = ownValue(clients, chosen)
   return (
     <>
       <fieldset class="choices">

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { get, post, Refusal } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
+import type { Approval } from '../../nouns.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Copy } from '../../parts/copy.tsx'
@@ -20,7 +21,6 @@ import { words } from './words.ts'
 const path = '/v1/approvals/:approvalId'
 const messagePath = '/v1/mailboxes/:mailboxId/messages/:messageId'
 
-export type Approval = Awaited<ReturnType<typeof get<typeof path>>>
 type DecisionCall = { params: { approvalId: string }; body: { contentHash: string } }
 
 const deciding = {

@@ -3,10 +3,10 @@
 import { useRef, useState } from 'preact/hooks'
 import { patch, Refusal } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
+import type { Approval } from '../../nouns.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Form } from '../../parts/form.tsx'
-import type { Approval } from './approval.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/approvals/:approvalId'

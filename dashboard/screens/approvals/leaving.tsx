@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { post } from '../../api.ts'
+import type { Approval } from '../../nouns.ts'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
-import type { Approval } from './approval.tsx'
 import { words } from './words.ts'
 
 const draftPath = '/v1/transactional/preview'

@@ -3,6 +3,7 @@
 import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/kit/own-value.ts'
 import { get, post, toCall } from '../../api.ts'
+import type { Campaign } from '../../nouns.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -20,8 +21,6 @@ import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId'
 const lookAgainMs = 2_000
-
-export type Campaign = Awaited<ReturnType<typeof get<typeof path>>>
 
 export default function CampaignPage() {
   const { campaignId = '' } = useRoute().params

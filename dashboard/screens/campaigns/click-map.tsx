@@ -1,12 +1,12 @@
 // Where people clicked: on the mail itself, each link with its count, and the same as a table.
 
 import { get, post, toCall } from '../../api.ts'
+import type { Campaign } from '../../nouns.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
 import { Table } from '../../parts/table.tsx'
 import { count } from '../../words.ts'
-import type { Campaign } from './campaign.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId/links'

@@ -1,11 +1,11 @@
 // A campaign beside the last five before it: each share as a figure with a bar, so that one sees what is different.
 
 import { get } from '../../api.ts'
+import type { Campaign } from '../../nouns.ts'
 import { useLoaded } from '../../parts/load.tsx'
 import { notTracked, type Tracking, useTracking } from '../../parts/tracking.tsx'
 import { usePlace } from '../../place.ts'
 import { count, language, moment } from '../../words.ts'
-import type { Campaign } from './campaign.tsx'
 import { words } from './words.ts'
 
 const others = 5

@@ -2,6 +2,7 @@
 
 import { useLocation, useRoute } from 'preact-iso'
 import { get, patch, post, toCurl } from '../../api.ts'
+import type { Campaign } from '../../nouns.ts'
 import { useAct } from '../../parts/act.tsx'
 import { all } from '../../parts/all.ts'
 import { Code } from '../../parts/copy.tsx'
@@ -10,7 +11,6 @@ import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
 import { count } from '../../words.ts'
-import type { Campaign } from './campaign.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId'

@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import { ownValue } from '../../../src/kit/own-value.ts'
-import { get, post, Refusal, toCall } from '../../api.ts'
+import { get, type Posted, post, Refusal, toCall } from '../../api.ts'
+import type { Campaign } from '../../nouns.ts'
 import { type Act, useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -15,7 +16,6 @@ import { Shares } from '../../parts/shares.tsx'
 import { statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
-import type { Campaign } from './campaign.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId'
@@ -24,7 +24,7 @@ const sendPath = `${path}/send` as const
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const sendable = ['draft', 'approved', 'scheduled']
 
-type Flight = Awaited<ReturnType<typeof post<typeof sendPath>>>
+type Flight = Posted<typeof sendPath>
 
 interface Props {
   campaign: Campaign

@@ -1,10 +1,10 @@
 // The results of a campaign: every recipient in one state, so that the numbers add up to the audience; opens and clicks; and where people
 // clicked.
 
+import type { Campaign } from '../../nouns.ts'
 import { Shares } from '../../parts/shares.tsx'
 import { statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
-import type { Campaign } from './campaign.tsx'
 import { ClickMap } from './click-map.tsx'
 import { Compare } from './compare.tsx'
 import { Engagement } from './tracking.tsx'

@@ -1,10 +1,10 @@
 // Opens and clicks of a campaign's mails, as far as they are counted.
 
+import type { Campaign } from '../../nouns.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Show } from '../../parts/load.tsx'
 import { notTracked, TrackingSwitch, useTracking } from '../../parts/tracking.tsx'
 import { count } from '../../words.ts'
-import type { Campaign } from './campaign.tsx'
 import { words } from './words.ts'
 
 type Stats = Campaign['stats']

@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import { ownValue } from '../../../src/kit/own-value.ts'
-import { get, post } from '../../api.ts'
+import { type Got, get, type Listed, post } from '../../api.ts'
+import type { Campaign } from '../../nouns.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -10,7 +11,6 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
 import { count } from '../../words.ts'
-import type { Campaign } from './campaign.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/jobs'
@@ -18,7 +18,7 @@ const perPage = 100
 /** As many as one request resolves. */
 const atOnce = 1_000
 
-type Job = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+type Job = Listed<typeof path>
 type Decision = 'done' | 'resend'
 
 export function Uncertain({ campaign, reload }: { campaign: Campaign; reload: () => void }) {
@@ -102,7 +102,7 @@ async function jobsOf(campaignId: string, signal: AbortSignal): Promise<Job[]> {
   let cursor: string | null = ''
   while (cursor !== null && found.length < atOnce) {
     const query = { state: 'ambiguous' as const, kind: 'deliver-campaign-mail', perPage, ...(cursor && { cursor }) }
-    const page: Awaited<ReturnType<typeof get<typeof path>>> = await get(path, { query }, signal)
+    const page: Got<typeof path> = await get(path, { query }, signal)
     found.push(...page.data.filter(({ payload }) => toText(payload, 'campaignId') === campaignId))
     cursor = page.pagination.nextCursor
   }

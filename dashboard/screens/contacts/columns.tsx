@@ -1,9 +1,9 @@
 // The columns of an imported file: the server suggests what each becomes, and the person may change it.
 
-import type { Preview } from './import.tsx'
+import type { ImportPreview } from '../../nouns.ts'
 import { words } from './import-words.ts'
 
-type Column = Preview['columns'][number]
+type Column = ImportPreview['columns'][number]
 
 /** By `#3`, the third column; null leaves it out. */
 export type Mapping = Record<string, string | null>
@@ -143,7 +143,7 @@ export function UnclearColumns({ columns, chosen, change }: UnclearProps) {
 }
 
 interface UnclearProps {
-  columns: Preview['unclear']
+  columns: ImportPreview['unclear']
   chosen: Mapping
   change: (mapping: Mapping) => void
 }

@@ -3,11 +3,12 @@
 
 import { ownValue } from '../../../src/kit/own-value.ts'
 import { patch, post } from '../../api.ts'
+import type { MailingList } from '../../nouns.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
-import type { MailingList, Person, Props } from './person.tsx'
+import type { Person, PersonProps } from './person-props.ts'
 import { words } from './person-words.ts'
 
 const path = '/v1/contacts/:contactId'
@@ -22,7 +23,7 @@ interface Agreement {
   state: string
 }
 
-export function Consent({ of, changed }: Props) {
+export function Consent({ of, changed }: PersonProps) {
   const { workspace } = usePlace()
   const act = useAct()
   const rows = toAgreements(of)
@@ -52,7 +53,7 @@ interface ChangeProps {
   act: ReturnType<typeof useAct>
   of: Agreement
   contact: Person['contact']
-  changed: Props['changed']
+  changed: PersonProps['changed']
 }
 
 function Change({ act, of: { list, name, isOn, isAsked }, contact, changed }: ChangeProps) {

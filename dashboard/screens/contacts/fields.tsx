@@ -1,17 +1,17 @@
 // The form of a person, new or known: their fields, and the workspace's own properties, each by its type. Only what was changed is sent.
 
-import { get, post } from '../../api.ts'
+import { type Got, get, post } from '../../api.ts'
+import type { Contact } from '../../nouns.ts'
 import { useAct } from '../../parts/act.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import type { Contact } from './person.tsx'
 import { words } from './person-words.ts'
 
 export const propertiesPath = '/api/v1/contacts/properties'
 const types = ['string', 'number', 'boolean', 'date'] as const
 const fields = ['firstName', 'lastName', 'userId', 'userGroup', 'locale', 'timezone', 'source'] as const
 
-type Property = Awaited<ReturnType<typeof get<typeof propertiesPath>>>[number]
+type Property = Got<typeof propertiesPath>[number]
 type Value = string | number | boolean | null
 type Change = Record<string, Value>
 

@@ -1,13 +1,13 @@
 // What the export of another service contains besides people: lists, templates, properties, and what could not be read.
 
-import type { get } from '../../api.ts'
+import type { Got } from '../../api.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
 import { count } from '../../words.ts'
 import { words } from './import-words.ts'
 
-type Import = Awaited<ReturnType<typeof get<'/v1/contact-imports/:importId'>>>
+type Import = Got<'/v1/contact-imports/:importId'>
 
 export function Report({ of }: { of: NonNullable<Import['report']> }) {
   const { to } = usePlace()

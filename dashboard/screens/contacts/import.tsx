@@ -3,7 +3,8 @@
 
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { get, upload } from '../../api.ts'
+import { get, type Posted, upload } from '../../api.ts'
+import type { ImportPreview } from '../../nouns.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { all } from '../../parts/all.ts'
 import { Form } from '../../parts/form.tsx'
@@ -14,8 +15,7 @@ import { BadRows, Counts } from './import-counts.tsx'
 import { Report } from './import-report.tsx'
 import { type Format, words } from './import-words.ts'
 
-export type Preview = Awaited<ReturnType<typeof upload<'/v1/contacts/import/preview'>>>
-type ExportPreview = Awaited<ReturnType<typeof upload<'/v1/imports/preview'>>>
+type ExportPreview = Posted<'/v1/imports/preview'>
 
 interface Chosen {
   file: File
@@ -29,7 +29,7 @@ function toQuery({ mapping, mailingListId }: Chosen) {
   return { mailingListId, ...(Object.keys(mapping).length > 0 && { columns: JSON.stringify(mapping) }) }
 }
 
-async function preview(chosen: Chosen): Promise<Preview | ExportPreview> {
+async function preview(chosen: Chosen): Promise<ImportPreview | ExportPreview> {
   const { file, format } = chosen
   const query = toQuery(chosen)
   if (format === null) return await upload('/v1/contacts/import/preview', { file: asCsv(file), query })
@@ -60,7 +60,7 @@ export default function Import() {
   const lists = useLoaded('lists', (signal) => all((query) => get('/v1/mailing-lists', { query }, signal)))
   const format = formats.find((one) => one === query['format']) ?? null
   const [file, setFile] = useState<File | null>(null)
-  const [state, setState] = useState<{ chosen: Chosen; preview: Preview | ExportPreview } | null>(null)
+  const [state, setState] = useState<{ chosen: Chosen; preview: ImportPreview | ExportPreview } | null>(null)
   /** The latest choice, which the server may not have answered yet. */
   const wanted = useRef<Chosen | null>(null)
   /** A choice is kept when the server accepts it; only the newest answer counts. */
@@ -160,13 +160,13 @@ export default function Import() {
 }
 
 /** An export says by itself which column is the address. */
-function isUnknown(preview: Preview | ExportPreview): boolean {
+function isUnknown(preview: ImportPreview | ExportPreview): boolean {
   return 'columns' in preview && preview.identityNeeded
 }
 
 interface SendProps {
   chosen: Chosen
-  preview: Preview | ExportPreview
+  preview: ImportPreview | ExportPreview
   lists: { id: string; name: string }[]
   choose: (mailingListId: string) => void
 }

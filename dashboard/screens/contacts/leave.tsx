@@ -7,10 +7,10 @@ import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { Download } from '../../parts/download.tsx'
 import { usePlace } from '../../place.ts'
-import type { Props } from './person.tsx'
+import type { PersonProps } from './person-props.ts'
 import { words } from './person-words.ts'
 
-export function Leave({ of: { contact, suppression }, changed }: Props) {
+export function Leave({ of: { contact, suppression }, changed }: PersonProps) {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()

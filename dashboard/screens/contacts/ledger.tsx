@@ -1,11 +1,11 @@
 // The ledger of what a person agreed to, as a document that can be printed.
 
 import { ownValue } from '../../../src/kit/own-value.ts'
+import type { ConsentEntry, MailingList } from '../../nouns.ts'
 import { moment } from '../../words.ts'
-import type { Entry, MailingList } from './person.tsx'
 import { words } from './person-words.ts'
 
-export function Ledger({ entries, lists }: { entries: Entry[]; lists: MailingList[] }) {
+export function Ledger({ entries, lists }: { entries: ConsentEntry[]; lists: MailingList[] }) {
   return (
     <section>
       <header class="title">
@@ -50,14 +50,14 @@ export function Ledger({ entries, lists }: { entries: Entry[]; lists: MailingLis
   )
 }
 
-export function describeAction({ action, mailingListId }: Entry, lists: MailingList[]): string {
+export function describeAction({ action, mailingListId }: ConsentEntry, lists: MailingList[]): string {
   const what = ownValue(words.actions, action) ?? action
   if (mailingListId === null) return what
   return `${what}: ${lists.find(({ id }) => id === mailingListId)?.name ?? mailingListId}`
 }
 
 /** A user of the dashboard calls the API, too. */
-function describeMethod({ method, actorId }: Entry): string {
+function describeMethod({ method, actorId }: ConsentEntry): string {
   if (method === 'api' && String(actorId).startsWith('usr_')) return words.byHand
   return ownValue(words.methods, method) ?? method
 }

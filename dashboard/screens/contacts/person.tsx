@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/kit/own-value.ts'
 import { get, patch, toCall } from '../../api.ts'
+import type { Contact, MailingList } from '../../nouns.ts'
 import { all } from '../../parts/all.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -15,24 +16,13 @@ import { Consent } from './consent.tsx'
 import { dayOrText, PersonForm } from './fields.tsx'
 import { Leave } from './leave.tsx'
 import { Ledger } from './ledger.tsx'
+import type { Person, PersonProps } from './person-props.ts'
 import { words } from './person-words.ts'
 import { Suppressed } from './suppressed.tsx'
 import { Timeline } from './timeline.tsx'
 
 const path = '/v1/contacts/:contactId'
 const ledgerPath = '/v1/contacts/:contactId/consent'
-
-export type Contact = Awaited<ReturnType<typeof get<typeof path>>>
-export type Entry = Awaited<ReturnType<typeof get<typeof ledgerPath>>>['data'][number]
-type Suppression = Awaited<ReturnType<typeof get<'/v1/suppressions'>>>['data'][number]
-export type MailingList = Awaited<ReturnType<typeof get<'/v1/mailing-lists'>>>['data'][number]
-
-export interface Person {
-  contact: Contact
-  suppression: Suppression | undefined
-  ledger: Entry[]
-  lists: MailingList[]
-}
 
 async function load(contactId: string, signal: AbortSignal): Promise<Person> {
   const params = { contactId }
@@ -80,13 +70,7 @@ export default function PersonPage() {
   )
 }
 
-export interface Props {
-  of: Person
-  /** After something was done: what, in words. */
-  changed: (says: string) => void
-}
-
-function PersonFacts({ of: { contact, lists }, changed }: Props) {
+function PersonFacts({ of: { contact, lists }, changed }: PersonProps) {
   const { to, workspace } = usePlace()
   const [isChanging, setChanging] = useState(false)
   if (isChanging)

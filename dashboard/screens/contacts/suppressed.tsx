@@ -7,10 +7,10 @@ import { useLoaded } from '../../parts/load.tsx'
 import { suppressionReasons } from '../../parts/suppressed.ts'
 import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
-import type { Props } from './person.tsx'
+import type { PersonProps } from './person-props.ts'
 import { words } from './person-words.ts'
 
-export function Suppressed({ of: { contact, suppression }, changed }: Props) {
+export function Suppressed({ of: { contact, suppression }, changed }: PersonProps) {
   const { to, workspace } = usePlace()
   const act = useAct()
   if (suppression === undefined) return null

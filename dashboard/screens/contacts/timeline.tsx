@@ -1,7 +1,8 @@
 // What happened with one person, the newest first: their mails, events, opens and clicks, and what they agreed to.
 
 import { useState } from 'preact/hooks'
-import { get } from '../../api.ts'
+import { type Got, get } from '../../api.ts'
+import type { MailingList } from '../../nouns.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -9,13 +10,12 @@ import { suppressionReasons } from '../../parts/suppressed.ts'
 import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
 import { describeAction } from './ledger.tsx'
-import type { MailingList } from './person.tsx'
 import { words } from './person-words.ts'
 
 const path = '/v1/contacts/:contactId/timeline'
 const perPage = 10
 
-type Page = Awaited<ReturnType<typeof get<typeof path>>>
+type Page = Got<typeof path>
 type Happening = Page['data'][number]
 
 export function Timeline({ contactId, lists }: { contactId: string; lists: MailingList[] }) {

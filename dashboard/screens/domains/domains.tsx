@@ -1,6 +1,6 @@
 // Deliverability: the domains that mail is from, each with the DNS records to publish, their state, and what the last check found.
 
-import { get, post, remove, toCall, toCurl } from '../../api.ts'
+import { get, type Listed, post, remove, toCall, toCurl } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -14,7 +14,7 @@ import { words } from './words.ts'
 const path = '/v1/sending-domains'
 const first = { method: 'POST', path, body: { domain: 'mail.example.com' } }
 
-type Domain = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+type Domain = Listed<typeof path>
 type DnsRecord = Domain['dnsRecords'][number]
 
 export default function Domains() {

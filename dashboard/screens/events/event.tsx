@@ -1,7 +1,7 @@
 // One event: its properties, its contact, and what it caused.
 
 import { useLocation, useRoute } from 'preact-iso'
-import { get, toCall } from '../../api.ts'
+import { type Got, get, toCall } from '../../api.ts'
 import { all } from '../../parts/all.ts'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -17,7 +17,7 @@ import { words } from './words.ts'
 const path = '/v1/events/:eventId'
 const lookAgainMs = 3_000
 
-type Event = Awaited<ReturnType<typeof get<typeof path>>>
+type Event = Got<typeof path>
 
 export default function EventPage() {
   const { eventId = '' } = useRoute().params

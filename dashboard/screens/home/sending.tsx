@@ -1,6 +1,6 @@
 // How sending went in the last thirty days.
 
-import { get, toCall } from '../../api.ts'
+import { type Got, get, toCall } from '../../api.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -44,7 +44,7 @@ const path = '/v1/stats'
 const figures = ['sent', 'delivered', 'bounced', 'complained', 'suppressed', 'failed', 'opened', 'clicked'] as const
 const plotted = { sent: '--link', delivered: '--good', bounced: '--bad', complained: '--warn' } as const
 
-type Stats = Awaited<ReturnType<typeof get<typeof path>>>
+type Stats = Got<typeof path>
 
 export function Sending({ workspaceId }: { workspaceId: string }) {
   const stats = useLoaded(workspaceId, (signal) => get(path, {}, signal))

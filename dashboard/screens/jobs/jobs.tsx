@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { ownValue } from '../../../src/kit/own-value.ts'
-import { get, post, toCall, toCurl } from '../../api.ts'
+import { get, type Listed, post, toCall, toCurl } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Code } from '../../parts/copy.tsx'
@@ -19,7 +19,7 @@ const path = '/v1/jobs'
 /** Those that wait for a person come first. */
 const states = ['dead', 'ambiguous', 'held', 'pending', 'running', 'done', 'cancelled'] as const
 
-type Job = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+type Job = Listed<typeof path>
 type Result = { outcome: string }
 
 const retry = (jobs: Job[]) => post(`${path}/retry`, { body: { jobIds: jobIds(jobs) } })

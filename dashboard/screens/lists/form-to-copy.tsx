@@ -1,8 +1,8 @@
 // The form of a source for somebody's own page. It calls the opt-in from the browser, with the id of the source as its public key.
 
 import { toCurl } from '../../api.ts'
+import type { Source } from '../../nouns.ts'
 import { Code } from '../../parts/copy.tsx'
-import type { Source } from './source.tsx'
 import { words } from './words.ts'
 
 const optIn = '/v1/contact-subscriptions/opt-in'

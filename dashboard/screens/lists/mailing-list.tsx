@@ -1,7 +1,7 @@
 // One mailing list, or a new one: its name, how people join it, and archiving it.
 
 import { useLocation, useRoute } from 'preact-iso'
-import { get, patch, post, remove, toCall } from '../../api.ts'
+import { type Got, get, patch, post, remove, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -16,7 +16,7 @@ import { words } from './words.ts'
 const lists = '/v1/mailing-lists'
 const path = `${lists}/:listId` as const
 
-type MailingList = Awaited<ReturnType<typeof get<typeof path>>>
+type MailingList = Got<typeof path>
 
 export default function MailingListPage() {
   const { listId } = useRoute().params

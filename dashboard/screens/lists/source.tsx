@@ -2,6 +2,7 @@
 
 import { useLocation, useRoute } from 'preact-iso'
 import { get, patch, post, remove, toCall } from '../../api.ts'
+import type { Source } from '../../nouns.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { all } from '../../parts/all.ts'
 import { announce } from '../../parts/announce.tsx'
@@ -16,7 +17,6 @@ import { words } from './words.ts'
 const sources = '/v1/subscription-sources'
 const path = `${sources}/:sourceId` as const
 
-export type Source = Awaited<ReturnType<typeof get<typeof path>>>
 type Lists = { id: string; name: string }[]
 
 export default function SourcePage() {

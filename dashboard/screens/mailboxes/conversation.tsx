@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { visible } from '../../../src/kit/visible.ts'
-import { get } from '../../api.ts'
+import { type Got, get } from '../../api.ts'
 import { announce } from '../../parts/announce.tsx'
 import { type Loaded, Show, useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
@@ -14,7 +14,7 @@ import { words } from './words.ts'
 const path = '/v1/mailboxes/:mailboxId/messages/:messageId/thread'
 const lookAgainMs = 3_000
 
-type Thread = Awaited<ReturnType<typeof get<typeof path>>>
+type Thread = Got<typeof path>
 type Answer = Thread['answers'][number]
 interface MessagePath {
   mailboxId: string

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { visible } from '../../../src/kit/visible.ts'
-import { get, patch, post, remove, toCall } from '../../api.ts'
+import { type Got, get, patch, post, remove, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -26,7 +26,7 @@ const path = '/v1/mailboxes/:mailboxId'
 const messagesPath = `${path}/messages` as const
 const lookAgainMs = 3_000
 
-type Mailbox = Awaited<ReturnType<typeof get<typeof path>>>
+type Mailbox = Got<typeof path>
 
 export default function MailboxPage() {
   const { mailboxId = '' } = useRoute().params

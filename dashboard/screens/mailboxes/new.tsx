@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { post } from '../../api.ts'
+import { type Posted, post } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'
 import { Form } from '../../parts/form.tsx'
 import { usePlace } from '../../place.ts'
@@ -10,7 +10,7 @@ import { words } from './words.ts'
 
 const path = '/v1/mailboxes'
 
-type CreatedMailbox = Awaited<ReturnType<typeof post<typeof path>>>
+type CreatedMailbox = Posted<typeof path>
 
 export default function NewMailbox() {
   const { route } = useLocation()

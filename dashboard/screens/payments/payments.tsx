@@ -2,7 +2,7 @@
 // not.
 
 import { useState } from 'preact/hooks'
-import { get, patch, post } from '../../api.ts'
+import { type Got, get, type Listed, patch, post } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -20,8 +20,8 @@ const settingsPath = '/v1/settings/integrations/payments'
 const path = '/v1/payment-events'
 const statuses = ['processed', 'ignored'] as const
 
-type Settings = Awaited<ReturnType<typeof get<typeof settingsPath>>>
-type Received = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+type Settings = Got<typeof settingsPath>
+type Received = Listed<typeof path>
 
 export default function Payments() {
   const settings = useLoaded('', (signal) => get(settingsPath, {}, signal))

@@ -1,10 +1,10 @@
 // A rule while it is edited in its sentence: texts in fields, and their conversion to what the API accepts.
 
-import type { get } from '../../api.ts'
+import type { Got } from '../../api.ts'
 
 const path = '/v1/event-rules/:ruleId'
 
-export type Rule = Awaited<ReturnType<typeof get<typeof path>>>
+export type Rule = Got<typeof path>
 export type Operator = Rule['filter'][number]['operator']
 type Constant = string | number | boolean
 

@@ -1,6 +1,6 @@
 // The scheduled mails of a rule: how many on which day, and for whom, the next first.
 
-import { get } from '../../api.ts'
+import { type Got, get } from '../../api.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListRows, useList } from '../../parts/list.tsx'
@@ -14,7 +14,7 @@ const path = '/v1/event-rules/:ruleId/scheduled'
 const lookAgainMs = 3_000
 const days = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
 
-type Calendar = Awaited<ReturnType<typeof get<'/v1/event-rules/:ruleId/calendar'>>>
+type Calendar = Got<'/v1/event-rules/:ruleId/calendar'>
 
 export function Scheduled({ ruleId, calendar, round }: { ruleId: string; calendar: Calendar; round: number }) {
   const { to } = usePlace()

@@ -1,7 +1,7 @@
 // The trial of a rule with a received event: what it would have done, or which check says no.
 
 import { useLocation } from 'preact-iso'
-import { get, post, toCall } from '../../api.ts'
+import { get, type Posted, post, toCall } from '../../api.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -19,7 +19,7 @@ const path = '/v1/event-rules/:ruleId/try'
 
 const lookAgainMs = 3_000
 
-type Trial = Awaited<ReturnType<typeof post<typeof path>>>
+type Trial = Posted<typeof path>
 
 export function Try({ rule, round }: { rule: Rule; round: number }) {
   const { query, route } = useLocation()

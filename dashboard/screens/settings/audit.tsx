@@ -1,7 +1,7 @@
 // The audit log: who changed what, from where, with what was there before and after. Owners see it; no key opens it.
 
 import { useLocation } from 'preact-iso'
-import { get } from '../../api.ts'
+import { get, type Listed } from '../../api.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { type List, ListRows, useList } from '../../parts/list.tsx'
@@ -16,7 +16,7 @@ const path = '/v1/audit'
 const filters = ['actor', 'operation', 'kind', 'thing', 'since', 'until'] as const
 const times = ['since', 'until'] as const
 
-type Line = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+type Line = Listed<typeof path>
 type Change = Line['changes'][number]
 
 export default function Audit() {

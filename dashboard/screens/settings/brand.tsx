@@ -1,7 +1,7 @@
 // The brand: the sender and the look of mail, beside a preview that follows the input.
 
 import { useRef, useState } from 'preact/hooks'
-import { get, type Issue, patch, post, toCall } from '../../api.ts'
+import { type Got, get, type Issue, type Posted, patch, post, toCall } from '../../api.ts'
 import { loadAnew } from '../../departure.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
@@ -19,8 +19,8 @@ import { words } from './words.ts'
 const path = '/v1/workspace'
 const previewPath = '/v1/transactional/preview'
 
-type Preview = Awaited<ReturnType<typeof post<typeof previewPath>>>
-type StoredBrand = Awaited<ReturnType<typeof get<typeof path>>>
+type Preview = Posted<typeof previewPath>
+type StoredBrand = Got<typeof path>
 
 /** In the order of the form; the names are those of the API. */
 const lines = ['companyName', 'senderName', 'supportEmail', 'website', 'logoUrl', 'primaryColor'] as const

@@ -1,6 +1,6 @@
 // The installation: what is wrong with it, for its operators, and what only the command line on its server can do.
 
-import { get, Refusal, toCall } from '../../api.ts'
+import { type Got, get, Refusal, toCall } from '../../api.ts'
 import { Attention } from '../../parts/attention.tsx'
 import { Code, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -16,7 +16,7 @@ import { words as settings } from './words.ts'
 
 const path = '/v1/installation'
 
-type Installation = Awaited<ReturnType<typeof get<typeof path>>>
+type Installation = Got<typeof path>
 
 export default function InstallationPage() {
   const { workspace } = usePlace()

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { type Scope, scopes } from '../../../src/people/access/scopes.ts'
-import { get, post, remove, toCall, toCurl } from '../../api.ts'
+import { get, type Listed, type Posted, post, remove, toCall, toCurl } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -22,7 +22,7 @@ import { words as settings } from './words.ts'
 const path = '/v1/api-keys'
 const first = { method: 'POST', path, body: { name: 'Shop', scopes: ['transactional.send'] } }
 
-type Key = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+type Key = Listed<typeof path>
 
 export default function Keys() {
   const { workspace } = usePlace()
@@ -97,7 +97,7 @@ function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean
   )
 }
 
-type CreatedKey = Awaited<ReturnType<typeof post<typeof path>>>
+type CreatedKey = Posted<typeof path>
 type Reach = 'full' | 'send' | 'chosen'
 
 const single = scopes.filter((scope) => scope !== 'full')

@@ -1,7 +1,7 @@
 // People: the members of the workspace with their roles, and open invitations. Owners decide; a workspace always keeps one.
 
 import { useState } from 'preact/hooks'
-import { get, patch, post, remove, toCall } from '../../api.ts'
+import { type Got, get, type Posted, patch, post, remove, toCall } from '../../api.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -21,7 +21,7 @@ const path = '/v1/members'
 const memberPath = `${path}/:userId` as const
 const invitations = '/v1/invitations'
 
-type Members = Awaited<ReturnType<typeof get<typeof path>>>
+type Members = Got<typeof path>
 type Member = Members['data'][number]
 type Role = Member['role']
 const roles: Role[] = ['viewer', 'member', 'owner']
@@ -163,8 +163,8 @@ function RoleChoices() {
   )
 }
 
-type Open = Awaited<ReturnType<typeof get<typeof invitations>>>
-type CreatedInvitation = Awaited<ReturnType<typeof post<typeof invitations>>>
+type Open = Got<typeof invitations>
+type CreatedInvitation = Posted<typeof invitations>
 
 function Invitations() {
   const { workspace } = usePlace()

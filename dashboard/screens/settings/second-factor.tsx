@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { encode } from 'uqr'
-import { get, post, remove } from '../../api.ts'
+import { get, type Posted, post, remove } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Copy } from '../../parts/copy.tsx'
@@ -49,7 +49,7 @@ export function SecondFactor() {
   )
 }
 
-type Begun = Awaited<ReturnType<typeof post<typeof path>>>
+type Begun = Posted<typeof path>
 
 function TurnOn({ done }: { done: (recoveryCodes: string[]) => void }) {
   const act = useAct()

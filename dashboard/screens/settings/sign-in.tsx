@@ -1,6 +1,6 @@
 // One's own sign-in: sessions, password, second factor and passkeys. It concerns nobody else.
 
-import { get, post, remove } from '../../api.ts'
+import { get, type Listed, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -15,7 +15,7 @@ import { words as settings } from './words.ts'
 const sessions = '/v1/auth/sessions'
 const passkeys = '/v1/auth/passkeys'
 
-type Session = Awaited<ReturnType<typeof get<typeof sessions>>>['data'][number]
+type Session = Listed<typeof sessions>
 
 export default function SignIn() {
   const open = useLoaded('', (signal) => get(sessions, {}, signal))

@@ -1,6 +1,6 @@
 // Suppressions: addresses that are not mailed, and why. One can be added or removed here, and that can be undone.
 
-import { get, post, remove } from '../../api.ts'
+import { get, type Listed, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
@@ -53,7 +53,7 @@ const words = inLanguage({
 const path = '/v1/suppressions'
 const removal = '/v1/contacts/suppression'
 
-type Suppression = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+type Suppression = Listed<typeof path>
 
 export default function Suppressions() {
   const { workspace } = usePlace()

@@ -2,10 +2,10 @@
 
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { words } from './editor-words.ts'
-import type { DraftText } from './history.ts'
+import type { DraftText, StoredDraft } from './history.ts'
 import { typeName } from './property-words.ts'
 import { listRows } from './tree.ts'
-import type { StoredDraft, TemplateDraft } from './use-draft.ts'
+import type { TemplateDraft } from './use-draft.ts'
 
 export function Conflict({ draft, theirs }: { draft: TemplateDraft; theirs: StoredDraft }) {
   const act = useAct()

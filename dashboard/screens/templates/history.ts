@@ -8,6 +8,11 @@ export interface DraftText {
   content: TreeNode[]
 }
 
+/** What a locale holds; `revisionId` is null for one that has nothing yet. */
+export interface StoredDraft extends DraftText {
+  revisionId: string | null
+}
+
 export interface History {
   past: DraftText[]
   now: DraftText

@@ -4,8 +4,8 @@ import { useLocation } from 'preact-iso'
 import { Refusal } from '../../api.ts'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Desk, type State } from './desk.tsx'
+import type { StoredDraft } from './history.ts'
 import type { Owner } from './owner.ts'
-import type { StoredDraft } from './use-draft.ts'
 
 interface Props {
   owner: Owner

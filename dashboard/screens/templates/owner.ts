@@ -1,9 +1,9 @@
 // What the editor edits: the content of a template, or that of a campaign. They differ in where it is stored.
 
-import { type Call, get, post, put, Refusal, toCall } from '../../api.ts'
-import type { DraftText } from './history.ts'
+import { type Call, get, type Posted, post, put, Refusal, toCall } from '../../api.ts'
+import type { Campaign, Template } from '../../nouns.ts'
+import type { DraftText, StoredDraft } from './history.ts'
 import type { TreeNode } from './tree.ts'
-import type { StoredDraft } from './use-draft.ts'
 
 const ofTemplate = '/v1/transactional/:templateId'
 const update = '/v1/transactional/update'
@@ -16,8 +16,8 @@ type Test = Unsaved & { dataVariables: Record<string, unknown> }
 type ToShow = Test & { marks: true; draft: true }
 type ToSave = DraftText & { expectedRevisionId?: string }
 
-export type Preview = Awaited<ReturnType<typeof post<'/v1/transactional/:templateId/preview'>>>
-type Tests = Awaited<ReturnType<typeof post<'/v1/transactional/:templateId/test'>>>
+export type Preview = Posted<'/v1/transactional/:templateId/preview'>
+type Tests = Posted<'/v1/transactional/:templateId/test'>
 
 export interface Owner {
   id: string
@@ -37,9 +37,6 @@ export interface Owner {
   preview: (body: ToShow) => Promise<Preview>
   test: (body: Test) => Promise<Tests>
 }
-
-export type Template = Awaited<ReturnType<typeof get<typeof ofTemplate>>>
-export type Campaign = Awaited<ReturnType<typeof get<typeof ofCampaign>>>
 
 /** The API makes a template active with its first content; here publishing is an act of its own. */
 export function templateOwner(template: Template): Owner {

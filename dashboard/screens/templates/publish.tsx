@@ -1,13 +1,13 @@
 // Whether a template may be sent, and the button that changes it.
 
 import { put } from '../../api.ts'
+import type { Template } from '../../nouns.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { usePlace } from '../../place.ts'
 import type { OnDesk } from './desk.tsx'
 import { words } from './editor-words.ts'
-import type { Template } from './owner.ts'
 import { words as listWords } from './words.ts'
 
 const path = '/v1/transactional/update'

@@ -4,15 +4,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Call, Refusal } from '../../api.ts'
 import { usePlace } from '../../place.ts'
-import { begin, changed, type DraftText, doneAgain, type History, undone } from './history.ts'
+import { begin, changed, type DraftText, doneAgain, type History, type StoredDraft, undone } from './history.ts'
 import { duplicated, type Moved, movedAll, outermost, pasted, rowsBetween, takenAll, writeNodes } from './marks.ts'
 import type { Owner } from './owner.ts'
 import { nodeAt, type Path, type TreeNode, type ways } from './tree.ts'
-
-/** What a locale holds; `revisionId` is null for one that has nothing yet. */
-export interface StoredDraft extends DraftText {
-  revisionId: string | null
-}
 
 export interface TemplateDraft {
   written: DraftText

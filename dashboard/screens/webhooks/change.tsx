@@ -1,6 +1,6 @@
 // Edits an endpoint: its URL, its events, and its rate.
 
-import { type get, patch } from '../../api.ts'
+import { type Got, patch } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -10,7 +10,7 @@ import { words } from './words.ts'
 const path = '/v1/webhook-endpoints/:endpointId'
 const mostPerSecond = 1_000
 
-type Endpoint = Awaited<ReturnType<typeof get<typeof path>>>
+type Endpoint = Got<typeof path>
 
 export function Change({ endpoint, reload }: { endpoint: Endpoint; reload: () => void }) {
   const act = useAct()

@@ -1,7 +1,7 @@
 // One delivery: the request, every attempt with its answer, and delivering it again.
 
 import { useRoute } from 'preact-iso'
-import { get, post } from '../../api.ts'
+import { type Got, get, post } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Code, Copy } from '../../parts/copy.tsx'
@@ -19,7 +19,7 @@ const replayPath = `${path}/replay` as const
 const nowPath = `${path}/deliver-now` as const
 const lookAgainMs = 3_000
 
-type Delivery = Awaited<ReturnType<typeof get<typeof path>>>
+type Delivery = Got<typeof path>
 
 export default function DeliveryPage() {
   const { endpointId = '', deliveryId = '' } = useRoute().params

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { get, patch, post, remove } from '../../api.ts'
+import { type Got, get, type Posted, patch, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
@@ -25,8 +25,8 @@ import { words } from './words.ts'
 const path = '/v1/webhook-endpoints/:endpointId'
 const testPath = `${path}/send-test` as const
 
-type Endpoint = Awaited<ReturnType<typeof get<typeof path>>>
-type Tested = Awaited<ReturnType<typeof post<typeof testPath>>>
+type Endpoint = Got<typeof path>
+type Tested = Posted<typeof testPath>
 
 export default function EndpointPage() {
   const { endpointId = '' } = useRoute().params
