@@ -213,7 +213,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await press(page, 'n')
     await page.getByText('Never mind.').waitFor()
     await press(page, 'r')
-    await page.locator('.notice').getByText('It does not leave.').waitFor()
+    await page.locator('.notice').getByText('It will not be sent.').waitFor()
 
     const third = await answers(agent, 'Call us any time.')
     await press(page, 'n')
@@ -309,7 +309,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await page.getByRole('link', { name: 'To the agent' }).press('Enter')
     await page.getByRole('cell', { name: 'not_found' }).waitFor()
     await page.getByText('0 of 20').waitFor()
-    await page.getByText('It reads strangers, sees private data and sends').waitFor()
+    await page.getByText('It reads mail from strangers, sees private data and sends').waitFor()
     await judge(page, 'agent')
     await enter(page, 'Revoke now')
     const dialog = page.getByRole('dialog', { name: 'Revoke “Triage”?' })

@@ -135,7 +135,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
     await page.getByRole('link', { name: 'cleo@example.net' }).waitFor({ state: 'detached' })
     await judge(page, 'events')
     await page.getByRole('link', { name: 'trialStarted' }).press('Enter')
-    await page.getByRole('heading', { name: 'What it set off' }).waitFor()
+    await page.getByRole('heading', { name: 'What it caused' }).waitFor()
     await page.getByText('"seats": 3').waitFor()
     await page.getByRole('link', { name: 'Welcome' }).waitFor()
     await judge(page, 'event')

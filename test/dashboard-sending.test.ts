@@ -161,7 +161,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByRole('link', { name: 'To the campaign' }).press('Enter')
     // The mail stands beside what sends it.
     await page.frameLocator('iframe.mail').getByText('Warm news of August.').waitFor()
-    await page.getByText(/^As things are now, 0 people would get it then/).waitFor()
+    await page.getByText(/^As of now, 0 people would get it then/).waitFor()
     await judge(page, 'campaign-written')
     await page.getByLabel(/^Or at \(in the time of /).fill('2020-01-01T10:00')
     await enter(page, 'Schedule')
@@ -288,14 +288,14 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByLabel('Add a domain').fill('news.example')
     await press(page, 'Enter')
     await page.getByRole('table', { name: 'Records of news.example' }).waitFor()
-    await enter(page, 'Ask the DNS now')
+    await enter(page, 'Check the DNS now')
     await page.getByText('not verified').waitFor()
     await judge(page, 'domains')
     for (const row of await page.locator('tbody tr').all()) {
       const [name = '', value = ''] = await eventually(() => row.locator('code').allTextContents()).toHaveLength(2)
       dns.names.set(name.replace('TXT ', ''), [value])
     }
-    await enter(page, 'Ask the DNS now')
+    await enter(page, 'Check the DNS now')
     await page.getByText('verified', { exact: true }).waitFor()
     await eventually(() => page.getByText('right', { exact: true }).count()).toBe(5)
     await enter(page, 'Remove')
@@ -372,7 +372,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
       headers['webhook-signature'] ?? '',
     )
 
-    await page.getByLabel('At most so many a second').fill('3')
+    await page.getByLabel('Maximum per second').fill('3')
     await page.getByLabel('For people').fill('The shop')
     await press(page, 'Enter')
     await page.getByText('3 a second').waitFor()
@@ -469,7 +469,7 @@ test.skipIf(!browserExpected || remoteDatabase)('a delivery that waits says why,
   await page.locator('.notice').getByText('Others wait for the endpoint before it').waitFor()
   await judge(page, 'webhook-delivery-waiting')
   await page.getByRole('button', { name: 'Deliver now' }).press('Enter')
-  await page.locator('.unseen').getByText('It is tried before the others.').waitFor()
+  await page.locator('.unseen').getByText('It is tried next.').waitFor()
   await t.advance('2s')
   await page.getByText('delivered', { exact: true }).first().waitFor()
   const { data } = await t.get(`/v1/webhook-endpoints/${id}/deliveries?state=pending`, 200, { as: 'session' })

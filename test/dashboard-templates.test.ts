@@ -226,7 +226,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     // Now the first is behind, and puts theirs in its place knowingly.
     await theirs.page.getByLabel('Text', { exact: true }).fill('Theirs after all')
     await press(theirs.page, 'Control+s')
-    await theirs.page.getByRole('button', { name: 'Save yours in place of theirs' }).click()
+    await theirs.page.getByRole('button', { name: 'Replace it with your version' }).click()
     await theirs.page.getByText('saved', { exact: true }).waitFor()
     await eventually(() => stored()).toEqual([{ type: 'text', text: 'Theirs after all' }])
   })
@@ -322,7 +322,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await page.getByLabel('Subject', { exact: true }).fill('Morgen')
     await mailIn(page).getByText('Guten Morgen').waitFor()
     await page.getByRole('button', { name: 'Send a test to me' }).click()
-    await page.getByRole('link', { name: 'See what becomes of it' }).waitFor()
+    await page.getByRole('link', { name: 'Follow it in Activity' }).waitFor()
     await t.settle()
     const [test] = (await t.get('/v1/activity?q=template:morning', 200)).data
     expect(test.subject).toBe('[Test] Morgen')

@@ -98,7 +98,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     const { sessionCookie } = await t.person('owner', { email: 'nora@acme.test', passwordHash })
     await using dashboard = await openDashboard(browser, { ...t, sessionCookie })
     const { page } = dashboard
-    const asked = page.getByRole('dialog', { name: 'Leave this unsaved?' })
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
     const again = page.getByText('What you had written is here again')
     let warnings = 0
     page.on('dialog', (one) => {

@@ -289,7 +289,7 @@ export class Dispatcher {
     } catch (error) {
       if (error instanceof LostJob) return error.reason === 'cancelled' ? cancelled : null
       if (!running.handedOver && isUnavailable(error)) return databaseAway(error)
-      // An AppError would happen again, so the job is not retried.
+      // The same input would throw the same AppError again, so the job is not retried.
       if (error instanceof AppError && !running.handedOver) return undecided(error)
       this.#app.log.error('a job threw', { jobId: row.id, kind: row.kind, error })
       return failed(running.handedOver, 'exception', failureText(error))
