@@ -86,7 +86,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await judge(page, 'mailbox-new')
     await press(page, 'Enter')
     await page.getByRole('heading', { name: 'sales@in.example.net' }).waitFor()
-    await page.getByText('No mail has come yet.').waitFor()
+    await page.getByText('No mail yet.').waitFor()
     await judge(page, 'mailbox-empty')
     await press(page, 'g m')
     await page.getByRole('link', { name: address }).waitFor()
@@ -251,7 +251,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await using dashboard = await openDashboard(browser, t)
     const { page, complaints } = dashboard
     await page.goto(`${t.url}/dashboard/acme/mailboxes/${mailbox.id}`)
-    await page.getByText('No mail has come yet.').waitFor()
+    await page.getByText('No mail yet.').waitFor()
     // As it arrives, without a reload.
     const question = await mailbox.receive(mail({ id: 'talk-1@example.net', subject: 'Steam?' }))
     await page.getByRole('link', { name: 'Steam?' }).press('Enter')
@@ -279,7 +279,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     expect(readAt).toBe(t.clock.now().toISOString())
     const machine = await mailbox.receive(mail({ headers: ['Auto-Submitted: auto-replied'] }))
     await page.goto(`${t.url}/dashboard/acme/mailboxes/${mailbox.id}/messages/${machine}`)
-    await page.getByText('It is never answered: ').waitFor()
+    await page.getByText('Replying is not possible: ').waitFor()
     await eventually(() => page.getByRole('textbox').count()).toBe(0)
     expect(complaints).toEqual([])
   })

@@ -330,7 +330,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await page.getByRole('cell', { name: 'by hand, in the dashboard' }).first().waitFor()
     const rowOf = (list: string) => page.getByRole('row', { name: list }).first()
     await rowOf('Gazette').getByRole('button', { name: 'Put on' }).press('Enter')
-    await page.getByRole('dialog').getByText('it stands in the ledger').waitFor()
+    await page.getByRole('dialog').getByText('it is recorded in the ledger').waitFor()
     await judge(page, 'contact-join')
     await page.getByRole('dialog').getByLabel('Where, when and how').fill('By letter.')
     await press(page, 'Enter')

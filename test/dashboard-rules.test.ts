@@ -38,7 +38,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
     await page.getByText('No rule yet').waitFor()
     await judge(page, 'rules-empty')
     await press(page, 'g n')
-    await page.getByText('No event came yet').waitFor()
+    await page.getByText('No event yet').waitFor()
     const call = await shown(page.locator('.code code').first(), /events\/send/)
     await judge(page, 'events-empty')
     const shell = Bun.spawn(['bash', '-c', call], { env: { ...process.env, PAQUEBOT_API_KEY: t.apiKey } })

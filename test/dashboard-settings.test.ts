@@ -247,7 +247,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await using dashboard = await openDashboard(browser, t)
     const { page, complaints } = dashboard
     await press(page, 'g p')
-    await page.getByText('Begin with the secret of the provider').waitFor()
+    await page.getByText('Begin with the provider’s secret').waitFor()
     await page.getByLabel('Signing secret').fill(secret)
     await press(page, 'Enter')
     await page.getByText('active', { exact: true }).waitFor()
@@ -266,7 +266,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
       eventId: 'evt_1',
     })
 
-    await page.getByLabel('Make a contact').press('Space')
+    await page.getByLabel('Create a contact').press('Space')
     await enter(page, 'Save')
     await page.getByText('Saved.').waitFor()
     await t.advance('1m')

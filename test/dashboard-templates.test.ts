@@ -94,7 +94,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/${id}`)
-    await page.getByText('Nothing is in it yet').waitFor()
+    await page.getByText('It is empty.').waitFor()
     await add(page, 'text', 'Read this')
     await page.locator('.properties textarea').first().selectText()
     await page.getByRole('button', { name: 'Bold' }).press('Enter')
@@ -215,7 +215,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await page.getByText('Somebody else has saved this meanwhile.').waitFor()
     await judge(page, 'template-conflict')
     await eventually(() => page.getByRole('alert').textContent()).toMatch(/Text: Theirs[\s\S]*Text: Mine/)
-    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await page.getByRole('button', { name: 'Use their version' }).click()
     await mailIn(page).getByText('Theirs').waitFor()
     await press(page, 'Control+z')
     await mailIn(page).getByText('Mine').waitFor()
@@ -295,7 +295,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
       ],
       ['[]', /empty list/],
       ['{"type":"text","text":"a","children":[]}', /\[0\]\.children: a text has no such property/],
-      ['{"type":"section","children":[{"type":"section","children":[]}]}', /may not stand here/],
+      ['{"type":"section","children":[{"type":"section","children":[]}]}', /is not allowed here/],
     ]
     for (const [text, says] of refused) {
       await other.evaluate((copied) => navigator.clipboard.writeText(copied), text)

@@ -99,7 +99,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     await using dashboard = await openDashboard(browser, { ...t, sessionCookie })
     const { page } = dashboard
     const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
-    const again = page.getByText('What you had written is here again')
+    const again = page.getByText('Your unsaved input was restored')
     let warnings = 0
     page.on('dialog', (one) => {
       warnings++

@@ -79,7 +79,7 @@ export const words = inLanguage({
     saved: 'Saved.',
     remove: 'Remove',
     removed: (name: string) => `${name} was removed.`,
-    removeTitle: (mails: string) => `Remove it, and ${mails} it has scheduled?`,
+    removeTitle: (mails: string) => `Remove it, and ${mails} that it has scheduled?`,
     removeHow: 'Scheduled mails are not sent. To keep the rule, switch it off instead.',
     mails: (n: number) => counted(n, 'mail', 'mails'),
     try: 'Try it',
