@@ -140,7 +140,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     const unfit = page.getByRole('option', { name: 'Welcome (does not fit)' })
     await eventually(() => unfit.isDisabled()).toBe(true)
     await page.getByText('Templates that do not fit: 1').click()
-    await page.getByText('nobody fills name').waitFor()
+    await page.getByText('no value for name').waitFor()
     await judge(page, 'campaign-new')
     await enter(page, 'Save')
     await page.getByText('It is empty.').waitFor()
@@ -161,7 +161,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByRole('link', { name: 'To the campaign' }).press('Enter')
     // The mail stands beside what sends it.
     await page.frameLocator('iframe.mail').getByText('Warm news of August.').waitFor()
-    await page.getByText(/^As of now, 0 people would get it then/).waitFor()
+    await page.getByText(/^As of now, 0 people would get it/).waitFor()
     await judge(page, 'campaign-written')
     await page.getByLabel(/^Or at \(in the time of /).fill('2020-01-01T10:00')
     await enter(page, 'Schedule')
@@ -188,10 +188,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await item.getByRole('button', { name: 'Jetzt noch einmal versuchen' }).waitFor()
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
-    await page.getByText('The mail server does not pass on mail of ours').waitFor()
+    await page.getByText('The mail server does not relay our mail').waitFor()
     await judge(page, 'home-mail-waits')
     await page.goto(`${t.url}/dashboard/acme/activity/${messageId}`)
-    const why = page.locator('.notice', { hasText: 'The mail server does not pass on mail of ours' })
+    const why = page.locator('.notice', { hasText: 'The mail server does not relay our mail' })
     await why.getByText('and 1 more reason').press('Enter')
     await why.getByText('attempt 1: 554 5.7.1 Relay access denied').waitFor()
     const [, { until }] = (await t.get(`/v1/activity/why?messageId=${messageId}`, 200)).data
@@ -327,7 +327,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByRole('link', { name: 'To the endpoint' }).press('Enter')
 
     await enter(page, 'Send a test')
-    await page.getByText('It did not take it: http_error 500.').first().waitFor()
+    await page.getByText('It failed: http_error 500.').first().waitFor()
     await page.getByRole('cell', { name: '500 http_error' }).waitFor()
     await t.contact({ email: 'emil@example.net' })
     await t.settle()
@@ -466,7 +466,7 @@ test.skipIf(!browserExpected || remoteDatabase)('a delivery that waits says why,
   await page.getByText('1 of the last 1 delivered, 3 wait').waitFor()
   await page.getByRole('link', { name: 'contact.created' }).first().press('Enter')
   await page.getByText('Due since').waitFor()
-  await page.locator('.notice').getByText('Others wait for the endpoint before it').waitFor()
+  await page.locator('.notice').getByText('Other deliveries to the endpoint come first').waitFor()
   await judge(page, 'webhook-delivery-waiting')
   await page.getByRole('button', { name: 'Deliver now' }).press('Enter')
   await page.locator('.unseen').getByText('It is tried next.').waitFor()

@@ -316,7 +316,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/morning?locale=de`)
-    await page.getByText('Nothing is written in de: its readers get en.').waitFor()
+    await page.getByText('There is no content in de: its readers get en.').waitFor()
     await mailIn(page).getByText('Good morning').dispatchEvent('click')
     await page.getByLabel('Text', { exact: true }).fill('Guten Morgen')
     await page.getByLabel('Subject', { exact: true }).fill('Morgen')

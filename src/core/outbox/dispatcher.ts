@@ -181,7 +181,7 @@ export class Dispatcher {
       undefined,
     )
     if (this.#unwritten.size > 0)
-      this.#app.log.error('stopped before the database took the end of all jobs: the next start takes them up again', {
+      this.#app.log.error('stopped before the ends of all jobs were stored: the next start continues with them', {
         jobs: this.#unwritten.size,
       })
     clearInterval(this.#renewal)
