@@ -159,7 +159,7 @@ test('a secret that is gone is not made anew without being asked', async () => {
     const run = await paquebot.spawn(args, { environment: { PORT: '0' } })
     expect([run.code, run.err], args.join(' ')).toEqual([
       1,
-      expect.stringMatching(/secret\.key is gone.*SECRET_KEY.*--new-secret/),
+      expect.stringMatching(/secret\.key is missing.*SECRET_KEY.*--new-secret/),
     ])
   }
   expect(existsSync(secret)).toBe(false)

@@ -186,7 +186,7 @@ describe('a challenge', () => {
 })
 
 const twists: [string, Twist][] = [
-  ['another address', { origin: 'https://localhost.evil.example' }],
+  ['another origin', { origin: 'https://localhost.evil.example' }],
   ['is not for', { rpId: 'evil.example' }],
   ['another question', { type: 'payment.get' }],
   ['another challenge', { challenge: 'AAAA' }],
