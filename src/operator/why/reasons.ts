@@ -4,7 +4,7 @@
 import type { FaultCause } from '../../mail/fault-cause.ts'
 import { type Code as AttentionCode, type Finding, findingText } from '../attention/rules.ts'
 
-/** `stopped`: until somebody acts. `waiting`: it goes on by itself. `moving`: it does. `over`: nothing more is to come. The strongest first. */
+/** `stopped`: until somebody acts. `waiting`: it continues automatically. `moving`: it is in progress. `over`: nothing more is to come. The strongest first. */
 export const states = ['stopped', 'waiting', 'moving', 'over'] as const
 export type State = (typeof states)[number]
 
