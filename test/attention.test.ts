@@ -68,7 +68,7 @@ test('the installation tells those whose it is what runs, when it was backed up,
   )
   expect(await t.get('/v1/installation', 200, { as: 'session' })).toMatchObject({
     backup: { last: { path: '/b.age', sizeBytes: 7, takenAt: takenAt.toISOString() } },
-    held: { reason: expect.stringContaining('a backup was put back'), since: takenAt.toISOString(), servedUntil: null },
+    held: { reason: expect.stringContaining('a backup was restored'), since: takenAt.toISOString(), servedUntil: null },
   })
   const { apiKey } = await t.stranger()
   expect((await t.get('/v1/installation', 403, { as: { apiKey } })).code).toBe('forbidden')

@@ -77,7 +77,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
 
     await page.getByRole('button', { name: /^HTML check/ }).click()
     await page.getByText('http://a.example/plan is not https').waitFor()
-    await page.getByRole('table', { name: 'What some client does not know' }).waitFor()
+    await page.getByRole('table', { name: 'What some clients do not support' }).waitFor()
     await judge(page, 'captured-check')
     await page.getByRole('button', { name: /^Links/ }).click()
     await page.getByRole('cell', { name: 'https://app.example/confirm?token=Ben' }).waitFor()
@@ -101,7 +101,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     expect(await downloaded('Download .eml')).toEqual(['2.eml', expect.stringContaining('Subject: Hello Ben')])
     const [alone] = await Promise.all([
       page.context().waitForEvent('page'),
-      page.getByRole('link', { name: 'Open alone' }).click(),
+      page.getByRole('link', { name: 'Open by itself' }).click(),
     ])
     await alone.getByRole('heading', { name: 'Hello Ben' }).waitFor()
     await eventually(() => alone.evaluate(() => window.origin)).toBe('null')

@@ -94,7 +94,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     const { page } = dashboard
     await press(page, 'g k')
     await page.getByRole('link', { name: 'June' }).press('Enter')
-    await page.getByRole('heading', { name: 'What has changed since it was approved last' }).waitFor()
+    await page.getByRole('heading', { name: 'Changes since the last approval' }).waitFor()
     await page.locator('ins', { hasText: 'Warm' }).waitFor()
     await judge(page, 'campaign-changed')
     await page.getByRole('link', { name: 'suppressed' }).press('Enter')
@@ -114,7 +114,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     await page.getByRole('table', { name: 'Links' }).getByText(offer).waitFor()
     const badge = page.frameLocator('iframe').getByText('The offer').locator('xpath=following::span[1]')
     await eventually(() => badge.textContent()).toBe('1')
-    const compared = page.getByRole('table', { name: 'Beside the last five' })
+    const compared = page.getByRole('table', { name: 'Compared with the last five' })
     await compared.getByRole('link', { name: 'May' }).waitFor()
     await eventually(() => compared.locator('tbody tr').first().locator('td').allTextContents()).toEqual([
       '1',

@@ -70,7 +70,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', 
     await search('@nile')
     await people(page).toEqual([dora, cleo])
     await search('nobody')
-    await page.getByText('Nobody meets all of this.').waitFor()
+    await page.getByText('No contact matches all of this.').waitFor()
   })
 
   test('what narrows contacts down stands in the address, survives a reload, and is taken away one by one', async () => {
@@ -124,7 +124,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', 
     await page.getByRole('heading', { name: 'Import contacts' }).waitFor()
     await open('send test quote', 'Send a test mail: Your quote')
     await page.locator('button:focus', { hasText: 'Send a test to me' }).press('Enter')
-    await page.getByRole('link', { name: 'See what becomes of it' }).waitFor()
+    await page.getByRole('link', { name: 'Follow it in Activity' }).waitFor()
   })
 
   test('of more than a hundred lists each is on the page of a person, theirs first, and can be chosen elsewhere', async () => {

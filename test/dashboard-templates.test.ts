@@ -94,7 +94,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/${id}`)
-    await page.getByText('Nothing is in it yet').waitFor()
+    await page.getByText('It is empty.').waitFor()
     await add(page, 'text', 'Read this')
     await page.locator('.properties textarea').first().selectText()
     await page.getByRole('button', { name: 'Bold' }).press('Enter')
@@ -215,7 +215,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await page.getByText('Somebody else has saved this meanwhile.').waitFor()
     await judge(page, 'template-conflict')
     await eventually(() => page.getByRole('alert').textContent()).toMatch(/Text: Theirs[\s\S]*Text: Mine/)
-    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await page.getByRole('button', { name: 'Use their version' }).click()
     await mailIn(page).getByText('Theirs').waitFor()
     await press(page, 'Control+z')
     await mailIn(page).getByText('Mine').waitFor()
@@ -226,7 +226,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     // Now the first is behind, and puts theirs in its place knowingly.
     await theirs.page.getByLabel('Text', { exact: true }).fill('Theirs after all')
     await press(theirs.page, 'Control+s')
-    await theirs.page.getByRole('button', { name: 'Save yours in place of theirs' }).click()
+    await theirs.page.getByRole('button', { name: 'Replace it with your version' }).click()
     await theirs.page.getByText('saved', { exact: true }).waitFor()
     await eventually(() => stored()).toEqual([{ type: 'text', text: 'Theirs after all' }])
   })
@@ -295,7 +295,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
       ],
       ['[]', /empty list/],
       ['{"type":"text","text":"a","children":[]}', /\[0\]\.children: a text has no such property/],
-      ['{"type":"section","children":[{"type":"section","children":[]}]}', /may not stand here/],
+      ['{"type":"section","children":[{"type":"section","children":[]}]}', /is not allowed here/],
     ]
     for (const [text, says] of refused) {
       await other.evaluate((copied) => navigator.clipboard.writeText(copied), text)
@@ -316,13 +316,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/morning?locale=de`)
-    await page.getByText('Nothing is written in de: its readers get en.').waitFor()
+    await page.getByText('There is no content in de: its readers get en.').waitFor()
     await mailIn(page).getByText('Good morning').dispatchEvent('click')
     await page.getByLabel('Text', { exact: true }).fill('Guten Morgen')
     await page.getByLabel('Subject', { exact: true }).fill('Morgen')
     await mailIn(page).getByText('Guten Morgen').waitFor()
     await page.getByRole('button', { name: 'Send a test to me' }).click()
-    await page.getByRole('link', { name: 'See what becomes of it' }).waitFor()
+    await page.getByRole('link', { name: 'Follow it in Activity' }).waitFor()
     await t.settle()
     const [test] = (await t.get('/v1/activity?q=template:morning', 200)).data
     expect(test.subject).toBe('[Test] Morgen')

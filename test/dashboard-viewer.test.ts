@@ -98,8 +98,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     const { sessionCookie } = await t.person('owner', { email: 'nora@acme.test', passwordHash })
     await using dashboard = await openDashboard(browser, { ...t, sessionCookie })
     const { page } = dashboard
-    const asked = page.getByRole('dialog', { name: 'Leave this unsaved?' })
-    const again = page.getByText('What you had written is here again')
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
+    const again = page.getByText('Your unsaved input was restored')
     let warnings = 0
     page.on('dialog', (one) => {
       warnings++

@@ -49,7 +49,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await using dashboard = await opened()
     const { page } = dashboard
     await page.getByRole('link', { name: 'Welcome, Cleo' }).waitFor()
-    await page.getByText('No mail leaves this machine').waitFor()
+    await page.getByText('No mail is sent: it is captured').waitFor()
     await judge(page, 'home')
     await press(page, 'g a')
     await page.getByRole('heading', { name: 'Activity' }).waitFor()
@@ -80,7 +80,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
   test('home leads to the captured mail, and to what its trust level means', async () => {
     await using dashboard = await opened()
     const { page } = dashboard
-    await page.getByRole('link', { name: 'No mail leaves this machine' }).press('Enter')
+    await page.getByRole('link', { name: 'No mail is sent: it is captured' }).press('Enter')
     await page.waitForURL(`${t.url}/dashboard/acme/captured`)
     await page.getByRole('link', { name: 'Welcome, Cleo' }).waitFor()
     await press(page, 'g h')

@@ -138,7 +138,7 @@ describe.skipIf(!remoteDatabase)('a libSQL server that is gone when the process 
     const { code, err } = await server.ended
     expect(performance.now() - began).toBeLessThan(30_000)
     expect(code).toBe(0)
-    expect(err).toContain('stopped before the database took the end of all jobs')
+    expect(err).toContain('stopped before the ends of all jobs were stored')
     // The next start takes them up.
     expect(sink.count()).toBe(0)
     expect(await states(url)).toEqual({ running: mails })

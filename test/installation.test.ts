@@ -108,7 +108,9 @@ describe.skipIf(remoteDatabase)('a database file', () => {
     for (const args of [['serve'], initArgs, ['migrate'], ['doctor'], ['key', 'list', '--workspace', 'acme']]) {
       const run = await paquebot.spawn(args, { environment: { PORT: '0' } })
       expect([run.code, run.err.trim().split('\n').length], args.join(' ')).toEqual([1, 1])
-      expect(run.err, args.join(' ')).toMatch(/paquebot\.db is gone or empty.*restore it or a backup.*--new-database/)
+      expect(run.err, args.join(' ')).toMatch(
+        /paquebot\.db is missing or empty.*restore it or a backup.*--new-database/,
+      )
     }
     expect(readdirSync(paquebot.directory)).toEqual(before)
     renameSync(`${file}.away`, file)
@@ -159,7 +161,7 @@ test('a secret that is gone is not made anew without being asked', async () => {
     const run = await paquebot.spawn(args, { environment: { PORT: '0' } })
     expect([run.code, run.err], args.join(' ')).toEqual([
       1,
-      expect.stringMatching(/secret\.key is gone.*SECRET_KEY.*--new-secret/),
+      expect.stringMatching(/secret\.key is missing.*SECRET_KEY.*--new-secret/),
     ])
   }
   expect(existsSync(secret)).toBe(false)

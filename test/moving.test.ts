@@ -270,7 +270,7 @@ describe('a hostile export', () => {
       const alone = await t.unchanged(() => send(t, '/v1/imports', 'sendy', sales.bytes, { name }))
       expect([alone.status, alone.body.errors[0].code]).toEqual([422, 'format'])
       expect(alone.body.detail).toContain(
-        `${name} was left out: no column says whom its rows are about: looked for email, emailaddress, mail, subscriberemail, userid (case, spaces and punctuation do not count), found "Name", "Sum"`,
+        `${name} was left out: no column identifies the person of a row: looked for email, emailaddress, mail, subscriberemail, userid (case, spaces and punctuation do not count), found "Name", "Sum"`,
       )
     }
     const people = { name: 'people.csv', bytes: Buffer.from('Name,E-Mail,Status\nA,a@sendy.example,Subscribed\n') }

@@ -101,7 +101,7 @@ describe('who comes in', () => {
     await write(t.app, (tx) => removeMember(tx, t.workspace.id, user.id))
     expect(await t.app.db.select().from(identities).all()).toEqual([])
     const gone = await signIn(t, ada)
-    expect([gone.status, gone.text.includes('in no workspace here any more')]).toEqual([403, true])
+    expect([gone.status, gone.text.includes('no longer in any workspace here')]).toEqual([403, true])
     await invite(t, 'ada@example.com')
     expect((await whoIs(t, (await signIn(t, ada)).cookie)).workspaces).toMatchObject([{ role: 'member' }])
   })
@@ -120,7 +120,7 @@ describe('nobody comes in', () => {
     await refused(t, { ...ada, email: 'eve@example.net' }, 'Nobody has invited eve@example.net')
     await refused(t, { ...ada, email_verified: false }, 'Acme has not verified that ada@example.com is your address')
     await refused(t, { sub: ada.sub, email: 'ada@example.com' }, 'has not verified')
-    await refused(t, { sub: ada.sub }, 'does not say your e-mail address')
+    await refused(t, { sub: ada.sub }, 'does not tell us your e-mail address')
     await refused(t, null, 'Acme did not sign you in (access_denied)')
   })
 
@@ -191,7 +191,7 @@ describe('the service', () => {
     for (const [environment, reason] of cases) {
       await using t = await appWith(environment)
       const page = await t.unchanged(() => signIn(t, ada))
-      expect([page.status, page.text.includes('Acme cannot be reached now')]).toEqual([503, true])
+      expect([page.status, page.text.includes('Acme cannot be reached')]).toEqual([503, true])
       const line = t.logged.find((one) => one.includes('signing in by OIDC failed'))
       expect(line).toContain(reason)
       const form: Reply = await t.request('GET', '/login', undefined, { as: 'nobody' })

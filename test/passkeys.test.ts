@@ -186,13 +186,13 @@ describe('a challenge', () => {
 })
 
 const twists: [string, Twist][] = [
-  ['another address', { origin: 'https://localhost.evil.example' }],
+  ['another origin', { origin: 'https://localhost.evil.example' }],
   ['is not for', { rpId: 'evil.example' }],
   ['another question', { type: 'payment.get' }],
   ['another challenge', { challenge: 'AAAA' }],
   ['inside a page of another site', { crossOrigin: true }],
   ['inside a page of another site', { topOrigin: 'https://evil.example' }],
-  ['nobody was there', { flags: 0x04 }],
+  ['the user was not present', { flags: 0x04 }],
   ['did not ask for a finger', { flags: 0x01 }],
   ['is copied and cannot be', { flags: 0x15 }],
 ]
@@ -214,13 +214,13 @@ describe('an answer', () => {
     }
     const making: [string, Twist][] = [
       ...twists,
-      ['no kind that is taken', { key: cose([1, 2], [3, -35], [-1, 2]) }],
+      ['key type is not supported', { key: cose([1, 2], [3, -35], [-1, 2]) }],
       [
-        'no kind that is taken',
+        'key type is not supported',
         { key: cose([1, 2], [3, -7], [-1, 1], [-2, new Uint8Array(32)], [-3, new Uint8Array(32)]) },
       ],
       [
-        'no kind that is taken',
+        'key type is not supported',
         { key: cose([1, 3], [3, -257], [-1, new Uint8Array(128).fill(255)], [-2, new Uint8Array([3])]) },
       ],
       ['cannot be read', { attestationObject: 'gYGBgQ' }],

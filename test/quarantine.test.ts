@@ -88,7 +88,7 @@ describe.skipIf(remoteDatabase)('a backup that is put back', () => {
     putBack(paquebot, backup)
 
     const held = await serve(sink.url)
-    expect(held.said()).toContain('HELD: the database is older than what was last served here')
+    expect(held.said()).toContain('HELD: the database is older than the one last served here')
     expect(await dispatcher(held)).toBeFalse()
     // It goes on accepting, and the new one waits with the others.
     await send(held, 'd@example.net')

@@ -265,7 +265,7 @@ describe('what the mail server says', () => {
     expect((await statusOf(t, ada)).isSuppressed).toBe(false)
     await send()
     expect(await statusOf(t, ada)).toMatchObject({ isSuppressed: true, reason: 'hardBounce' })
-    expect((await t.get(list, 200)).data[0].detail).toStartWith('5 mails in a row were not taken')
+    expect((await t.get(list, 200)).data[0].detail).toStartWith('5 mails in a row were not accepted')
     expect(await countOn(t, listId)).toBe(0)
     expect((await t.get(`${contacts}/find?email=${ada}`, 200))[0]).toMatchObject({ subscribed: true, mailingLists: {} })
   })

@@ -42,7 +42,7 @@ test('a mail says what it waits for, until when, and that it has ended', async (
   const mail = await sendMail(t)
   const now = t.clock.now().toISOString()
   expect(await why(t, mail)).toEqual([
-    expect.objectContaining({ code: 'due', since: now, detail: expect.stringMatching(/^0 of \d+ places are taken$/) }),
+    expect.objectContaining({ code: 'due', since: now, detail: expect.stringMatching(/^0 of \d+ places are in use$/) }),
   ])
   await t.settle()
   const [again] = await why(t, mail)

@@ -12,9 +12,9 @@ import { type Drawn, useKept } from './kept.ts'
 const words = inLanguage({
   en: {
     back: 'Not now',
-    again: 'What you had written is here again: it is kept in this browser, not saved yet.',
+    again: 'Your unsaved input was restored: it is kept in this browser, but not saved yet.',
     discard: 'Discard it',
-    refused: 'Not saved yet; what you wrote is kept in this browser.',
+    refused: 'Not saved yet; your input is kept in this browser.',
   },
   de: {
     back: 'Jetzt nicht',

@@ -9,7 +9,7 @@ import { inLanguage } from '../words.ts'
 import { Confirm } from './confirm.tsx'
 
 const words = inLanguage({
-  en: { title: 'Leave this unsaved?', how: 'What you wrote here is not saved, and is lost then.', leave: 'Leave' },
+  en: { title: 'Leave without saving?', how: 'Your input is not saved and will be lost.', leave: 'Leave' },
   de: {
     title: 'Ungespeichert verlassen?',
     how: 'Was du hier geschrieben hast, ist nicht gespeichert und geht dann verloren.',

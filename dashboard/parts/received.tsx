@@ -13,16 +13,16 @@ const words = inLanguage({
   en: {
     from: 'From',
     forged: 'DMARC did not pass: the address may be forged.',
-    automatic: (why: string) => `A machine wrote it (${why}); it is never answered.`,
+    automatic: (why: string) => `This is an automatic mail (${why}); it is never replied to.`,
     hidden: (n: number) =>
-      `${counted(n, 'invisible passage', 'invisible passages')}, kept back from agents and marked below.`,
-    reads: (text: string) => `To a machine one says: “${text}”`,
+      `${counted(n, 'invisible passage', 'invisible passages')}, hidden from agents and marked below.`,
+    reads: (text: string) => `A machine would read: “${text}”`,
     quoted: 'Quoted below it',
-    incomplete: 'It is too large or too deep to be read here; the file has all of it.',
-    mail: 'What the stranger wrote',
+    incomplete: 'It is too large or too deeply nested to be shown here; the download is complete.',
+    mail: 'The mail as its sender wrote it',
     files: 'Attachments',
-    unsafe: 'Strangers sent them: open them with care.',
-    source: 'Download as it came',
+    unsafe: 'From an untrusted sender: open with care.',
+    source: 'Download the original',
   },
   de: {
     from: 'Von',

@@ -15,10 +15,10 @@ import { Time } from './time.tsx'
 const words = inLanguage({
   en: {
     title: 'Move the clock',
-    how: 'Delayed mails, rules, scheduled campaigns and retries of this workspace come nearer by that time. What is due then happens at once.',
+    how: 'Delayed mails, rules, scheduled campaigns and retries of this workspace are moved forward by that time. Whatever is then due runs at once.',
     by: 'By',
     move: 'Move it',
-    moved: (jobs: number) => `The clock was moved: ${counted(jobs, 'job', 'jobs')} came nearer.`,
+    moved: (jobs: number) => `The clock was moved: ${counted(jobs, 'job is', 'jobs are')} due sooner.`,
     nothing: 'Nothing waits here.',
     waiting: (jobs: number) => `${counted(jobs, 'job waits', 'jobs wait')}, the next due`,
   },

@@ -14,8 +14,8 @@ const words = inLanguage({
     track: 'Count opens and clicks',
     trackHow:
       'From now on, a picture in each mail of a campaign and links through this server tell who opened it and followed which link. Where you are, people may have to agree to that.',
-    trackNoMore: 'Count opens and clicks no more',
-    trackNoMoreHow: 'Mails that are sent from now on tell nothing. What was counted stays.',
+    trackNoMore: 'Stop counting opens and clicks',
+    trackNoMoreHow: 'Mails sent from now on are not tracked. Earlier counts are kept.',
     switched: 'Saved.',
   },
   de: {

@@ -302,7 +302,7 @@ async function openInstallation(config: Config, opening: Opening, { random, ...p
   })
   if (opening.newDatabase && !isNew) {
     await database.close()
-    throw new AppError('conflict', '--new-database is only for a database that is gone, and this one exists')
+    throw new AppError('conflict', '--new-database is only for a lost database, and this one exists')
   }
   markInstallation(config)
   return database

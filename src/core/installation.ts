@@ -94,7 +94,7 @@ export function refuseNewDatabase(config: Config, { mayMake, newDatabase = false
   const hadOne = existsSync(join(config.dataDir, markName))
   if (hadOne && !(mayMake && newDatabase)) {
     const way = 'restore it or a backup, or start with an empty one: paquebot serve --new-database'
-    throw new AppError('conflict', `${database} is gone or empty, and this installation had one; ${way}`)
+    throw new AppError('conflict', `${database} is missing or empty, and this installation had one; ${way}`)
   }
   if (!mayMake) {
     const way = 'set DATA_DIR to one, or create one: paquebot init --workspace SLUG --email ADDRESS'
@@ -163,14 +163,13 @@ export function readSecrets(config: Config, { newSecret = false }: Opening, rand
   if (secretKey !== undefined) return [secretKey, ...secretKeysPrevious]
   const path = secretPath(config)
   if (newSecret) {
-    if (existsSync(path))
-      throw new AppError('conflict', `--new-secret is only for a secret that is gone, and ${path} exists`)
+    if (existsSync(path)) throw new AppError('conflict', `--new-secret is only for a lost secret, and ${path} exists`)
     makeSecret(config, random)
   }
   const stored = storedSecrets(config)
   if (stored.length > 0) return [...stored, ...secretKeysPrevious]
   const way = 'restore it, set SECRET_KEY, or give up everything that is sealed with it: paquebot serve --new-secret'
-  throw new AppError('conflict', `${path} is gone or empty, and this installation has no other secret; ${way}`)
+  throw new AppError('conflict', `${path} is missing or empty, and this installation has no other secret; ${way}`)
 }
 
 /** The secrets in the file, newest first. */

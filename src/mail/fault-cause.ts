@@ -12,8 +12,8 @@ interface Cause {
 
 export const faultCauses = {
   not_reached: {
-    text: 'The mail server is not reached, and mail waits',
-    todo: 'Does the mail server run there? Check host and port in SMTP_URL, and that no firewall forbids the way.',
+    text: 'The mail server cannot be reached, and mail waits',
+    todo: 'Does the mail server run there? Check host and port in SMTP_URL, and that no firewall blocks the connection.',
   },
   tls: {
     text: 'There is no secure connection (TLS) to the mail server, and mail waits',
@@ -24,16 +24,16 @@ export const faultCauses = {
     todo: 'Check user and password in SMTP_URL, and that the account may send.',
   },
   throttled: {
-    text: 'The mail server takes no more from us for now, and mail waits',
+    text: 'The mail server accepts no more mail from us for now, and mail waits',
     todo: 'The account or its rate is used up: wait, or ask the provider for more.',
   },
   sender: {
     text: 'The mail server refuses this sender, and mail waits',
-    todo: 'Read what it asks of the sending domain (SPF, DKIM, DMARC), and who lists it.',
+    todo: 'Read what it requires of the sending domain (SPF, DKIM, DMARC), and whether a block list has it.',
   },
   relaying: {
-    text: 'The mail server does not pass on mail of ours, and mail waits',
-    todo: 'The server does not take mail for others from us: check the account, or its list of those who may.',
+    text: 'The mail server does not relay our mail, and mail waits',
+    todo: 'The server does not relay mail for us: check the account, or the server’s list of allowed clients.',
   },
   receiver: {
     text: 'Mail is refused with the same reply wherever it goes, and waits',

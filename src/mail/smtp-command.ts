@@ -10,7 +10,7 @@ export interface MailCommand {
 const maxPathLength = 320
 
 /** RFC 6531 is not offered: a receiver without it would bounce what we had taken. */
-const noUtf8 = 'addresses in UTF-8 (SMTPUTF8) are not taken here; write the domain as xn--'
+const noUtf8 = 'addresses in UTF-8 (SMTPUTF8) are not supported; write the domain as xn--'
 
 /** Of a path, which was read as latin1; null for ASCII. */
 export function utf8Refusal(path: string): { code: number; text: string } | null {

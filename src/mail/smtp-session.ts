@@ -241,7 +241,7 @@ export class SmtpSession {
 
   #auth(rest: string): true | Promise<true> {
     if (!this.#options.handlers.signIn) return this.#fault(502, '5.5.1 not here')
-    if (!this.#mayAsk()) return this.#fault(538, '5.7.11 STARTTLS first: a password is only taken inside TLS')
+    if (!this.#mayAsk()) return this.#fault(538, '5.7.11 STARTTLS first: a password is only accepted inside TLS')
     if (this.#helo === '') return this.#fault(503, '5.5.1 EHLO first')
     if (this.#isSignedIn || this.#transaction) return this.#fault(503, '5.5.1 not now')
     const [mechanism = '', initial = null] = rest.split(' ')
@@ -252,7 +252,7 @@ export class SmtpSession {
   async #authStep(step: AuthStep): Promise<true> {
     this.#exchange = step.outcome === 'ask' ? step.next : null
     if (step.outcome === 'ask') return this.#say(334, step.say)
-    if (step.outcome === 'fault') return this.#fault(501, '5.5.2 not the base64 that was asked for')
+    if (step.outcome === 'fault') return this.#fault(501, '5.5.2 base64 was expected')
     const refusal = (await this.#options.handlers.signIn?.(step.credentials)) ?? null
     if (refusal && ++this.#wrongSignIns >= maxWrongSignIns) return this.#quit(421, `4.7.0 too many failed sign-ins`)
     if (refusal) return this.#say(refusal.code, refusal.text)
@@ -319,7 +319,7 @@ export class SmtpSession {
     const data = this.#pending.bytes.subarray(0, maxSliceBytes)
     const result = incoming.push(data)
     this.#pending.take(data.length - (result.event === 'end' ? result.rest.length : 0))
-    if (result.event === 'bare') return this.#quit(550, '5.6.11 lines must end with CRLF: the mail was not taken')
+    if (result.event === 'bare') return this.#quit(550, '5.6.11 lines must end with CRLF: the mail was not accepted')
     if (result.event === 'more') {
       if (incoming.isFlood) return this.#quit(552, '5.3.4 the mail is too large')
       return this.#pending.length > 0

@@ -1,4 +1,4 @@
-// What waits for a person: held replies and campaigns, newest first. No key opens it, so the way without a browser is the command line.
+// Waiting for approval: held replies and campaigns, newest first. No key opens it, so the way without a browser is the command line.
 
 import { get } from '../../api.ts'
 import { Code, Copy } from '../../parts/copy.tsx'

@@ -18,7 +18,7 @@ export const words = inLanguage({
     empty:
       'Nothing yet. Without SMTP_URL mail is kept here instead of sent. Write one as a template, and send it to yourself.',
     firstMail: 'Write the first mail',
-    first: 'A test waits for it so; this sends one:',
+    first: 'A test waits for a mail like this; the second call sends one:',
     emptyFiltered: 'No mail matches.',
     all: 'All captured mail',
     activity: 'What happened to it',

@@ -46,7 +46,7 @@ export const words = inLanguage({
     found: (n: number) => counted(n, 'contact', 'contacts'),
     atLeast: (n: number) => `At least ${counted(n, 'contact', 'contacts')}.`,
     empty: 'Nobody yet. Add the first one, or import a file.',
-    emptyFiltered: 'Nobody meets all of this.',
+    emptyFiltered: 'No contact matches all of this.',
   },
   de: {
     title: 'Kontakte',

@@ -21,7 +21,7 @@ const words = inLanguage({
     clicked: 'Clicked',
     notReported: 'not reported',
     whoReports: 'Who reports deliveries',
-    partial: 'What was sent before the upgrade is still being counted.',
+    partial: 'Mail from before the upgrade is still being counted.',
   },
   de: {
     title: 'Die letzten 30 Tage',

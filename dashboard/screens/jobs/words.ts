@@ -9,7 +9,7 @@ export const words = inLanguage({
   en: {
     title: 'Jobs',
     caption: 'Jobs, the latest first',
-    how: 'Mails, webhooks and imports are jobs. What failed waits for somebody to try it again; what is uncertain, for somebody to say whether it arrived.',
+    how: 'Mails, webhooks and imports are jobs. A failed job waits until somebody retries it; an uncertain one, until somebody says whether it arrived.',
     state: 'State',
     anyState: 'all',
     kind: 'Kind',

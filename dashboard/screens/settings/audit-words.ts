@@ -11,7 +11,7 @@ export const words = inLanguage({
     from: 'From',
     changed: 'Changed',
     actors: {
-      person: 'somebody who is gone',
+      person: 'a former member',
       api_key: 'an API key',
       mailbox_token: 'a mailbox token',
       source: 'a form',
@@ -28,7 +28,7 @@ export const words = inLanguage({
     filter: 'Show',
     all: 'Everything',
     empty: 'Nothing was changed yet.',
-    emptyFiltered: 'Nothing of that kind was done.',
+    emptyFiltered: 'No such change.',
   },
   de: {
     caption: 'Wer was änderte, das Neueste zuerst',

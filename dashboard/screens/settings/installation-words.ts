@@ -4,7 +4,7 @@ import { inLanguage } from '../../words.ts'
 
 export const words = inLanguage({
   en: {
-    how: 'What concerns the machine is shown to owners of its first workspace. What follows is done on the server itself.',
+    how: 'Only owners of the first workspace see what concerns the machine. The following is done on the server itself.',
     about: 'How it is kept',
     version: 'Version',
     last: 'Last backup that was checked',
@@ -15,17 +15,18 @@ export const words = inLanguage({
     sending: 'Sending',
     sends: 'on',
     isHeld: 'held since',
-    well: 'Nothing of the installation needs attention here.',
+    well: 'Nothing about the installation needs attention.',
     backup: 'Take a backup',
     backupHow:
-      'Restored to a temporary place and checked at once, or there is none. With BACKUP_TO the server does it each night.',
+      'It is restored to a temporary place and checked at once; otherwise it does not count. With BACKUP_TO the server does it each night.',
     verify: 'Check one again',
     verifyHow: 'Every row, every invariant, without touching what runs.',
-    resume: 'Go on after a restore or a move',
-    resumeHow: 'What was put back, copied or moved sends nothing by itself. This says what waits, and how to go on.',
+    resume: 'Resume after a restore or a move',
+    resumeHow:
+      'A database that was restored, copied or moved sends nothing by itself. This shows what waits, and how to resume.',
     waiting: 'What waits here',
     waitingHow:
-      'Mails of this workspace. Cancel on its page what has left already; then paquebot resume lets the rest go.',
+      'Mails of this workspace. On their pages, cancel those that were sent already; then paquebot resume releases the rest.',
     noneWaits: 'No mail of this workspace waits.',
     subject: 'Subject',
     to: 'To',

@@ -4,7 +4,7 @@ import { inLanguage } from '../../words.ts'
 
 export const words = inLanguage({
   en: {
-    how: 'Programs come with a key. Give each its own, with no more than it needs. None may more than who made it.',
+    how: 'Programs need a key. Give each its own, with no more rights than it needs. A key never has more rights than the person who created it.',
     empty: 'No key yet. A program that sends mail or events needs one.',
     name: 'Name',
     begins: 'Begins with',
@@ -20,7 +20,7 @@ export const words = inLanguage({
     new: 'New key',
     reaches: { full: 'everything', send: 'send mail', chosen: 'what I choose' },
     scopes: 'Scopes',
-    forTests: 'For tests: nothing sent with it leaves',
+    forTests: 'For tests: mail sent with it is not delivered',
     test: 'test',
     kind: 'Kind',
     real: 'real',

@@ -28,7 +28,7 @@ const words = inLanguage({
     takenOff: (email: string) => `${email} may be mailed again.`,
     erased: 'somebody who was erased',
     emptyFiltered: 'No such address is on the list.',
-    empty: 'Nobody. Hard bounces, complaints and what you add yourself stand here.',
+    empty: 'Nobody. Hard bounces, complaints and addresses you add appear here.',
   },
   de: {
     title: 'Sperrliste',

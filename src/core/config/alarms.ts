@@ -19,7 +19,7 @@ export function readAlarms({ text }: Reader): AlarmConfig {
     const address = parseAlarmAddress(one)
     if (address) return address
     throw new ConfigError(
-      `ALARM_TO must be addresses like https://…, ntfy+https://ntfy.sh/topic or slack+https://…, separated by commas; number ${index + 1} is none`,
+      `ALARM_TO must be addresses like https://…, ntfy+https://ntfy.sh/topic or slack+https://…, separated by commas; number ${index + 1} is not one`,
     )
   })
   if (secret !== undefined && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret))

@@ -181,7 +181,7 @@ export class Dispatcher {
       undefined,
     )
     if (this.#unwritten.size > 0)
-      this.#app.log.error('stopped before the database took the end of all jobs: the next start takes them up again', {
+      this.#app.log.error('stopped before the ends of all jobs were stored: the next start continues with them', {
         jobs: this.#unwritten.size,
       })
     clearInterval(this.#renewal)
@@ -289,7 +289,7 @@ export class Dispatcher {
     } catch (error) {
       if (error instanceof LostJob) return error.reason === 'cancelled' ? cancelled : null
       if (!running.handedOver && isUnavailable(error)) return databaseAway(error)
-      // An AppError would happen again, so the job is not retried.
+      // The same input would throw the same AppError again, so the job is not retried.
       if (error instanceof AppError && !running.handedOver) return undecided(error)
       this.#app.log.error('a job threw', { jobId: row.id, kind: row.kind, error })
       return failed(running.handedOver, 'exception', failureText(error))

@@ -12,7 +12,7 @@ const forgottenAfterMs = day
 
 /** Faults are stored because other processes show them and a restart must not lose them. */
 export async function recordFault(app: App, scope: string, fault: Fault | null): Promise<void> {
-  if (fault === null) app.log.info('mail is taken again', { scope })
+  if (fault === null) app.log.info('mail is accepted again', { scope })
   else if (parseScope(scope).domain !== null) {
     app.log.warn(
       fault.heldUntil ? 'mail is held: one receiving domain refuses it' : 'a receiving domain refuses mail',
@@ -27,7 +27,7 @@ export async function recordFault(app: App, scope: string, fault: Fault | null):
         await tx.db.insert(sendingFaults).values(fault).onConflictDoUpdate({ target: sendingFaults.scope, set: fault })
     })
   } catch (error) {
-    app.log.warn('what is wrong with sending could not be stored', { scope, error })
+    app.log.warn('a sending fault could not be stored', { scope, error })
   }
 }
 

@@ -19,7 +19,7 @@ const types = {
   SoftBounce: {
     code: 4_096,
     name: 'Soft bounce',
-    description: 'The mailbox did not take the mail, and may take the next.',
+    description: 'The mailbox did not accept the mail, and may accept the next.',
   },
   SpamComplaint: { code: 100_001, name: 'Spam complaint', description: 'The recipient called the mail spam.' },
 } as const

@@ -54,7 +54,7 @@ export const resend: Dialect = {
     ['an import: POST /v1/contacts/import', / \/contacts\/imports/],
     ['mailing lists: /v1/mailing-lists', / \/(topics|contacts\/[^/]+\/topics)/],
     ['properties of contacts: PATCH /v1/contacts/{contactId}', / \/contact-properties/],
-    ['the DNS record that says whose it is: POST /v1/sending-domains', / \/domains\/(claim$|[^/]+\/claim)/],
+    ['the DNS record that proves its ownership: POST /v1/sending-domains', / \/domains\/(claim$|[^/]+\/claim)/],
     ['sending domains: /v1/sending-domains', /^PATCH \/domains/],
     ['campaigns: /v1/campaigns', / \/broadcasts/],
     ['templates: /v1/transactional', / \/templates/],
@@ -77,7 +77,7 @@ export const page = t.Object({
 
 /** The requested page, with one more row to know whether there is another page. Throws 422 for an unsupported option. */
 export function readPage({ limit, after, before }: typeof page.static): { most: number; after: string | undefined } {
-  if (before !== undefined) throw invalidField('before', 'before is not possible here: a list goes on with after')
+  if (before !== undefined) throw invalidField('before', 'before is not supported: lists are continued with after')
   return { most: Math.min(limit ?? 20, 100), after }
 }
 
@@ -208,7 +208,7 @@ function withPath<T>(path: string, make: () => T): T {
 
 function toOwnMail(app: App, body: Email): OwnMail {
   const { from, subject, html, text, headers, tags, attachments } = body
-  if (body.template) throw invalidField('template', 'a batch takes html and text; send a template by itself')
+  if (body.template) throw invalidField('template', 'a batch supports html and text; send templates one by one')
   if (from === undefined) throw missing('from')
   if (subject === undefined) throw missing('subject')
   return {

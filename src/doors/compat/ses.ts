@@ -189,7 +189,8 @@ function toAttachment(given: NonNullable<Simple['Attachments']>[number], index: 
 
 /** Its recipients are those of Destination, or of its headers. */
 async function rawMail(app: App, workspace: Workspace, body: SendBody, data: string): Promise<OwnMail> {
-  if (body.ReplyToAddresses) throw invalidField('ReplyToAddresses', 'a raw mail says ReplyToAddresses in its headers')
+  if (body.ReplyToAddresses)
+    throw invalidField('ReplyToAddresses', 'a raw mail has its reply addresses in its headers, not in ReplyToAddresses')
   const raw = await toRawMail(await withLineEnds(Buffer.from(data, 'base64')))
   const { senders, addressees, ...mail } = await partsOfRaw(app, raw)
   const named = body.FromEmailAddress === undefined ? mail.from : mailbox('FromEmailAddress', body.FromEmailAddress)

@@ -59,7 +59,7 @@ export async function findSender(app: App, password: string): Promise<WorkingKey
 function missingPermission({ scopes, role: granted }: WorkingKey): string | null {
   if (!covers(scopes, scope)) return `this API key lacks the scope ${scope}`
   if (!mayAct(granted, role))
-    return `this API key may only read: whoever made it is a ${granted}, and sending takes a ${role}`
+    return `this API key may only read: its creator is a ${granted}, and sending requires a ${role}`
   return null
 }
 

@@ -53,7 +53,7 @@ export async function isGuarded(reader: Reader, { workspaceId }: Campaign): Prom
 
 async function findChange(reader: Reader, campaign: Campaign): Promise<string | null> {
   if (campaign.approvedHash === null || campaign.approvedHash === (await approvedHash(reader, campaign))) return null
-  return 'what it says or whom it goes to has changed since it was approved'
+  return 'its content or its audience has changed since it was approved'
 }
 
 function findGrowth({ shownChange, watched, newcomers }: Campaign): string | null {
@@ -89,7 +89,7 @@ export function toPauseReason({ code, details: { errors = [] } }: AppError): str
 /** Throws `revision_mismatch` when it was changed in the meantime. */
 export function mustBeAsSeen(seen: string | undefined, current: string): void {
   if (seen === undefined || seen === current) return
-  const message = `contentHash is not that of what would leave now (${current}): read it again`
+  const message = `contentHash is not that of the current content (${current}): read it again`
   throw new AppError('revision_mismatch', message, {
     extra: { contentHash: current },
     errors: [{ path: 'contentHash', message, code: 'revision_mismatch' }],

@@ -48,7 +48,7 @@ const optionalFields = {
   audienceFilter: t.Optional(
     t.Union([t.Array(condition, { maxItems: 20 }), t.Null()], { description: 'A contact must meet all of them.' }),
   ),
-  segmentId: nullable(100, 'Only who is in this segment when the campaign begins.'),
+  segmentId: nullable(100, 'Only contacts that are in this segment when the campaign begins.'),
   ignoreGuardrail: t.Optional(
     t.Boolean({ description: 'Send in spite of the frequency limit; only for signed-in members.' }),
   ),
@@ -232,7 +232,10 @@ export const sendView = t.Object({
 const outcomes = ['recipients', ...recipientOutcomes] as const
 const outcome = oneOf(outcomes)
 export const audienceFilter = {
-  outcome: t.Optional({ ...outcome, description: 'Only those who would have it; `recipients`: who would get a mail.' }),
+  outcome: t.Optional({
+    ...outcome,
+    description: 'Only contacts that would have this outcome; `recipients`: those that would get a mail.',
+  }),
 }
 export const audienceView = t.Object({
   contactId: t.String(),

@@ -69,7 +69,7 @@ export const statementBody = refusing(
         maxLength: maxStatementLength,
         pattern: oneLinePattern,
         description:
-          'Where, when and how the person said so, in words, on one line. It stands in the ledger with each change.',
+          'Where, when and how the person said so, in words, on one line. It is recorded in the ledger with each change.',
       }),
     },
     { needed: [['subscribed', 'mailingLists']] },
@@ -151,7 +151,7 @@ export const contactFilter = {
   suppressed: t.Optional(
     oneOf(
       ['true', 'false'] as const,
-      'Whether the address is on the suppression list. One whose person was erased is there as a hash only, and is not found.',
+      'Whether the address is on the suppression list. The address of an erased person is stored as a hash only, and is not found.',
     ),
   ),
   segmentId: t.Optional(t.String({ maxLength: 100, description: 'Contacts in this segment.' })),

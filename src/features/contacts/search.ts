@@ -76,7 +76,7 @@ export async function searchContacts(
 async function wantedIn(reader: Reader, workspaceId: string, search: ContactSearch): Promise<SQL | undefined> {
   const { q, email, property, value, listId, state, suppressed, where } = search
   if (email !== undefined)
-    throw invalidField('email', 'email is a search of its own: beside others use q', 'too_many_filters')
+    throw invalidField('email', 'email cannot be combined with other filters: use q instead', 'too_many_filters')
   const conditions = searchWords(q ?? '').map(hasWord)
   if (suppressed !== undefined) conditions.push(suppressed ? isSuppressed : sql`NOT ${isSuppressed}`)
   if (listId !== undefined) {

@@ -85,12 +85,15 @@ export const trialView = t.Object({
   wouldRun: t.Boolean({ description: 'Whether every check is `ok`.' }),
   checks: t.Array(
     t.Object({ check: t.Unsafe<CheckName>(t.String({ enum: checks })), ok: t.Boolean(), value: t.String() }),
-    { description: 'In the order in which they are asked; the first that is not `ok` is why nothing would be done.' },
+    {
+      description:
+        'In the order in which they are made; the first that is not `ok` is the reason why nothing would be done.',
+    },
   ),
   conditions: t.Array(
     t.Object({
       ...condition.properties,
-      found: t.Optional(t.Unknown({ description: 'What the event says; left out: nothing.' })),
+      found: t.Optional(t.Unknown({ description: 'The value in the event; absent if it has none.' })),
       isMet: t.Boolean(),
     }),
   ),

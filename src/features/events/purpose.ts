@@ -13,7 +13,7 @@ export function expectMayMail(credential: Credential, { purpose }: Rule): void {
   if (purpose === 'marketing' || isOwnerInPerson(credential)) return
   throw new AppError(
     'insufficient_role',
-    'A rule whose mail is transactional reaches people who agreed to nothing: it is made and changed by an owner of the workspace who is signed in.',
+    'A rule with transactional mail reaches people without their consent: only a signed-in owner of the workspace may create or change it.',
   )
 }
 

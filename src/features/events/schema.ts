@@ -28,9 +28,11 @@ export const eventBody = t.Object(
     eventName: eventName('What happened: 1 to 100 of letters, digits, `_`, `.`, `:`, `-`, and spaces between them.'),
     email: t.Optional(t.String({ maxLength: 320, description: 'Whose event it is: this, or `userId`.' })),
     userId: t.Optional(t.String({ maxLength: 255, description: 'Your id for the contact.' })),
-    eventProperties: t.Optional(openObject('What rules look at and mails show. Any JSON; at most 100 names, 64 KB.')),
+    eventProperties: t.Optional(
+      openObject('Values for the conditions of rules and for mails. Any JSON; at most 100 names, 64 KB.'),
+    ),
     contactProperties: t.Optional(
-      openObject('Fields and custom properties of the contact; they may stand at the top level as well.'),
+      openObject('Fields and custom properties of the contact; they may also be at the top level.'),
     ),
     mailingLists: t.Optional(openObject('List id: true or false.')),
     occurredAt: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601 with its offset. Default: now.' })),

@@ -73,7 +73,7 @@ const sourceGuards = t.Object({
   honeypot: t.Optional(
     t.Union([t.String({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,39}$' }), t.Null()], {
       description:
-        'The name of a field that people do not see and leave empty, e.g. `website`. Who fills it is answered as everybody else, and not subscribed.',
+        'The name of a field that people do not see and leave empty, e.g. `website`. Whoever fills it in gets the same answer as everybody else, and is not subscribed.',
     }),
   ),
   leastSeconds: t.Optional(
@@ -103,7 +103,7 @@ const sourceFields = {
   redirectUrl: nullableText(2_000, 'Where the confirm button leads. Default: the built-in page.'),
   formRedirectUrl: nullableText(
     2_000,
-    'Where the form without a script (`/f/{sourceId}`) leads once it was sent: https, whoever sent it. Default: the built-in page.',
+    'Where the form without a script (`/f/{sourceId}`) leads after it was submitted: an https URL. Default: the built-in page.',
   ),
   allowedOrigins: t.Optional(
     t.Array(t.String({ maxLength: 300 }), {
@@ -204,7 +204,7 @@ export const optInAnswer = t.Object({
     t.String({
       format: 'date-time',
       description:
-        'When it is sent instead: too many were asked for by this address, from this network or through this source.',
+        'When it is sent instead, because there were too many requests for this address, from this network or through this source.',
     }),
   ),
   suppression: t.Optional(t.String({ description: 'Why this address gets no mail.' })),

@@ -41,7 +41,7 @@ const answerView = t.Object({
   receivedId: t.String({ description: 'The mail that it answers.' }),
   at: time,
   author: actorView,
-  text: t.Union([t.String(), t.Null()], { description: 'What it says, as plain text; null once its words are gone.' }),
+  text: t.Union([t.String(), t.Null()], { description: 'Its text, as plain text; null once it is no longer stored.' }),
 })
 
 export const replyBody = refusing(
@@ -73,7 +73,7 @@ export const messageView = t.Composite([
     quotedText: t.String({ description: 'What they quoted below it.' }),
     hidden: t.Array(hiddenView, {
       description:
-        'What nobody would see of both: invisible characters, and passages that the HTML hides. Agents do not get it; the first 100.',
+        'Hidden parts of both: invisible characters, and passages that the HTML hides. Agents do not get them; the first 100.',
     }),
     html: t.Union([t.String(), t.Null()], { description: 'As it came: show it in a sandbox only.' }),
     attachments: t.Array(t.Object({ filename: t.String(), contentType: t.String(), sizeBytes: Type.Integer() })),

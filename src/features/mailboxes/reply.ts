@@ -150,7 +150,7 @@ function toRecipient({ mail, row }: Pick<ReadMessage, 'mail' | 'row'>, ownAddres
   const isTrusted = wished.ok && (wished.domain === sender.domain || row.auth.dmarc === 'pass')
   const to = isTrusted ? wished.address : sender.address
   if (to.toLowerCase() !== ownAddress.toLowerCase()) return to
-  throw new AppError('forbidden', 'this mail cannot be answered: the answer would come back to this mailbox', {
+  throw new AppError('forbidden', 'this mail cannot be replied to: the reply would come back to this mailbox', {
     errors: [{ path: 'messageId', message: 'own address', code: 'own_address' }],
   })
 }

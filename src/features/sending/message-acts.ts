@@ -90,6 +90,6 @@ async function queueAgain(tx: Tx, message: NewMessage<{ messageId: string }> & {
   if (message.revisionId !== null) return (await queueMessages(tx, deliverMessage, [message]))[0] ?? null
   const content = await findContent(tx, { id: message.resendOf, subject: message.subject })
   if (content === null)
-    throw new AppError('invalid_state_transition', 'the content of this message is not kept any more')
+    throw new AppError('invalid_state_transition', 'the content of this message is no longer stored')
   return (await queueOwn(tx, [{ ...message, content }]))[0] ?? null
 }

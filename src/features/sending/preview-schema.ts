@@ -32,14 +32,14 @@ const unsaved = {
 const marks = t.Optional(
   t.Boolean({
     description:
-      'The HTML says in comments which node made what: `<!--content[0]-->` … `<!--/content[0]-->`. Default: as it would be sent.',
+      'Comments in the HTML mark which node produced each part: `<!--content[0]-->` … `<!--/content[0]-->`. Default: as it would be sent.',
   }),
 )
 
 const draft = t.Optional(
   t.Boolean({
     description:
-      'For an editor: what such a mail would be refused for is told in `findings`, each of them an `error`, and `html` is empty, in place of 422. Default: false.',
+      'For an editor: instead of a 422, the reasons for which the mail would be refused are in `findings` as `error`, and `html` is empty. Default: false.',
   }),
 )
 
@@ -55,13 +55,13 @@ export const draftPreviewBody = t.Object({
   draft,
   brand: t.Optional({
     ...brandBody,
-    description: 'The brand to show it with: members that are given stand in place of the stored ones.',
+    description: 'The brand to show it with: given members replace the stored ones.',
   }),
 })
 export const templatePreviewBody = t.Object({ locale, email, dataVariables, ...unsaved, marks, draft })
 export const campaignPreviewBody = t.Object({ locale, email, ...unsaved, marks, draft })
 
-const cut = (what: string) => t.Boolean({ description: `The ${what} goes on, and is not seen.` })
+const cut = (what: string) => t.Boolean({ description: `The ${what} is cut off there.` })
 
 export const findingView = t.Object({
   code: t.String({ description: 'Stays the same, for programs.' }),
@@ -95,8 +95,7 @@ const usedVariable = t.Object({
   name: t.String(),
   dataType: t.String({ description: '`string`, `number`, `boolean`, `date`, `url`, `list` or `object`.' }),
   state: t.Union([t.Literal('given'), t.Literal('missing'), t.Literal('fallback'), t.Literal('automatic')], {
-    description:
-      '`fallback`: not supplied, and the template says what stands there; `automatic`: the platform fills it.',
+    description: '`fallback`: not supplied, the template has a fallback; `automatic`: the platform fills it.',
   }),
 })
 
@@ -130,7 +129,8 @@ export const previewView = t.Object({
   }),
   findings: t.Array(findingView, { description: 'What is wrong or doubtful, the warnings among it.' }),
   clientGaps: t.Array(clientGapView, {
-    description: 'What it uses that some client does not know; each is bridged. What is not is among the findings.',
+    description:
+      'Features it uses that some client does not support; each has a substitute. Those without one are among the findings.',
   }),
   warnings: t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() })),
 })

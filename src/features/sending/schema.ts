@@ -36,7 +36,7 @@ export const sendBody = t.Object(
       recipients(0, { description: 'An extension: further recipients, one or a list, shown to all as copied.' }),
     ),
     bcc: t.Optional(
-      recipients(0, { description: 'An extension: further recipients, one or a list, who are shown to nobody.' }),
+      recipients(0, { description: 'An extension: further recipients, one or a list, hidden from all others.' }),
     ),
     userId: t.Optional(
       t.String({ minLength: 1, maxLength: 255, description: 'Instead of `email`: the userId of a contact.' }),
@@ -157,7 +157,7 @@ export const sendAnswer = t.Object({
       {
         ...beyond,
         description:
-          'An extension, only with several recipients: what became of each, in the order of `to`, `cc` and `bcc`.',
+          'An extension, only with several recipients: the result of each, in the order of `to`, `cc` and `bcc`.',
       },
     ),
   ),

@@ -134,7 +134,7 @@ export const eventTypes = {
   'subscription.pending': type('A confirmation was asked for', subscriptionData, subscription),
   'subscription.confirmed': type('A subscription was confirmed', subscriptionData, subscription),
   'subscription.held': type(
-    'Confirmations are held: too many were asked for from one network, or through one source; told once, when it begins',
+    'Confirmations are held: too many were asked for from one network, or through one source; sent once, when it begins',
     heldData,
     { by: 'network', network: '203.0.113.0/24', until: '2026-05-04T09:00:00.000Z' },
   ),
@@ -174,7 +174,7 @@ export const eventTypes = {
     url: 'https://example.com/may',
   }),
   'email.unsubscribed': type('The unsubscribe link of a mail was used', emailData, issue),
-  'email.resubscribed': type('An unsubscribe was taken back', emailData, issue),
+  'email.resubscribed': type('An unsubscribe was undone', emailData, issue),
   'email.spamReported': type('The recipient reported the mail as spam', emailData, issue),
   'suppression.added': type('An address must not be mailed any more', suppressionData, {
     contactIdentity: someone,
@@ -195,7 +195,7 @@ export const eventTypes = {
   'mailbox.email.received': type('A mailbox received a mail', mailboxEmailData, mailboxEmail),
   'mailbox.email.replied': type('A mailbox answered a mail', mailboxEmailData, mailboxEmail),
   'domain.verified': type('The DNS records of a sending domain are right', domainData, domain),
-  'domain.failed': type('The DNS records of a sending domain are not right any more', domainData, {
+  'domain.failed': type('The DNS records of a sending domain are no longer correct', domainData, {
     ...domain,
     reason: 'dkim_missing',
   }),

@@ -153,7 +153,7 @@ export const deliveryFilter = {
   state: t.Optional(
     oneOf<DeliveryState | 'ended'>(
       [...deliveryStates, 'ended'],
-      'Only those in this state; `ended`: all that do not wait.',
+      'Only those in this state; `ended`: all that are not waiting.',
     ),
   ),
   type: t.Optional(t.String({ maxLength: 100, description: 'Only events of this type.' })),
@@ -212,7 +212,7 @@ export const endpointAttemptView = t.Object({
   at: time,
   durationMs: Type.Integer(),
   statusCode: wholeOrNull,
-  code: t.Union([t.String(), t.Null()], { description: 'Null: it was taken.' }),
+  code: t.Union([t.String(), t.Null()], { description: 'Null: it was accepted.' }),
 })
 
 export function toEndpointAttemptView(attempt: EndpointAttempt): typeof endpointAttemptView.static {
@@ -270,7 +270,7 @@ const feedEvent = t.Object({
 })
 export const feedView = t.Object({
   data: t.Array(feedEvent, { description: 'In the order in which it happened.' }),
-  hasMore: t.Boolean({ description: 'True: ask again at once.' }),
+  hasMore: t.Boolean({ description: 'True: there is more, request it at once.' }),
   nextAfter: t.Union([t.String(), t.Null()], {
     description: 'For `after` of the next request; unchanged if there was nothing new.',
   }),

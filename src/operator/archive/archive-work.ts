@@ -274,7 +274,7 @@ class Generation {
     // What a former generation left is brought away, and counts no more.
     const own = this.#waiting.filter(({ reached }) => reached !== null)
     if (own.reduce((sum, { bytes }) => sum + bytes, 0) > this.#settings.maxSpoolBytes)
-      throw new Error('the spool is full: the store takes nothing')
+      throw new Error('the spool is full: the store accepts nothing')
   }
 
   #spoolBytes(): number {

@@ -163,7 +163,7 @@ export class Archive implements LogReader {
     } else if (message.kind === 'based') this.#based(message.time)
     else if (message.kind === 'named') this.#named.resolve(message.base)
     else if (message.kind === 'unmerged')
-      this.#app.log.warn('what is old in the archive was not merged', { why: message.why })
+      this.#app.log.warn('old segments of the archive were not merged', { why: message.why })
     else if (message.kind === 'ended') this.#ended.resolve()
     else this.#lose(message.why, message.isForeign)
   }
@@ -210,7 +210,7 @@ export class Archive implements LogReader {
     const { config, clock, log } = this.#app
     const before = clock.now().getTime() - config.archive.days * day
     void deleteOld(openStore(this.#place, config.s3, this.#spool), before).catch((error) =>
-      log.warn('what is old could not be deleted from the archive', { error }),
+      log.warn('old segments could not be deleted from the archive', { error }),
     )
   }
 

@@ -17,8 +17,8 @@ const itemView = t.Object({
   }),
   text: t.String({ description: 'What is wrong.' }),
   detail: t.Union([t.String(), t.Null()], { description: 'In this case: a reply, a number, a reason.' }),
-  cause: t.Union([oneOf(faultCauseNames, 'Why mail does not leave.'), t.Null()], {
-    description: 'Of mail that does not leave because of the mail server; `text` and `todo` are of this cause then.',
+  cause: t.Union([oneOf(faultCauseNames, 'Why mail is not sent.'), t.Null()], {
+    description: 'For mail that is not sent because of the mail server: `text` and `todo` are about this cause then.',
   }),
   thing: t.Union([t.Object({ id: t.String(), name: t.String() }), t.Null()], {
     description: 'The one that it is about: a campaign, a domain, an endpoint …',

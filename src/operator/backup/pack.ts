@@ -69,7 +69,7 @@ export async function unpack(path: string, folder: string, keys: Keys, expected:
   const { unpackTar } = await import('modern-tar/fs')
   const isSealed = (await Bun.file(path).slice(0, sealedBegin.length).text()) === sealedBegin
   if (mustBeSealed && !isSealed)
-    throw new AppError('conflict', `${known} is not sealed, or is damaged: it is not what was put there`)
+    throw new AppError('conflict', `${known} is not sealed, or is damaged: it is not the original file`)
   const opening = (bytes: Bytes) => (isSealed ? opened(bytes, keys) : bytes)
   const unpacking = unpackTar(folder, { fmode: privateFile, dmode: privateFolder })
   try {

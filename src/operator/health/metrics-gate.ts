@@ -19,7 +19,7 @@ export function createMetricsGate({ metricsToken }: Pick<Config, 'metricsToken'>
       metricsToken === undefined ? isOfThisMachine(request, server) : given !== undefined && isSame(given, metricsToken)
     )
       return
-    const message = 'Metrics are for programs of this machine, or for whoever sends METRICS_TOKEN as a bearer token.'
+    const message = 'Metrics require METRICS_TOKEN as a bearer token, or a program on this machine.'
     throw new AppError('unauthorized', message)
   }
 }

@@ -54,7 +54,7 @@ async function ofOutbox(app: App, { inFlight, lastTickAt }: Vitals): Promise<str
     ),
     ...gauge(
       'paquebot_dispatcher_tick_age_seconds',
-      'Since the dispatcher last looked at the outbox.',
+      'Since the dispatcher last polled the outbox.',
       tick === null ? [] : [[{}, late(tick)]],
     ),
   ]
@@ -117,7 +117,7 @@ async function ofBackups(app: App): Promise<string[]> {
   const last = await lastBackup(app)
   return gauge(
     'paquebot_backup_timestamp_seconds',
-    'When the last backup was taken that was restored and checked.',
+    'When the last backup that was restored and checked was taken.',
     last === null ? [] : [[{}, last.takenAt.getTime() / second]],
   )
 }

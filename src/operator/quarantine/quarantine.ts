@@ -19,7 +19,7 @@ import { forgetUnknownMails } from '../../features/sending/activity/unknown-mail
 import { second } from '../../kit/duration.ts'
 
 const accidents = {
-  older: 'the database is older than what was last served here: a backup was put back',
+  older: 'the database is older than the one last served here: a backup was restored',
   moved: 'the database was copied, moved or put back: it is not the file that was last served here',
   other: 'the database is not the one that was last served here',
   behind:

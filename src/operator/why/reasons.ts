@@ -4,7 +4,7 @@
 import type { FaultCause } from '../../mail/fault-cause.ts'
 import { type Code as AttentionCode, type Finding, findingText } from '../attention/rules.ts'
 
-/** `stopped`: until somebody acts. `waiting`: it goes on by itself. `moving`: it does. `over`: nothing more is to come. The strongest first. */
+/** `stopped`: until somebody acts. `waiting`: it continues automatically. `moving`: it is in progress. `over`: nothing more is to come. The strongest first. */
 export const states = ['stopped', 'waiting', 'moving', 'over'] as const
 export type State = (typeof states)[number]
 
@@ -18,7 +18,7 @@ const words = {
   ],
   campaign_approved: [
     'stopped',
-    'It is approved, and nobody has sent it yet',
+    'It is approved, but not sent yet',
     'Send it: `POST /v1/campaigns/{campaignId}/send`.',
   ],
   sender_refused: [
@@ -28,24 +28,24 @@ const words = {
   ],
   not_eligible: [
     'stopped',
-    'Its recipient may not get it, so it ends without being sent',
-    'Nothing: that is how it should be.',
+    'Its recipient is not eligible, so it ends without being sent',
+    'Nothing: this is intended.',
   ],
   campaign_scheduled: ['waiting', 'It starts at its time', 'Nothing, or unschedule it and send it now.'],
   capped: [
     'waiting',
-    'As many as may be sent in 24 hours were sent',
+    'The cap of 24 hours is used up',
     'Nothing: the rest follows. The operator can raise it: `paquebot workspace set-trust`.',
   ],
   many_delayed: [
     'waiting',
-    'Too many recipients wait for another try',
-    'Read why their receivers refuse: the recipients in state `delayed`.',
+    'Too many recipients wait for a retry',
+    'Read why their receivers refuse: see the recipients in state `delayed`.',
   ],
   receiver_slows: [
     'waiting',
     'Its receiver asked us to slow down',
-    'Nothing: it is tried again by itself, one mail first.',
+    'Nothing: it is retried automatically, one mail first.',
   ],
   others_first: [
     'waiting',
@@ -54,24 +54,24 @@ const words = {
   ],
   endpoint_paused: [
     'waiting',
-    'The endpoint fails, so it gets one request now and then',
+    'The endpoint fails, so it only gets a request now and then',
     'Look at its last attempts, and repair it.',
   ],
   endpoint_slow: [
     'waiting',
     'The endpoint answers slowly, so it gets one request at a time',
-    'Let it answer within a second, and do its work afterwards.',
+    'Make it answer within a second, and do its work afterwards.',
   ],
   endpoint_full: [
     'waiting',
-    'Others wait for the endpoint before it, and it gets so many a second',
+    'Other deliveries to the endpoint come first, and its rate is limited',
     'Raise `maxPerSecond` of the endpoint, narrow its `eventFilters`, or deliver this one now.',
   ],
   tried_again: ['waiting', 'The last attempt failed; it is tried again', 'Read its reply.'],
   scheduled: ['waiting', 'Its time has not come', 'Nothing.'],
   due: [
     'waiting',
-    'It is due, and waits for a place',
+    'It is due, and waits for a free place',
     'Nothing, unless it stays: then look at what runs in its lane, `GET /v1/jobs?state=running`.',
   ],
   held: ['stopped', 'It is held with its paused campaign', 'Resume or cancel the campaign.'],

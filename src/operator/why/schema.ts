@@ -10,15 +10,15 @@ const time = (description: string) => t.Union([t.String({ format: 'date-time', d
 
 const reasonView = t.Object({
   code: oneOf<Code>([...ownCodes, ...codes], 'Stable: new ones are added, none changes its meaning.'),
-  state: oneOf<State>(states, '`stopped`: until somebody acts. `waiting`: it goes on by itself.'),
+  state: oneOf<State>(states, '`stopped`: until somebody acts. `waiting`: it continues automatically.'),
   since: time('Since when it is so; null where nothing tells that.'),
-  until: time('When it goes on or is tried again by itself; null where nobody knows.'),
+  until: time('When it continues or is retried automatically; null if unknown.'),
   text: t.String({ description: 'Why.' }),
   detail: t.Union([t.String(), t.Null()], { description: 'In this case: a reply, a number.' }),
   thing: t.Union([t.Object({ id: t.String(), name: t.String() }), t.Null()], {
     description: 'What it is about: a campaign, an endpoint, a receiving domain.',
   }),
-  cause: t.Union([oneOf(faultCauseNames, 'Why mail does not leave.'), t.Null()], {
+  cause: t.Union([oneOf(faultCauseNames, 'Why mail is not sent.'), t.Null()], {
     description: 'Where it is the mail server; `text` and `todo` are of this cause then.',
   }),
   todo: t.String({ description: 'What to do.' }),

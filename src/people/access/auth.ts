@@ -289,6 +289,6 @@ function admitRole(
 ): void {
   const least = rule === true ? leastRole(method) : rule
   if (mayAct(role, least)) return
-  const whose = kind === 'session' ? 'yours' : 'that of whoever made this API key'
+  const whose = kind === 'session' ? 'yours' : 'that of this API key’s creator'
   throw new AppError('insufficient_role', `This needs the role ${least} in the workspace; ${whose} is ${role}.`)
 }

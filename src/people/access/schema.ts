@@ -48,7 +48,7 @@ const placeView = t.Object({
   slug: t.String(),
   name: t.String(),
   role: roleSchema,
-  test: t.Boolean({ description: 'Whether it is the test workspace of another one: nothing in it leaves.' }),
+  test: t.Boolean({ description: 'Whether it is the test workspace of another one: no mail from it is delivered.' }),
 })
 
 export const sessionView = t.Object({
@@ -106,7 +106,7 @@ export const apiKeyBody = refusing(
     test: t.Optional(
       t.Boolean({
         description:
-          'True: a key of the test workspace, `pqk_test_…`: nothing that is sent with it leaves. Default: a key of the workspace that asks.',
+          'True: a key of the test workspace, `pqk_test_…`: mail sent with it is not delivered. Default: a key of the requesting workspace.',
       }),
     ),
   }),
@@ -115,10 +115,10 @@ export const apiKeyBody = refusing(
 export const makerFields = {
   maker: oneOf(
     ['person', 'operator', 'unknown'] as const,
-    'Whose right it rests on: `operator`, whoever has the command line; `unknown`, it is older than makers were kept.',
+    'Whose rights it depends on: `operator` is whoever has the command line; `unknown`: it is older than this record.',
   ),
   madeBy: t.Union([t.Object({ userId: t.String(), email: t.String() }), t.Null()], {
-    description: 'The person: what they may no longer do, it may not either, and it ends when they are removed.',
+    description: 'The person: it cannot do what they may no longer do, and it ends when they are removed.',
   }),
 }
 
@@ -136,7 +136,7 @@ const apiKeyView = t.Object({
   ...makerFields,
   role: t.Unsafe<Role>({
     ...roleSchema,
-    description: 'The role of whoever made it, then: it never may more than that.',
+    description: 'The role of its creator at that time: it never allows more.',
   }),
   createdAt: dateTime('When the key was made.'),
   lastUsedAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'To the minute.' }),
@@ -218,7 +218,7 @@ export const settledBody = t.Composite([
   t.Object({
     revoked: t.Array(grant, { description: 'What this person had passed on, and what ended with their right.' }),
     kept: t.Array(grant, {
-      description: 'The same, with `keep`: it rests on the right of whoever asked, from now on.',
+      description: 'The same, with `keep`: it depends on the rights of the caller from now on.',
     }),
   }),
 ])

@@ -125,7 +125,7 @@ export async function expectPassword(
   { email, password, device }: { email: string; password: string | undefined; device: Device },
 ): Promise<void> {
   if ((await getUser(app, email)).passwordHash === null) return
-  if (password === undefined) throw missingField('currentPassword', 'This takes your password.')
+  if (password === undefined) throw missingField('currentPassword', 'This requires your password.')
   await checkedUser(app, { email, password, device }, 'The present password is wrong.')
 }
 

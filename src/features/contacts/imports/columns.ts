@@ -64,7 +64,7 @@ const headersOfWho = Object.entries(headersOfFields).flatMap(([name, headers]) =
 export function whoIsMissing(headers: string[], also?: string): string | null {
   if (headers.some((header) => headersOfWho.includes(headerKey(header)) || headerKey(header) === also)) return null
   const named = headers.slice(0, 20).map((header) => JSON.stringify(header.slice(0, 40)))
-  return `no column says whom its rows are about: looked for ${headersOfWho.join(', ')} (case, spaces and punctuation do not count), found ${named.join(', ') || 'none'}`
+  return `no column identifies the person of a row: looked for ${headersOfWho.join(', ')} (case, spaces and punctuation do not count), found ${named.join(', ') || 'none'}`
 }
 
 /** Whether a row can say whom it is about. */
@@ -209,7 +209,7 @@ export function expectClear(headers: string[]): void {
   const meanings = consentColumns.join(', ')
   const errors = headers.map((header) => ({
     path: `columns.${header}`.slice(0, 200),
-    message: `${JSON.stringify(header.slice(0, 80))} may say whether somebody agreed to mail; say with columns={…} what it means: ${meanings}, or, where it says nothing of that, the name of a property, or null to leave it out`,
+    message: `${JSON.stringify(header.slice(0, 80))} may say whether somebody agreed to mail; say with columns={…} what it means: ${meanings}, or, if it is not about consent, the name of a property, or null to leave it out`,
     code: 'consent_unclear',
   }))
   expectNone(errors)

@@ -67,7 +67,9 @@ export const exportReport = t.Object({
       ...nameMember,
       converted: t.Boolean(),
       templateId: orNull('The draft that was made of it.'),
-      problems: t.Array(t.String(), { description: 'Why it is left out, or what of its look is not taken over.' }),
+      problems: t.Array(t.String(), {
+        description: 'Why it is left out, or which parts of its look are not converted.',
+      }),
     }),
   ),
   refused: t.Array(t.Object({ where: t.String(), reason: t.String() }), {

@@ -35,7 +35,7 @@ const withoutScheme = [
   'outlook.windows',
   ...allOfYahoo,
 ]
-const inline = 'The look by day, which every element says itself; the style sheet only adds the dark and phones.'
+const inline = 'The light look, which every element carries itself; the style sheet only adds dark mode and phones.'
 
 const gaps: SignedGap[] = [
   gap('html-style', '<style', gmailPhoneWeb, inline),
@@ -49,12 +49,12 @@ const gaps: SignedGap[] = [
     [...gmailPhoneWeb, ...oldOutlook],
     'Columns that wrap by themselves, and the look by day.',
   ),
-  gap('css-color-scheme', 'color-scheme:', withoutScheme, 'The client darkens by rules of its own.'),
+  gap('css-color-scheme', 'color-scheme:', withoutScheme, 'The client uses its own dark mode.'),
   gap(
     'html-meta-color-scheme',
     'name="color-scheme"',
     [...withoutScheme, 'apple-mail.ios', 'outlook.windows-mail'],
-    'The client darkens by rules of its own.',
+    'The client uses its own dark mode.',
   ),
   gap('html-body', '<body', ['outlook.macos', ...phonesOfYahoo], 'The same: the outer table repeats its look.'),
   gap('css-border-radius', 'border-radius:', oldOutlook, 'Square corners.'),
@@ -68,12 +68,7 @@ const gaps: SignedGap[] = [
     'Nothing else: it is for screen readers.',
   ),
   gap('html-role', 'role=', ['outlook.windows-mail'], 'Nothing else: it is for screen readers.'),
-  gap(
-    'css-height',
-    'height:',
-    allOfYahoo,
-    'The same: the height stands in an attribute and in the height of its line too.',
-  ),
+  gap('css-height', 'height:', allOfYahoo, 'The same: the height is also in an attribute and in the line height.'),
 ]
 
 function gap(feature: string, sign: string, clients: string[], instead: string): SignedGap {

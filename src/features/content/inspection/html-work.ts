@@ -36,6 +36,6 @@ function notInspected(what: string): Issue {
   return {
     path: 'html',
     code: 'not_inspected',
-    message: `This mail takes too long to read: ${what} was not looked at.`,
+    message: `This mail takes too long to read: ${what} was not checked.`,
   }
 }

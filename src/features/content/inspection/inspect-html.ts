@@ -86,7 +86,7 @@ function toWords(parts: string[]): string {
 }
 
 function unread(fault: string): Issue {
-  return { path: 'html', code: 'unreadable_html', message: `Nothing in it was looked at, because it ${fault}.` }
+  return { path: 'html', code: 'unreadable_html', message: `It was not checked, because it ${fault}.` }
 }
 
 function pictureFaults({ src = '', alt }: Record<string, string>, path: string): Issue[] {

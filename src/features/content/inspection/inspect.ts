@@ -94,7 +94,7 @@ function variableFaults({ compiled, values, missing }: Rendered): Issue[] {
   const empty = compiled.uses.filter(({ name, auto, required }) => auto && required && isEmpty(lookUp(values, name)))
   if (empty.length === 0) return lacking
   const names = empty.map(({ name }) => name).join(', ')
-  const message = `For this reader nothing stands in the place of ${names}: empty, and without a fallback.`
+  const message = `For this reader ${names} would be empty: there is neither a value nor a fallback.`
   return [...lacking, { path: 'content', code: 'empty_variable', message }]
 }
 

@@ -64,8 +64,8 @@ export function treeOfHtml(html: string, words: (text: string) => { text: string
   const unreadInBody = new Set<string>()
   const shown = body && readable(body, unreadInBody)
   if (unreadInBody.has('script')) problems.add('it holds a script')
-  if (unreadInHead.has('script')) notes.add('its script is not taken over')
-  if (unreadInHead.has('style') || unreadInBody.has('style')) notes.add('its style sheet is not taken over')
+  if (unreadInHead.has('script')) notes.add('its script is not converted')
+  if (unreadInHead.has('style') || unreadInBody.has('style')) notes.add('its style sheet is not converted')
   const say = (text: string) => {
     const { text: ours, unknown } = words(text)
     for (const one of unknown) problems.add(`${one} has no counterpart`)
@@ -262,7 +262,7 @@ function toInline(element: Element, context: Context): string {
     return `${before}[${words}](${href})${behind}`
   }
   if (name === 'u' || name === 'code' || name === 'small' || name === 'sup' || name === 'sub')
-    context.notes.add(`the look of <${name}> is not taken over`)
+    context.notes.add(`the look of <${name}> is not converted`)
   return inner
 }
 
@@ -276,5 +276,5 @@ function escaped(text: string): string {
 
 function noteLook({ attributes }: Element, { notes }: Context): void {
   if (attributes['style'] || attributes['bgcolor'] || attributes['color'] || attributes['align'])
-    notes.add('colours, fonts and distances of its own are not taken over')
+    notes.add('its own colours, fonts and spacing are not converted')
 }

@@ -11,7 +11,7 @@ import type { Approval } from './approvals.ts'
 const seenHash = t.String({
   pattern: '^[0-9a-f]{64}$',
   maxLength: 64,
-  description: '`contentHash` of what was looked at: 409 with the current one if it has changed since.',
+  description: '`contentHash` of what the person saw: 409 with the current one if it has changed since.',
 })
 export const decisionBody = t.Object({ contentHash: seenHash })
 export const editBody = t.Object({
@@ -45,11 +45,11 @@ const auth = t.Object(
 export const approvalDetailView = t.Object({
   ...approvalView.properties,
   text: t.Union([t.String(), t.Null()], {
-    description: 'What a reply says, where it is plain text and no tree: nothing in it is markup.',
+    description: 'The text of a reply that is plain text instead of a tree: nothing in it is markup.',
   }),
   contents: t.Array(
     t.Object({ locale: t.String(), subject: t.String(), previewText: t.String(), content: contentSchema }),
-    { description: 'What leaves, by locale.' },
+    { description: 'The content to be sent, by locale.' },
   ),
   repliesTo: t.Union(
     [

@@ -32,7 +32,7 @@ export const revisionView = t.Object({
   previewText: t.String(),
   author: t.Union([actorView, t.Null()], { description: 'Who wrote it; null when it is older than this field.' }),
   createdAt: time,
-  isCurrent: t.Boolean({ description: 'It is what is sent now.' }),
+  isCurrent: t.Boolean({ description: 'It is the revision that is sent now.' }),
 })
 export const revisionContentView = t.Object({
   ...revisionView.properties,
@@ -61,10 +61,12 @@ const treeChange = t.Object(
     from: t.Optional(t.String({ description: 'Its path in the old tree.' })),
     path: t.Optional(t.String({ description: 'Its path in the new tree.' })),
     type: t.Optional(t.String({ description: 'Of the node.' })),
-    node: t.Optional(t.Unknown({ description: 'What was removed or added, with what is below it and did not move.' })),
+    node: t.Optional(
+      t.Unknown({ description: 'The node that was removed or added, with its descendants that did not move.' }),
+    ),
     properties: t.Optional(
       t.Array(propertyChange, {
-        description: 'Of a changed node; without `from` it is new, without `to` it is gone.',
+        description: 'The properties of a changed node; without `from` one is new, without `to` it was removed.',
       }),
     ),
   },

@@ -81,7 +81,7 @@ export const activityView = t.Object({
   recipients: t.Optional(
     t.Array(recipient, {
       description:
-        'Of a single message that was sent to several, or to somebody by name: everybody who was named, each with a message of their own. `bcc` was shown to nobody.',
+        'For one message of a send to several recipients, or to a recipient with a name: all recipients, each with a message of their own. `bcc` was hidden from all.',
     }),
   ),
   captured: t.Optional(captured),

@@ -40,7 +40,7 @@ export const capturedView = t.Object({
     t.Object({ number: Type.Integer(), filename: nullableText, contentType: t.String(), sizeBytes: Type.Integer() }),
   ),
   links: t.Array(linkView, {
-    description: 'Every link of the HTML, or of a mail of text alone; none of them is asked.',
+    description: 'Every link of the HTML, or of a text-only mail; none of them is requested.',
   }),
   unsubscribe: t.Union(
     [
@@ -53,7 +53,7 @@ export const capturedView = t.Object({
     { description: 'Null for a mail without the header.' },
   ),
   findings: t.Array(findingView, { description: 'What is wrong with the HTML, or doubtful.' }),
-  clientGaps: t.Array(clientGapView, { description: 'What it uses that some client does not know.' }),
+  clientGaps: t.Array(clientGapView, { description: 'Features it uses that some client does not support.' }),
   htmlBytes: Type.Integer(),
   isClipped: t.Boolean({ description: 'Gmail cuts it.' }),
   source: t.String({ description: 'The whole message as it would have been sent.' }),

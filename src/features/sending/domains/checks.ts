@@ -107,7 +107,7 @@ async function findRival(app: App, { workspaceId, domain }: SendingDomain): Prom
 }
 
 function heldText({ domain, proof }: DomainOwner): string {
-  if (proof === 'operator') return `the operator of this installation has given ${domain} to another workspace`
+  if (proof === 'operator') return `the operator of this installation has assigned ${domain} to another workspace`
   return `${domain} belongs to another workspace of this installation while the record of that one is published`
 }
 

@@ -68,7 +68,7 @@ export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Repo
   const count = wasReached ? 1 : (known?.count ?? 0) + 1
   await store(tx, { ...key, count, taken: at === -1 ? [] : taken.slice(at + 1) })
   if (count < softBouncesAllowed) return false
-  const detail = `${softBouncesAllowed} mails in a row were not taken${report.detail ? `; the last answer: ${report.detail}` : ''}`
+  const detail = `${softBouncesAllowed} mails in a row were not accepted${report.detail ? `; the last answer: ${report.detail}` : ''}`
   await recordHardBounce(tx, workspaceId, { ...report, detail })
   return true
 }

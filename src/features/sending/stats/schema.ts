@@ -54,7 +54,7 @@ export const statsView = t.Object({
   from: time,
   to: t.String({ format: 'date-time', description: 'The end of the last bucket.' }),
   bucket: oneOf(buckets, ''),
-  complete: t.Boolean({ description: 'False while what was sent before an upgrade is being counted.' }),
+  complete: t.Boolean({ description: 'False while mail from before an upgrade is still being counted.' }),
   totals,
   data,
   groups: t.Optional(

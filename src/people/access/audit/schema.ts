@@ -39,12 +39,12 @@ export const actorView = t.Object({
 
 export const lineView = t.Object({
   id: t.String(),
-  at: t.String({ format: 'date-time', description: 'Of what is counted: the hour in which it happened.' }),
+  at: t.String({ format: 'date-time', description: 'For counted acts: the hour in which they happened.' }),
   actor: actorView,
   operation: t.String({
     description: 'The operationId, `mcp` and the tool, the command, or the kind of job of the system.',
   }),
-  requestId: textOrNull('The x-request-id; of what is counted, the first.'),
+  requestId: textOrNull('The x-request-id; for counted acts, the first one.'),
   ip: textOrNull('Where it came from.'),
   client: textOrNull('The User-Agent, or the command.'),
   count: Type.Integer({ description: 'How often in that hour, of what programs do all the time; else 1.' }),
@@ -52,7 +52,7 @@ export const lineView = t.Object({
     t.Object({
       kind: t.String(),
       id: t.String(),
-      before: fields('Fields as they were: all of a thing that is gone, else those that changed. Null of a new one.'),
+      before: fields('Fields as they were: all of a deleted thing, otherwise those that changed. Null for a new one.'),
       after: fields('The same fields as they are. A secret is only named: `(hidden)`, `(changed)`.'),
     }),
     { description: 'At most 100. What is no setting (contacts, mails, events) has neither before nor after.' },

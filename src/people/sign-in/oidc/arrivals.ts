@@ -73,8 +73,7 @@ async function bind(tx: Tx, oidc: OidcConfig, claims: Claims, signedInAs: string
 }
 
 function verifiedAddress({ name }: OidcConfig, { email, isEmailVerified }: Claims): string {
-  if (email === null)
-    throw refused(`${name} does not say your e-mail address, and nobody is known here by another name.`)
+  if (email === null) throw refused(`${name} does not tell us your e-mail address, which identifies you here.`)
   if (!isEmailVerified)
     throw refused(`${name} has not verified that ${email} is your address. Verify it there, then come back.`)
   return checkedEmail(email)
@@ -113,7 +112,7 @@ async function placeByDomain(
 /** Somebody whose last place was taken from them comes back only when they are invited again. */
 async function joinAsInvited(tx: Tx, { id: userId, email }: User): Promise<void> {
   const open = await openInvitations(tx, email)
-  if (open.length === 0) throw refused(`${email} is in no workspace here any more. Ask an owner for an invitation.`)
+  if (open.length === 0) throw refused(`${email} is no longer in any workspace here. Ask an owner for an invitation.`)
   for (const { id, workspaceId, role } of open) {
     await addMember(tx, { workspaceId, userId, role })
     await tx.db.delete(invitations).where(eq(invitations.id, id))

@@ -89,7 +89,7 @@ async function orPage(app: App, oidc: OidcConfig, work: () => Promise<Response>)
   } catch (error) {
     if (error instanceof AppError) return refusedPage(error.message, toStatus(error.code))
     app.log.warn('signing in by OIDC failed', { issuer: oidc.issuer, reason: toReason(error) })
-    return refusedPage(`${oidc.name} cannot be reached now, or answered what it should not.`, 503)
+    return refusedPage(`${oidc.name} cannot be reached, or gave an invalid answer.`, 503)
   }
 }
 

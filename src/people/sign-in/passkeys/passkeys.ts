@@ -82,7 +82,7 @@ export async function addPasskey(
   { userId, name, challenge, id, answer, transports }: NewPasskey,
 ): Promise<Passkey> {
   const made = readRegistration(answer, { challenge, ...relyingParty(app.config) })
-  if (typeof made === 'string') throw invalidField('credential', `This passkey was not taken: ${made}.`)
+  if (typeof made === 'string') throw invalidField('credential', `This passkey was not accepted: ${made}.`)
   if (made.credentialId !== id) throw invalidField('credential.id', 'This is not the id of the passkey that was made.')
   return await write(app, async (tx) => {
     await useChallenge(tx, challenge)

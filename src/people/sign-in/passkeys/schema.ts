@@ -37,7 +37,7 @@ export const passkeyList = t.Object({
 export const beginBody = refusing(
   t.Object({
     currentPassword: t.Optional(
-      t.String({ maxLength: 1024, description: 'Your password; not asked of who has none.' }),
+      t.String({ maxLength: 1024, description: 'Your password; not required if you have none.' }),
     ),
   }),
 )
@@ -75,14 +75,14 @@ export const loginBody = t.Object({
       clientDataJSON: clientData,
       authenticatorData: base64url(8_192, 'SZYN5YgOjGh0NBcPZHZgW4', 'What the authenticator says.'),
       signature: base64url(2_048, 'MEUCIQ', 'Over both.'),
-      userHandle: t.Optional(orNull(base64url(100, 'dXNyXzAx', 'Whose passkey it is, as the device knows it.'))),
+      userHandle: t.Optional(orNull(base64url(100, 'dXNyXzAx', 'The user handle of the passkey.'))),
       attestationObject: ignored,
     }),
   }),
 })
 
 const publicKeyType = t.Literal('public-key')
-const challenge = base64url(43, '0'.repeat(43), 'To be signed; good once.')
+const challenge = base64url(43, '0'.repeat(43), 'To be signed; valid once.')
 const timeout = Type.Integer({ description: 'Milliseconds.' })
 const required = t.Literal('required')
 

@@ -58,7 +58,7 @@ export function readRegistration(answer: RegistrationAnswer, expected: Expected)
   const data = attestedData(answer.attestationObject)
   if (data === null) return 'what the authenticator said cannot be read'
   const credential = readCredential(data)
-  if (credential === null) return 'the key is of no kind that is taken here (EdDSA, ES256, RS256)'
+  if (credential === null) return 'the key type is not supported (EdDSA, ES256, RS256)'
   return dataRefusal(data, expected) ?? { ...credential, counter: readCounter(data), ...readBackupFlags(data) }
 }
 
@@ -88,9 +88,9 @@ function clientDataRefusal(encoded: string, type: string, { challenge, origin }:
   if (data === null) return 'what the browser said cannot be read'
   if (data['type'] !== type) return 'it answers another question'
   if (data['challenge'] !== challenge) return 'it answers another challenge'
-  if (data['origin'] !== origin) return `it was asked by another address than ${origin}`
+  if (data['origin'] !== origin) return `it was requested by another origin than ${origin}`
   if (data['crossOrigin'] === true || data['topOrigin'] !== undefined)
-    return 'it was asked inside a page of another site'
+    return 'it was requested inside a page of another site'
   return null
 }
 
@@ -106,7 +106,7 @@ function parsed(encoded: string): Record<string, unknown> | null {
 /** The checks of every answer: it is for this site, and the user was present and verified by the device. */
 function dataRefusal(data: Buffer, { rpId }: Expected): string | null {
   if (!data.subarray(0, 32).equals(createHash('sha256').update(rpId).digest())) return `it is not for ${rpId}`
-  if (!has(data, flags.present)) return 'nobody was there'
+  if (!has(data, flags.present)) return 'the user was not present'
   if (!has(data, flags.verified)) return 'the device did not ask for a finger, a face or a PIN'
   if (has(data, flags.backedUp) && !has(data, flags.backupEligible)) return 'it is copied and cannot be'
   return null
