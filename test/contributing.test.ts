@@ -2,8 +2,17 @@
 // `bun run dev` serves that copy anew when a file of it is saved.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { linesOf } from '../tools/process.ts'
 import { freshDirectory } from './support/place.ts'
 
@@ -27,10 +36,11 @@ async function run(...args: string[]) {
 
 /** Writes what the document says into each file that it names, and returns their names. */
 function makeChanges(): string[] {
-  const changes = [...document.matchAll(/^`([\w./-]+)`( \(new\))?\n```(diff|ts)\n([\s\S]*?)\n```$/gm)]
+  const changes = [...document.matchAll(/^`([\w./-]+)`( \(new\))?\n```(diff|tsx?)\n([\s\S]*?)\n```$/gm)]
   expect(changes.length).toBeGreaterThan(9)
   return changes.map(([, name = '', isNew, , body = '']) => {
     const path = join(copy, name)
+    mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, isNew ? `${body}\n` : patched(name, readFileSync(path, 'utf8'), body))
     return name
   })
@@ -49,7 +59,7 @@ function patched(name: string, file: string, diff: string): string {
 }
 
 test('the changes of CONTRIBUTING.md are whole: format, rules of the house, documents, and their test', async () => {
-  const changed = makeChanges().filter((name) => name.endsWith('.ts'))
+  const changed = makeChanges().filter((name) => /\.tsx?$/.test(name))
   for (const command of [
     ['run', 'db:generate', '--name', 'notes'],
     ['x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn', ...changed],
