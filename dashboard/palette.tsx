@@ -33,6 +33,7 @@ const words = inLanguage({
       '/contacts/import': 'Import contacts',
       '/campaigns/new': 'New campaign',
       '/lists/new': 'New list',
+      '/segments/new': 'New segment',
       '/rules/new': 'New rule',
       '/mailboxes/new': 'New mailbox',
       '/webhooks/new': 'New webhook',
@@ -60,6 +61,7 @@ const words = inLanguage({
       '/contacts/import': 'Kontakte importieren',
       '/campaigns/new': 'Neue Kampagne',
       '/lists/new': 'Neue Liste',
+      '/segments/new': 'Neues Segment',
       '/rules/new': 'Neue Regel',
       '/mailboxes/new': 'Neues Postfach',
       '/webhooks/new': 'Neuer Webhook',
@@ -119,7 +121,7 @@ function useNamed(): Choice[] {
       ...lists.map(({ id, name }) => ({ says: words.list(name), is: to(`/lists/${id}`) })),
       ...rules.map(({ id, name }) => ({ says: words.rule(name), is: to(`/rules/${id}`) })),
       ...mailboxes.data.map(({ id, address }) => ({ says: words.mailbox(address), is: to(`/mailboxes/${id}`) })),
-      ...segments.map(({ id, name }) => ({ says: words.segment(name), is: to(`/contacts?segmentId=${id}`) })),
+      ...segments.map(({ id, name }) => ({ says: words.segment(name), is: to(`/segments/${id}`) })),
     ]
   })
   return found.value ?? []

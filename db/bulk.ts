@@ -4,7 +4,7 @@
 import { getTableColumns, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Db } from './handle.ts'
-import { stored } from './prepared.ts'
+import { prepared, stored } from './prepared.ts'
 
 const rowsPerStatement = [100, 10, 1] as const
 
@@ -12,7 +12,7 @@ interface Statement {
   run(values: Record<string, unknown>): unknown
 }
 
-const statements = new WeakMap<Db, Map<SQLiteTable, Map<number, Statement>>>()
+const statements = prepared((_: Db) => new Map<SQLiteTable, Map<number, Statement>>())
 
 /** Inserts `rows`, each with every column. */
 export async function insertRows<T extends SQLiteTable>(db: Db, table: T, rows: T['$inferSelect'][]): Promise<void> {
@@ -33,13 +33,8 @@ export async function insertRows<T extends SQLiteTable>(db: Db, table: T, rows: 
 }
 
 function statementFor(db: Db, table: SQLiteTable, size: number): Statement {
-  const ofDb = statements.get(db) ?? new Map<SQLiteTable, Map<number, Statement>>()
-  statements.set(db, ofDb)
-  const ofTable = ofDb.get(table) ?? new Map<number, Statement>()
-  ofDb.set(table, ofTable)
-  const statement = ofTable.get(size) ?? build(db, table, size)
-  ofTable.set(size, statement)
-  return statement
+  const ofTable = statements(db).getOrInsertComputed(table, () => new Map<number, Statement>())
+  return ofTable.getOrInsertComputed(size, () => build(db, table, size))
 }
 
 function build(db: Db, table: SQLiteTable, size: number): Statement {

@@ -1,4 +1,5 @@
-// Hot queries are built once per connection: building a query costs several times what running it does.
+// Hot queries are built once per connection: building a query costs several times what running it does. So is whatever
+// else belongs to a connection.
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db, ReadDb } from './handle.ts'

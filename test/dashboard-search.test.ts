@@ -119,6 +119,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', 
     await open('quoted', 'Mail: Quoted for you to ada@acme.example')
     await page.getByRole('heading', { name: 'Quoted for you' }).waitFor()
     await open('payers', 'Segment: Payers')
+    await page.getByRole('heading', { name: 'Payers' }).waitFor()
+    await page.getByRole('link', { name: 'Search among them' }).press('Enter')
     await people(page).toEqual([ben, ada])
     await open('import c', 'Import contacts')
     await page.getByRole('heading', { name: 'Import contacts' }).waitFor()

@@ -57,13 +57,21 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
       complaints.length = 0
     }
     // Nor is there a screen to make something on, whoever gave them its address.
-    for (const path of ['mailboxes/new', 'agents/new', 'lists/sources/new', 'campaigns/new', 'contacts/import']) {
+    for (const path of [
+      'mailboxes/new',
+      'agents/new',
+      'lists/sources/new',
+      'segments/new',
+      'campaigns/new',
+      'contacts/import',
+    ]) {
       await page.goto(`${t.url}/dashboard/acme/${path}`)
       await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
     }
     const kinds = [...seen].map((path) => path.replace(/\/\w+_[0-9a-f]{32}/g, '/:id'))
     expect(kinds).toContain('/dashboard/acme/activity/:id')
     expect(kinds).toContain('/dashboard/acme/campaigns/:id')
+    expect(kinds).toContain('/dashboard/acme/segments/:id')
     expect(kinds).toContain('/dashboard/acme/templates/hi')
     expect(kinds).toContain('/dashboard/acme/webhooks/:id')
     expect(kinds).toContain('/dashboard/acme/settings/keys')
@@ -205,6 +213,7 @@ const formsAt: [path: string, field: string][] = [
   ['mailboxes/new', 'Name'],
   ['agents/new', 'Name'],
   ['lists/new', 'Description'],
+  ['segments/new', 'Name'],
   ['lists/sources/new', 'What people agree to'],
   ['settings', 'Company'],
 ]
@@ -218,6 +227,8 @@ async function fill(t: TestApp): Promise<void> {
   const { id: mailingListId } = await t.mailingList()
   await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [mailingListId] }, 201)
   await t.post('/v1/campaigns', { name: 'July', subject: 'Warm', content, mailingListId }, 201)
+  const filter = { not: { list: mailingListId } }
+  await t.post('/v1/segments', { name: 'Not yet', filter }, 201)
   await t.post('/v1/mailboxes', { address: 'help@acme.test', name: 'Help' }, 201, { as: 'session' })
   await t.post('/v1/suppressions', { email: 'ben@example.net' }, 201)
   await t.post('/v1/sending-domains', { domain: 'news.example' }, 201)

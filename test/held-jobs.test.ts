@@ -125,8 +125,8 @@ describe('of a paused campaign', () => {
   async function paused() {
     const answer = { next: busy }
     const send: Mailer['send'] = async (_, { beforeFinalDot }) => {
-      if (answer.next === taken) await beforeFinalDot()
-      return answer.next
+      const goes = answer.next !== taken || (await beforeFinalDot())
+      return goes ? answer.next : { outcome: 'withheld' }
     }
     const t = await testApp({ mailer: { kind: 'capture', send, close: async () => {} } })
     const { id } = await drafted(t, 5)

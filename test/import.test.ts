@@ -309,7 +309,7 @@ describe('over several transactions', () => {
     const { body } = await upload(t, `email,seats:number\n${rows(3_500)}`)
     const stop = new AbortController()
     const [found] = await t.app.db.all<{ id: string }>(sql`SELECT id FROM contact_imports`)
-    const control = { signal: stop.signal, handOver: async () => {}, progressed: async () => {} }
+    const control = { signal: stop.signal, handOver: async () => null, progressed: async () => {} }
     const job = { payload: { importId: found?.id ?? '' } } as Parameters<typeof importContacts.run>[1]
     const stopAfterTwo = t.app.onWake(async () => {
       const { readLines } = await t.get(`/v1/contact-imports/${body.id}`, 200)

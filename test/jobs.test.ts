@@ -25,10 +25,7 @@ async function scheduled(t: TestApp, email = 'ada@example.net'): Promise<{ jobId
 function mailer(outcome: { next: MailOutcome }): Mailer {
   return {
     kind: 'capture',
-    send: async (_, { beforeFinalDot }) => {
-      await beforeFinalDot()
-      return outcome.next
-    },
+    send: async (_, { beforeFinalDot }) => ((await beforeFinalDot()) ? outcome.next : { outcome: 'withheld' }),
     close: async () => {},
   }
 }

@@ -217,7 +217,7 @@ test('an import that is killed in its middle goes on where it stopped, and the s
   const bytes = Buffer.from(`Name,Email,Status\n${people.join('\n')}\n`)
   const { body } = await send(t, '/v1/imports', 'sendy', bytes)
   const stop = new AbortController()
-  const control = { signal: stop.signal, handOver: async () => {}, progressed: async () => {} }
+  const control = { signal: stop.signal, handOver: async () => null, progressed: async () => {} }
   const job = { payload: { importId: body.id } } as Parameters<typeof importContacts.run>[1]
   const stopAtOnce = t.app.onWake(() => stop.abort('stopping'))
   await importContacts.run(t.app, job, control)

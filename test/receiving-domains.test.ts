@@ -97,7 +97,7 @@ describe('one receiving domain that refuses all its mail', () => {
     await restoreHolds(later)
     const raw = await toRawMail([Buffer.from('Subject: Hi\r\n\r\nHi\r\n')])
     const mail = { workspaceId: p.t.workspace.id, messageId: 'm@acme.test', raw }
-    const handOver = { beforeFinalDot: async () => {}, signal: new AbortController().signal }
+    const handOver = { beforeFinalDot: async () => true, signal: new AbortController().signal }
     const outcomeTo = async (to: string) =>
       (await later.mailer.send({ ...mail, envelope: { from: 'a@acme.test', to } }, handOver)).outcome
     expect(await outcomeTo('b@bad.example')).toBe('held')

@@ -19,7 +19,7 @@ const inPieces = (pieces: Buffer[], to = 'ada@example.net'): OutgoingMail => ({
   raw: { pieces, bytes: Buffer.concat(pieces).length },
 })
 
-function handOver(beforeFinalDot: () => Promise<void> = async () => {}) {
+function handOver(beforeFinalDot: () => Promise<boolean> = async () => true) {
   const controller = new AbortController()
   let calls = 0
   const control: HandOver = {
@@ -149,7 +149,7 @@ test('a dot that begins a line is doubled on the wire, wherever the pieces of th
 describe('the hand-over', () => {
   test('the final dot waits for the commit', async () => {
     await using sink = startSink()
-    const gate = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<boolean>()
     const asked = Promise.withResolvers<void>()
     const transport = smtpTransport({ url: sink.url })
     const { control } = handOver(() => {
@@ -159,7 +159,7 @@ describe('the hand-over', () => {
     const sending = transport.send(mail(), control)
     await asked.promise
     expect(sink.count()).toBe(0)
-    gate.resolve()
+    gate.resolve(true)
     expect((await sending).outcome).toBe('accepted')
     expect(sink.received[0]?.raw.toString()).toBe(Buffer.concat(mail().raw.pieces).toString())
     await transport.close()
@@ -177,10 +177,23 @@ describe('the hand-over', () => {
     await transport.close()
   })
 
+  test('what the commit says no to is withheld, and the mail does not go', async () => {
+    await using sink = startSink()
+    const transport = smtpTransport({ url: sink.url })
+    const { control } = handOver(async () => false)
+    expect(await transport.send(mail(), control)).toEqual({ outcome: 'withheld' })
+    expect((await transport.send(mail(), handOver().control)).outcome).toBe('accepted')
+    expect(sink.count()).toBe(1)
+    await transport.close()
+  })
+
   test('a mail whose connection ends during the commit was not sent', async () => {
     await using sink = startSink()
     const transport = smtpTransport({ url: sink.url })
-    const { control, controller } = handOver(async () => controller.abort('stopping'))
+    const { control, controller } = handOver(async () => {
+      controller.abort('stopping')
+      return true
+    })
     expect(await transport.send(mail(), control)).toMatchObject({ outcome: 'not_sent', reason: 'aborted' })
     expect(sink.count()).toBe(0)
     await transport.close()

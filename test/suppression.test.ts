@@ -237,8 +237,8 @@ describe('what the mail server says', () => {
       kind: 'smtp',
       async send(_, { beforeFinalDot }) {
         const outcome = say()
-        if (outcome.outcome === 'accepted') await beforeFinalDot()
-        return outcome
+        const goes = outcome.outcome !== 'accepted' || (await beforeFinalDot())
+        return goes ? outcome : { outcome: 'withheld' }
       },
       close: async () => {},
     }

@@ -287,6 +287,13 @@ const rules: Rule[] = [
     'await fetch(url)',
   ),
   only(
+    'a cache is made by app.own() or prepared()',
+    /\bnew WeakMap\b/,
+    /^(db\/(audit|expecting|handle|prepared)|src\/(core\/http\/(body-budget|body-check|client-ip)|doors\/(mcp\/transport|ui\/docs)|features\/(content\/rendering\/variables|sending\/(compose|deliver-message|tracking\/links))|kit\/trace|mail\/dkim|people\/access\/auth))\.ts$/,
+    'what belongs to an app or to a connection is found in one way; these belong to a request, a job, a mail, a schema, or are that way',
+    'const caches = new WeakMap<object, string>()',
+  ),
+  only(
     'a whole mail is taken by SMTP alone',
     /\bmimeContent\(/,
     /^src\/(doors\/smtp\/accept|features\/sending\/own-content)\.ts$/,

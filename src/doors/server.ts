@@ -58,21 +58,22 @@ import { jobRoutes } from '../operator/outbox/job-routes.ts'
 import { privacyRoutes } from '../operator/privacy/routes.ts'
 import { quarantineRoutes } from '../operator/quarantine/routes.ts'
 import { whyRoutes } from '../operator/why/routes.ts'
+import { apiKeyRoutes } from '../people/access/api-key-routes.ts'
 import { auditRoutes } from '../people/access/audit-routes.ts'
 import { createAuthenticate } from '../people/access/auth.ts'
 import { leastRole } from '../people/access/roles.ts'
 import { refuseForeignOrigin } from '../people/access/same-site.ts'
 import { testClockRoutes } from '../people/access/test-clock-routes.ts'
+import { workspaceRoutes } from '../people/access/workspace-routes.ts'
 import { invitePages } from '../people/members/invite-pages.ts'
 import { peopleRoutes } from '../people/members/people-routes.ts'
 import { loginPages } from '../people/sign-in/login-pages.ts'
 import { passkeyRoutes } from '../people/sign-in/passkey-routes.ts'
 import { passkeyPages } from '../people/sign-in/passkeys/pages.ts'
-import { authRoutes, workspaceRoutes } from '../people/sign-in/routes.ts'
+import { authRoutes } from '../people/sign-in/routes.ts'
 import { secondFactorRoutes } from '../people/sign-in/second-factor-routes.ts'
 import { setUpPages } from '../people/sign-in/set-up-pages.ts'
-import { foreignKeys, foreignRefusal, refuseAbsent } from './compat/dialects.ts'
-import { compatRoutes } from './compat/routes.ts'
+import { compatRoutes, foreignKeys, foreignRefusal, refuseAbsent } from './compat/dialects.ts'
 import { mcpCallRoutes } from './mcp/calls-routes.ts'
 import { mcpRoutes } from './mcp/routes.ts'
 import { createSessions } from './mcp/sessions.ts'
@@ -104,6 +105,7 @@ export function buildServer(app: App, vitals: Vitals) {
       }),
     )
     .use(authRoutes(app))
+    .use(apiKeyRoutes(app))
     .use(workspaceRoutes(app))
     .use(accessRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))

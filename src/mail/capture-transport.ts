@@ -11,7 +11,7 @@ export function captureTransport({ store }: CaptureOptions): Mailer {
   return {
     kind: 'capture',
     async send(mail, { beforeFinalDot }) {
-      await beforeFinalDot()
+      if (!(await beforeFinalDot())) return { outcome: 'withheld' }
       await store(mail)
       return { outcome: 'accepted', reply: '250 captured' }
     },

@@ -86,11 +86,11 @@ export class DomainSpeeds {
   }
 
   /** Time that we spend ourselves, e.g. on a busy database, says nothing about a domain, however it ends. */
-  async withUs(to: DomainTraffic, write: () => Promise<void>): Promise<void> {
+  async withUs<T>(to: DomainTraffic, write: () => Promise<T>): Promise<T> {
     const load = this.#known(to)
     load.withUs++
     try {
-      await write()
+      return await write()
     } finally {
       load.withUs--
       acts(load, performance.now())

@@ -35,9 +35,9 @@ export interface SlowReceiver {
 }
 
 export interface HandOver {
-  /** Called once, after the recipient is accepted and before the final dot may be sent; the dot waits for it. If it throws, the mail is
-   * not handed over and the error is passed on. */
-  beforeFinalDot(): Promise<void>
+  /** Called once, after the recipient is accepted and before the final dot may be sent; the dot waits for it. False: the mail is not to be
+   * sent after all, and is `withheld`. If it throws, the mail is not handed over and the error is passed on. */
+  beforeFinalDot(): Promise<boolean>
   /** Aborted at a graceful stop: a mail that has not reached its final dot is given up at once. */
   signal: AbortSignal
   /** Bulk mail, which nobody waits for: it lets other mail go first, and leaves a connection free for it. */
@@ -60,6 +60,8 @@ export type MailOutcome =
   | { outcome: 'held'; waitMs: number; detail: string }
   /** Not sent, because other mail goes first; nothing is wrong. Retry in `waitMs`. */
   | { outcome: 'put_off'; waitMs: number; detail: string }
+  /** Not sent, because `beforeFinalDot` said so. */
+  | { outcome: 'withheld' }
   /** The final dot was sent but no reply was read: the server may have the mail. */
   | { outcome: 'uncertain'; detail: string }
 

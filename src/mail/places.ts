@@ -110,11 +110,11 @@ export class Places {
     return this.#hasRoom(claim, this.#usage()) ? null : this.later(claim)
   }
 
-  async handOver(place: ConnectionInUse, write: () => Promise<void>): Promise<void> {
+  async handOver<T>(place: ConnectionInUse, write: () => Promise<T>): Promise<T> {
     place.handsOver = true
     const from = performance.now()
     try {
-      await this.#domains.withUs(place.claim, write)
+      return await this.#domains.withUs(place.claim, write)
     } finally {
       place.withUsMs = performance.now() - from
     }

@@ -128,7 +128,7 @@ export class SmtpConnection {
     }
   }
 
-  /** Sends one message. Rejects only with what `beforeFinalDot` threw; the connection is then closed without sending the dot. */
+  /** Sends one message. Rejects only with what `beforeFinalDot` threw. Then, or where it says no, the connection is closed without the dot. */
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
     let dotSent = false
     const abort = () => {
@@ -139,7 +139,10 @@ export class SmtpConnection {
       if (handOver.signal.aborted) abort()
       const refused = await this.#envelope(mail)
       if (refused) return refused
-      await this.#body(mail.raw, handOver)
+      if (!(await this.#body(mail.raw, handOver))) {
+        this.#break('cut', 'withheld')
+        return { outcome: 'withheld' }
+      }
       this.#stage = 'dot'
       this.#throwIfBroken()
       dotSent = true
@@ -186,8 +189,8 @@ export class SmtpConnection {
     return refused
   }
 
-  /** The body without its final dot, sent while the hand-over is being committed. */
-  async #body({ pieces }: RawMail, { beforeFinalDot }: HandOver): Promise<void> {
+  /** The body without its final dot, sent while the hand-over is being committed. False when the dot may not follow. */
+  async #body({ pieces }: RawMail, { beforeFinalDot }: HandOver): Promise<boolean> {
     const committed = beforeFinalDot()
     // Awaited below; a failure before that must not count as unhandled.
     committed.catch(() => {})
@@ -195,7 +198,7 @@ export class SmtpConnection {
       this.#throwIfBroken()
       if (!this.#socket.write(piece)) await this.#drained()
     }
-    await committed
+    return await committed
   }
 
   #drained(): Promise<void> {

@@ -50,7 +50,7 @@ const viaNodemailer = (n: number) =>
 
 const transport = smtpTransport({ url: `smtp://127.0.0.1:${port}?maxConnections=${connections}` })
 const skeleton = compileMessage({ html: [html[0], 0, html[1]], text: [text[0], 0, text[1]] })
-const control = { beforeFinalDot: async () => {}, signal: new AbortController().signal }
+const control = { beforeFinalDot: async () => true, signal: new AbortController().signal }
 const built = (n: number) =>
   fillMessage(skeleton, {
     from: { name: 'Acme', address: 'hello@acme.test' },

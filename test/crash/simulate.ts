@@ -143,7 +143,7 @@ function chaoticMailer(life: Life, chance: () => number, taken: Map<string, numb
       await step(0.02)
       if (chance() < 0.1) return refused(chance() < 0.2, 'rcpt')
       if (chance() < 0.1) return { outcome: 'not_sent', stage: 'connect', reason: 'timeout', detail: 'simulated' }
-      await beforeFinalDot()
+      if (!(await beforeFinalDot())) return { outcome: 'withheld' }
       await step(0.03)
       if (chance() < 0.05) return refused(chance() < 0.5, 'dot')
       const lost = chance() < 0.1

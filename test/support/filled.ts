@@ -85,6 +85,14 @@ export async function fill(t: Installation, webhookUrl: string): Promise<void> {
     await t.mail({ email, templateId: 'shipped', dataVariables })
     await t.advance('1s')
   }
+  const active = {
+    any: [
+      { event: 'trialStarted', withinDays: 30 },
+      { campaign: 'sent', withinDays: 30 },
+    ],
+  }
+  const filter = { all: [{ field: 'plan', op: 'eq', value: 'pro' }, active, { list: list.id, status: 'active' }] }
+  await t.post('/v1/segments', { name: 'Customers with a plan who were here lately', filter }, 201)
   await t.post('/v1/suppressions', { email: 'mary.of.the.analytical.engines@mail.example.net' }, 201)
   const words = { subject: 'What is new in July', mailingListId: list.id, content: news }
   const { id } = await t.post('/v1/campaigns', { name: 'July', ...words }, 201)

@@ -170,7 +170,7 @@ const calls: Record<string, Call> = {
   'src/features/sending/activity/search-language.ts readSearch': query,
   'src/features/sending/captured/schema.ts toCapturedFilter': { ...query, with: (text) => [{ q: text, after: text }] },
   'src/features/sending/captured/schema.ts toWaitFilter': { ...query, with: (text) => [{ q: text, after: text }] },
-  'src/doors/compat/resend.ts toPage': { with: (text) => [pieced(text), 10, String] },
+  'src/doors/compat/resend-mail.ts toPage': { with: (text) => [pieced(text), 10, String] },
   'src/people/domain-owners.ts isOfInstallation': {
     with: (text) => [{ mailFrom: {}, inboundDomain: 'a.example' }, text],
   },

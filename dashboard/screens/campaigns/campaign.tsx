@@ -149,10 +149,12 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
   const names = useLoaded(`${mailingListId} ${segmentId}`, async (signal) => {
     const [list, segment] = await Promise.all([
       get('/v1/mailing-lists/:listId', { params: { listId: mailingListId } }, signal),
-      segmentId === null ? null : get('/v1/segments/:segmentId', { params: { segmentId } }, signal),
+      // One that is deleted later stays named by its id.
+      segmentId === null ? null : get('/v1/segments/:segmentId', { params: { segmentId } }, signal).catch(() => null),
     ])
     return { list: list.name, segment: segment?.name }
   })
+  const segment = names.value?.segment
   const { fromName, fromEmail, replyTo, subject, previewText, templateId, locale } = campaign
   const from = [fromName, fromEmail].filter(Boolean).join(' ')
   return (
@@ -172,7 +174,7 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
         title={words.audience}
         facts={[
           [words.list, names.value?.list ?? mailingListId],
-          [words.segment, segmentId && (names.value?.segment ?? segmentId)],
+          [words.segment, segment === undefined ? segmentId : <a href={to(`/segments/${segmentId}`)}>{segment}</a>],
           [words.conditions, toConditions(campaign)],
           [words.limits, campaign.ignoreGuardrail && words.ignoresLimits],
         ]}

@@ -1,5 +1,6 @@
 // Creates a campaign, or edits one that has not begun: its subject, its list and its content.
 
+import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { get, patch, post, toCurl } from '../../api.ts'
 import type { Campaign } from '../../nouns.ts'
@@ -86,7 +87,7 @@ function DraftForm({ campaign, lists, segments, templates }: Choices) {
         <input name="previewText" maxLength={500} defaultValue={campaign?.previewText ?? ''} />
       </label>
       <Choose name="mailingListId" label={words.list} of={lists} chosen={campaign?.mailingListId} />
-      <Choose name="segmentId" label={words.segment} none={words.none} of={segments} chosen={campaign?.segmentId} />
+      <ChooseSegment of={segments} chosen={campaign?.segmentId ?? ''} />
       <Choose
         name="templateId"
         label={words.itsMail}
@@ -154,19 +155,35 @@ function Unfit({ templates }: Pick<Choices, 'templates'>) {
   )
 }
 
+/** With the way to what the chosen one means, or to make one. */
+function ChooseSegment({ of, chosen }: { of: Choices['segments']; chosen: string }) {
+  const { to } = usePlace()
+  const [id, setId] = useState(chosen)
+  const [path, says] = id === '' ? ['/segments', words.segments] : [`/segments/${id}`, words.showSegment]
+  return (
+    <>
+      <Choose name="segmentId" label={words.segment} none={words.none} of={of} chosen={chosen} choose={setId} />
+      <p>
+        <a href={to(path)}>{says}</a>
+      </p>
+    </>
+  )
+}
+
 interface ChooseProps {
   name: string
   label: string
   none?: string
   of: { id: string; name: string; isUnfit?: boolean }[]
   chosen: string | null | undefined
+  choose?: (id: string) => void
 }
 
-function Choose({ name, label, none, of, chosen }: ChooseProps) {
+function Choose({ name, label, none, of, chosen, choose }: ChooseProps) {
   return (
     <label>
       {label}
-      <select name={name}>
+      <select name={name} onChange={(event) => choose?.(event.currentTarget.value)}>
         {none !== undefined && <option value="">{none}</option>}
         {of.map((one) => (
           <option key={one.id} value={one.id} selected={one.id === chosen} disabled={one.isUnfit}>

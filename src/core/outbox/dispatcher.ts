@@ -304,8 +304,9 @@ export class Dispatcher {
     return {
       signal: abort.signal,
       handOver: async () => {
-        await this.#groups.handOver(kind, row)
-        running.handedOver = true
+        const refusal = await this.#groups.handOver(kind, row)
+        running.handedOver = refusal === null
+        return refusal
       },
       progressed: () => countAnew(this.#app, row),
     }

@@ -8,7 +8,7 @@ import { hasCompany, inTurn } from '../../kit/turn.ts'
 import { type App, stepSize, type Tx, write, writeRoutine } from '../app.ts'
 import { type Completion, completeJobs } from './complete.ts'
 import { handOver } from './hand-over.ts'
-import type { JobKind, JobResult, JobRow } from './job.ts'
+import { type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { isUrgent, type Lane } from './lanes.ts'
 
 const inGroup = { least: 8, most: 64 }
@@ -19,7 +19,7 @@ export class Groups {
   readonly #endings = new Map<string, (completions: Completion<unknown>) => Promise<boolean>>()
   /** The job that came last, by kind. */
   readonly #workspaces = new Map<string, string>()
-  readonly #handOvers = new Map<string, (row: JobRow) => Promise<Error | null>>()
+  readonly #handOvers = new Map<string, (row: JobRow) => Promise<Outcome | LostJob | null>>()
 
   constructor(app: App, inFlight: (lane: Lane) => number) {
     this.#app = app
@@ -39,13 +39,14 @@ export class Groups {
     return together({ job, result })
   }
 
-  /** Throws why the job may not be handed over. */
-  async handOver(kind: JobKind<unknown>, row: JobRow): Promise<void> {
+  /** Null, or how the job ends because its kind refuses. Throws LostJob. */
+  async handOver(kind: JobKind<unknown>, row: JobRow): Promise<Outcome | null> {
     this.#workspaces.set(kind.kind, row.workspaceId)
     const enter = (tx: Tx, rows: JobRow[]) => handOver(tx, kind, rows)
     const together = this.#handOvers.getOrInsertComputed(kind.kind, () => this.#together(kind, enter, writeRoutine))
     const refusal = await together(row)
-    if (refusal) throw refusal
+    if (refusal instanceof LostJob) throw refusal
+    return refusal
   }
 
   #together<T, R>(kind: JobKind<unknown>, unit: (tx: Tx, items: T[]) => Promise<R[]>, by: typeof writeRoutine) {

@@ -8,7 +8,7 @@ import { prepared } from '../../../db/prepared.ts'
 import { toRows } from '../../../db/rows.ts'
 import { outboxJobs, sendJournal } from '../../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
-import { type Job, type JobKind, LostJob } from './job.ts'
+import { type Job, type JobKind, LostJob, type Outcome } from './job.ts'
 
 const { id, fence } = outboxJobs
 const { messageId, jobId } = sendJournal
@@ -31,8 +31,8 @@ const enter = prepared((db: Db) => {
     .prepare()
 })
 
-/** For each job null, or why it may not be handed over: LostJob, or the guard's error. */
-export async function handOver<P>(tx: Tx, kind: JobKind<P>, jobs: Job<P>[]): Promise<(Error | null)[]> {
+/** For each job null, or why it may not be handed over: LostJob, or the guard's refusal. */
+export async function handOver<P>(tx: Tx, kind: JobKind<P>, jobs: Job<P>[]): Promise<(Outcome | LostJob | null)[]> {
   const standing = await checkOwnership(tx, jobs)
   const ours = jobs.filter((_, index) => standing[index] === 'ours')
   const verdicts = (await kind.guard?.(tx, ours)) ?? []

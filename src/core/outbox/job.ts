@@ -16,10 +16,10 @@ export interface JobControl {
   /** Aborted at a graceful stop and when the job's time is up; work that is not handed over should end at once. */
   signal: AbortSignal
   /**
-   * Commits that the outside effect is about to happen (journal phase `handing_over`), after the kind's guard(). Throws the guard's error,
-   * or LostJob when the job is no longer ours or was cancelled.
+   * Commits that the outside effect is about to happen (journal phase `handing_over`), after the kind's guard(). Anything but null is the
+   * guard's refusal: the effect must not happen, and the job ends so. Throws LostJob when the job is no longer ours or was cancelled.
    */
-  handOver(): Promise<void>
+  handOver(): Promise<Outcome | null>
   /** Called after a commit from which the next execution continues: earlier failures no longer count; this attempt is the first again. */
   progressed(): Promise<void>
 }
@@ -80,9 +80,9 @@ export interface JobKind<P> {
   /** Writes what the ends of executions mean for the domain, in the transaction that changes the state. */
   ended?(tx: Tx, ended: Ended<P>[]): Promise<void>
   /**
-   * Called in the transaction of the hand-over to check that it may still happen: for each job null, or the error that handOver() throws.
+   * Called in the transaction of the hand-over to check that it may still happen: for each job null, or how it ends instead.
    */
-  guard?(tx: Tx, jobs: Job<P>[]): Promise<(Error | null)[]>
+  guard?(tx: Tx, jobs: Job<P>[]): Promise<(Outcome | null)[]>
   /** Writes what the hand-over means for the domain, in the same transaction. */
   handedOver?(tx: Tx, jobs: Job<P>[]): Promise<void>
 }

@@ -1,15 +1,21 @@
 // What the compatible services share: how a request of a service becomes one of ours, and the parts of a mail that most of them write
 // alike. Each service has a file of its own with its routes; its vocabulary is used nowhere else.
 
+import type { AnyElysia } from 'elysia'
 import type { App } from '../../core/app.ts'
 import type { Problem } from '../../core/http/errors.ts'
+import { byRequest } from '../../features/contacts/consent/ledger.ts'
 import { resolveTemplate } from '../../features/content/templates/resolve.ts'
+import type { SendBody } from '../../features/sending/schema.ts'
+import { acceptSend } from '../../features/sending/send.ts'
 import type { OwnMail, OwnSent } from '../../features/sending/send-own.ts'
 import { chooseSender } from '../../features/sending/sender.ts'
 import { parseRecipient } from '../../kit/email-address.ts'
 import { invalidField } from '../../kit/error.ts'
 import { ownValue } from '../../kit/own-value.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { WorkingKey } from '../../people/access/api-keys.ts'
+import type { Caller } from '../../people/access/auth.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 
 export interface Dialect {
@@ -23,6 +29,8 @@ export interface Dialect {
   signedKey?(app: App, request: Request): Promise<WorkingKey>
   /** Its error. */
   refusal(problem: Problem): Refusal
+  /** Under its path. A route whose body is not JSON declares that with its surface (core/http/surface.ts). */
+  routes(app: App): AnyElysia
   /** Its calls that have no equivalent here, by name; all others refer to our routes. No implemented path is among them. */
   absent: Absent[]
 }
@@ -107,19 +115,41 @@ export function shownAs(
   return contentId === undefined ? {} : { contentId }
 }
 
-/** A template determines its sender: throws 422 when the caller names another one. */
-export async function expectSender(
+/** The fields that a send may leave out. */
+type OptionalField = 'cc' | 'bcc' | 'replyTo' | 'headers' | 'attachments' | 'scheduledAt' | 'tags' | 'metadata'
+
+/** A mail of a template, with our names for its fields. */
+interface TemplateMail extends Required<Pick<SendBody, 'templateId' | 'dataVariables'>> {
+  /** The call, as it is recorded. */
+  route: string
+  /** The sender that the caller names, and the field that names it. */
+  from: (Mailbox & { path: string }) | null
+  to: string[]
+}
+
+/** Returns the id of its message. */
+export async function acceptTemplate(
   app: App,
-  workspace: Workspace,
-  slug: string,
-  { path, from }: { path: string; from: Mailbox },
-) {
+  { workspace, credential }: Caller,
+  mail: TemplateMail & { [Name in OptionalField]?: SendBody[Name] | undefined },
+  key: string | null,
+): Promise<string> {
+  const { route, from, to, templateId, dataVariables, ...others } = mail
+  if (from) await expectSender(app, workspace, templateId, from)
+  const fields = withoutUndefined({ ...others, fromName: from?.name ?? undefined })
+  const send = { to, templateId, dataVariables, ...fields }
+  const { response } = await acceptSend(app, workspace, send, { key, evidence: byRequest(credential, route) })
+  return response.messageId
+}
+
+/** A template determines its sender: throws 422 when the caller names another one. */
+async function expectSender(app: App, workspace: Workspace, slug: string, from: Mailbox & { path: string }) {
   const template = await resolveTemplate(app, workspace.id, slug)
   // A missing template is refused by the send itself.
   if (!template) return
   const { email } = await chooseSender(app, workspace, template, {})
   if (email !== from.address)
-    throw invalidField(path, `the template ${slug} is sent by ${email}; change its sender, or send from there`)
+    throw invalidField(from.path, `the template ${slug} is sent by ${email}; change its sender, or send from there`)
 }
 
 /** The id of a mail: that of its first message that is sent, else of its first. */

@@ -1,17 +1,26 @@
-// Finds the service whose API a path belongs to.
+// The compatible services: their routes, and the one whose API a path belongs to. The routes are not in the OpenAPI document, which describes
+// our own; each of them is described by its service.
 
+import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
 import type { Problem } from '../../core/http/errors.ts'
 import { compatPrefix } from '../../core/http/surface.ts'
 import { AppError } from '../../kit/error.ts'
 import type { ForeignKeys } from '../../people/access/auth.ts'
 import type { Dialect, Refusal } from './dialect.ts'
+import { loopsRoutes } from './loops.ts'
 import { postmark } from './postmark.ts'
 import { resend } from './resend.ts'
 import { sendgrid } from './sendgrid.ts'
 import { ses } from './ses.ts'
 
 const dialects = new Map([resend, postmark, sendgrid, ses].map((one) => [one.name, one]))
+
+export function compatRoutes(app: App) {
+  const all = new Elysia().use(loopsRoutes(app))
+  for (const { routes } of dialects.values()) all.use(routes(app))
+  return all
+}
 
 function findDialect(path: string): Dialect | undefined {
   return path.startsWith(compatPrefix)

@@ -12,7 +12,7 @@ import { AppError, invalidField } from '../../kit/error.ts'
 import { nextTurn } from '../../kit/turn.ts'
 import { auth, type Caller, toActor } from '../../people/access/auth.ts'
 import { readTotal } from '../../people/totals.ts'
-import { checkStream, hidden, outbound, root } from './postmark.ts'
+import { checkStream, hidden, outbound, root } from './postmark-mail.ts'
 
 const types = {
   HardBounce: { code: 1, name: 'Hard bounce', description: 'The server refused the address for good.' },

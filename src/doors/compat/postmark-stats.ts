@@ -8,7 +8,7 @@ import { bucketsBetween, countBuckets, readSeries } from '../../features/sending
 import { day } from '../../kit/duration.ts'
 import { invalidField } from '../../kit/error.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
-import { checkStream, hidden, outbound, root } from './postmark.ts'
+import { checkStream, hidden, outbound, root } from './postmark-mail.ts'
 
 const defaultDays = 30
 const mostDays = 366

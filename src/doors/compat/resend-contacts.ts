@@ -16,7 +16,7 @@ import { domainViews, newDomainView } from '../../features/sending/domains/route
 import { AppError } from '../../kit/error.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
-import { anyName, hidden, id, page, readPage, root, toPage } from './resend.ts'
+import { anyName, hidden, id, page, readPage, root, toPage } from './resend-mail.ts'
 
 export function resendContactRoutes(app: App) {
   return new Elysia().use(contactRoutes(app)).use(membershipRoutes(app)).use(audienceRoutes(app)).use(domainRoutes(app))

@@ -15,7 +15,7 @@ import {
 } from '../../features/contacts/consent/suppression.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { auth, type Caller, toActor } from '../../people/access/auth.ts'
-import { hidden, id, page, readPage, root, toPage } from './resend.ts'
+import { hidden, id, page, readPage, root, toPage } from './resend-mail.ts'
 
 const many = t.Optional(t.Array(id, { minItems: 1, maxItems: 100 }))
 

@@ -5,16 +5,14 @@ import type { App } from '../../core/app.ts'
 import { readIdempotencyKey } from '../../core/http/idempotency.ts'
 import { compatPrefix, wholeMail } from '../../core/http/surface.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
-import { byRequest } from '../../features/contacts/consent/ledger.ts'
 import { checkSchedule } from '../../features/sending/schedule.ts'
-import { acceptSend } from '../../features/sending/send.ts'
 import { acceptOwn, type OwnMail } from '../../features/sending/send-own.ts'
 import { parseAddress } from '../../kit/email-address.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { isOneLine, notOneLine } from '../../kit/text.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
-import { type Dialect, expectSender, firstMessage, shownAs, typeOfFile } from './dialect.ts'
+import { acceptTemplate, type Dialect, firstMessage, shownAs, typeOfFile } from './dialect.ts'
 
 const root = `${compatPrefix}sendgrid`
 
@@ -26,6 +24,7 @@ export const sendgrid: Dialect = {
     const shown = status === 422 || status === 409 ? 400 : status
     return { status: shown, body: { errors: [{ message: detail, field: errors[0]?.path ?? null, help: null }] } }
   },
+  routes: sendgridRoutes,
   absent: [
     ['a message that waits: POST /v1/messages/{messageId}/cancel', / \/v3\/(mail\/batch|user\/scheduled_sends)/],
     ['contacts: /v1/contacts', / \/v3\/(marketing\/contacts|contactdb)/],
@@ -98,7 +97,7 @@ type MailBody = typeof mailBody.static
 type Personalization = MailBody['personalizations'][number]
 type Address = MailBody['from']
 
-export function sendgridRoutes(app: App) {
+function sendgridRoutes(app: App) {
   return new Elysia({ prefix: `${root}/v3`, detail: { hide: true } }).use(auth).post(
     '/mail/send',
     async ({ body, request, ...caller }) => {
@@ -192,7 +191,7 @@ function timeAt(app: App, seconds: number | undefined): Date | undefined {
 
 async function sendTemplate(
   app: App,
-  { workspace, credential }: Caller,
+  caller: Caller,
   body: MailBody & { template_id: string },
   key: string | null,
 ): Promise<string> {
@@ -209,24 +208,24 @@ async function sendTemplate(
   const subject = one.subject ?? body.subject
   if (content !== undefined || subject !== undefined)
     throw invalidField(content === undefined ? 'subject' : 'content', 'a template brings its own subject and content')
-  const sender = { name: readName('from', from), address: readAddress('from.email', from) }
-  await expectSender(app, workspace, templateId, { path: 'from', from: sender })
   const all = toRecipients(one, 'personalizations[0]')
   const list = (as: string) => all.filter((each) => each.as === as).map(written)
-  const runAt = timeAt(app, one.send_at ?? body.send_at)
-  const send = {
+  const mail = {
+    route: `POST ${root}/v3/mail/send`,
+    templateId,
+    dataVariables: one.dynamic_template_data ?? {},
+    from: { path: 'from', name: readName('from', from), address: readAddress('from.email', from) },
     to: list('to'),
     cc: list('cc'),
     bcc: list('bcc'),
-    templateId,
-    dataVariables: one.dynamic_template_data ?? {},
     headers: { ...body.headers, ...one.headers },
     metadata: { ...body.custom_args, ...one.custom_args },
-    ...withoutUndefined({ replyTo: replyTo(body), tags: body.categories, fromName: sender.name ?? undefined }),
-    ...withoutUndefined({ scheduledAt: runAt?.toISOString(), attachments: attachments?.map(toAttachment) }),
+    replyTo: replyTo(body),
+    tags: body.categories,
+    scheduledAt: timeAt(app, one.send_at ?? body.send_at)?.toISOString(),
+    attachments: attachments?.map(toAttachment),
   }
-  const evidence = byRequest(credential, `POST ${root}/v3/mail/send`)
-  return (await acceptSend(app, workspace, send, { key, evidence })).response.messageId
+  return await acceptTemplate(app, caller, mail, key)
 }
 
 /** `"Ada, Countess" <ada@example.net>` */

@@ -5,21 +5,18 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../../core/app.ts'
 import { compatPrefix, wholeMail } from '../../core/http/surface.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
-import { byRequest } from '../../features/contacts/consent/ledger.ts'
-import { acceptSend } from '../../features/sending/send.ts'
 import { acceptOwn, type OwnMail } from '../../features/sending/send-own.ts'
 import { AppError, invalidField, shownWarnings } from '../../kit/error.ts'
 import { parseForeignJson } from '../../kit/json.ts'
 import { ownValue } from '../../kit/own-value.ts'
 import { html } from '../../kit/page.ts'
-import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { toRawMail } from '../../mail/raw-mail.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
 import { checkAddress } from '../../people/domain-owners.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import {
+  acceptTemplate,
   type Dialect,
-  expectSender,
   firstMessage,
   mailbox,
   type Refusal,
@@ -55,6 +52,7 @@ export const ses: Dialect = {
     if (ofQuery.test(instance)) return { status, ...asXml({ type, detail, requestId, isOurs: status >= 500 }) }
     return { status, body: { message: detail }, headers: { 'x-amzn-errortype': type } }
   },
+  routes: sesRoutes,
   absent: [
     ['API v2 of SES, "sesv2" in its SDKs, or POST /v1/transactional/send', / \/?$/],
     ['a batch: POST /v1/transactional/send-batch', / \/v2\/email\/outbound-bulk-emails/],
@@ -139,7 +137,7 @@ const sendBody = refusing(
 type SendBody = typeof sendBody.static
 type Simple = NonNullable<SendBody['Content']['Simple']>
 
-export function sesRoutes(app: App) {
+function sesRoutes(app: App) {
   return new Elysia({ prefix: `${root}/v2/email`, detail: { hide: true } }).use(auth).post(
     '/outbound-emails',
     async ({ body, workspace, credential, request }) => {
@@ -222,25 +220,23 @@ function toMetadata({ EmailTags }: SendBody): Record<string, string> | undefined
   return EmailTags && Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, Value]))
 }
 
-async function sendTemplate(
-  app: App,
-  { workspace, credential }: Caller,
-  { body, key }: { body: SendBody; key: string },
-): Promise<string> {
+async function sendTemplate(app: App, caller: Caller, { body, key }: { body: SendBody; key: string }): Promise<string> {
   const { TemplateName: templateId = '', TemplateData = '{}', Headers } = body.Content.Template ?? {}
-  const from = body.FromEmailAddress === undefined ? null : mailbox('FromEmailAddress', body.FromEmailAddress)
-  if (from) await expectSender(app, workspace, templateId, { path: 'FromEmailAddress', from })
-  const { ToAddresses = [], CcAddresses, BccAddresses } = body.Destination ?? {}
+  const { FromEmailAddress: from, Destination: { ToAddresses = [], CcAddresses, BccAddresses } = {} } = body
   if (ToAddresses.length === 0) throw invalidField('ToAddresses', 'ToAddresses names nobody', 'required')
-  const send = {
-    to: ToAddresses,
+  const mail = {
+    route: `POST ${root}/v2/email/outbound-emails`,
     templateId,
     dataVariables: parseData(TemplateData),
-    ...withoutUndefined({ cc: CcAddresses, bcc: BccAddresses, replyTo: replyTo(body), headers: toHeaders(Headers) }),
-    ...withoutUndefined({ metadata: toMetadata(body), fromName: from?.name ?? undefined }),
+    from: from === undefined ? null : { path: 'FromEmailAddress', ...mailbox('FromEmailAddress', from) },
+    to: ToAddresses,
+    cc: CcAddresses,
+    bcc: BccAddresses,
+    replyTo: replyTo(body),
+    headers: toHeaders(Headers),
+    metadata: toMetadata(body),
   }
-  const evidence = byRequest(credential, `POST ${root}/v2/email/outbound-emails`)
-  return (await acceptSend(app, workspace, send, { key, evidence })).response.messageId
+  return await acceptTemplate(app, caller, mail, key)
 }
 
 function parseData(json: string): Record<string, unknown> {

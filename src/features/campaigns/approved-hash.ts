@@ -3,6 +3,8 @@
 // approved.
 
 import { eq } from 'drizzle-orm'
+import type { ReadDb } from '../../../db/handle.ts'
+import { prepared } from '../../../db/prepared.ts'
 import type { Watched } from '../../../db/tables/campaigns.ts'
 import { mailingLists } from '../../../db/tables/lists.ts'
 import type { Reader } from '../../core/app.ts'
@@ -22,12 +24,11 @@ interface Rendered {
 }
 
 const maxCached = 200
-/** By database. Compiling is most of the cost, and a list of approvals asks for many. */
-const caches = new WeakMap<object, Map<string, Rendered>>()
+/** Compiling is most of the cost, and a list of approvals asks for many. */
+const renderedContents = prepared((_: ReadDb) => new Map<string, Rendered>())
 
 function rendered(reader: Reader, content: CampaignContent, { brand }: Workspace): Rendered {
-  const cache = caches.get(reader.db) ?? new Map<string, Rendered>()
-  caches.set(reader.db, cache)
+  const cache = renderedContents(reader.db)
   const { revisionId, locale, subject, previewText } = content
   const key = JSON.stringify([revisionId, locale, subject, previewText, brand.primaryColor, brand.logoUrl])
   const known = cache.get(key)

@@ -3,9 +3,8 @@
 
 import { sql } from 'drizzle-orm'
 import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '../../../db/tables/campaigns.ts'
-import type { MessageStatus } from '../../../db/tables/messages.ts'
 import { type App, type Tx, write } from '../../core/app.ts'
-import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult } from '../../core/outbox/job.ts'
+import { defineJob, type Ended as EndedOf, type Ending, type Job, type Outcome } from '../../core/outbox/job.ts'
 import { release } from '../../core/outbox/waiting.ts'
 import { minute, second } from '../../kit/duration.ts'
 import { addressDomain, erasedAddress } from '../../kit/email-address.ts'
@@ -19,7 +18,7 @@ import { asksToSlowDown, slowDown, speedUp, throttles } from '../sending/feedbac
 import { listUnsubscribe } from '../sending/list-unsubscribe.ts'
 import { findMail, type MailRow } from '../sending/mail-rows.ts'
 import { mailThrottle } from '../sending/mail-throttle.ts'
-import { hardBounce, held, isSoftBounce, mailRetryDelaysMs, putOff, toJobResult } from '../sending/outcome.ts'
+import { held, isSoftBounce, mailRetryDelaysMs, putOff, sendMail, toJobResult, toStatus } from '../sending/outcome.ts'
 import { enqueueReports } from '../sending/simulated.ts'
 import { tracked, trackingValues } from '../sending/tracking/links.ts'
 import { toPauseReason } from './approval.ts'
@@ -49,16 +48,6 @@ const halted = 'halted'
 const throttled = 'throttled'
 /** Reported by a mail whose domain asks us to slow down. */
 const slower = 'slower'
-
-/** Thrown at the hand-over; nothing was sent. */
-class NotHandedOver extends Error {
-  readonly result: JobResult
-
-  constructor(result: JobResult) {
-    super(result.outcome)
-    this.result = result
-  }
-}
 
 export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
   kind: 'deliver-campaign-mail',
@@ -91,21 +80,9 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
       return waitWhilePaused
     }
     const mail = await composeCampaignMail(app, context, found)
-    const beforeFinalDot = () => control.handOver()
-    try {
-      const outcome = await app.mailer.send(mail, {
-        beforeFinalDot,
-        signal: control.signal,
-        bulk: true,
-        attempt: job.attempt,
-      })
-      if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
-      const report = asksToSlowDown(app, to, outcome) ? slower : null
-      return { ...toJobResult(outcome, control.signal.reason === 'stopping'), report }
-    } catch (error) {
-      if (error instanceof NotHandedOver) return error.result
-      throw error
-    }
+    const { outcome, result } = await sendMail(app, mail, control, { attempt: job.attempt, bulk: true })
+    if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
+    return { ...result, report: asksToSlowDown(app, to, outcome) ? slower : null }
   },
 
   guard: checkHandOvers,
@@ -158,7 +135,7 @@ async function recordEnding(tx: Tx, job: Job<DeliverCampaignMail>, ending: Endin
     return giveBack(tx, job, ending)
   const state = toState(ending)
   const { code, detail, jobId } = ending
-  const status = toMessageStatus(state, ending)
+  const status = toStatus(ending)
   const email = (await loadOwners(tx, [messageId])).get(messageId)?.email ?? null
   const trace = attemptTrace(job)
   await recordStatuses(tx, [{ ...ofMessage(job), jobId, status, attempts: job.attempt, code, detail, trace }])
@@ -197,16 +174,16 @@ async function composeCampaignMail(
 }
 
 /** For each job null, or why its mail may not be sent. */
-async function checkHandOvers(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
-  const refused = new Map<string, Error | null>()
+async function checkHandOvers(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Outcome | null)[]> {
+  const refused = new Map<string, Outcome | null>()
   for (const round of toRounds(jobs)) {
     const places: CountedMail[] = []
     for (const same of Map.groupBy(round, ({ payload }) => payload.campaignId).values()) {
       for (const facts of await loadJobFacts(tx, same)) {
         const { id, workspaceId, payload } = facts.candidate.job
-        const result = findRefusal(facts, tx.now)
-        refused.set(id, result === null ? null : new NotHandedOver(result))
-        if (result === null) places.push({ workspaceId, contactId: payload.contactId, messageId: payload.messageId })
+        const refusal = findRefusal(facts, tx.now)
+        refused.set(id, refusal)
+        if (refusal === null) places.push({ workspaceId, contactId: payload.contactId, messageId: payload.messageId })
       }
     }
     await takeFrequencyPlaces(tx, places)
@@ -236,10 +213,10 @@ async function loadJobFacts(tx: Tx, jobs: Job<DeliverCampaignMail>[]) {
   return await loadFacts(tx, campaign, candidates, tx.now)
 }
 
-const waitWhilePaused: JobResult = { outcome: 'hold', code: halted, detail: 'the campaign is paused' }
+const waitWhilePaused: Outcome = { outcome: 'hold', code: halted, detail: 'the campaign is paused' }
 
 /** Null for a mail that may be sent. */
-function findRefusal(facts: Facts, now: Date): JobResult | null {
+function findRefusal(facts: Facts, now: Date): Outcome | null {
   if (facts.campaign.status === 'cancelled') return cancelledFor({ outcome: 'cancelled', reason: 'campaign_cancelled' })
   if (facts.campaign.status === 'paused') return waitWhilePaused
   // Its end was written already; to hold the mail would be to try it again at once, for ever.
@@ -248,7 +225,7 @@ function findRefusal(facts: Facts, now: Date): JobResult | null {
   return objection === null ? null : cancelledFor(objection)
 }
 
-function cancelledFor({ outcome, reason }: { outcome: RecipientOutcome; reason: OutcomeReason }): JobResult {
+function cancelledFor({ outcome, reason }: { outcome: RecipientOutcome; reason: OutcomeReason }): Outcome {
   return { outcome: 'cancelled', code: outcome, detail: reason }
 }
 
@@ -282,30 +259,13 @@ function toSending({ workspaceId, payload }: Job<DeliverCampaignMail>) {
   return { workspaceId, domain: payload.domain }
 }
 
-function toState({ state, code }: Ending): RecipientState {
-  switch (state) {
-    case 'done':
-      return 'sent'
-    case 'pending':
-    case 'held':
-      return 'delayed'
-    case 'ambiguous':
-      return 'uncertain'
-    case 'cancelled':
-      return outcomeNamed(code) ?? 'cancelled'
-    case 'dead':
-      return code === hardBounce ? 'bounced' : 'failed'
-  }
+/** A mail that was cancelled has the outcome that its refusal names. */
+function toState(ending: Ending): RecipientState {
+  return (ending.state === 'cancelled' ? outcomeNamed(ending.code) : undefined) ?? toStatus(ending)
 }
 
 function outcomeNamed(code: string | null): RecipientOutcome | undefined {
   return recipientOutcomes.find((outcome) => outcome === code)
-}
-
-function toMessageStatus(state: RecipientState, { state: jobState }: Ending): MessageStatus {
-  if (state === 'suppressed' || state === 'sent' || state === 'delayed' || state === 'uncertain' || state === 'bounced')
-    return state
-  return jobState === 'dead' ? 'failed' : 'cancelled'
 }
 
 function toReason({ state, code, detail }: Ending): string | null {

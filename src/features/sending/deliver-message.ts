@@ -1,8 +1,8 @@
 // The job that sends a mail: composes the message, hands it over, and records the result. Suppression is checked again in the transaction
 // of the hand-over, so an address suppressed a moment ago is not mailed.
 
-import type { App, Tx } from '../../core/app.ts'
-import { defineJob, type Ended, type Ending, type Job, type JobResult } from '../../core/outbox/job.ts'
+import type { Tx } from '../../core/app.ts'
+import { defineJob, type Ended, type Job, type JobResult, type Outcome } from '../../core/outbox/job.ts'
 import { minute } from '../../kit/duration.ts'
 import { erasedAddress } from '../../kit/email-address.ts'
 import { attemptTrace } from '../../kit/trace.ts'
@@ -10,11 +10,20 @@ import { checkAddress } from '../../people/domain-owners.ts'
 import { recordHardBounce } from '../contacts/consent/deliverability.ts'
 import { findSuppressions } from '../contacts/consent/suppression.ts'
 import { loadOwners, type Message, markInProgress, recordStatuses, type StatusChange } from './activity/activity.ts'
-import { type Composed, composeMessage } from './compose.ts'
+import { composeMessage } from './compose.ts'
 import { recordSoftBounce, recordTaken } from './feedback/soft-bounces.ts'
 import { findMail } from './mail-rows.ts'
 import { mailThrottle } from './mail-throttle.ts'
-import { hardBounce, held, isSoftBounce, mailRetryDelaysMs, putOff, toJobResult } from './outcome.ts'
+import {
+  held,
+  isSoftBounce,
+  mailRetryDelaysMs,
+  putOff,
+  sendMail,
+  suppressedCode,
+  toJobResult,
+  toStatus,
+} from './outcome.ts'
 import { enqueueReports } from './simulated.ts'
 
 export interface DeliverMessage {
@@ -24,12 +33,13 @@ export interface DeliverMessage {
 /** Longer than connecting, the commands and the 10 minutes that the final reply may take (RFC 5321, 4.5.3.2.6). */
 const timeoutMs = 16 * minute
 
-const suppressedCode = 'suppressed'
-
 const messageGone: JobResult = { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
 
-/** Thrown at the hand-over; nothing was sent. */
-class RecipientSuppressed extends Error {}
+const suppressed: Outcome = {
+  outcome: 'dead',
+  code: suppressedCode,
+  detail: 'the recipient was suppressed before the hand-over',
+}
 
 export const deliverMessage = defineJob<DeliverMessage>({
   kind: 'deliver-message',
@@ -51,20 +61,13 @@ export const deliverMessage = defineJob<DeliverMessage>({
     if (!composed) return messageGone
     // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
     await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
-    const outcome = await send(app, composed, {
-      beforeFinalDot: control.handOver,
-      signal: control.signal,
-      attempt: job.attempt,
-    })
-    return (
-      outcome ?? { outcome: 'dead', code: suppressedCode, detail: 'the recipient was suppressed before the hand-over' }
-    )
+    return (await sendMail(app, composed.mail, control, { attempt: job.attempt })).result
   },
 
   /** The last suppression check. */
   async guard(tx, jobs) {
     const reasons = await findSuppressions(tx, jobs.map(toRecipient))
-    return reasons.map((reason) => (reason === null ? null : new RecipientSuppressed()))
+    return reasons.map((reason) => (reason === null ? null : suppressed))
   },
 
   async handedOver(tx, jobs) {
@@ -137,36 +140,5 @@ async function recordReach(tx: Tx, changes: (StatusChange & { workspaceId: strin
     const report = { email, messageId, ...(detail ? { detail } : {}) }
     if (status === 'bounced') await recordHardBounce(tx, workspaceId, report)
     if (status === 'failed' && isSoftBounce(code)) await recordSoftBounce(tx, workspaceId, report)
-  }
-}
-
-/** Null when the recipient turned out to be suppressed. */
-async function send(
-  app: App,
-  composed: Composed,
-  handOver: Parameters<App['mailer']['send']>[1],
-): Promise<JobResult | null> {
-  try {
-    const outcome = await app.mailer.send(composed.mail, handOver)
-    return toJobResult(outcome, handOver.signal.reason === 'stopping')
-  } catch (error) {
-    if (error instanceof RecipientSuppressed) return null
-    throw error
-  }
-}
-
-function toStatus({ state, code }: Ending): StatusChange['status'] {
-  switch (state) {
-    case 'done':
-      return 'sent'
-    case 'pending':
-    case 'held':
-      return 'delayed'
-    case 'ambiguous':
-      return 'uncertain'
-    case 'cancelled':
-      return 'cancelled'
-    case 'dead':
-      return code === hardBounce ? 'bounced' : code === suppressedCode ? 'suppressed' : 'failed'
   }
 }

@@ -1,8 +1,9 @@
-// What an SMTP outcome means for a message: retried, refused, bounced, or unknown. The whole table is here.
+// A mail of a job is sent, and what the SMTP outcome means for it: retried, refused, bounced, or unknown. The whole table is here.
 
-import type { Outcome } from '../../core/outbox/job.ts'
+import type { App } from '../../core/app.ts'
+import type { Ending, JobControl, Outcome } from '../../core/outbox/job.ts'
 import { hour, minute } from '../../kit/duration.ts'
-import type { MailOutcome } from '../../mail/mailer.ts'
+import type { HandOver, MailOutcome, OutgoingMail } from '../../mail/mailer.ts'
 import { aboutWhom, isAboutUs } from '../../mail/refusal.ts'
 
 /** After a temporary failure. */
@@ -25,6 +26,47 @@ const mailboxBusy = /^4\d\d 4\.(1\.[1-6]|2\.[0-24-9]\d*)$|^450$/
 /** Whether a mail that was given up with this code is a soft bounce of its address; content, size and policy never are. */
 export function isSoftBounce(code: string | null): boolean {
   return code === softBounce || (code !== null && mailboxBusy.test(code))
+}
+
+/** Code of a mail that is not sent because its recipient is suppressed. */
+export const suppressedCode = 'suppressed'
+
+interface SendResult {
+  outcome: MailOutcome
+  result: Outcome
+}
+
+/** Hands a mail over, unless the guard of its job refuses that: then the refusal is the result. */
+export async function sendMail(
+  app: App,
+  mail: OutgoingMail,
+  { signal, handOver }: JobControl,
+  how: Pick<HandOver, 'attempt' | 'bulk'>,
+): Promise<SendResult> {
+  let refusal = null as Outcome | null
+  const beforeFinalDot = async () => {
+    refusal = await handOver()
+    return refusal === null
+  }
+  const outcome = await app.mailer.send(mail, { ...how, beforeFinalDot, signal })
+  return { outcome, result: refusal ?? toJobResult(outcome, signal.reason === 'stopping') }
+}
+
+/** What the end of its job makes of a mail. */
+export function toStatus({ state, code }: Ending) {
+  switch (state) {
+    case 'done':
+      return 'sent'
+    case 'pending':
+    case 'held':
+      return 'delayed'
+    case 'ambiguous':
+      return 'uncertain'
+    case 'cancelled':
+      return code === suppressedCode ? 'suppressed' : 'cancelled'
+    case 'dead':
+      return code === hardBounce ? 'bounced' : code === suppressedCode ? 'suppressed' : 'failed'
+  }
 }
 
 /** The longest wait before retrying a refusal that is about us, so that mail does not wait a day after we fixed the cause. */
@@ -52,6 +94,8 @@ export function toJobResult(outcome: MailOutcome, stopping: boolean): Outcome {
       return notSent(outcome)
     case 'refused':
       return refusal(outcome)
+    case 'withheld':
+      throw new Error('a mail was withheld, and nobody said why')
   }
 }
 

@@ -128,7 +128,8 @@ async function reachable(
     null,
   )
   if (found === null || found.length === 0) return 'dns_failed'
-  const allowed = found.filter((address) => isReachable(address, allowedCidrs(config)))
+  const cidrs = allowedCidrs(config)
+  const allowed = found.filter((address) => isReachable(address, cidrs))
   if (allowed.length === 0) return 'blocked_ip'
   return allowed.sort((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
 }

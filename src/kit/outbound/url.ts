@@ -56,16 +56,9 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
-const parsed = new WeakMap<string[], Cidr[]>()
-
-/** WEBHOOK_ALLOW_CIDRS, parsed once. */
+/** WEBHOOK_ALLOW_CIDRS. */
 export function allowedCidrs({ webhookAllowCidrs }: Pick<OutboundConfig, 'webhookAllowCidrs'>): Cidr[] {
-  let cidrs = parsed.get(webhookAllowCidrs)
-  if (!cidrs) {
-    cidrs = webhookAllowCidrs.flatMap((text) => parseCidr(text) ?? [])
-    parsed.set(webhookAllowCidrs, cidrs)
-  }
-  return cidrs
+  return webhookAllowCidrs.flatMap((text) => parseCidr(text) ?? [])
 }
 
 function checkHost(url: URL, allowed: Cidr[]): OutboundUrl {
@@ -89,23 +82,11 @@ function isWebPort(port: number): boolean {
 /** A delivery to ourselves would be an event that causes itself. */
 function isOwn(url: URL, config: OutboundConfig): boolean {
   const { host, port } = config
-  const own = baseUrl(config)
+  const own = new URL(config.baseUrl)
   const [name, target] = [hostOf(url).replace(/\.$/, ''), portOf(url)]
   if (name === hostOf(own) && target === portOf(own)) return true
   const isLocal = name === 'localhost' || name === host || /^(127\.|::1$|0\.0\.0\.0$|::$)/.test(name)
   return isLocal && [port, portOf(own)].includes(target)
-}
-
-const bases = new WeakMap<OutboundConfig, URL>()
-
-/** BASE_URL, parsed once, because every attempt needs it. It changes when the port is only known after listening. */
-function baseUrl(config: OutboundConfig): URL {
-  let base = bases.get(config)
-  if (base?.href !== config.baseUrl && base?.href !== `${config.baseUrl}/`) {
-    base = new URL(config.baseUrl)
-    bases.set(config, base)
-  }
-  return base
 }
 
 function refused(reason: string): OutboundUrl {

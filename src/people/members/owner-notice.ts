@@ -49,7 +49,10 @@ export async function mailNotice(
   const messageId = `${id}@${addressDomain(from.address)}`
   const raw = plainTextMail({ from, to: email, subject, text, messageId, date: createdAt })
   const mail: OutgoingMail = { workspaceId, envelope: { from: from.address, to: email }, messageId, raw }
-  return toJobResult(await app.mailer.send(mail, { beforeFinalDot: () => handOver(), signal }), attempt)
+  return toJobResult(
+    await app.mailer.send(mail, { beforeFinalDot: async () => (await handOver()) === null, signal }),
+    attempt,
+  )
 }
 
 /** After this many hand-overs it has most likely arrived. */

@@ -1,37 +1,23 @@
-// Signing in and out, and the workspace's own settings: keys and brand.
+// Signing in and out, and a new password.
 
 import { Elysia } from 'elysia'
 import { type App, write } from '../../core/app.ts'
 import { createDeviceOf } from '../../core/http/client-ip.ts'
 import { extension } from '../../core/http/operation.ts'
 import { signInCall } from '../../core/http/surface.ts'
-import { AppError } from '../../kit/error.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
-import { auth, type Credential, isOwnerInPerson, toGrantor } from '../access/auth.ts'
+import { auth } from '../access/auth.ts'
 import { noSessionCookies, sessionCookies, sessionToken } from '../access/cookie.ts'
 import {
-  apiKeyBody,
-  apiKeyList,
-  apiKeyTestView,
   loginBody,
   loginView,
-  newApiKeyView,
   passwordBody,
   sessionView,
   successBody,
-  toApiKeyView,
   toPlaceViews,
   toUserView,
-  toWorkspaceView,
-  workspaceBody,
-  workspaceView,
 } from '../access/schema.ts'
-import { covers, isScope } from '../access/scopes.ts'
 import { endSession } from '../access/sessions.ts'
 import { listMemberships } from '../access/users.ts'
-import { allowsTheSame } from '../attachment-types.ts'
-import { ensureTestWorkspace } from '../test-workspace.ts'
-import { getWorkspace, updateWorkspace } from '../workspaces.ts'
 import { changePassword, login } from './login.ts'
 
 export function authRoutes(app: App) {
@@ -118,124 +104,4 @@ export function authRoutes(app: App) {
         ),
       },
     )
-}
-
-export function workspaceRoutes(app: App) {
-  return new Elysia({ prefix: '/v1' }).use(keyRoutes(app)).use(placeRoutes(app))
-}
-
-function keyRoutes(app: App) {
-  return new Elysia()
-    .use(auth)
-    .get('/api-key', ({ workspace }) => ({ success: true as const, teamName: workspace.name }), {
-      auth: 'any',
-      response: apiKeyTestView,
-      detail: {
-        ...extension(
-          'testApiKey',
-          'Check whether the API key works',
-          '200 with the name of the workspace when the key works. Needs no scope.',
-        ),
-        command: false,
-      },
-    })
-    .get('/api-keys', async ({ workspace }) => ({ data: (await listApiKeys(app, workspace.id)).map(toApiKeyView) }), {
-      auth: { scope: 'api-keys.read', session: true },
-      response: apiKeyList,
-      detail: extension(
-        'listApiKeys',
-        'List the API keys that work',
-        'Names, scopes, makers and last use of all keys that were not revoked; never a key itself.',
-      ),
-    })
-    .post(
-      '/api-keys',
-      async ({ workspace, credential, body, set }) => {
-        refuseWiderScopes(credential, body.scopes ?? ['full'])
-        const { row, apiKey } = await write(app, async (tx) => {
-          const home = body.test ? await ensureTestWorkspace(tx, workspace) : workspace
-          return await createApiKey(tx, home.id, { ...body, grantor: toGrantor(credential) })
-        })
-        set.status = 201
-        return { ...toApiKeyView(row), apiKey }
-      },
-      {
-        auth: { scope: 'api-keys.write', session: true },
-        body: apiKeyBody,
-        response: { 201: newApiKeyView },
-        detail: extension(
-          'createApiKey',
-          'Make an API key, shown only once',
-          'The key is in this answer and is never shown again. An API key cannot make one with more scopes than its own: 403. A key may never do more than the person who made it, whatever its scopes: not now, and not with a lesser role later. `test: true` makes a test key, and with the first one the test workspace; a test key makes only test keys.',
-        ),
-      },
-    )
-    .delete(
-      '/api-keys/:keyId',
-      async ({ workspace, params }) => {
-        await write(app, (tx) => revokeApiKey(tx, workspace.id, params.keyId))
-        return { success: true as const, message: 'API key revoked.' }
-      },
-      {
-        auth: { scope: 'api-keys.write', session: true },
-        response: successBody,
-        detail: extension(
-          'revokeApiKey',
-          'Revoke an API key at once',
-          'Requests with this key are refused from now on. This cannot be undone.',
-        ),
-      },
-    )
-}
-
-function placeRoutes(app: App) {
-  return new Elysia()
-    .use(auth)
-    .get('/workspace', ({ workspace }) => toWorkspaceView(workspace), {
-      auth: { scope: 'workspace.read', session: true },
-      response: workspaceView,
-      detail: extension(
-        'getWorkspace',
-        'Read the workspace: name, brand, locale, time zone',
-        'Name, brand, primary locale, time zone and trust level of the workspace that the credential belongs to.',
-      ),
-    })
-    .patch(
-      '/workspace',
-      async ({ workspace, credential, body }) => {
-        const changed = await write(app, async (tx) => {
-          const before = await getWorkspace(tx, workspace.id)
-          const after = await updateWorkspace(tx, workspace.id, body)
-          if (!allowsTheSame(before, after)) expectOwner(credential)
-          return after
-        })
-        return toWorkspaceView(changed)
-      },
-      {
-        auth: { scope: 'workspace.write', session: true },
-        body: workspaceBody,
-        response: workspaceView,
-        detail: extension(
-          'updateWorkspace',
-          'Change name, brand, locale, time zone or attachments',
-          'Only the fields that are given change; `null` clears a field of the brand. `attachmentTypes` and `maxAttachments` are changed by an owner who is signed in. The brand fills variables such as `company_name` in mail sent from now on.',
-        ),
-      },
-    )
-}
-
-/** What a mail may carry is no matter of a key. */
-function expectOwner(credential: Credential): void {
-  if (isOwnerInPerson(credential)) return
-  throw new AppError(
-    'insufficient_role',
-    'attachmentTypes and maxAttachments are changed by an owner of the workspace who is signed in.',
-  )
-}
-
-/** A key cannot create a key with more rights than its own. */
-function refuseWiderScopes(credential: Credential, wanted: string[]): void {
-  if (credential.kind !== 'api_key') return
-  const wider = wanted.find((scope) => isScope(scope) && !covers(credential.scopes, scope))
-  if (wider) throw new AppError('insufficient_scope', `This API key cannot grant the scope ${wider}.`)
 }

@@ -83,8 +83,8 @@ export interface Revision {
 }
 
 const maxCached = 1_000
-/** Compiled revisions by database: two apps in one process share nothing. */
-const caches = new WeakMap<object, Map<string, Revision>>()
+/** Two apps in one process share nothing. */
+const compiledRevisions = prepared((_: ReadDb) => new Map<string, Revision>())
 
 const findRevision = prepared((db: ReadDb) =>
   db
@@ -101,8 +101,7 @@ export function getRevision(
   brand: Brand,
   kind: Source['kind'] = 'transactional',
 ): Revision | Promise<Revision> {
-  const cache = caches.get(reader.db) ?? new Map<string, Revision>()
-  caches.set(reader.db, cache)
+  const cache = compiledRevisions(reader.db)
   const key = `${revisionId} ${kind} ${brand.primaryColor ?? ''} ${brand.logoUrl ?? ''}`
   return cache.get(key) ?? readRevision()
 
