@@ -140,8 +140,8 @@ describe.skipIf(remoteDatabase)('an alarm', () => {
 test.each([
   [{ ALARM_TO: 'ftp://example.com' }, 'ALARM_TO'],
   [{ ALARM_TO: 'https://example.com/hook' }, 'ALARM_SECRET must be set too'],
-  [{ ALARM_TO: 'slack+https://user@example.com', ALARM_SECRET: secret }, 'number 1 is none'],
-  [{ ALARM_TO: 'ntfy+https://tk%zz@example.com/topic' }, 'number 1 is none'],
+  [{ ALARM_TO: 'slack+https://user@example.com', ALARM_SECRET: secret }, 'number 1 is not one'],
+  [{ ALARM_TO: 'ntfy+https://tk%zz@example.com/topic' }, 'number 1 is not one'],
   [{ ALARM_SECRET: 'short' }, 'ALARM_SECRET must be'],
 ])('a wrong setting stops the start and is named: %j', async (environment, words) => {
   using paquebot = await cli()

@@ -327,7 +327,7 @@ describe('who hands over', () => {
       const grantor = { userId: user.id, role: 'member' } as const
       return { userId: user.id, ...(await createApiKey(tx, t.workspace.id, { grantor })) }
     })
-    const says = '535 5.7.8 this API key may only read: whoever made it is a viewer, and sending takes a member'
+    const says = '535 5.7.8 this API key may only read: its creator is a viewer, and sending requires a member'
     using c = await atTheDoor(s)
     expect(await c.say(plain(apiKey))).toBe(says)
     await write(t.app, (tx) => tx.db.update(members).set({ role: 'owner' }).where(eq(members.userId, userId)))
