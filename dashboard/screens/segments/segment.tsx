@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import type { SegmentFilter } from '../../../db/tables/segments.ts'
-import { get, patch, post, remove, toCall } from '../../api.ts'
+import { type Got, get, patch, post, remove, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -20,7 +20,7 @@ import { type SegmentDraft, Write } from './write.tsx'
 const segments = '/v1/segments'
 const path = `${segments}/:segmentId` as const
 
-type Segment = Omit<Awaited<ReturnType<typeof get<typeof path>>>, 'filter'> & { filter: SegmentFilter }
+type Segment = Omit<Got<typeof path>, 'filter'> & { filter: SegmentFilter }
 type Body = Pick<Segment, 'name' | 'filter'>
 
 export default function SegmentPage() {
