@@ -286,7 +286,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await press(other, 'Control+z')
     await eventually(() => said(other)).toEqual(['One'])
     const refused: [string, RegExp][] = [
-      ['Dear reader', /no JSON/],
+      ['Dear reader', /not JSON/],
       ['[{"type":"video"}]', /\[0\]: there is no component “video”/],
       ['[{"type":"text","text":"a","onclick":"b"}]', /\[0\]\.onclick: a text has no such property/],
       [
