@@ -148,6 +148,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     await page.getByRole('link', { name: 'New list' }).first().click()
     const name = page.getByLabel('Name', { exact: true })
     await name.fill('Gone')
+    await eventually(() => unsaved(page)).not.toEqual([])
     await page.goBack()
     await asked.waitFor()
     expect(new URL(page.url()).pathname).toBe('/dashboard/acme/lists/new')

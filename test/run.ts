@@ -163,7 +163,8 @@ const onServerToo = new Set(
 const ofBinary = /^test\/dashboard-people\.test\.ts$/
 
 /** These compare times of several processes: a neighbour on the other core would be part of what they measure. */
-const comparesTimes = /^test\/(dialer|neighbours|patterns|receiving-domains|webhook-isolation)\.test\.ts$/
+const comparesTimes =
+  /^test\/(dialer|neighbours|password-guesses|patterns|receiving-domains|webhook-isolation)\.test\.ts$/
 
 function nameOf(file: string): string {
   return basename(file, '.test.ts')

@@ -141,9 +141,10 @@ function services(port: number): string {
   const open = { isPrivate: false }
   return [
     line(`127.0.0.1:${port}`, 'smtpd', { ...open, type: 'inet' }),
-    line('pickup', 'pickup', { ...open, wakeup: '60', most: '1' }),
+    // Woken every second, for a mail that comes while they start is seen at the next time only.
+    line('pickup', 'pickup', { ...open, wakeup: '1', most: '1' }),
     line('cleanup', 'cleanup', { ...open, most: '0' }),
-    line('qmgr', 'qmgr', { ...open, wakeup: '300', most: '1' }),
+    line('qmgr', 'qmgr', { ...open, wakeup: '1', most: '1' }),
     line('flush', 'flush', { ...open, wakeup: '1000?', most: '0' }),
     line('showq', 'showq', open),
     line('postlog', 'postlogd', { ...open, type: 'unix-dgram', most: '1' }),
