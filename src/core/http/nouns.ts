@@ -108,7 +108,8 @@ export function callNames(path: string, operationId: string): CallNames {
   return { tag, client: `${client}.${verb}`, command: `${command} ${kebab(verb)}` }
 }
 
-const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+/** `userId` -> `user-id` */
+export const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** `listContacts` -> `list`, `retryJobs` -> `retryMany`. */
 function verbOf(operationId: string, words: string): string {

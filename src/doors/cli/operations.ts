@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
-import { callNames } from '../../core/http/nouns.ts'
+import { callNames, kebab } from '../../core/http/nouns.ts'
 import { parameterText } from '../../core/http/openapi/openapi-words.ts'
 import type { Operation } from '../../core/http/operation.ts'
 import { declaredRoutes } from '../server.ts'
@@ -53,7 +53,7 @@ const to = { type: 'string', value: 'FILE', says: 'where it is written; default:
 /** In the order of the routes. What signs people in, and what takes a file, is none of them. */
 export function operationCommands(): Command[] {
   const routes = (declaredRoutes() as Route[]).filter(isCalled)
-  const byName = new Map(routes.map((route) => [commandName(route), route]))
+  const byName = new Map(routes.map((route) => [callNames(route.path, route.hooks.detail.operationId).command, route]))
   return [...byName].map(([name, route]) => commandFor(name, route))
 }
 
@@ -72,10 +72,6 @@ function isCalled({ path, hooks }: Route): boolean {
   const isOurs = path.startsWith('/v1/') && !path.startsWith('/v1/auth/') && operationId !== undefined
   const isJson = surface === undefined || surface.body.json
   return isOurs && isJson && security.length > 0 && !isAlias && command !== false
-}
-
-function commandName({ path, hooks: { detail } }: Route): string {
-  return callNames(path, detail.operationId).command
 }
 
 function commandFor(name: string, route: Route): Command {
@@ -241,10 +237,6 @@ function defaultColumns({ hooks: { response = {} } }: Route): string[] {
     .filter(([name, schema]) => name !== 'updatedAt' && kindOf(schema)[0] !== 'json')
     .map(([name]) => name)
     .slice(0, mostColumns)
-}
-
-function kebab(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 function upper(name: string): string {
