@@ -13,6 +13,7 @@ import { addressProblem, headerTextProblem } from '../../core/http/text-checks.t
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
 import { AppError } from '../../kit/error.ts'
+import { timeOfDayPattern } from '../../kit/local-time.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { contentSchema } from '../content/rendering/nodes.ts'
 import type { AudienceMember } from './audience.ts'
@@ -93,15 +94,34 @@ const onlyIfSeen = t.Optional(
   t.String({ ...seenHash, description: '`contentHash` of the campaign as seen: 409 if it has changed since.' }),
 )
 
+const inRecipientZone = t.Optional(
+  t.Boolean({
+    description:
+      '`scheduledAt` is a local time without an offset, like `2027-01-15T09:00`, and each recipient gets it at that time in the zone of their `timezone`; who has none is in the time zone of the workspace.',
+  }),
+)
+
 export const sendBody = t.Object({
   scheduledAt: text(40, 'ISO 8601, with an offset or in the time zone of the workspace. Default: now.'),
+  inRecipientZone,
   dryRun: t.Optional(t.Boolean({ description: 'Report what would happen, and change nothing.' })),
   contentHash: onlyIfSeen,
 })
 export const scheduleBody = t.Object({
   scheduledAt: t.String({ maxLength: 40, description: 'As in send.' }),
+  inRecipientZone,
   contentHash: onlyIfSeen,
 })
+
+const timeOfDay = (description: string) =>
+  t.String({ pattern: timeOfDayPattern, maxLength: 5, description, examples: ['22:00'] })
+const quietHours = t.Union(
+  [t.Object({ from: timeOfDay('The first minute that is quiet.'), to: timeOfDay('The first that is not.') }), t.Null()],
+  {
+    description:
+      'No campaign mail is prepared for a person between these times of day in their own zone, also across midnight; it leaves in the ten minutes after. null: always.',
+  },
+)
 
 export const settingsBody = refusing(
   t.Object({
@@ -127,6 +147,7 @@ export const settingsBody = refusing(
     trackClicks: t.Optional(
       t.Boolean({ description: 'Links lead through this server, except those marked `notrack`.' }),
     ),
+    quietHours: t.Optional(quietHours),
   }),
 )
 export const settingsView = t.Object({
@@ -139,6 +160,7 @@ export const settingsView = t.Object({
   dailyCap: t.Union([t.Number(), t.Null()], {
     description: 'Recipients in 24 h instead of those of the trust level; set on the command line.',
   }),
+  quietHours,
 })
 
 const warnings = t.Optional(t.Array(issue))
@@ -187,13 +209,18 @@ export const campaignView = t.Object({
   contentHash,
   approvedAt: nullableTime,
   approvedBy: t.Union([t.String(), t.Null()], { description: 'The id of the member who approved it.' }),
-  scheduledAt: nullableTime,
+  scheduledAt: t.Union([time, t.Null()], { description: 'When it begins.' }),
+  localTime: t.Union([t.String(), t.Null()], {
+    description: 'The time at which each recipient gets it in their own zone; null: all of them when it begins.',
+  }),
   startedAt: nullableTime,
   endedAt: nullableTime,
   pauseReason: t.Union([t.String(), t.Null()], {
     description: '`manual`, `missed_window`, `bounce_rate`, `complaint_rate`, `dmarc_required`, `restored` …',
   }),
-  nextSendAt: t.Union([time, t.Null()], { description: 'While the trust level holds it back: when more may be sent.' }),
+  nextSendAt: t.Union([time, t.Null()], {
+    description: 'While the trust level, local times or quiet hours hold it back: when more may be sent.',
+  }),
   stats: statsView,
   createdAt: time,
   updatedAt: time,
@@ -222,6 +249,14 @@ export const sendView = t.Object({
   }),
   nextSendAt: t.Union([time, t.Null()], { description: 'When it begins, or when more may be sent.' }),
   forecast: t.String({ description: 'For people.', examples: ['finishes in 3 days at M1'] }),
+  timing: t.Object(
+    {
+      atLocalTime: count('At the local time, in their own zone.'),
+      atOnce: count('As soon as it begins: without `inRecipientZone`, or because the local time has passed for them.'),
+      afterQuietHours: count('When their quiet hours end.'),
+    },
+    { description: 'How the recipients get it; each counts once.' },
+  ),
   exact: t.Boolean({
     description: 'False when the list is long and the numbers are estimated from its first 20,000 members.',
   }),
@@ -259,6 +294,9 @@ export const recipientView = t.Object({
   state,
   reason: nullableText,
   messageId: nullableText,
+  sendAfter: t.Union([time, t.Null()], {
+    description: 'Until when they were put aside, for their local time or their quiet hours.',
+  }),
   updatedAt: time,
 })
 export const campaignFilter = {
@@ -310,6 +348,7 @@ export function toCampaignView(campaign: Campaign, counts: Record<string, number
     approvedAt: iso(campaign.approvedAt),
     approvedBy,
     scheduledAt: iso(campaign.scheduledAt),
+    localTime: campaign.localTime,
     startedAt: iso(campaign.startedAt),
     endedAt: iso(campaign.endedAt),
     pauseReason,
@@ -332,7 +371,8 @@ export function checkTexts(body: Record<string, unknown>): void {
 
 export function toRecipientView(row: RecipientRow) {
   const { contactId, email, state, reason, messageId, updatedAt } = row
-  return { contactId, email, state, reason, messageId, updatedAt: new Date(updatedAt).toISOString() }
+  const sendAfter = row.sendAfter === null ? null : new Date(row.sendAfter).toISOString()
+  return { contactId, email, state, reason, messageId, sendAfter, updatedAt: new Date(updatedAt).toISOString() }
 }
 
 export function toExplanationView({ email, recipient, objection, checks, activity }: Explanation) {
@@ -341,9 +381,10 @@ export function toExplanationView({ email, recipient, objection, checks, activit
   })
   if (recipient === null) return { email, recipient, objection, checks, attempts }
   const { contactId, state, reason, messageId, updatedAt } = recipient
+  const sendAfter = recipient.sendAfter?.toISOString() ?? null
   return {
     email,
-    recipient: { contactId, state, reason, messageId, updatedAt: updatedAt.toISOString() },
+    recipient: { contactId, state, reason, messageId, sendAfter, updatedAt: updatedAt.toISOString() },
     objection,
     checks,
     attempts,
