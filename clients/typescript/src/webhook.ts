@@ -20,7 +20,7 @@ export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 }
 
-type Given = Headers | Record<string, string | string[] | undefined>
+type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
 /**
  * The event in `payload`, the body exactly as it came. Throws WebhookVerificationError unless one of the signatures was made with `secret`
@@ -28,7 +28,7 @@ type Given = Headers | Record<string, string | string[] | undefined>
  */
 export async function verifyWebhook(
   payload: string | Uint8Array,
-  headers: Given,
+  headers: WebhookHeaders,
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = new Date() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
@@ -54,7 +54,7 @@ export async function verifyWebhook(
   throw new WebhookVerificationError('no signature fits')
 }
 
-function header(headers: Given, name: string): string {
+function header(headers: WebhookHeaders, name: string): string {
   const found =
     headers instanceof Headers
       ? headers.get(name)

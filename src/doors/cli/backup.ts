@@ -97,14 +97,14 @@ export const restore = defineCommand({
   },
 })
 
-interface Wanted {
+interface RestoreOptions {
   at: string
   from: string | undefined
   folder: string
   identity: string | undefined
 }
 
-async function restorePoint(settings: Config, { at, from, folder, identity }: Wanted) {
+async function restorePoint(settings: Config, { at, from, folder, identity }: RestoreOptions) {
   const restored = await restoreAt(archiveAt(from, settings), pointOf(at), folder, keysOf(settings, identity))
   const { generation, commit, asOf } = restored
   const lines = [

@@ -31,15 +31,15 @@ export const captured = defineCommand({
     return withApi(config(), workspace, async (api) => {
       const json = await api('GET', `/v1/activity/captured${wait ? '/wait' : ''}?${query}`)
       const { mail } = json
-      return { json, lines: wait ? linesOf(mail) : columns(rowsOf(json).map(shown)), ok: mail !== null }
+      return { json, lines: wait ? linesOf(mail) : columns(rowsOf(json).map(mailRow)), ok: mail !== null }
     })
   },
 })
 
-function shown(mail: Answer): string[] {
+function mailRow(mail: Answer): string[] {
   return cells(mail, ['capturedId', 'createdAt', 'to', 'subject', 'messageId'])
 }
 
 function linesOf(mail: unknown): string[] {
-  return mail === null ? ['No such mail came.'] : columns([shown(mail as Answer)])
+  return mail === null ? ['No such mail came.'] : columns([mailRow(mail as Answer)])
 }

@@ -15,14 +15,14 @@ const flags = {
   'user-id': { type: 'string', value: 'ID', says: 'whose data, by your id for them' },
 } as const
 
-interface Named {
+interface ContactReference {
   workspace: string
   email: string | undefined
   'user-id': string | undefined
 }
 
 /** Throws UsageError when nobody is named, not_found when there is no such contact. */
-async function namedContact(app: App, { workspace: slug, email, 'user-id': userId }: Named) {
+async function namedContact(app: App, { workspace: slug, email, 'user-id': userId }: ContactReference) {
   if (!email && !userId) throw new UsageError('say whose data: --email ADDR or --user-id ID')
   const workspace = await getWorkspaceBySlug(app, slug)
   const contact = await findNamed(app, workspace.id, { email, userId })

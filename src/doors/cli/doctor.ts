@@ -108,7 +108,7 @@ async function secrets(app: App): Promise<Check> {
   return { name, ok: true, warning: true, detail }
 }
 
-const named = 5
+const maxNamed = 5
 
 /** What the attention list tells, a check for each area: what is urgent ends doctor with 1, what is not should be known. */
 async function attention(app: App): Promise<Check[]> {
@@ -120,19 +120,24 @@ async function attention(app: App): Promise<Check[]> {
     const ok = own.every(({ severity }) => severity !== 'urgent')
     if (own.length === 0) return { name, ok, detail: well[name] ?? 'all is well' }
     const byCode = [...Map.groupBy(own, ({ code }) => code).values()]
-    return { name, ok, ...(ok && { warning: true }), detail: byCode.map((same) => told(same, slugs)).join('; ') }
+    return {
+      name,
+      ok,
+      ...(ok && { warning: true }),
+      detail: byCode.map((same) => describeItems(same, slugs)).join('; '),
+    }
   })
 }
 
 /** Those of one code, as one sentence. */
-function told(items: Item[], slugs: Map<string, string>): string {
+function describeItems(items: Item[], slugs: Map<string, string>): string {
   const [{ text = '', todo = '' } = {}] = items
-  const places = items.slice(0, named).map(({ workspaceId, thing, detail }) => {
+  const places = items.slice(0, maxNamed).map(({ workspaceId, thing, detail }) => {
     const slug = slugs.get(workspaceId ?? '')
     const name = thing && slug ? `${thing.name} (${slug})` : (thing?.name ?? slug)
     return [name, detail].filter(Boolean).join(': ')
   })
-  const more = items.length > named ? [`and ${items.length - named} more`] : []
+  const more = items.length > maxNamed ? [`and ${items.length - maxNamed} more`] : []
   return `${[text, [...places, ...more].join(', ')].filter(Boolean).join(': ')}. ${todo}`
 }
 

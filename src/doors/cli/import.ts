@@ -51,7 +51,7 @@ export const importExport = defineCommand({
     const asked = withoutUndefined({ format, name, mailingListId: list, consent: stating, columns })
     const query = new URLSearchParams(asked)
     return withApi(config(), workspace, async (api) => {
-      if (!apply) return shown(await api('POST', `${path}/preview?${query}`, bytes))
+      if (!apply) return importOutput(await api('POST', `${path}/preview?${query}`, bytes))
       const json = await api('POST', `${path}?${query}`, bytes)
       const stored = `Import ${json['id']} is stored; the server imports its people. GET /v1/contact-imports/${json['id']} says how far it is.`
       return { json, lines: [stored, ...reportLines(json['report'])] }
@@ -92,7 +92,7 @@ const counts = [
   'bad',
 ]
 
-function shown(json: Answer): Output {
+function importOutput(json: Answer): Output {
   const bad = answers(json['badRows']).map(
     ({ where, line, reason }) => `refused: ${where ?? `line ${line}`}: ${reason}`,
   )

@@ -96,7 +96,7 @@ async function listed(app: App, cutoff: Cutoff, after: string | undefined) {
     }),
   )
   const first = found.flat().toSorted((one, other) => (one.mail.job.id < other.mail.job.id ? -1 : 1))
-  const mails = first.slice(0, perPage).map(({ workspace, mail }) => shown(workspace, mail))
+  const mails = first.slice(0, perPage).map(({ workspace, mail }) => waitingMailView(workspace, mail))
   const next = first.length > perPage ? (mails.at(-1)?.jobId ?? null) : null
   const rows = mails.map((one) => [
     one.dueAt,
@@ -112,7 +112,7 @@ async function listed(app: App, cutoff: Cutoff, after: string | undefined) {
   }
 }
 
-function shown(workspace: string, { job, mayHaveLeft, message }: WaitingMail) {
+function waitingMailView(workspace: string, { job, mayHaveLeft, message }: WaitingMail) {
   const { id: jobId, kind, dueAt } = job
   const { id: messageId = null, email = null, subject = null } = message ?? {}
   return { workspace, jobId, kind, dueAt: dueAt.toISOString(), mayHaveLeft, messageId, email, subject }

@@ -8,7 +8,7 @@ const barChars = 24
 /** Eighths of a character. */
 const bars = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 const steps = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
-const shown = ['sent', 'delivered', 'bounced', 'complained', 'suppressed', 'failed', 'opened', 'clicked']
+const countColumns = ['sent', 'delivered', 'bounced', 'complained', 'suppressed', 'failed', 'opened', 'clicked']
 /** Of a time, as much as tells the bucket. */
 const timeChars = { hour: 16, day: 10, month: 7 }
 
@@ -41,10 +41,10 @@ function overTime(answer: Answer): string[] {
   const lines = rows.map((row) => [
     cells(row, ['at'])[0]?.slice(0, chars).replace('T', ' ') ?? '',
     bar(sentOf(row) / most),
-    ...cells(row, shown),
+    ...cells(row, countColumns),
   ])
-  const totals = ['total', '', ...cells(answer['totals'] as Answer, shown)]
-  return columns([['', '', ...shown], ...lines, totals])
+  const totals = ['total', '', ...cells(answer['totals'] as Answer, countColumns)]
+  return columns([['', '', ...countColumns], ...lines, totals])
 }
 
 function byGroup({ groups }: Answer): string[] {
@@ -53,9 +53,9 @@ function byGroup({ groups }: Answer): string[] {
     const sent = rowsOf(row).map(sentOf)
     const most = Math.max(...sent, 1)
     const curve = sent.map((mails) => (mails === 0 ? ' ' : steps[Math.ceil((mails / most) * steps.length) - 1]))
-    return [...cells(row, ['group']), curve.join(''), ...cells(row.totals, shown)]
+    return [...cells(row, ['group']), curve.join(''), ...cells(row.totals, countColumns)]
   })
-  return columns([['', '', ...shown], ...lines])
+  return columns([['', '', ...countColumns], ...lines])
 }
 
 const sentOf = (row: Answer) => Number(row['sent'])

@@ -10,7 +10,7 @@ import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const closed = { additionalProperties: false }
 const text = Type.String()
-const shown = 10
+const maxExamples = 10
 const maxListed = 100
 
 /** readFilter() is what checks it. */
@@ -62,7 +62,7 @@ const preview = defineTool({
   async run(app, { workspace }: WorkspaceCaller, input) {
     const checked = await checkedFilter(app, workspace.id, input.filter)
     const wanted = { workspaceId: workspace.id, filter: checked, now: app.clock.now() }
-    const members = await membersAfter(app, wanted, { limit: shown })
+    const members = await membersAfter(app, wanted, { limit: maxExamples })
     return { structured: { ...(await countMembers(app, wanted)), emails: members.map(({ email }) => email) } }
   },
 })

@@ -9,7 +9,7 @@ import { AppError } from '../../kit/error.ts'
 import { readJson } from '../../kit/json.ts'
 import { createCall } from './call.ts'
 import { refuseForeign } from './origin.ts'
-import { type Asked, mcpServer } from './protocol.ts'
+import { type CallerRequest, mcpServer } from './protocol.ts'
 import type { Sessions, SseSession } from './sessions.ts'
 import type { Caller, Surface } from './surface.ts'
 
@@ -38,7 +38,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
   const admit = surface.createAdmit(app)
   const call = createCall(app, surface)
   /** The sender of a request, or of the last message of a session. */
-  const asked = new WeakMap<Request | SseSession, Asked<C>>()
+  const asked = new WeakMap<Request | SseSession, CallerRequest<C>>()
   const serverFor = (from: Request | SseSession) =>
     mcpServer(app, surface, {
       call,

@@ -177,7 +177,7 @@ function oneRoutes(app: App, kinds: Kinds) {
   const acts = (workspace: Workspace) => actsOf(kinds, workspace)
   return new Elysia()
     .use(auth)
-    .post('/:jobId/retry', ({ workspace, params }) => one(app, params.jobId, acts(workspace).retry), {
+    .post('/:jobId/retry', ({ workspace, params }) => actOnOne(app, params.jobId, acts(workspace).retry), {
       auth: change,
       response: answer,
       detail: extension(
@@ -187,7 +187,7 @@ function oneRoutes(app: App, kinds: Kinds) {
         [409],
       ),
     })
-    .post('/:jobId/cancel', ({ workspace, params }) => one(app, params.jobId, acts(workspace).cancel), {
+    .post('/:jobId/cancel', ({ workspace, params }) => actOnOne(app, params.jobId, acts(workspace).cancel), {
       auth: change,
       response: answer,
       detail: extension(
@@ -199,7 +199,7 @@ function oneRoutes(app: App, kinds: Kinds) {
     })
     .post(
       '/:jobId/resolve',
-      ({ workspace, params, body }) => one(app, params.jobId, acts(workspace).resolve(body.verdict)),
+      ({ workspace, params, body }) => actOnOne(app, params.jobId, acts(workspace).resolve(body.verdict)),
       {
         auth: change,
         body: refusing(t.Object({ verdict })),
@@ -214,7 +214,7 @@ function oneRoutes(app: App, kinds: Kinds) {
     )
 }
 
-async function one(app: App, jobId: string, act: Act) {
+async function actOnOne(app: App, jobId: string, act: Act) {
   return { success: true as const, ...(await write(app, (tx) => act(tx, jobId))) }
 }
 

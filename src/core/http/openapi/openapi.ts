@@ -82,7 +82,7 @@ export interface WebhookEvent {
   example: unknown
 }
 
-interface Parts {
+interface DocumentOptions {
   baseUrl: string
   events: Record<string, WebhookEvent>
   /** Schemas that routes refer to by name. */
@@ -92,7 +92,10 @@ interface Parts {
 }
 
 /** The whole document, served at /openapi.json. The generator is loaded when it is first requested. */
-export async function openApiDocument(server: AnyElysia, { baseUrl, events, components: given, leastRole }: Parts) {
+export async function openApiDocument(
+  server: AnyElysia,
+  { baseUrl, events, components: given, leastRole }: DocumentOptions,
+) {
   const { toOpenAPISchema } = await import('@elysiajs/openapi')
   const { paths, components } = toOpenAPISchema(withDescribedChoices(server), { methods: ['options', 'head', 'all'] })
   const named = new Components(given)

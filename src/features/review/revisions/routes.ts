@@ -46,7 +46,7 @@ function templateRevisions(app: App) {
     )
     .get(
       '/:revisionId',
-      async ({ workspace, params }) => shown(app, await owner(workspace, params.templateId), params.revisionId),
+      async ({ workspace, params }) => readRevision(app, await owner(workspace, params.templateId), params.revisionId),
       read,
     )
     .get(
@@ -84,7 +84,7 @@ function campaignRevisions(app: App) {
     )
     .get(
       '/:revisionId',
-      async ({ workspace, params }) => shown(app, await owner(workspace, params.campaignId), params.revisionId),
+      async ({ workspace, params }) => readRevision(app, await owner(workspace, params.campaignId), params.revisionId),
       read,
     )
     .get(
@@ -122,7 +122,7 @@ async function campaignOwner(app: App, { id: workspaceId }: Workspace, campaignI
   return { workspaceId, kind: 'campaign', id, mail: 'marketing', current, path: `/v1/campaigns/${id}/revisions` }
 }
 
-async function shown(app: App, owner: Owner, revisionId: string) {
+async function readRevision(app: App, owner: Owner, revisionId: string) {
   const row = await getOwnersRevision(app, owner, revisionId)
   return toRevisionContentView(row, await loadContext(app, owner, [row]))
 }

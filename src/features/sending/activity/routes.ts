@@ -37,7 +37,7 @@ export function activityRoutes(app: App) {
         const search = searchOf(app, query)
         if (request.headers.get('accept')?.includes(eventStream)) return await tail(app, workspace.id, request, search)
         const list = { workspaceId: workspace.id, path, query }
-        return Response.json(search === null ? await everything(app, list) : await found(app, list, search))
+        return Response.json(search === null ? await everything(app, list) : await searchPage(app, list, search))
       },
       {
         auth: { scope: 'activity.read', session: true },
@@ -109,7 +109,7 @@ async function everything(app: App, request: PageRequest) {
 
 const placePattern = /^search (\d+) (\d+)$/
 
-async function found(app: App, request: PageRequest, search: Search) {
+async function searchPage(app: App, request: PageRequest, search: Search) {
   const bounds = await readPage(app, request)
   const { limit, after } = bounds
   const [, from = null, before = 0] = after === undefined ? [] : (placePattern.exec(after) ?? wrongCursor())
