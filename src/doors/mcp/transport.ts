@@ -78,7 +78,9 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
     const caller = await enter(request)
     // Clients since 2025 name their version and ask for a second stream, which a stateless server need not have.
     if (request.headers.has('mcp-protocol-version') || request.headers.has('mcp-session-id')) {
-      throw new AppError('method_not_allowed', 'This server has no such stream.', { headers: { allow: 'POST' } })
+      throw new AppError('method_not_allowed', 'This server does not offer this stream.', {
+        headers: { allow: 'POST' },
+      })
     }
     const { credentialId } = caller
     const { messagePath } = surface
