@@ -8,11 +8,16 @@ const maxPerPage = 100
 
 export const activity = defineCommand({
   name: 'activity',
-  says: 'Finds mails and what became of them, the newest first: to:ada@example.net status:bounced after:7d',
+  says: 'Finds mails with their status, newest first: to:ada@example.net status:bounced after:7d',
   flags: {
-    search: { type: 'string', value: 'SEARCH', operand: true, says: 'as over the API; in quotes if it has spaces' },
+    search: {
+      type: 'string',
+      value: 'SEARCH',
+      operand: true,
+      says: 'a search as in the API; in quotes if it has spaces',
+    },
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
-    follow: { type: 'boolean', says: 'instead what happens from now on, as it happens, until Ctrl-C' },
+    follow: { type: 'boolean', says: 'show new mails and status changes as they happen instead, until Ctrl-C' },
     limit: { type: 'string', value: 'N', says: `at most so many; default ${defaultLimit}` },
   },
   run: ({ search, workspace, follow, limit = String(defaultLimit) }, config, print) => {

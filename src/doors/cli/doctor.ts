@@ -103,8 +103,8 @@ async function secrets(app: App): Promise<Check> {
   const name = 'secrets'
   const { former, unknown } = await countOtherwiseSealed(app)
   if (unknown > 0) return { name, ok: false, detail: `${unknown} stored values cannot be opened with any known secret` }
-  if (former === 0) return { name, ok: true, detail: 'all that is stored is sealed with SECRET_KEY' }
-  const detail = `${former} stored values are still sealed with a former secret: paquebot secret rotate`
+  if (former === 0) return { name, ok: true, detail: 'all stored secrets are encrypted with SECRET_KEY' }
+  const detail = `${former} stored values are still encrypted with a previous secret: paquebot secret rotate`
   return { name, ok: true, warning: true, detail }
 }
 

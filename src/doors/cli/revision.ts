@@ -56,7 +56,7 @@ function commandsOf(noun: 'template' | 'campaign', base: string): Command[] {
   })
 
   const restore = command(`${noun} restore`, {
-    says: `Makes the content of a revision that of the ${noun} again, as a new revision.`,
+    says: `Restores the content of an earlier revision of a ${noun}, as a new revision.`,
     flags: { ...about, revision },
     run: (values, config) =>
       ask(values, config, async (api, at) => {

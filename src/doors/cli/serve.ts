@@ -34,10 +34,10 @@ const writeCountsEveryMs = 10_000
 
 export const serve = defineCommand({
   name: 'serve',
-  says: 'Serves the API and sends mail, until it is stopped.',
+  says: 'Runs the server: serves the API and sends mail, until it is stopped.',
   flags: {
-    'new-database': { type: 'boolean', says: 'start with an empty database if the former one is gone' },
-    'new-secret': { type: 'boolean', says: 'start with a new secret.key if the former one is gone' },
+    'new-database': { type: 'boolean', says: 'start with an empty database if the previous one is gone' },
+    'new-secret': { type: 'boolean', says: 'start with a new secret.key if the previous one is gone' },
     'go-on': { type: 'boolean', says: 'continue with a database that was copied; the copy must never be served' },
   },
   run: async ({ 'new-database': newDatabase, 'new-secret': newSecret, 'go-on': goOn }, config) => {

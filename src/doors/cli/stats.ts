@@ -14,13 +14,13 @@ const timeChars = { hour: 16, day: 10, month: 7 }
 
 export const stats = defineCommand({
   name: 'stats',
-  says: 'Tells what was sent, and what became of it, by hour, day or month of UTC.',
+  says: 'Shows how many mails were sent, delivered, bounced and so on, by hour, day or month (UTC).',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     from: { type: 'string', value: 'TIME', says: 'a day or a time; default 24 hours, 30 days or 12 months ago' },
     to: { type: 'string', value: 'TIME', says: 'up to then; default now' },
-    bucket: { type: 'string', value: 'hour|day|month', says: 'what is summed up; default day' },
-    by: { type: 'string', value: 'template|campaign|domain', says: 'those that most was sent of or to' },
+    bucket: { type: 'string', value: 'hour|day|month', says: 'the length of a bucket; default day' },
+    by: { type: 'string', value: 'template|campaign|domain', says: 'separate rows for those with the most mail' },
     template: { type: 'string', value: 'ID', says: 'only of this template' },
     campaign: { type: 'string', value: 'ID', says: 'only of this campaign' },
     domain: { type: 'string', value: 'DOMAIN', says: 'only to this receiving domain' },

@@ -14,11 +14,11 @@ const redraw = '\x1b[H\x1b[J'
 
 export const top = defineCommand({
   name: 'top',
-  says: 'Shows what the running server does: lanes, rates, the oldest job, requests, commits, memory. Until Ctrl-C.',
+  says: 'Shows what the running server is doing, until Ctrl-C: lanes, rates, the oldest job, requests, commits, memory.',
   flags: {
-    url: { type: 'string', value: 'URL', says: 'of the server; default: this machine, at PORT' },
-    every: { type: 'string', value: 'SECONDS', says: `how often; default ${defaultEverySeconds}` },
-    once: { type: 'boolean', says: 'looks twice within that time, prints, and ends' },
+    url: { type: 'string', value: 'URL', says: 'the URL of the server; default: this machine, at PORT' },
+    every: { type: 'string', value: 'SECONDS', says: `how often it is updated; default ${defaultEverySeconds}` },
+    once: { type: 'boolean', says: 'prints the figures once, measured over that time, and ends' },
   },
   run: async ({ url, every = String(defaultEverySeconds), once }, config, print) => {
     if (!/^(?:[1-9]|[1-5]\d|60)$/.test(every)) throw new UsageError(`--every takes a number from 1 to 60, not ${every}`)
@@ -53,7 +53,7 @@ async function takeSnapshot({ server, token }: Target): Promise<Snapshot> {
   if (answer?.status === 401)
     throw new AppError(
       'unauthorized',
-      `${server} shows its metrics to programs of its machine, or with its METRICS_TOKEN`,
+      `${server} shows its metrics only to programs on its machine, or with its METRICS_TOKEN`,
     )
   if (!answer?.ok)
     throw new AppError('not_found', `no paquebot answers at ${server}: is it running, and is PORT or --url right?`)
