@@ -29,7 +29,7 @@ const nullable = (maxLength: number, description?: string) =>
 const condition = t.Object({
   field: t.String({ maxLength: 50, description: 'A field or custom property of the contact.' }),
   op: t.Union([t.Literal('eq'), t.Literal('ne'), t.Literal('exists'), t.Literal('gt'), t.Literal('lt')], {
-    description: 'Equal, not equal, has a value, greater than, less than.',
+    description: '`eq`: equal. `ne`: not equal. `exists`: has a value. `gt`: greater than. `lt`: less than.',
   }),
   value: t.Optional(
     t.Union([t.String({ maxLength: 2_000 }), t.Number(), t.Boolean()], {
@@ -40,17 +40,19 @@ const condition = t.Object({
 
 const optionalFields = {
   previewText: text(500, 'Shown by mail clients after the subject.'),
-  fromName: nullable(200, 'Who it is from. Default: the sender of the brand.'),
-  fromEmail: nullable(320, 'At an address of MAIL_FROM or of a sending domain.'),
-  replyTo: nullable(320, 'Where answers go. Default: to the sender.'),
+  fromName: nullable(200, 'The sender name. Default: the sender name of the brand.'),
+  fromEmail: nullable(320, 'The sender address, at a domain that the workspace may use.'),
+  replyTo: nullable(320, 'The address replies go to. Default: the sender.'),
   templateId: nullable(64, 'Slug of a template to send instead of content.'),
   locale: text(35, 'BCP 47: the language of `content`. Default: the locale of the brand.'),
   audienceFilter: t.Optional(
     t.Union([t.Array(condition, { maxItems: 20 }), t.Null()], { description: 'A contact must meet all of them.' }),
   ),
-  segmentId: nullable(100, 'Only contacts that are in this segment when the campaign begins.'),
+  segmentId: nullable(100, 'Only contacts that are in this segment when the campaign starts.'),
   ignoreGuardrail: t.Optional(
-    t.Boolean({ description: 'Send in spite of the frequency limit; only for signed-in members.' }),
+    t.Boolean({
+      description: 'Send even to recipients who have reached the frequency limit; only for signed-in members.',
+    }),
   ),
   content: t.Optional(contentSchema),
 }
@@ -59,7 +61,7 @@ export const createBody = t.Object(
   {
     name: t.String({ minLength: 1, maxLength: 200 }),
     subject: t.String({ minLength: 1, maxLength: 500 }),
-    mailingListId: t.String({ maxLength: 100, description: 'The list it goes to.' }),
+    mailingListId: t.String({ maxLength: 100, description: 'The mailing list that it is sent to.' }),
     ...optionalFields,
   },
   { additionalProperties: t.Unknown() },
@@ -68,7 +70,7 @@ export const updateBody = t.Object(
   {
     name: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
     subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
-    mailingListId: text(100, 'The list it goes to.'),
+    mailingListId: text(100, 'The mailing list that it is sent to.'),
     ...optionalFields,
   },
   { additionalProperties: t.Unknown() },
@@ -87,10 +89,13 @@ export const contentBody = t.Object(
 
 const seenHash = { pattern: '^[0-9a-f]{64}$', maxLength: 64 }
 export const approveBody = t.Object({
-  contentHash: t.String({ ...seenHash, description: '`contentHash` of the campaign as seen.' }),
+  contentHash: t.String({ ...seenHash, description: 'The `contentHash` of the campaign that was reviewed.' }),
 })
 const onlyIfSeen = t.Optional(
-  t.String({ ...seenHash, description: '`contentHash` of the campaign as seen: 409 if it has changed since.' }),
+  t.String({
+    ...seenHash,
+    description: 'The `contentHash` of the campaign that was reviewed: 409 if the campaign has changed since.',
+  }),
 )
 
 export const sendBody = t.Object({
@@ -99,7 +104,7 @@ export const sendBody = t.Object({
   contentHash: onlyIfSeen,
 })
 export const scheduleBody = t.Object({
-  scheduledAt: t.String({ maxLength: 40, description: 'As in send.' }),
+  scheduledAt: t.String({ maxLength: 40, description: 'As for a send.' }),
   contentHash: onlyIfSeen,
 })
 
@@ -123,10 +128,8 @@ export const settingsBody = refusing(
       t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
     ),
     warmUp: t.Optional(t.Boolean({ description: 'A new sending domain starts with 50 recipients a day.' })),
-    trackOpens: t.Optional(t.Boolean({ description: 'A picture of one pixel tells when a mail is opened.' })),
-    trackClicks: t.Optional(
-      t.Boolean({ description: 'Links lead through this server, except those marked `notrack`.' }),
-    ),
+    trackOpens: t.Optional(t.Boolean({ description: 'A tracking pixel records when a mail is opened.' })),
+    trackClicks: t.Optional(t.Boolean({ description: 'Links go through this server, except those marked `notrack`.' })),
   }),
 )
 export const settingsView = t.Object({
@@ -137,7 +140,7 @@ export const settingsView = t.Object({
   trackOpens: t.Boolean(),
   trackClicks: t.Boolean(),
   dailyCap: t.Union([t.Number(), t.Null()], {
-    description: 'Recipients in 24 h instead of those of the trust level; set on the command line.',
+    description: 'Recipients in 24 h, instead of the cap of the trust level; set on the command line.',
   }),
 })
 
@@ -145,7 +148,7 @@ const warnings = t.Optional(t.Array(issue))
 
 const count = (description?: string) => Type.Integer(withoutUndefined({ description }))
 const statsView = t.Object({
-  audience: count('Everybody in the ledger.'),
+  audience: count('All contacts in the ledger.'),
   queued: count('No mail yet.'),
   sending: count(),
   delayed: count('Tried again later.'),
@@ -154,9 +157,11 @@ const statsView = t.Object({
     ReturnType<typeof count>
   >),
   complained: count(),
-  opened: count('Mails whose picture a person loaded; 0 unless opens are tracked.'),
-  machineOpened: count('Mails whose picture a program loaded: a scanner, or a mail service that loads all of them.'),
-  clicked: count('Mails of which a person followed a link; 0 unless clicks are tracked.'),
+  opened: count('Mails whose tracking pixel a person loaded; 0 unless opens are tracked.'),
+  machineOpened: count(
+    'Mails whose tracking pixel a program loaded: a scanner, or a mail service that prefetches all images.',
+  ),
+  clicked: count('Mails in which a person followed a link; 0 unless clicks are tracked.'),
   machineClicked: count('Mails with a link that a program opened.'),
 })
 
@@ -166,7 +171,7 @@ export const linksView = t.Object({
 
 const status = t.String({ enum: [...campaignStatuses] })
 const contentHash = t.String({
-  description: 'A hash of everything recipients will see and of who they are. An approval names it.',
+  description: 'A hash of everything recipients will see and of the audience. An approval refers to it.',
 })
 export const campaignView = t.Object({
   id: t.String(),
@@ -193,7 +198,9 @@ export const campaignView = t.Object({
   pauseReason: t.Union([t.String(), t.Null()], {
     description: '`manual`, `missed_window`, `bounce_rate`, `complaint_rate`, `dmarc_required`, `restored` …',
   }),
-  nextSendAt: t.Union([time, t.Null()], { description: 'While the trust level holds it back: when more may be sent.' }),
+  nextSendAt: t.Union([time, t.Null()], {
+    description: 'While the cap of the trust level delays it: when more may be sent.',
+  }),
   stats: statsView,
   createdAt: time,
   updatedAt: time,
@@ -215,13 +222,13 @@ export const contentList = t.Object({ data: t.Array(contentView) })
 export const sendView = t.Object({
   campaignId: t.String(),
   status,
-  recipients: count('Who would get it now.'),
+  recipients: count('How many would get it now.'),
   skipped: t.Record(t.String(), Type.Integer(), { description: 'By reason.' }),
   capRemaining: t.Union([Type.Integer(), t.Null()], {
-    description: 'Recipients that may be reached now; null = unlimited.',
+    description: 'How many more recipients the cap allows now; null = unlimited.',
   }),
   nextSendAt: t.Union([time, t.Null()], { description: 'When it begins, or when more may be sent.' }),
-  forecast: t.String({ description: 'For people.', examples: ['finishes in 3 days at M1'] }),
+  forecast: t.String({ description: 'A summary for people.', examples: ['finishes in 3 days at M1'] }),
   exact: t.Boolean({
     description: 'False when the list is long and the numbers are estimated from its first 20,000 members.',
   }),
@@ -241,8 +248,8 @@ export const audienceView = t.Object({
   contactId: t.String(),
   email: t.String(),
   outcome,
-  reason: t.Union([t.String(), t.Null()], { description: 'Null for who would get it.' }),
-  message: t.Union([t.String(), t.Null()], { description: 'What was found, in words.' }),
+  reason: t.Union([t.String(), t.Null()], { description: 'Null for contacts that would get it.' }),
+  message: t.Union([t.String(), t.Null()], { description: 'The finding, in words.' }),
 })
 
 export function toAudienceView({ objection, ...member }: AudienceMember): typeof audienceView.static {
