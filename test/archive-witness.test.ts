@@ -75,7 +75,7 @@ test.skipIf(remoteDatabase)(
     // What is held takes no archive from whoever has gone on.
     expect((await new FolderStore(archive).list('start-')).length).toBe(2)
     const preview = await paquebot.run(['resume'])
-    expect(preview.out).toContain('all that was due may already have been sent')
+    expect(preview.out).toContain('everything that was due may already have been sent')
     expect(preview.out).toMatch(/mail\.tx +1 wait/)
     await paquebot.run(['resume', '--drop-overdue'])
     while ((await new FolderStore(archive).list('start-')).length < 3) await pause(20)

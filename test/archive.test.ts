@@ -126,9 +126,9 @@ describe.skipIf(remoteDatabase)('an archive', () => {
     expect((await paquebot.run(['archive', 'status', '--from', archive])).out).toContain('1.')
     for (const [at, said] of [
       ['2020-01-01T00:00:00Z', 'it begins with 1.'],
-      ['2100-01-01T00:00:00Z', 'it is whole until 1.'],
-      ['1.999999', 'it is whole until 1.'],
-      ['7.1', 'does not show that'],
+      ['2100-01-01T00:00:00Z', 'it is complete until 1.'],
+      ['1.999999', 'it is complete until 1.'],
+      ['7.1', 'does not contain that'],
       ['yesterday', '--at is a time like'],
     ])
       expect((await restoreAt(kept, at ?? '')).run.err).toContain(said ?? '')
@@ -371,14 +371,14 @@ test.skipIf(remoteDatabase)(
     cpSync(kept.archive, lacking, { recursive: true })
     for (const name of names(lacking, 'base-000001')) rmSync(join(lacking, name))
     const verified = await paquebot.run(['archive', 'verify', '--from', lacking, ...keyed], sealed)
-    expect(verified.out).toMatch(/^Generation 1 has no base: .*\n.*was restored\. All but that is right\.\n$/)
+    expect(verified.out).toMatch(/^Generation 1 has no base: .*\n.*was restored\. All other checks passed\.\n$/)
 
     // Without the base of the second, what was committed since is not silently missing.
     for (const name of names(kept.archive, 'base-000002')) rmSync(join(kept.archive, name))
     const archive = (command: string) => paquebot.run(['archive', command, '--from', kept.archive, '--json'], sealed)
     const { baseless, generations } = (await archive('status')).json
     expect(baseless).toEqual([2])
-    const said = 'of generation 2 the base is missing'
+    const said = 'the base of generation 2 is missing'
     expect((await restoreAt(kept, 'latest')).run.err).toContain(said)
     const store = () => checkArchive(new FolderStore(kept.archive), freshDirectory(), { identity })
     for (const gone of ['head-000002', 'segment-000002', 'start-000002']) {
@@ -493,7 +493,7 @@ test.skipIf(remoteDatabase)('what was read at once and came only in part is not 
   await restored()
   rmSync(join(archive, segments.at(-1) ?? ''))
   for (const head of names(archive, 'head-')) rmSync(join(archive, head))
-  await expect(restored()).rejects.toThrow('the archive cannot tell all that was committed before that')
+  await expect(restored()).rejects.toThrow('the archive is not complete up to that time')
 })
 
 test.skipIf(remoteDatabase)(

@@ -70,7 +70,7 @@ describe.skipIf(remoteDatabase)('a backup', () => {
     expect(await meanwhile).toBeGreaterThan(0)
     expect(readdirSync(taken.folder)).toEqual([taken.path.split('/').at(-1)])
     expect(statSync(taken.path).mode & 0o077).toBe(0)
-    expect((await paquebot.run(['verify', taken.path, ...keyFile()])).out).toContain('All checks are right.')
+    expect((await paquebot.run(['verify', taken.path, ...keyFile()])).out).toContain('All checks passed.')
 
     const folder = join(freshDirectory(), 'restored')
     const back = await paquebot.run(['restore', taken.path, '--to', folder, ...keyFile()])
@@ -225,7 +225,7 @@ describe.skipIf(remoteDatabase)('a backup', () => {
     expect(run.json.deleted).toEqual([`${place}/paquebot-20200101T000000Z.tar.zst`])
     expect(server.objects.size).toBe(3)
     for (const which of [[run.json.path], ['--from', place]]) {
-      expect((await paquebot.run(['verify', ...which, ...keyFile()], here)).out).toContain('All checks are right.')
+      expect((await paquebot.run(['verify', ...which, ...keyFile()], here)).out).toContain('All checks passed.')
       const folder = join(freshDirectory(), 'restored')
       const back = await paquebot.run(['restore', ...which, '--to', folder, ...keyFile()], here)
       expect(back.err).toBe('')
@@ -298,7 +298,7 @@ test.each([
   [{ S3_ENDPOINT: 'minio:9000' }, 'S3_ENDPOINT must be an http or https address'],
   [{ BACKUP_PASSPHRASE: 'short' }, 'BACKUP_PASSPHRASE must have at least 16 characters'],
   [{ BACKUP_RECIPIENT: 'ssh-rsa AAAA' }, 'BACKUP_RECIPIENT must be a public key of age'],
-  [{ ...passphrase, ...sealed }, 'exclude each other'],
+  [{ ...passphrase, ...sealed }, 'cannot be combined'],
   [{ BACKUP_SCHEDULE: 'nightly' }, 'BACKUP_SCHEDULE must be like'],
   [{ BACKUP_KEEP: '0' }, 'BACKUP_KEEP must be a whole number from 1'],
 ])('%o is refused at the start', async (environment, said) => {

@@ -178,7 +178,7 @@ describe('captured mail', () => {
     const run = (...args: string[]) => paquebot.run(['captured', '--workspace', 'acme', ...args])
     expect(await run('--json')).toMatchObject({ code: 0, json: { data: [] } })
     const none = await run('--wait', '--to', 'a@example.net', '--timeout', '1')
-    expect(none).toMatchObject({ code: 1, out: expect.stringContaining('No such mail came.') })
+    expect(none).toMatchObject({ code: 1, out: expect.stringContaining('No matching mail arrived.') })
     expect((await run('--timeout', '1')).code).toBe(2)
   })
 })

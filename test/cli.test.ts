@@ -385,7 +385,7 @@ test('every command explains itself', async () => {
     return said.join('\n')
   }
   const overview = await help('--help')
-  expect(overview).toContain('Without a command, paquebot serves.')
+  expect(overview).toContain('Without a command, paquebot runs the server (paquebot serve).')
   for (const { name, says, flags } of await loadCommands('help', '')) {
     expect(overview).toContain(name)
     const text = await help(...name.split(' '), '--help')

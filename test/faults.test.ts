@@ -287,7 +287,7 @@ describe.skipIf(remoteDatabase)('from outside', () => {
       using paquebot = await cli()
       const full = 'strace -f -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:error=ENOSPC'.split(' ')
       await expect(paquebot.serve({}, [], full)).rejects.toThrow(
-        /no room on the disk: \S+paquebot\.db could not be written, .+ free\. .+ make room/,
+        /no space left on the disk: \S+paquebot\.db could not be written, .+ free\. .+ free at least/,
       )
     },
   )

@@ -117,21 +117,21 @@ describe('nobody comes in', () => {
   test('who is not known, has no verified address, or did not want to', async () => {
     await using t = await appWith()
     await member(t, 'ada@example.com')
-    await refused(t, { ...ada, email: 'eve@example.net' }, 'Nobody has invited eve@example.net')
+    await refused(t, { ...ada, email: 'eve@example.net' }, 'There is no invitation for eve@example.net')
     await refused(t, { ...ada, email_verified: false }, 'Acme has not verified that ada@example.com is your address')
     await refused(t, { sub: ada.sub, email: 'ada@example.com' }, 'has not verified')
-    await refused(t, { sub: ada.sub }, 'does not tell us your e-mail address')
+    await refused(t, { sub: ada.sub }, 'does not share your e-mail address')
     await refused(t, null, 'Acme did not sign you in (access_denied)')
   })
 
-  test('with the address of somebody who is bound to another account there, until the operator undoes that', async () => {
+  test('with the address of somebody who is linked to another account there, until the operator undoes that', async () => {
     await using t = await appWith()
     const { id } = await member(t, 'ada@example.com')
     expect((await signIn(t, ada)).status).toBe(200)
     await refused(t, { ...ada, sub: 'another subject' }, 'paquebot user reset-oidc --email ada@example.com')
     expect(await write(t.app, (tx) => removeIdentities(tx, id))).toBe(1)
     expect((await signIn(t, { ...ada, sub: 'another subject' })).status).toBe(200)
-    await refused(t, ada, 'bound to another account')
+    await refused(t, ada, 'linked to another account')
   })
 
   test('into an account whose address nobody has proved: who made it may be somebody else', async () => {

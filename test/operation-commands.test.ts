@@ -131,13 +131,13 @@ test('a list that has more says how to go on', async () => {
 test.each([
   [['segment', 'get'], 2, 'needs SEGMENT_ID'],
   [['segment', 'get', 'seg_none'], 1, 'there is no such segment'],
-  [['segment', 'preview', '--filter', '{'], 2, '--filter is no JSON'],
+  [['segment', 'preview', '--filter', '{'], 2, '--filter is not JSON'],
   [['segment', 'preview', '--filter', '@/nowhere'], 2, '--filter: /nowhere cannot be read'],
   [['segment', 'preview', '--filtre', '{}'], 2, 'did you mean --filter?'],
   [['segment', 'create', '--filter', '{"list":"x"}'], 1, 'name'],
-  [['contact', 'create', '--email', 'a@b.example', '--subscribed', 'perhaps'], 2, '--subscribed is true or false'],
-  [['webhook', 'update', 'whe_x', '--max-per-second', 'many'], 2, '--max-per-second is no number'],
-  [['segment', 'create', '--body', '[]', '--name', 'x'], 2, '--body is no object'],
+  [['contact', 'create', '--email', 'a@b.example', '--subscribed', 'perhaps'], 2, '--subscribed must be true or false'],
+  [['webhook', 'update', 'whe_x', '--max-per-second', 'many'], 2, '--max-per-second is not a number'],
+  [['segment', 'create', '--body', '[]', '--name', 'x'], 2, '--body is not an object'],
   [['segment', 'prewiev'], 2, 'did you mean "segment preview"?'],
 ])('%p is refused', async (args, code, said) => {
   const { code: ended, err } = await paquebot.run([...args, '--workspace', 'acme'])

@@ -158,7 +158,7 @@ describe.skipIf(remoteDatabase)('a backup that is put back', () => {
     await stop(server)
     const there = await copy.serve({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM })
     expect(there.said()).toContain('HELD')
-    expect((await copy.run(['resume'])).out).toContain('Then --as-is is right.')
+    expect((await copy.run(['resume'])).out).toContain('has not been served at the previous place since, use --as-is.')
     await stop(there)
     const source = await serve('smtp://127.0.0.1:9')
     expect(source.said()).not.toContain('HELD')

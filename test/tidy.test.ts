@@ -124,9 +124,6 @@ const vagueValues = new Set(
   ),
 )
 
-/** Where the words are still to be replaced. */
-const stillVague = /^(src\/doors\/(cli|mcp)|src\/core\/http\/openapi|clients)\/|routes\.ts$/
-
 /** Top-level names of a file: those of types first, then those of functions and constants. */
 function vagueNames({ path, text }: Source): string[] {
   const types = [...text.matchAll(/^(?:export )?(?:declare )?(?:type|interface|class|enum) (\w+)/gm)]
@@ -209,7 +206,7 @@ const rules: Rule[] = [
       '`Asked` was a request, a query and a batch, each in a file of its own: a reader had to look it up every time',
     faults: vagueNames,
     bad: { path: 'src/a.ts', text: 'interface Asked {\n  id: string\n}' },
-    in: (path) => /^(src|db|dashboard|clients|tools)\//.test(path) && !stillVague.test(path),
+    in: (path) => /^(src|db|dashboard|clients|tools)\//.test(path),
   },
   {
     says: 'JSON of strangers is read by src/kit/json.ts',

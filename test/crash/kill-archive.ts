@@ -117,9 +117,10 @@ export async function archiveStorm({
         result.commits = Math.max(result.commits, restored.commit)
         result.bad.push(...missing(join(folder, 'paquebot.db'), acknowledged, restored.asOf.getTime(), clients))
       } catch (error) {
-        const isRefusal = error instanceof AppError && /cannot tell all|does not show|no archive/.test(error.message)
+        const isRefusal =
+          error instanceof AppError && /is incomplete|is not complete|does not contain|no archive/.test(error.message)
         if (isRefusal && (point instanceof Date || point === 'latest')) result.refused++
-        else if (merges && error instanceof AppError && /nothing between/.test(error.message)) result.merged++
+        else if (merges && error instanceof AppError && /nothing in between/.test(error.message)) result.merged++
         else result.bad.push(`round ${round}: ${error}`)
       }
       rmSync(folder, { recursive: true, force: true })

@@ -78,7 +78,7 @@ onFile('the check tells what an upgrade will do; a copy of the database as it wa
   expect(latest(path)).toBe(before.json.migrations.at(-1))
   expect(statSync(copy).mode & 0o777).toBe(0o600)
   const again = await installation.run(['upgrade', '--check'], environment)
-  expect(again).toMatchObject({ code: 0, out: 'The database is of this version: nothing to do.\n' })
+  expect(again).toMatchObject({ code: 0, out: 'The database is at this version: nothing to do.\n' })
 })
 
 onFile(
@@ -110,7 +110,7 @@ onFile(
     expect(tables()).toEqual(asItWas)
     const lock = lockProcess(path)
     const served = await other.run(['upgrade', '--check'], environment)
-    expect(served).toMatchObject({ code: 1, out: expect.stringContaining('A server still runs') })
+    expect(served).toMatchObject({ code: 1, out: expect.stringContaining('A server is still running') })
     lock?.release()
     expect(await other.run(['upgrade', '--no-snapshot'], environment)).toMatchObject({ code: 0 })
     {

@@ -5,15 +5,15 @@ import type { components } from './generated/schema.ts'
 export type Problem = components['schemas']['Problem']
 export type Issue = components['schemas']['Issue']
 
-/** The server's refusal. Decide by `code`; `errors` says where in the request. */
+/** The server refused the request. Use `code` in programs; `errors` lists which parts of the request are wrong. */
 export class PaquebotError extends Error {
   override readonly name = 'PaquebotError'
   readonly status: number
   readonly code: string
   readonly errors: Issue[]
-  /** For the operator: the log of the server has it. */
+  /** For the operator: finds the request in the log of the server. */
   readonly requestId: string
-  /** The whole document, with the members that only some refusals have; null when something between answered instead. */
+  /** The whole problem document, including members that only some errors have; null if a proxy answered instead of the server. */
   readonly problem: Problem | null
 
   constructor(status: number, problem: Problem | null, text: string) {
@@ -26,7 +26,7 @@ export class PaquebotError extends Error {
   }
 }
 
-/** No answer, after every attempt: refused, cut off, or too slow. `cause` has the reason of the last. */
+/** No response after all attempts: connection refused, connection lost, or time-out. `cause` is the error of the last attempt. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
 }

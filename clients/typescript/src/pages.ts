@@ -7,7 +7,7 @@ export interface Page<T> {
 
 type Fetch<P> = (cursor: string | undefined) => Promise<P>
 
-/** `await list` is one page; `for await (const item of list)` goes on to the end. */
+/** `await list` fetches the first page; `for await (const item of list)` iterates over the items of all pages. */
 export class Pages<T, P extends Page<T>> implements Promise<P>, AsyncIterable<T> {
   readonly [Symbol.toStringTag] = 'Pages'
   readonly #fetch: Fetch<P>
@@ -36,7 +36,7 @@ export class Pages<T, P extends Page<T>> implements Promise<P>, AsyncIterable<T>
     for await (const page of this.pages()) yield* page.data
   }
 
-  /** Page by page. */
+  /** Iterates over the pages instead of the items. */
   async *pages(): AsyncGenerator<P, void, undefined> {
     let cursor: string | undefined
     do {

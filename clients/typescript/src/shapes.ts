@@ -6,19 +6,19 @@ export type Operation = keyof operations
 
 type Content<T> = T extends { content: { 'application/json': infer C } } ? C : never
 
-/** What is sent. */
+/** The JSON body of the request. */
 export type Body<O extends Operation> = operations[O] extends { requestBody?: infer R }
   ? Content<NonNullable<R>>
   : never
 
-/** The parameters in the address. */
+/** The query parameters. */
 export type Query<O extends Operation> = operations[O]['parameters'] extends { query?: infer Q }
   ? NonNullable<Q>
   : Record<string, never>
 
 type Good = 200 | 201 | 202
 
-/** What comes back. */
+/** The JSON body of a successful response. */
 export type Answer<O extends Operation> = {
   [S in keyof operations[O]['responses']]: S extends Good ? Content<operations[O]['responses'][S]> : never
 }[keyof operations[O]['responses']]

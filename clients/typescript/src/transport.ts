@@ -7,20 +7,20 @@ import { type Page, Pages } from './pages.ts'
 export interface TransportOptions {
   /** `pqk_…` */
   apiKey: string
-  /** Where the server is: `https://mail.example.com`. */
+  /** The URL of the server: `https://mail.example.com`. */
   baseUrl: string
-  /** Attempts after the first. Default 4. */
+  /** How many times a failed call is retried. Default 4. */
   retries?: number
-  /** For one attempt, until its answer is read. Default 30,000 ms. */
+  /** The time-out of one attempt, including reading the response. Default 30,000 ms. */
   timeoutMs?: number
-  /** Default: that of the platform. */
+  /** Default: the `fetch` of the platform. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
 export interface CallOptions {
-  /** Names the thing that happened (the order, not the attempt). Default: a fresh one for each call that takes one. */
+  /** Identifies what the call is for (the order, not the attempt). Default: a random key for each call that accepts one. */
   idempotencyKey?: string
-  /** Ends the call, between attempts too. */
+  /** Aborts the call, including the pauses between attempts. */
   signal?: AbortSignal
   timeoutMs?: number
   retries?: number
@@ -28,26 +28,26 @@ export interface CallOptions {
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With its parameters filled in. */
+  /** With its path parameters filled in. */
   path: string
   query?: Record<string, unknown> | undefined
   body?: unknown
   /** For a body that is not JSON. */
   contentType?: string
-  /** Takes an Idempotency-Key. */
+  /** Accepts an Idempotency-Key. */
   isRepeatable?: true
 }
 
 export interface Transport {
   json<T>(call: Call, options?: CallOptions): Promise<T>
-  /** For what is not JSON. Its body is the caller's to read; the deadline is for its head. */
+  /** For responses that are not JSON. The caller reads the body; the time-out ends when the response headers arrive. */
   raw(call: Call, options?: CallOptions): Promise<Response>
   pages<T, P extends Page<T>>(call: Call, options?: CallOptions): Pages<T, P>
 }
 
 const firstPauseMs = 500
 const longestPauseMs = 8_000
-/** A server that wants to be left alone for longer is obeyed by giving up. */
+/** If the server asks for a longer pause than this, the call is not retried. */
 const longestRetryAfterMs = 60_000
 
 export function createTransport(settings: TransportOptions): Transport {
@@ -92,7 +92,7 @@ function requestOf(
 type Result<T> = { value: T } | Failure
 interface Failure {
   error: Error
-  /** 0: no answer. */
+  /** 0: no response. */
   status: number
   retryAfterMs: number | null
 }
@@ -109,7 +109,7 @@ async function once<T>(settings: TransportOptions, { url, init, options, read }:
   signal?.throwIfAborted()
   const deadline = new AbortController()
   const late = setTimeout(
-    () => deadline.abort(new Error('the deadline of the attempt')),
+    () => deadline.abort(new Error('the attempt timed out')),
     options.timeoutMs ?? settings.timeoutMs ?? 30_000,
   )
   const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal
@@ -121,9 +121,9 @@ async function once<T>(settings: TransportOptions, { url, init, options, read }:
     return { error, status: response.status, retryAfterMs: retryAfterOf(response) }
   } catch (cause) {
     signal?.throwIfAborted()
-    const reason = deadline.signal.aborted ? 'it took too long' : cause instanceof Error ? cause.message : String(cause)
+    const reason = deadline.signal.aborted ? 'time-out' : cause instanceof Error ? cause.message : String(cause)
     return {
-      error: new ConnectionError(`No answer from ${new URL(url).host}: ${reason}`, { cause }),
+      error: new ConnectionError(`No response from ${new URL(url).host}: ${reason}`, { cause }),
       status: 0,
       retryAfterMs: null,
     }
@@ -150,11 +150,11 @@ function retryAfterOf({ headers }: Response): number | null {
   return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
-/** Refused before anything was done, so that any call may be made again. */
+/** Refused before anything was done, so any call can be retried. */
 const undone = [429, 503]
 const temporary = [0, 408, 425, 500, 502, 504]
 
-/** Null when the call is not made again. */
+/** Null if the call is not retried. */
 function pauseAfter(
   { error, status, retryAfterMs }: Failure,
   { method, isRepeatable }: Call,

@@ -2,7 +2,7 @@
 
 import type { webhooks } from './generated/schema.ts'
 
-/** What an endpoint gets. Decide by `type`. */
+/** An event as a webhook endpoint receives it; `type` says which event it is. */
 export type WebhookEvent = {
   [E in keyof webhooks]: webhooks[E] extends { post: { requestBody: { content: { 'application/json': infer B } } } }
     ? B
@@ -10,9 +10,9 @@ export type WebhookEvent = {
 }[keyof webhooks]
 
 export interface VerifyOptions {
-  /** How old it may be, and how far ahead. Default: five minutes. */
+  /** How far its timestamp may be in the past or in the future. Default: five minutes. */
   toleranceSeconds?: number
-  /** Default: now. */
+  /** The current time. Default: the clock of this machine. */
   now?: Date
 }
 
@@ -20,15 +20,15 @@ export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 }
 
-type Given = Headers | Record<string, string | string[] | undefined>
+type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
 /**
- * The event in `payload`, the body exactly as it came. Throws WebhookVerificationError unless one of the signatures was made with `secret`
- * (`whsec_…`; several while one is being rotated) and it is at most five minutes old.
+ * Verifies a webhook and returns its event. `payload` is the raw body. Throws WebhookVerificationError unless one of the signatures was made
+ * with `secret` (`whsec_…`; a list of several while it is being rotated) and the timestamp is at most five minutes off.
  */
 export async function verifyWebhook(
   payload: string | Uint8Array,
-  headers: Given,
+  headers: WebhookHeaders,
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = new Date() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
@@ -39,22 +39,22 @@ export async function verifyWebhook(
     .flatMap((one) => (one.startsWith('v1,') ? [bytesOf(one.slice(3))] : []))
   const seconds = Number(timestamp)
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now.getTime() / 1_000 - seconds) > toleranceSeconds)
-    throw new WebhookVerificationError('webhook-timestamp is too old, or ahead of this clock')
+    throw new WebhookVerificationError('webhook-timestamp is too far in the past or in the future')
   const encoder = new TextEncoder()
   const body = typeof payload === 'string' ? encoder.encode(payload) : payload
   const signed = joined(encoder.encode(`${id}.${timestamp}.`), body)
   for (const one of typeof secret === 'string' ? [secret] : secret) {
     const raw = bytesOf(one.replace(/^whsec_/, ''))
-    if (raw === null) throw new TypeError('the secret is not whsec_ and base64')
+    if (raw === null) throw new TypeError('the secret must be whsec_ followed by base64')
     const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     for (const signature of signatures)
       if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
         return JSON.parse(new TextDecoder().decode(body))
   }
-  throw new WebhookVerificationError('no signature fits')
+  throw new WebhookVerificationError('no signature matches')
 }
 
-function header(headers: Given, name: string): string {
+function header(headers: WebhookHeaders, name: string): string {
   const found =
     headers instanceof Headers
       ? headers.get(name)
@@ -64,7 +64,7 @@ function header(headers: Given, name: string): string {
   return value
 }
 
-/** Null for what is not base64. */
+/** Null if it is not base64. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))

@@ -29,7 +29,9 @@ export function readBackup(read: Reader, s3: S3Config, directory: string): Backu
   if (!isSchedule(schedule))
     throw new ConfigError(`BACKUP_SCHEDULE must be like "23 2 * * *" (in UTC), not ${JSON.stringify(schedule)}`)
   if (passphrase !== undefined && recipient !== undefined)
-    throw new ConfigError('BACKUP_PASSPHRASE and BACKUP_RECIPIENT exclude each other: one of them seals a backup')
+    throw new ConfigError(
+      'BACKUP_PASSPHRASE and BACKUP_RECIPIENT cannot be combined: only one of them encrypts a backup',
+    )
   if (passphrase !== undefined && passphrase.length < minSecretLength)
     throw new ConfigError(`BACKUP_PASSPHRASE must have at least ${minSecretLength} characters`)
   if (recipient !== undefined && !/^age1[a-z0-9]{20,}$/.test(recipient))

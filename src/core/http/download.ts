@@ -10,7 +10,7 @@ const file = { type: 'string', format: 'binary' } as const
 /** For the OpenAPI document. */
 export function downloadResponse(contentType = anyBytes) {
   return {
-    responses: { 200: { description: 'The bytes, as a download.', content: { [contentType]: { schema: file } } } },
+    responses: { 200: { description: 'The content, as a download.', content: { [contentType]: { schema: file } } } },
   }
 }
 

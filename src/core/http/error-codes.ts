@@ -153,19 +153,18 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
   attachment_type_not_allowed: {
     status: 422,
     cause:
-      'The workspace does not attach this content type (by default PDF, PNG, JPEG, text, CSV), or the content is something else.',
+      'The workspace does not allow this content type (by default PDF, PNG, JPEG, text, CSV), or the content does not match it.',
     cure: 'Convert the file, send a link to it, or let an owner allow the type in the settings of the workspace (attachmentTypes).',
   },
   too_many_attachments: {
     status: 422,
-    cause:
-      'A mail has at most 3 attachments, pictures that it shows among them, unless an owner allows more (maxAttachments).',
+    cause: 'A mail has at most 3 attachments, including inline images, unless an owner allows more (maxAttachments).',
     cure: 'Combine the files, or send links to them.',
   },
   payload_too_large: {
     status: 413,
     cause:
-      'The whole request is larger than this URL accepts: 25 MB where it may bring attachments, 4 MB elsewhere, 64 KB where it needs no credential or a public one.',
+      'The whole request is larger than this URL accepts: 25 MB where attachments are allowed, 4 MB elsewhere, 64 KB where no credential or a public one is required.',
     cure: 'Base64 makes a file a third larger; send less at once.',
   },
   request_timeout: {

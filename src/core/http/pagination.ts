@@ -19,12 +19,12 @@ export const pageQuery = {
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object({
     pagination: Type.Object({
-      totalResults: Type.Integer({ description: 'For lists longer than 10,000 counting may stop there.' }),
-      returnedResults: Type.Integer({ description: 'On this page.' }),
+      totalResults: Type.Integer({ description: 'For lists of more than 10,000 items, counting may stop there.' }),
+      returnedResults: Type.Integer({ description: 'How many items this page has.' }),
       perPage: Type.Integer(),
       totalPages: Type.Integer(),
       nextCursor: Type.Union([Type.String(), Type.Null()], {
-        description: 'For `cursor` of the next request; null on the last page.',
+        description: 'The `cursor` for the next request; null on the last page.',
       }),
       nextPage: Type.Union([Type.String(), Type.Null()], { description: 'URL of the next page.' }),
     }),

@@ -7,7 +7,7 @@ import { defineCommand, UsageError } from './command.ts'
 
 export const alarmTest = defineCommand({
   name: 'alarm test',
-  says: 'Sends a test to each address in ALARM_TO, and says whether it was taken. Exit 1 if one was not.',
+  says: 'Sends a test message to each address in ALARM_TO, and reports whether it was accepted. Exit 1 if one was not.',
   flags: {},
   run: async (_flags, config) => {
     const settings = config()
@@ -20,7 +20,7 @@ export const alarmTest = defineCommand({
       severity: 'notice',
       text: 'This is a test of the alarms',
       detail: null,
-      todo: 'Nothing is to be done.',
+      todo: 'There is nothing to do.',
       since: now.toISOString(),
       docs: 'docs/operating.md',
     } as const

@@ -17,7 +17,7 @@ const from = { type: 'string', value: 'PLACE', says: 'a folder, or s3://bucket/p
 
 const status = defineCommand({
   name: 'archive status',
-  says: 'Shows to which points the archive can restore.',
+  says: 'Shows which points in time can be restored from the archive.',
   flags: { from },
   run: async ({ from }, config) => {
     const { bases, reached, baseless } = await listArchive(archiveAt(from, config()))
@@ -47,17 +47,17 @@ function linesOf(baseless: number[]): string[] {
 
 const verify = defineCommand({
   name: 'archive verify',
-  says: 'Reads all of the archive, restores its last commit to a temporary place, and checks that.',
+  says: 'Reads the whole archive, restores its last commit to a temporary place, and checks the result.',
   flags: {
     from,
-    identity: { type: 'string', value: 'FILE', says: 'the secret key that opens it; else BACKUP_PASSPHRASE does' },
+    identity: { type: 'string', value: 'FILE', says: 'the secret key that decrypts it; default: BACKUP_PASSPHRASE' },
   },
   run: async ({ from, identity }, config) => {
     const settings = config()
     const checked = await checkArchive(archiveAt(from, settings), settings.dataDir, keysOf(settings, identity))
     const { bases, segments, baseless, latest } = checked
     const isWhole = baseless.length === 0
-    const end = isWhole ? 'All checks are right.' : 'All but that is right.'
+    const end = isWhole ? 'All checks passed.' : 'All other checks passed.'
     const lines = [
       ...linesOf(baseless),
       `${bases} bases and ${segments} segments are whole; ${commitName(latest.generation, latest.commit)}, of ${latest.asOf.toISOString()}, was restored. ${end}`,
@@ -68,12 +68,12 @@ const verify = defineCommand({
 
 const copy = defineCommand({
   name: 'archive copy',
-  says: 'Copies the database for the archive. The server runs this, with its log pinned; alone it is of no use.',
+  says: 'Copies the database for the archive. Only for internal use: the server runs this.',
   flags: { to: { type: 'string', value: 'FILE', required: true, says: 'the copy' } },
   run: async ({ to }, config, progress) => {
     const settings = config()
     const { seal } = settings.backup
-    if (seal === undefined) throw new UsageError('the archive is sealed: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT')
+    if (seal === undefined) throw new UsageError('the archive is encrypted: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT')
     enterInstallation(settings, { mayMake: false })
     const lines = readLines()
     const key = await lines()

@@ -8,7 +8,7 @@ const timeChars = 16
 
 export const attention = defineCommand({
   name: 'attention',
-  says: 'Lists what needs attention, worst first: what is wrong, since when (UTC), and what to do. Asks nobody outside.',
+  says: 'Lists what needs attention, worst first: what is wrong, since when (UTC), and what to do. Makes no request to other servers.',
   flags: { workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } },
   run: ({ workspace }, config) =>
     withApi(config(), workspace, async (api) => {

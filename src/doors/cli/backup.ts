@@ -28,15 +28,15 @@ import { withApp } from './with-app.ts'
 export const from = {
   type: 'string',
   value: 'PLACE',
-  says: 'the newest backup of a folder, or of s3://bucket/prefix',
+  says: 'use the newest backup in this folder, or in s3://bucket/prefix',
 } as const
 
 export const backup = defineCommand({
   name: 'backup',
-  says: 'Writes a backup of the running installation, with its secret, into one sealed file; restores it to a temporary place and checks it.',
+  says: 'Writes a backup of the running installation, with its secret, into one encrypted file; restores it to a temporary place and checks it.',
   flags: {
     to: { type: 'string', value: 'PLACE', operand: true, says: 'a folder, or s3://bucket/prefix; default: BACKUP_TO' },
-    unsealed: { type: 'boolean', says: 'seal it with nothing: then without the secret of the installation' },
+    unsealed: { type: 'boolean', says: 'do not encrypt it; the secret of the installation is then left out' },
   },
   run: async ({ to, unsealed }, config) => {
     const settings = config()
@@ -49,7 +49,7 @@ export const backup = defineCommand({
     await withApp(settings, (app) => noteBackup(app, taken))
     const lines = [
       `${taken.path}: ${sizeOf(taken.bytes)}, ${contained(taken)}.`,
-      'Restored to a temporary place: the file, the number of rows in each table and all invariants are right.',
+      'Restored to a temporary place: the file, the number of rows in each table and all invariants were checked.',
       ...deleted.map((path) => `Deleted ${path}.`),
     ]
     return { json: { ok: true, ...taken, deleted }, lines }
@@ -58,7 +58,7 @@ export const backup = defineCommand({
 
 export const backupKey = defineCommand({
   name: 'backup key',
-  says: 'Makes a pair of keys: the public one seals backups (BACKUP_RECIPIENT), the secret one opens them. Keep that elsewhere.',
+  says: 'Creates a pair of keys: the public key encrypts backups (BACKUP_RECIPIENT), the secret key decrypts them. Keep the secret key on another machine.',
   flags: {},
   run: async () => {
     const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
@@ -71,13 +71,17 @@ export const backupKey = defineCommand({
 
 export const restore = defineCommand({
   name: 'restore',
-  says: 'Restores a backup, or any commit of the archive, into a new folder, checked. What it would send is held until paquebot resume.',
+  says: 'Restores a backup, or any commit of the archive, into a new folder, and checks it. Mail from it is held until paquebot resume.',
   flags: {
     file: { type: 'string', value: 'FILE', operand: true, says: 'the backup, also s3://bucket/prefix/FILE' },
     from: { ...from, says: `${from.says}; with --at, the archive` },
-    at: { type: 'string', value: 'POINT', says: 'from the archive: a time, a commit like 13.4711, or latest' },
+    at: {
+      type: 'string',
+      value: 'POINT',
+      says: 'restore from the archive, at a time, a commit like 13.4711, or latest',
+    },
     to: { type: 'string', value: 'FOLDER', required: true, says: 'a folder that does not exist yet, or is empty' },
-    identity: { type: 'string', value: 'FILE', says: 'the secret key that opens it; else BACKUP_PASSPHRASE does' },
+    identity: { type: 'string', value: 'FILE', says: 'the secret key that decrypts it; default: BACKUP_PASSPHRASE' },
   },
   run: async ({ file, from, at, to, identity }, config) => {
     const folder = resolve(to)
@@ -87,7 +91,7 @@ export const restore = defineCommand({
     if (source === null) throw new UsageError('paquebot restore needs FILE, or --from PLACE')
     const contents = await restoreBackup(source, folder, keysOf(settings, identity))
     const lines = [
-      `${folder}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks are right.`,
+      `${folder}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks passed.`,
       ...(contents.hasSecret
         ? []
         : ['The secret is not in it: put secret.key beside the database, or set SECRET_KEY.']),
@@ -97,18 +101,18 @@ export const restore = defineCommand({
   },
 })
 
-interface Wanted {
+interface RestoreOptions {
   at: string
   from: string | undefined
   folder: string
   identity: string | undefined
 }
 
-async function restorePoint(settings: Config, { at, from, folder, identity }: Wanted) {
+async function restorePoint(settings: Config, { at, from, folder, identity }: RestoreOptions) {
   const restored = await restoreAt(archiveAt(from, settings), pointOf(at), folder, keysOf(settings, identity))
   const { generation, commit, asOf } = restored
   const lines = [
-    `${folder}: commit ${commitName(generation, commit)}, with all that was committed before ${asOf.toISOString()}. All checks are right.`,
+    `${folder}: commit ${commitName(generation, commit)}, with all that was committed before ${asOf.toISOString()}. All checks passed.`,
     ...nextSteps(folder),
   ]
   return { json: { ok: true, folder, ...restored }, lines }
@@ -135,7 +139,7 @@ export async function findSource(
   from: string | undefined,
   config: Config,
 ): Promise<Source | null> {
-  if (file !== undefined && from !== undefined) throw new UsageError('FILE and --from exclude each other')
+  if (file !== undefined && from !== undefined) throw new UsageError('FILE and --from cannot be combined')
   if (from !== undefined) return await newestBackup(storeAt(from, config))
   if (file === undefined) return null
   const isRemote = file.startsWith('s3://')
@@ -168,7 +172,7 @@ function sealOf({ backup: { seal } }: Config, unsealed: boolean): Seal | null {
   if (unsealed) return null
   if (seal) return seal
   throw new UsageError(
-    'a backup holds addresses, mail and keys: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT (paquebot backup key), or say --unsealed',
+    'a backup contains addresses, mail and keys: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT (paquebot backup key), or use --unsealed',
   )
 }
 

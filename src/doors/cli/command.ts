@@ -41,20 +41,20 @@ export interface Command {
   says: string
   flags: Flags
   /** `config` is read when the command asks for it; a wrong setting ends it with exit 2. */
-  run(values: Record<string, unknown>, config: () => Config, tell: Tell): Promise<Output>
+  run(values: Record<string, unknown>, config: () => Config, print: Print): Promise<Output>
 }
 
 /** Prints something before the end. */
-export type Tell = (output: Output) => void
+export type Print = (output: Output) => void
 
 interface Definition<F extends Flags> extends Omit<Command, 'flags' | 'run'> {
   flags: F
-  run(values: Values<F>, config: () => Config, tell: Tell): Promise<Output>
+  run(values: Values<F>, config: () => Config, print: Print): Promise<Output>
 }
 
 /** Infers the types of the values from the flags. */
 export function defineCommand<const F extends Flags>(definition: Definition<F>): Command {
-  return { ...definition, run: (values, config, tell) => definition.run(values as Values<F>, config, tell) }
+  return { ...definition, run: (values, config, print) => definition.run(values as Values<F>, config, print) }
 }
 
 /** A table with aligned columns. */

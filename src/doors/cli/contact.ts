@@ -15,15 +15,15 @@ const flags = {
   'user-id': { type: 'string', value: 'ID', says: 'whose data, by your id for them' },
 } as const
 
-interface Named {
+interface ContactReference {
   workspace: string
   email: string | undefined
   'user-id': string | undefined
 }
 
 /** Throws UsageError when nobody is named, not_found when there is no such contact. */
-async function namedContact(app: App, { workspace: slug, email, 'user-id': userId }: Named) {
-  if (!email && !userId) throw new UsageError('say whose data: --email ADDR or --user-id ID')
+async function namedContact(app: App, { workspace: slug, email, 'user-id': userId }: ContactReference) {
+  if (!email && !userId) throw new UsageError('name the person: --email ADDR or --user-id ID')
   const workspace = await getWorkspaceBySlug(app, slug)
   const contact = await findNamed(app, workspace.id, { email, userId })
   return contact ?? (await getContact(app, workspace.id, email ?? userId ?? ''))
@@ -42,7 +42,7 @@ const exportCommand = defineCommand({
 
 const erase = defineCommand({
   name: 'contact erase',
-  says: 'Erases one person; of a suppression only a hash is kept.',
+  says: 'Erases one person. If the address is suppressed, only its hash is kept.',
   flags,
   run: (values, config) =>
     withApp(config(), async (app) => {
@@ -56,8 +56,8 @@ const erase = defineCommand({
 
 const timeline = defineCommand({
   name: 'contact timeline',
-  says: 'What happened with one person, the newest first: events, mails, consent, suppression, campaigns.',
-  flags: { ...flags, cursor: { type: 'string', value: 'CURSOR', says: 'where to go on, as printed before' } },
+  says: 'Lists everything that happened with one person, newest first: events, mails, consent, suppression, campaigns.',
+  flags: { ...flags, cursor: { type: 'string', value: 'CURSOR', says: 'continue after this, as printed before' } },
   run: async ({ cursor, ...values }, config) => {
     const { id } = await withApp(config(), (app) => namedContact(app, values))
     return await withApi(config(), values.workspace, async (api) => {

@@ -41,10 +41,10 @@ export const copy = defineCommand({
       const counts = await copyHeld(config(), from, to)
       const rows = counts.reduce((sum, table) => sum + table.to, 0)
       const lines = [
-        `${rows} rows in ${counts.length} tables are in ${shown(to)}; the counts agree and all invariants hold.`,
-        `Serve it with the same SECRET_KEY. ${shown(from)} can no longer be served.`,
+        `${rows} rows in ${counts.length} tables are in ${displayUrl(to)}; the counts agree and all invariants hold.`,
+        `Serve it with the same SECRET_KEY. ${displayUrl(from)} can no longer be served.`,
       ]
-      return { json: { ok: true, from: shown(from), to: shown(to), tables: counts }, lines }
+      return { json: { ok: true, from: displayUrl(from), to: displayUrl(to), tables: counts }, lines }
     } finally {
       for (const release of free) release()
     }
@@ -55,7 +55,7 @@ export const copy = defineCommand({
 function hold(url: string): () => void {
   if (!url.startsWith('file:')) return () => {}
   const lock = lockProcess(url.slice('file:'.length))
-  if (!lock) throw new AppError('conflict', `another paquebot serves ${shown(url)}; stop it first`)
+  if (!lock) throw new AppError('conflict', `another paquebot serves ${displayUrl(url)}; stop it first`)
   return () => lock.release()
 }
 
@@ -72,14 +72,14 @@ async function copyHeld(config: Config, from: string, to: string) {
   }
   try {
     const source = await open(from, () => {
-      throw new AppError('not_found', `${shown(from)} is empty`)
+      throw new AppError('not_found', `${displayUrl(from)} is empty`)
     })
     await refuseServed(source.database, from)
     const target = await open(to)
     const id = await mayBegin(source.database, target, to)
     // From now on nobody else opens either of them.
-    await writeMark(source.database, { id, role: 'source', other: shown(to) })
-    await writeMark(target.database, { id, role: 'target', other: shown(from) })
+    await writeMark(source.database, { id, role: 'source', other: displayUrl(to) })
+    await writeMark(target.database, { id, role: 'target', other: displayUrl(from) })
     await copyRows(source.end, target.end, markName, teller())
     const counts = await countRows(source.end, target.end, markName)
     await verify(target.database, counts)
@@ -98,7 +98,7 @@ async function refuseServed({ reader, clock }: Database, url: string): Promise<v
   if (one)
     throw new AppError(
       'conflict',
-      `process ${one.pid} on ${one.host} serves ${shown(url)}; stop it first, and wait 40 s if it was killed`,
+      `process ${one.pid} on ${one.host} serves ${displayUrl(url)}; stop it first, and wait 40 s if it was killed`,
     )
 }
 
@@ -110,7 +110,7 @@ async function mayBegin(source: Database, target: { database: Database; end: End
   if (mark && found?.role === 'target' && found.id === mark.id) return mark.id
   const what = found?.role === 'target' ? `an unfinished copy of ${found.other}` : 'data of its own'
   if (found || !(await isEmpty(target.end)))
-    throw new AppError('conflict', `${shown(to)} holds ${what}; TO must be empty`)
+    throw new AppError('conflict', `${displayUrl(to)} holds ${what}; TO must be empty`)
   return systemRandom.uuidv7(source.clock.now())
 }
 
@@ -137,6 +137,6 @@ function teller(): (progress: Progress) => void {
 }
 
 /** The URL without its credentials. */
-function shown(url: string): string {
+function displayUrl(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//').replace(/\?.*/s, '')
 }

@@ -19,7 +19,7 @@ export function diskRefusal(error: unknown, config: () => Config): string | null
     return `${path} cannot be opened or written (${code}): the user that runs paquebot must own DATA_DIR and all that is in it, on a disk that may be written`
   const free = freeBytes(settings)
   const room = free === null ? '' : `, ${sizeOf(free)} are free`
-  return `no room on the disk: ${path} could not be written${room}. What was stored is as it was: make room for at least 20 MB and start again`
+  return `no space left on the disk: ${path} could not be written${room}. Stored data is unchanged: free at least 20 MB and start again`
 }
 
 function pathOf(error: unknown): string | null {

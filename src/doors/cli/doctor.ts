@@ -103,12 +103,12 @@ async function secrets(app: App): Promise<Check> {
   const name = 'secrets'
   const { former, unknown } = await countOtherwiseSealed(app)
   if (unknown > 0) return { name, ok: false, detail: `${unknown} stored values cannot be opened with any known secret` }
-  if (former === 0) return { name, ok: true, detail: 'all that is stored is sealed with SECRET_KEY' }
-  const detail = `${former} stored values are still sealed with a former secret: paquebot secret rotate`
+  if (former === 0) return { name, ok: true, detail: 'all stored secrets are encrypted with SECRET_KEY' }
+  const detail = `${former} stored values are still encrypted with a previous secret: paquebot secret rotate`
   return { name, ok: true, warning: true, detail }
 }
 
-const named = 5
+const maxNamed = 5
 
 /** What the attention list tells, a check for each area: what is urgent ends doctor with 1, what is not should be known. */
 async function attention(app: App): Promise<Check[]> {
@@ -120,19 +120,24 @@ async function attention(app: App): Promise<Check[]> {
     const ok = own.every(({ severity }) => severity !== 'urgent')
     if (own.length === 0) return { name, ok, detail: well[name] ?? 'all is well' }
     const byCode = [...Map.groupBy(own, ({ code }) => code).values()]
-    return { name, ok, ...(ok && { warning: true }), detail: byCode.map((same) => told(same, slugs)).join('; ') }
+    return {
+      name,
+      ok,
+      ...(ok && { warning: true }),
+      detail: byCode.map((same) => describeItems(same, slugs)).join('; '),
+    }
   })
 }
 
 /** Those of one code, as one sentence. */
-function told(items: Item[], slugs: Map<string, string>): string {
+function describeItems(items: Item[], slugs: Map<string, string>): string {
   const [{ text = '', todo = '' } = {}] = items
-  const places = items.slice(0, named).map(({ workspaceId, thing, detail }) => {
+  const places = items.slice(0, maxNamed).map(({ workspaceId, thing, detail }) => {
     const slug = slugs.get(workspaceId ?? '')
     const name = thing && slug ? `${thing.name} (${slug})` : (thing?.name ?? slug)
     return [name, detail].filter(Boolean).join(': ')
   })
-  const more = items.length > named ? [`and ${items.length - named} more`] : []
+  const more = items.length > maxNamed ? [`and ${items.length - maxNamed} more`] : []
   return `${[text, [...places, ...more].join(', ')].filter(Boolean).join(': ')}. ${todo}`
 }
 

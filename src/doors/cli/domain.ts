@@ -14,7 +14,7 @@ const domainFlag = {
   type: 'string',
   value: 'DOMAIN',
   required: true,
-  says: 'the exact name; a subdomain is a domain of its own',
+  says: 'the exact name; a subdomain is a separate domain',
 } as const
 
 /** In lower-case ASCII, as domains are compared. */
@@ -26,9 +26,9 @@ function readDomain(text: string): string {
 
 const vouch = defineCommand({
   name: 'domain vouch',
-  says: 'Lets a workspace send from a domain and receive at it, without a record in the DNS. Takes it from the workspace that had it.',
+  says: 'Assigns a domain to a workspace, which may then send from it and receive at it without a DNS record. Takes it from the workspace that had it.',
   flags: {
-    workspace: { type: 'string', value: 'SLUG', required: true, says: 'whose it is' },
+    workspace: { type: 'string', value: 'SLUG', required: true, says: 'the workspace that it belongs to' },
     domain: domainFlag,
   },
   run: ({ workspace: slug, domain: text }, config) => {
@@ -54,7 +54,7 @@ const vouch = defineCommand({
 
 const withdraw = defineCommand({
   name: 'domain withdraw',
-  says: 'Takes a domain from the workspace that has it. A record in its DNS can give it to a workspace again.',
+  says: 'Takes a domain from the workspace that has it. A workspace can get it back with a DNS record.',
   flags: { domain: domainFlag },
   run: ({ domain: text }, config) => {
     const domain = readDomain(text)
@@ -66,7 +66,12 @@ const withdraw = defineCommand({
   },
 })
 
-const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'whose it is' } as const
+const workspaceFlag = {
+  type: 'string',
+  value: 'SLUG',
+  required: true,
+  says: 'the workspace that it belongs to',
+} as const
 const path = '/v1/sending-domains'
 
 /** One record a line, ready for a DNS panel. */
@@ -77,7 +82,7 @@ function recordLines({ dnsRecords }: Answer): string[] {
 
 const add = defineCommand({
   name: 'domain add',
-  says: 'Adds a sending domain with fresh DKIM keys, and prints what to publish.',
+  says: 'Adds a sending domain with fresh DKIM keys, and prints the DNS records to publish.',
   flags: { workspace: workspaceFlag, domain: domainFlag },
   run: ({ workspace: slug, domain }, config) =>
     withApi(config(), slug, async (api) => {

@@ -14,8 +14,8 @@ export function overview(commands: Command[], group: string | null, paint: Paint
     '',
     ...(group === null
       ? [
-          'Without a command, paquebot serves.',
-          'Every other operation of the API is a command as well: `paquebot api` lists them.',
+          'Without a command, paquebot runs the server (paquebot serve).',
+          'Every other operation of the API is also a command: `paquebot api` lists them.',
         ]
       : []),
     'Every command takes --json (one JSON document on stdout) and --help.',

@@ -31,15 +31,19 @@ export const importExport = defineCommand({
       says: 'the files of the export: CSV, JSON, HTML, or a ZIP of them',
     },
     list: { type: 'string', value: 'ID', says: 'the mailing list that everybody who agreed also joins' },
-    agreed: { type: 'string', value: 'TEXT', says: 'where and how those agreed of whom the export does not say it' },
-    'not-agreed': { type: 'boolean', says: 'they did not: bring them in, not subscribed' },
+    agreed: {
+      type: 'string',
+      value: 'TEXT',
+      says: 'where and how people agreed, for those whose consent the export does not state',
+    },
+    'not-agreed': { type: 'boolean', says: 'the others did not agree: import them as not subscribed' },
     column: {
       type: 'string',
       value: 'HEADER=MEANING',
       multiple: true,
-      says: 'what a column means that may be about consent: subscribed, status, unsubscribed, optedOut, …, the name of a property, or nothing to leave it out',
+      says: 'the meaning of a column that may be about consent: subscribed, status, unsubscribed, optedOut, …, the name of a property, or empty to leave it out',
     },
-    apply: { type: 'boolean', says: 'import it; without this nothing is written' },
+    apply: { type: 'boolean', says: 'import it; without this, nothing is written' },
   },
   run: ({ workspace, format, file: files, list, agreed, 'not-agreed': notAgreed, column, apply }, config) => {
     const bytes = readExport(files)
@@ -51,9 +55,9 @@ export const importExport = defineCommand({
     const asked = withoutUndefined({ format, name, mailingListId: list, consent: stating, columns })
     const query = new URLSearchParams(asked)
     return withApi(config(), workspace, async (api) => {
-      if (!apply) return shown(await api('POST', `${path}/preview?${query}`, bytes))
+      if (!apply) return importOutput(await api('POST', `${path}/preview?${query}`, bytes))
       const json = await api('POST', `${path}?${query}`, bytes)
-      const stored = `Import ${json['id']} is stored; the server imports its people. GET /v1/contact-imports/${json['id']} says how far it is.`
+      const stored = `Import ${json['id']} is stored; the server imports its people. GET /v1/contact-imports/${json['id']} shows its progress.`
       return { json, lines: [stored, ...reportLines(json['report'])] }
     })
   },
@@ -92,7 +96,7 @@ const counts = [
   'bad',
 ]
 
-function shown(json: Answer): Output {
+function importOutput(json: Answer): Output {
   const bad = answers(json['badRows']).map(
     ({ where, line, reason }) => `refused: ${where ?? `line ${line}`}: ${reason}`,
   )

@@ -16,7 +16,11 @@ export const init = defineCommand({
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'the workspace' },
     email: { type: 'string', value: 'ADDRESS', required: true, says: 'the owner' },
-    password: { type: 'string', value: 'PASSWORD', says: "the owner's password; without one they sign in by link" },
+    password: {
+      type: 'string',
+      value: 'PASSWORD',
+      says: "the owner's password; without a password, they sign in by link",
+    },
     name: { type: 'string', value: 'NAME', says: "the workspace's display name" },
     trust: { type: 'string', value: 'M0..M4', says: 'its trust level; default DEFAULT_TRUST_LEVEL' },
   },

@@ -18,11 +18,11 @@ const oneKey = {
 
 const create = defineCommand({
   name: 'key create',
-  says: 'Creates an API key and shows it, only once. It rests on the right of nobody: whoever is removed, it stays.',
+  says: 'Creates an API key and shows it, only once. It does not depend on any person: it stays valid when members are removed.',
   flags: {
     workspace: workspaceFlag,
     name: { type: 'string', value: 'NAME', says: 'what it is for' },
-    test: { type: 'boolean', says: 'a key of its test workspace: nothing sent with it leaves' },
+    test: { type: 'boolean', says: 'a key of its test workspace: mail sent with it is not delivered' },
     scope: { type: 'string', value: 'SCOPE', multiple: true, says: 'what it may do; default full' },
   },
   run: ({ workspace: slug, name, scope, test }, config) =>
@@ -39,7 +39,7 @@ const create = defineCommand({
 
 const list = defineCommand({
   name: 'key list',
-  says: 'Lists the API keys that work, with who made each: it never may more than they do.',
+  says: 'Lists active API keys with their creators; a key may never do more than the person who created it.',
   flags: { workspace: workspaceFlag },
   run: ({ workspace: slug }, config) =>
     withApp(config(), async (app) => {
@@ -52,7 +52,7 @@ const list = defineCommand({
           `${prefix}…`,
           name,
           scopes.join(' '),
-          madeBy?.email ?? (maker === 'operator' ? '(command line)' : '(maker unknown)'),
+          madeBy?.email ?? (maker === 'operator' ? '(command line)' : '(creator unknown)'),
         ]),
       )
       return { json: { keys }, lines }
@@ -73,7 +73,7 @@ const revoke = defineCommand({
 
 const signing = defineCommand({
   name: 'key signing',
-  says: 'Shows what a client of Amazon SES signs with in the name of an API key.',
+  says: 'Shows the credentials with which an Amazon SES client signs requests for an API key.',
   flags: oneKey,
   run: ({ workspace: slug, id }, config) =>
     withApp(config(), async (app) => {

@@ -17,7 +17,7 @@ const mailboxFlag = { type: 'string', value: 'MAILBOX_ID', required: true, says:
 
 const create = defineCommand({
   name: 'mailbox create',
-  says: 'Creates a mailbox: an address that receives mail, for agents to read and answer. Assigns its domain to the workspace if nobody owns it.',
+  says: 'Creates a mailbox: an address that receives mail, for agents to read and reply to. Assigns its domain to the workspace if no workspace owns it.',
   flags: {
     workspace: workspaceFlag,
     address: {

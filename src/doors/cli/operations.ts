@@ -46,9 +46,9 @@ const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which 
 const whole = {
   type: 'string',
   value: 'JSON',
-  says: 'the body, or what no flag says of it; @FILE reads a file, @- what is piped in',
+  says: 'the request body as JSON, or the members that have no flag; @FILE reads a file, @- reads stdin',
 } as const
-const to = { type: 'string', value: 'FILE', says: 'where it is written; default: printed' } as const
+const to = { type: 'string', value: 'FILE', says: 'write the response to this file; default: print it' } as const
 
 /** In the order of the routes. What signs people in, and what takes a file, is none of them. */
 export function operationCommands(): Command[] {
@@ -179,7 +179,7 @@ function bodyFrom(members: Member[], values: Answer): unknown {
   })
   if (own.length === 0) return rest
   if (typeof rest !== 'object' || rest === null || Array.isArray(rest))
-    throw new UsageError(`--body is no object, which --${kebab(own[0]?.[0] ?? '')} could be a member of`)
+    throw new UsageError(`--body is not an object, so --${kebab(own[0]?.[0] ?? '')} cannot be added to it`)
   return { ...rest, ...Object.fromEntries(own) }
 }
 
@@ -188,11 +188,11 @@ function jsonValue(flag: string, kind: Kind, value: unknown): unknown {
   const text = String(value)
   if (kind === 'json') return parsed(flag, text)
   if (kind === 'boolean') {
-    if (text !== 'true' && text !== 'false') throw new UsageError(`--${flag} is true or false`)
+    if (text !== 'true' && text !== 'false') throw new UsageError(`--${flag} must be true or false`)
     return text === 'true'
   }
   if (kind !== 'number') return value
-  if (text.trim() === '' || !Number.isFinite(Number(text))) throw new UsageError(`--${flag} is no number`)
+  if (text.trim() === '' || !Number.isFinite(Number(text))) throw new UsageError(`--${flag} is not a number`)
   return Number(text)
 }
 
@@ -201,7 +201,7 @@ function parsed(flag: string, value: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UsageError(`--${flag} is no JSON`)
+    throw new UsageError(`--${flag} is not JSON`)
   }
 }
 

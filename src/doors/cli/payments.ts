@@ -13,15 +13,19 @@ const set = defineCommand({
   says: 'Sets up the payment integration. A secret is read from stdin with --secret -.',
   flags: {
     workspace: workspaceFlag,
-    secret: { type: 'string', value: 'WHSEC', says: 'the signing secret of the provider; stored sealed, never shown' },
-    enable: { type: 'boolean', says: 'take events' },
-    disable: { type: 'boolean', says: 'take none' },
+    secret: {
+      type: 'string',
+      value: 'WHSEC',
+      says: 'the signing secret of the provider; stored encrypted, never shown',
+    },
+    enable: { type: 'boolean', says: 'accept events' },
+    disable: { type: 'boolean', says: 'accept no events' },
   },
   run: ({ workspace: slug, secret, enable, disable }, config) => {
-    if (enable && disable) throw new UsageError('--enable and --disable contradict each other')
+    if (enable && disable) throw new UsageError('--enable and --disable cannot be combined')
     const signing_secret = secret === '-' ? readFileSync(0, 'utf8').trim() : secret
     const change = withoutUndefined({ signing_secret, enabled: enable ? true : disable ? false : undefined })
-    if (Object.keys(change).length === 0) throw new UsageError('say what to set: --secret, --enable or --disable')
+    if (Object.keys(change).length === 0) throw new UsageError('nothing to set: use --secret, --enable or --disable')
     return withApi(config(), slug, async (api) => {
       const json = await api('PATCH', settingsPath, change)
       return { json, lines: columns(fieldLines(json)) }

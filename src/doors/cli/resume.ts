@@ -23,19 +23,19 @@ const perPage = 50
 
 export const resume = defineCommand({
   name: 'resume',
-  says: 'Shows what waits in a database that is held because it was put back, copied or moved; with a choice, resumes sending.',
+  says: 'Shows what waits while sending is held because the database was restored, copied or moved; with one of the options, resumes sending.',
   flags: {
     'drop-overdue': {
       type: 'boolean',
-      says: 'cancel what may already have been sent: all that was due while this was last served, here or elsewhere',
+      says: 'cancel what may already have been sent: everything that was due while the database was last served, here or elsewhere',
     },
     since: { type: 'string', value: 'TIME', says: 'cancel what was due before TIME, like 2027-01-15T12:00:00Z' },
     'as-is': { type: 'boolean', says: 'send everything, even if it may already have been sent' },
     list: {
       type: 'boolean',
-      says: `show the mails that wait, ${perPage} at a time, the first due first; changes nothing`,
+      says: `show the waiting mails, ${perPage} at a time, earliest due first; changes nothing`,
     },
-    after: { type: 'string', value: 'JOB', says: 'with --list: go on after this one' },
+    after: { type: 'string', value: 'JOB', says: 'with --list: continue after this one' },
   },
   run: (choice, config) =>
     withApp(config(), async (app) => {
@@ -64,8 +64,8 @@ interface Choices {
 
 function choiceOf({ since, 'drop-overdue': drop, 'as-is': asIs, list, after }: Choices): Choice {
   if ([since !== undefined, drop, asIs, list].filter(Boolean).length > 1)
-    throw new UsageError('--drop-overdue, --since, --as-is and --list exclude each other')
-  if (after !== undefined && !list) throw new UsageError('--after belongs to --list')
+    throw new UsageError('--drop-overdue, --since, --as-is and --list cannot be combined')
+  if (after !== undefined && !list) throw new UsageError('--after needs --list')
   if (asIs) return { how: 'as-is' }
   if (list) return { how: 'list' }
   if (since === undefined) return { how: drop ? 'drop' : 'ask' }
@@ -96,7 +96,7 @@ async function listed(app: App, cutoff: Cutoff, after: string | undefined) {
     }),
   )
   const first = found.flat().toSorted((one, other) => (one.mail.job.id < other.mail.job.id ? -1 : 1))
-  const mails = first.slice(0, perPage).map(({ workspace, mail }) => shown(workspace, mail))
+  const mails = first.slice(0, perPage).map(({ workspace, mail }) => waitingMailView(workspace, mail))
   const next = first.length > perPage ? (mails.at(-1)?.jobId ?? null) : null
   const rows = mails.map((one) => [
     one.dueAt,
@@ -108,11 +108,11 @@ async function listed(app: App, cutoff: Cutoff, after: string | undefined) {
   const more = next === null ? [] : ['', `paquebot resume --list --after ${next}   shows the next`]
   return {
     json: { held: true, mails, next },
-    lines: rows.length === 0 ? ['No mail waits.'] : [...columns(rows), ...more],
+    lines: rows.length === 0 ? ['No mail is waiting.'] : [...columns(rows), ...more],
   }
 }
 
-function shown(workspace: string, { job, mayHaveLeft, message }: WaitingMail) {
+function waitingMailView(workspace: string, { job, mayHaveLeft, message }: WaitingMail) {
   const { id: jobId, kind, dueAt } = job
   const { id: messageId = null, email = null, subject = null } = message ?? {}
   return { workspace, jobId, kind, dueAt: dueAt.toISOString(), mayHaveLeft, messageId, email, subject }
@@ -128,10 +128,10 @@ function linesOf(held: QuarantineState, { lanes, campaigns }: Preview): string[]
   return [
     `Held since ${held.since.toISOString()}: ${describeHeld(held)}.`,
     held.servedUntil === null
-      ? 'It may have been served elsewhere until now: all that was due may already have been sent from there.'
+      ? 'It may have been served elsewhere until now: everything that was due may already have been sent from there.'
       : `It was served until ${held.servedUntil.toISOString()}: what was due by then may already have been sent.`,
     ...(held.because === 'moved'
-      ? ['Was it moved, and never served at the former place since? Then --as-is is right.']
+      ? ['If it was moved, and has not been served at the previous place since, use --as-is.']
       : []),
     ...columns(table),
     ...columns(campaigns.map(({ id, name, status }) => ['campaign', id, status, name])),
@@ -139,6 +139,6 @@ function linesOf(held: QuarantineState, { lanes, campaigns }: Preview): string[]
     'paquebot resume --list           shows the mails one by one',
     'paquebot resume --drop-overdue   cancels what may already have been sent, pauses these campaigns, and resumes',
     'paquebot resume --since TIME     the same, for what was due before TIME',
-    'paquebot resume --as-is          lets everything leave',
+    'paquebot resume --as-is          sends everything',
   ]
 }

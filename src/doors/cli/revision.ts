@@ -56,7 +56,7 @@ function commandsOf(noun: 'template' | 'campaign', base: string): Command[] {
   })
 
   const restore = command(`${noun} restore`, {
-    says: `Makes the content of a revision that of the ${noun} again, as a new revision.`,
+    says: `Restores the content of an earlier revision of a ${noun}, as a new revision.`,
     flags: { ...about, revision },
     run: (values, config) =>
       ask(values, config, async (api, at) => {
@@ -96,21 +96,23 @@ function differenceLines(json: Answer): string[] {
   const changes: Change[] = Array.isArray(json['content']) ? json['content'] : []
   return [
     ...texts,
-    ...settings.map(({ name, from, to }) => `${name}: ${shown(from)} -> ${shown(to)}`),
+    ...settings.map(({ name, from, to }) => `${name}: ${displayValue(from)} -> ${displayValue(to)}`),
     ...changes.flatMap(changeLines),
   ]
 }
 
 function changeLines({ op, from, path, node, type, properties = [] }: Change): string[] {
-  if (op === 'removed') return [`- ${from}: ${shown(node)}`]
-  if (op === 'added') return [`+ ${path}: ${shown(node)}`]
+  if (op === 'removed') return [`- ${from}: ${displayValue(node)}`]
+  if (op === 'added') return [`+ ${path}: ${displayValue(node)}`]
   if (op === 'moved') return [`> ${path}: ${type} from ${from}`]
   return properties.map(({ name, words, ...change }) =>
-    words ? `~ ${path}.${name}: ${marked(words)}` : `~ ${path}.${name}: ${shown(change.from)} -> ${shown(change.to)}`,
+    words
+      ? `~ ${path}.${name}: ${marked(words)}`
+      : `~ ${path}.${name}: ${displayValue(change.from)} -> ${displayValue(change.to)}`,
   )
 }
 
-const shown = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
+const displayValue = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
 
 function marked(words: Word[]): string {
   const marks = { same: ['', ''], removed: ['[-', '-]'], added: ['{+', '+}'] } as const

@@ -59,7 +59,7 @@ function commandAct({ name }: Command): Act {
   return newAct(about, { actor: { kind: 'operator', id: 'operator' } })
 }
 
-type Asked = { command: Command; rest: string[] } | { group: string | null }
+type Invocation = { command: Command; rest: string[] } | { group: string | null }
 
 /** The words that say which commands are meant: `serve` and `version` may be meant without theirs. */
 function firstWords(args: string[]): [first: string, second: string] {
@@ -69,20 +69,20 @@ function firstWords(args: string[]): [first: string, second: string] {
 }
 
 /** `serve` without a command; a group if only its word is given (`key`), null for the overview. */
-function readCommand(commands: Command[], args: string[]): Asked {
+function readCommand(commands: Command[], args: string[]): Invocation {
   const firstFlag = args.findIndex((word) => word.startsWith('-'))
   const words = firstFlag === -1 ? args : args.slice(0, firstFlag)
-  const named = (name: string) => commands.find((command) => command.name === name)
+  const byName = (name: string) => commands.find((command) => command.name === name)
   const [first = '', second = ''] = words
   if (words.length === 0 || first === 'help') {
     const isGroup = commands.some(({ name }) => name.startsWith(`${second} `))
     if (first === 'help') return { group: isGroup ? second : null }
     if (args.some((word) => help.includes(word))) return { group: null }
     const name = version.includes(args[0] ?? '') ? 'version' : 'serve'
-    const command = named(name)
+    const command = byName(name)
     if (command) return { command, rest: name === 'serve' ? args : args.slice(1) }
   }
-  const command = named(`${first} ${second}`) ?? named(first)
+  const command = byName(`${first} ${second}`) ?? byName(first)
   if (command) return { command, rest: args.slice(command.name.split(' ').length) }
   if (words.length === 1 && commands.some(({ name }) => name.startsWith(`${first} `))) return { group: first }
   throw new UsageError(`there is no command "${words.slice(0, 2).join(' ')}"; ${commandHint(commands, first, second)}`)
@@ -121,11 +121,11 @@ function readFlags(command: Command, args: string[]): Record<string, unknown> {
   for (const [index, value] of positionals.entries()) values[unnamed[index] ?? ''] = value
   if (last !== undefined && rest.length > 0) values[last] = rest
   const missing = Object.entries(flags).find(([name, flag]) => flag.required && values[name] === undefined)
-  if (missing) throw new UsageError(`paquebot ${command.name} needs ${named(missing[0], missing[1])}`)
+  if (missing) throw new UsageError(`paquebot ${command.name} needs ${flagName(missing[0], missing[1])}`)
   return { ...defaults(flags), ...values }
 }
 
-function named(name: string, { value = '', operand }: Flags[string]): string {
+function flagName(name: string, { value = '', operand }: Flags[string]): string {
   return operand ? value : `--${name} ${value}`.trim()
 }
 

@@ -11,14 +11,14 @@ import { withApp } from './with-app.ts'
 
 const rotate = defineCommand({
   name: 'secret rotate',
-  says: 'Seals every stored secret with a new SECRET_KEY. Whatever the former one signed keeps working while that is kept.',
+  says: 'Encrypts every stored secret with a new SECRET_KEY. Links and tokens that the previous key signed stay valid as long as SECRET_KEY_PREVIOUS is set.',
   flags: {},
   run: async (_, config) => {
     const lock = config().secretKey === undefined ? addStoredSecret(config()) : checkedKeys(config())
     try {
       const resealed = await withApp(config(), resealAll)
       const lines = columns(
-        resealed.map(({ what, stored, resealed }) => [what, `${resealed} of ${stored} sealed again`]),
+        resealed.map(({ what, stored, resealed }) => [what, `${resealed} of ${stored} encrypted again`]),
       )
       return { json: { resealed }, lines }
     } finally {
@@ -33,7 +33,7 @@ export const secretCommands = [rotate]
 function checkedKeys({ secretKeysPrevious }: Config): null {
   if (secretKeysPrevious.length > 0) return null
   throw new UsageError(
-    'set SECRET_KEY to the new secret and SECRET_KEY_PREVIOUS to the former one, restart the server with both, then run this',
+    'set SECRET_KEY to the new secret and SECRET_KEY_PREVIOUS to the previous one, restart the server with both, then run this',
   )
 }
 

@@ -34,10 +34,10 @@ const writeCountsEveryMs = 10_000
 
 export const serve = defineCommand({
   name: 'serve',
-  says: 'Serves the API and sends mail, until it is stopped.',
+  says: 'Runs the server: serves the API and sends mail, until it is stopped.',
   flags: {
-    'new-database': { type: 'boolean', says: 'start with an empty database if the former one is gone' },
-    'new-secret': { type: 'boolean', says: 'start with a new secret.key if the former one is gone' },
+    'new-database': { type: 'boolean', says: 'start with an empty database if the previous one is gone' },
+    'new-secret': { type: 'boolean', says: 'start with a new secret.key if the previous one is gone' },
     'go-on': { type: 'boolean', says: 'continue with a database that was copied; the copy must never be served' },
   },
   run: async ({ 'new-database': newDatabase, 'new-secret': newSecret, 'go-on': goOn }, config) => {
@@ -72,7 +72,7 @@ interface Ending {
   error?: unknown
 }
 
-interface Parts {
+interface ServerParts {
   dispatcher: Dispatcher
   listening: Listening
   inbound: SmtpListener | null
@@ -101,7 +101,7 @@ function lockDatabase(config: Config) {
   return lock
 }
 
-async function start(app: App, { alone, opening, ended, acknowledged }: Start): Promise<Parts> {
+async function start(app: App, { alone, opening, ended, acknowledged }: Start): Promise<ServerParts> {
   const held = await checkQuarantine(app, opening, { isBehind: await askArchive(app), acknowledged })
   const setUpPath = await prepareSetUp(app)
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules: listSchedules(app.config), alone, version })
@@ -119,7 +119,7 @@ async function start(app: App, { alone, opening, ended, acknowledged }: Start): 
   watchLoop(app.own(measures))
   const counting = setInterval(() => void writeCounts(app), writeCountsEveryMs)
   const stopAlarms = watchAttention(app, vitals)
-  const parts: Parts = {
+  const parts: ServerParts = {
     dispatcher,
     listening,
     inbound,
@@ -137,7 +137,7 @@ async function start(app: App, { alone, opening, ended, acknowledged }: Start): 
   return parts
 }
 
-async function dispatch(app: App, parts: Parts, ended: PromiseWithResolvers<Ending>): Promise<void> {
+async function dispatch(app: App, parts: ServerParts, ended: PromiseWithResolvers<Ending>): Promise<void> {
   // Not while it is held: a copy that is tried out would take the archive of what it was copied from.
   parts.archive = startArchive(app)
   await parts.dispatcher.start()
@@ -170,7 +170,7 @@ function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
 
 async function stop(
   app: App,
-  { dispatcher, listening, inbound, submissions, unwatch, counting, stopAlarms, archive }: Parts,
+  { dispatcher, listening, inbound, submissions, unwatch, counting, stopAlarms, archive }: ServerParts,
   reason: string,
   error: unknown,
 ): Promise<void> {

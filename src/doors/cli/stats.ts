@@ -8,19 +8,19 @@ const barChars = 24
 /** Eighths of a character. */
 const bars = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 const steps = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
-const shown = ['sent', 'delivered', 'bounced', 'complained', 'suppressed', 'failed', 'opened', 'clicked']
+const countColumns = ['sent', 'delivered', 'bounced', 'complained', 'suppressed', 'failed', 'opened', 'clicked']
 /** Of a time, as much as tells the bucket. */
 const timeChars = { hour: 16, day: 10, month: 7 }
 
 export const stats = defineCommand({
   name: 'stats',
-  says: 'Tells what was sent, and what became of it, by hour, day or month of UTC.',
+  says: 'Shows how many mails were sent, delivered, bounced and so on, by hour, day or month (UTC).',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     from: { type: 'string', value: 'TIME', says: 'a day or a time; default 24 hours, 30 days or 12 months ago' },
     to: { type: 'string', value: 'TIME', says: 'up to then; default now' },
-    bucket: { type: 'string', value: 'hour|day|month', says: 'what is summed up; default day' },
-    by: { type: 'string', value: 'template|campaign|domain', says: 'those that most was sent of or to' },
+    bucket: { type: 'string', value: 'hour|day|month', says: 'the length of a bucket; default day' },
+    by: { type: 'string', value: 'template|campaign|domain', says: 'separate rows for those with the most mail' },
     template: { type: 'string', value: 'ID', says: 'only of this template' },
     campaign: { type: 'string', value: 'ID', says: 'only of this campaign' },
     domain: { type: 'string', value: 'DOMAIN', says: 'only to this receiving domain' },
@@ -41,10 +41,10 @@ function overTime(answer: Answer): string[] {
   const lines = rows.map((row) => [
     cells(row, ['at'])[0]?.slice(0, chars).replace('T', ' ') ?? '',
     bar(sentOf(row) / most),
-    ...cells(row, shown),
+    ...cells(row, countColumns),
   ])
-  const totals = ['total', '', ...cells(answer['totals'] as Answer, shown)]
-  return columns([['', '', ...shown], ...lines, totals])
+  const totals = ['total', '', ...cells(answer['totals'] as Answer, countColumns)]
+  return columns([['', '', ...countColumns], ...lines, totals])
 }
 
 function byGroup({ groups }: Answer): string[] {
@@ -53,9 +53,9 @@ function byGroup({ groups }: Answer): string[] {
     const sent = rowsOf(row).map(sentOf)
     const most = Math.max(...sent, 1)
     const curve = sent.map((mails) => (mails === 0 ? ' ' : steps[Math.ceil((mails / most) * steps.length) - 1]))
-    return [...cells(row, ['group']), curve.join(''), ...cells(row.totals, shown)]
+    return [...cells(row, ['group']), curve.join(''), ...cells(row.totals, countColumns)]
   })
-  return columns([['', '', ...shown], ...lines])
+  return columns([['', '', ...countColumns], ...lines])
 }
 
 const sentOf = (row: Answer) => Number(row['sent'])

@@ -41,7 +41,7 @@ const put = defineCommand({
     return withApi(config(), slug, async (api) => {
       const isThere = typeof body['id'] === 'string' && (await exists(api, body['id']))
       const json = await (isThere ? api('PUT', `${path}/update`, body) : api('POST', `${path}/create`, body))
-      return { json, lines: [`Template ${json['id']} is ${isThere ? 'changed' : 'made'}.`, ...warningsOf(json)] }
+      return { json, lines: [`Template ${json['id']} was ${isThere ? 'updated' : 'created'}.`, ...warningsOf(json)] }
     })
   },
 })
@@ -73,18 +73,22 @@ const show = defineCommand({
 
 const preview = defineCommand({
   name: 'template preview',
-  says: 'Shows a template as a mail, or the one of a file before it is put, with what is wrong with it. Stores and sends nothing.',
+  says: 'Renders a stored template, or one in a file, as a mail, and lists its problems. Stores and sends nothing.',
   flags: {
     workspace,
     template: { type: 'string', value: 'ID', says: 'the id of a stored one' },
-    file: { type: 'string', value: 'FILE', says: 'in place of that: JSON as `template put` takes it; - for stdin' },
+    file: {
+      type: 'string',
+      value: 'FILE',
+      says: 'a template in a file instead: JSON as `template put` takes it; - for stdin',
+    },
     locale: { type: 'string', value: 'LOCALE', says: 'default: its primary locale' },
     email: { type: 'string', value: 'EMAIL', says: 'the contact whose values are shown' },
-    variables: { type: 'string', value: 'FILE', says: 'JSON, the dataVariables of a send' },
+    variables: { type: 'string', value: 'FILE', says: 'JSON, like the dataVariables of a send' },
     html: { type: 'string', value: 'FILE', says: 'where to write the HTML' },
   },
   run: ({ workspace: slug, template: id, file: from, locale, email, variables, html }, config) => {
-    if ((id === undefined) === (from === undefined)) throw new UsageError('say --template or --file')
+    if ((id === undefined) === (from === undefined)) throw new UsageError('use --template or --file')
     const at = id === undefined ? `${path}/preview` : `${path}/${encodeURIComponent(id)}/preview`
     const dataVariables = variables === undefined ? undefined : readBody(variables)
     const { content, subject, previewText } = from === undefined ? {} : readBody(from)
@@ -109,7 +113,7 @@ function previewLines(json: Answer, file: string | undefined): string[] {
     '',
     ...String(json['text']).trimEnd().split('\n'),
     '',
-    ...(findings.length === 0 ? ['Nothing is wrong with it.'] : columns(findings.map((one) => cells(one, finding)))),
+    ...(findings.length === 0 ? ['No problems were found.'] : columns(findings.map((one) => cells(one, finding)))),
   ]
 }
 

@@ -1,4 +1,4 @@
-// paquebot top: what a running server does, as its /metrics tell it: lanes of the outbox with their rates, requests, commits, the machine.
+// paquebot top: what a running server does, from its /metrics: lanes of the outbox with their rates, requests, commits, the machine.
 // Live in a terminal until Ctrl-C; with --once a single look.
 
 import { type Config, nameInUrl } from '../../core/config.ts'
@@ -6,7 +6,7 @@ import { AppError } from '../../kit/error.ts'
 import { readMetrics, type Samples, type Where } from '../../kit/read-metrics.ts'
 import { sizeOf } from '../../kit/size.ts'
 import type { Paint } from './colour.ts'
-import { columns, defineCommand, type Output, type Tell, UsageError } from './command.ts'
+import { columns, defineCommand, type Output, type Print, UsageError } from './command.ts'
 
 const defaultEverySeconds = 2
 /** To the upper left, and everything after it deleted: a screen that is drawn over does not flicker. */
@@ -14,27 +14,27 @@ const redraw = '\x1b[H\x1b[J'
 
 export const top = defineCommand({
   name: 'top',
-  says: 'Shows what the running server does: lanes, rates, the oldest job, requests, commits, memory. Until Ctrl-C.',
+  says: 'Shows what the running server is doing, until Ctrl-C: lanes, rates, the oldest job, requests, commits, memory.',
   flags: {
-    url: { type: 'string', value: 'URL', says: 'of the server; default: this machine, at PORT' },
-    every: { type: 'string', value: 'SECONDS', says: `how often; default ${defaultEverySeconds}` },
-    once: { type: 'boolean', says: 'looks twice within that time, prints, and ends' },
+    url: { type: 'string', value: 'URL', says: 'the URL of the server; default: this machine, at PORT' },
+    every: { type: 'string', value: 'SECONDS', says: `how often it is updated; default ${defaultEverySeconds}` },
+    once: { type: 'boolean', says: 'prints the figures once, measured over that time, and ends' },
   },
-  run: async ({ url, every = String(defaultEverySeconds), once }, config, tell) => {
+  run: async ({ url, every = String(defaultEverySeconds), once }, config, print) => {
     if (!/^(?:[1-9]|[1-5]\d|60)$/.test(every)) throw new UsageError(`--every takes a number from 1 to 60, not ${every}`)
     const server = url ?? addressOf(config())
     if (!URL.canParse(server)) throw new UsageError(`--url takes an address like http://127.0.0.1:3000, not ${server}`)
     const everyMs = Number(every) * 1_000
     const { metricsToken } = config()
     const at = { server, token: metricsToken }
-    const first = await look(at)
+    const first = await takeSnapshot(at)
     await Bun.sleep(everyMs)
-    if (once) return shown(server, [first, await look(at)])
-    return await follow(at, { first, everyMs, tell })
+    if (once) return statusOutput(server, [first, await takeSnapshot(at)])
+    return await follow(at, { first, everyMs, print })
   },
 })
 
-interface Look {
+interface Snapshot {
   at: number
   samples: Samples
 }
@@ -47,13 +47,13 @@ interface Target {
   token: string | undefined
 }
 
-async function look({ server, token }: Target): Promise<Look> {
+async function takeSnapshot({ server, token }: Target): Promise<Snapshot> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const answer = await fetch(new URL('/metrics', server), { headers }).catch(() => null)
   if (answer?.status === 401)
     throw new AppError(
       'unauthorized',
-      `${server} shows its metrics to programs of its machine, or with its METRICS_TOKEN`,
+      `${server} shows its metrics only to programs on its machine, or with its METRICS_TOKEN`,
     )
   if (!answer?.ok)
     throw new AppError('not_found', `no paquebot answers at ${server}: is it running, and is PORT or --url right?`)
@@ -62,16 +62,18 @@ async function look({ server, token }: Target): Promise<Look> {
 
 async function follow(
   at: Target,
-  { first, everyMs, tell }: { first: Look; everyMs: number; tell: Tell },
+  { first, everyMs, print }: { first: Snapshot; everyMs: number; print: Print },
 ): Promise<Output> {
   const ended = Promise.withResolvers<null>()
   process.once('SIGINT', () => ended.resolve(null))
   for (let before = first; ; ) {
     // A server that is restarted is waited for.
-    const now = await look(at).catch((error: Error) => error)
+    const now = await takeSnapshot(at).catch((error: Error) => error)
     const { json, lines } =
-      now instanceof Error ? { json: { error: now.message }, lines: [now.message] } : shown(at.server, [before, now])
-    tell({ json, lines: (paint) => [redraw + linesOf(lines, paint).join('\n')] })
+      now instanceof Error
+        ? { json: { error: now.message }, lines: [now.message] }
+        : statusOutput(at.server, [before, now])
+    print({ json, lines: (paint) => [redraw + linesOf(lines, paint).join('\n')] })
     if (!(now instanceof Error)) before = now
     if ((await Promise.race([Bun.sleep(everyMs), ended.promise])) === null) return { json: { ended: true }, lines: [] }
   }
@@ -96,7 +98,7 @@ interface Lane {
   waitSeconds: number | null
 }
 
-interface Seen {
+interface ServerStatus {
   server: string
   version: string
   uptimeSeconds: number
@@ -116,12 +118,12 @@ interface Seen {
   lanes: Lane[]
 }
 
-function shown(server: string, looks: [before: Look, now: Look]): Output {
-  const seen = seenIn(server, looks)
-  return { json: seen, lines: (paint) => draw(seen, paint) }
+function statusOutput(server: string, snapshots: [before: Snapshot, now: Snapshot]): Output {
+  const status = statusFrom(server, snapshots)
+  return { json: status, lines: (paint) => draw(status, paint) }
 }
 
-function seenIn(server: string, [before, now]: [before: Look, now: Look]): Seen {
+function statusFrom(server: string, [before, now]: [before: Snapshot, now: Snapshot]): ServerStatus {
   const seconds = (now.at - before.at) / 1_000
   const { samples } = now
   // A server that was restarted counts anew.
@@ -180,12 +182,12 @@ function lanesOf(samples: Samples): string[] {
   return [...new Set(named.flatMap(({ labels }) => labels['lane'] ?? []))].sort()
 }
 
-function draw(seen: Seen, paint: Paint): string[] {
-  const { requests, refused, failed, commits } = seen
+function draw(status: ServerStatus, paint: Paint): string[] {
+  const { requests, refused, failed, commits } = status
   const bad = (count: number, text: string) => (count > 0 ? paint.bad(text) : text)
   const [head = '', ...rows] = fitting([
     ['LANE', 'PENDING', 'RUN', 'HELD', 'DEAD', 'UNSURE', 'LATE', 'DONE/S', 'RETRY/S', 'FAIL/S', 'WAIT'],
-    ...seen.lanes.map((lane) => [
+    ...status.lanes.map((lane) => [
       lane.lane,
       ...[lane.pending, lane.running, lane.held, lane.dead, lane.ambiguous].map(String),
       lane.lateSeconds === 0 ? '-' : timeOf(lane.lateSeconds),
@@ -194,18 +196,18 @@ function draw(seen: Seen, paint: Paint): string[] {
     ]),
   ])
   return [
-    `${paint.bold(`Paquebot ${seen.version}`)} at ${seen.server}, up ${timeOf(seen.uptimeSeconds)}`,
-    `memory ${sizeOf(seen.memoryBytes)}, processor ${Math.round(seen.processor * 100)} %, event loop late by ${timeOf(seen.loopDelaySeconds ?? 0)}`,
+    `${paint.bold(`Paquebot ${status.version}`)} at ${status.server}, up ${timeOf(status.uptimeSeconds)}`,
+    `memory ${sizeOf(status.memoryBytes)}, processor ${Math.round(status.processor * 100)} %, event loop late by ${timeOf(status.loopDelaySeconds ?? 0)}`,
     `requests ${decimal(requests)}/s: ${bad(refused, `${decimal(refused)} refused`)}, ${bad(failed, `${decimal(failed)} failed`)}`,
-    `commits ${decimal(commits)}/s: of ${decimal(seen.unitsPerCommit ?? 0)} writes, ${timeOf(seen.secondsPerCommit ?? 0)} each`,
-    ...(seen.databaseBytes === null
+    `commits ${decimal(commits)}/s: of ${decimal(status.unitsPerCommit ?? 0)} writes, ${timeOf(status.secondsPerCommit ?? 0)} each`,
+    ...(status.databaseBytes === null
       ? []
       : [
-          `database ${sizeOf(seen.databaseBytes)}, its log ${sizeOf(seen.logBytes ?? 0)}, free on the disk ${sizeOf(seen.freeBytes ?? 0)}`,
+          `database ${sizeOf(status.databaseBytes)}, its log ${sizeOf(status.logBytes ?? 0)}, free on the disk ${sizeOf(status.freeBytes ?? 0)}`,
         ]),
     '',
     paint.bold(head),
-    ...(seen.lanes.length === 0 ? ['no job yet'] : rows),
+    ...(status.lanes.length === 0 ? ['no job yet'] : rows),
     '',
   ]
 }

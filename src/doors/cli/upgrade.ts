@@ -16,17 +16,17 @@ const spareBytes = 64_000_000
 
 export const upgrade = defineCommand({
   name: 'upgrade',
-  says: 'Brings the database to this version, and keeps a copy of it as it was. Stop the server first.',
+  says: 'Upgrades the database to this version, and keeps a copy of the previous state. Stop the server first.',
   flags: {
-    check: { type: 'boolean', says: 'changes nothing: says what would be done; exit 1 where it cannot' },
-    'no-snapshot': { type: 'boolean', says: 'without the copy: you have a backup, and no room' },
+    check: { type: 'boolean', says: 'change nothing: show what would be done; exit 1 if it cannot be done' },
+    'no-snapshot': { type: 'boolean', says: 'make no copy: for when you have a backup and too little disk space' },
   },
   run: async ({ check, 'no-snapshot': bare }, config) => {
     if (check) return await checkUpgrade(config())
     const { missing } = await findSchemaGaps(schemaOptions(config()))
     await withApp(config(), async () => {}, { mayMake: false, mayUpgrade: true, snapshot: !bare })
     const last = missing.at(-1)
-    const line = last === undefined ? 'The database is of this version.' : `The database is at ${last}.`
+    const line = last === undefined ? 'The database is at this version.' : `The database is at ${last}.`
     return { json: { ok: true, migrations: missing }, lines: [line] }
   },
 })
@@ -41,14 +41,14 @@ async function checkUpgrade(config: Config): Promise<Output> {
   const room = roomFor(config)
   const isServed = missing.length > 0 && isLocked(config)
   const faults = [
-    ...(unknown === null ? [] : [`The database is of a newer version (${unknown}); use that one.`]),
-    ...(missing.length > 0 && room?.isEnough === false ? ['There is too little room for the copy.'] : []),
-    ...(isServed ? ['A server still runs: stop it first.'] : []),
+    ...(unknown === null ? [] : [`The database was upgraded by a newer version (${unknown}); use that version.`]),
+    ...(missing.length > 0 && room?.isEnough === false ? ['There is too little disk space for the copy.'] : []),
+    ...(isServed ? ['A server is still running: stop it first.'] : []),
   ]
   const ok = faults.length === 0
   const json = { ok, migrations: missing, snapshot: room, served: isServed, faults }
   if (unknown === null && missing.length === 0)
-    return { json, lines: ['The database is of this version: nothing to do.'] }
+    return { json, lines: ['The database is at this version: nothing to do.'] }
   return { json, ok, lines: [...(unknown === null ? linesOf(missing, room) : []), ...faults] }
 }
 
@@ -82,12 +82,12 @@ function linesOf(missing: string[], room: Room | null): string[] {
   if (room === null)
     return [
       ...columns([migrations]),
-      'A libSQL server is not copied: back it up there. An older binary refuses it afterwards.',
+      'A libSQL server is not copied: back it up there. Older versions refuse the database afterwards.',
     ]
   const rows = [
     migrations,
     ['database', `${sizeOf(room.databaseBytes)}, of which a copy is made first: ${room.path}`],
     ['free', room.freeBytes === null ? 'unknown' : sizeOf(room.freeBytes)],
   ]
-  return [...columns(rows), 'The way back is that copy: an older binary refuses the database afterwards.']
+  return [...columns(rows), 'To go back, use that copy: older versions refuse the database afterwards.']
 }

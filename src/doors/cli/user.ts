@@ -25,7 +25,7 @@ const create = defineCommand({
     email: emailFlag,
     name: { type: 'string', value: 'NAME', says: 'their name' },
     role: { type: 'string', value: roles.join('|'), says: 'default member' },
-    password: { type: 'string', value: 'PASSWORD', says: 'without one they sign in by link' },
+    password: { type: 'string', value: 'PASSWORD', says: 'without a password, they sign in by link' },
   },
   run: ({ workspace: slug, email, name, role = 'member', password }, config) => {
     if (!isRole(role)) throw new UsageError(`a role is ${roles.join(', ')}, not ${role}`)
@@ -44,7 +44,7 @@ const create = defineCommand({
 
 const inviting = defineCommand({
   name: 'user invite',
-  says: 'Prints a link by which a person joins a workspace, once, within 7 days, with a password of their choice.',
+  says: 'Prints an invitation link with which a person joins a workspace and chooses a password; it works once, within 7 days.',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     email: emailFlag,
@@ -81,7 +81,7 @@ const list = defineCommand({
 
 const loginLink = defineCommand({
   name: 'user login-link',
-  says: 'Prints a link that signs a person in, once, within 24 h.',
+  says: 'Prints a link that signs a person in; it works once, within 24 h.',
   flags: { email: emailFlag },
   run: ({ email }, config) =>
     withApp(config(), async (app) => {
@@ -93,7 +93,7 @@ const loginLink = defineCommand({
 
 const password = defineCommand({
   name: 'user set-password',
-  says: 'Sets a password; sessions and login links of its owner end. Without --password it is read from stdin.',
+  says: 'Sets a password, and ends the sessions and login links of the person. Without --password, it is read from stdin.',
   flags: {
     email: emailFlag,
     password: { type: 'string', value: 'PASSWORD', says: 'other users of the machine can see it while this runs' },
@@ -124,7 +124,7 @@ const secondFactor = defineCommand({
 
 const passkeys = defineCommand({
   name: 'user reset-passkeys',
-  says: 'Removes the passkeys of a person: for who has lost a device. A login link lets them in to add another.',
+  says: 'Removes the passkeys of a person who has lost a device. With a login link they can sign in and add another.',
   flags: { email: emailFlag },
   run: ({ email }, config) =>
     withApp(config(), async (app) => {
@@ -137,30 +137,32 @@ const passkeys = defineCommand({
 
 const oidc = defineCommand({
   name: 'user reset-oidc',
-  says: 'Forgets who a person is to the service of OIDC_ISSUER: the next time their verified address says it again.',
+  says: 'Unlinks a person from their account at OIDC_ISSUER. At the next sign-in, their verified address links them again.',
   flags: { email: emailFlag },
   run: ({ email }, config) =>
     withApp(config(), async (app) => {
       const user = await getUser(app, email)
       const removed = await write(app, (tx) => removeIdentities(tx, user.id))
       const line =
-        removed === 0 ? `${user.email} was bound to no account.` : `${user.email} is bound to no account any more.`
+        removed === 0
+          ? `${user.email} was not linked to an account.`
+          : `${user.email} is no longer linked to an account.`
       return { json: { id: user.id, email: user.email, removed }, lines: [line] }
     }),
 })
 
 const keepFlag = {
   type: 'boolean',
-  says: 'what they have passed on (keys, invitations, tokens, endpoints …) goes on working; default: it is revoked',
+  says: 'keep the access that they created (keys, invitations, tokens, endpoints …); default: it is revoked',
 } as const
 
 const role = defineCommand({
   name: 'user role',
-  says: 'Gives a member another role. A lesser one revokes what they have passed on.',
+  says: 'Changes the role of a member. With a lower role, the access that they created is revoked.',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     email: emailFlag,
-    role: { type: 'string', value: roles.join('|'), required: true, says: 'the new one' },
+    role: { type: 'string', value: roles.join('|'), required: true, says: 'the new role' },
     keep: keepFlag,
   },
   run: ({ workspace: slug, email, role, keep = false }, config) =>
@@ -171,7 +173,7 @@ const role = defineCommand({
 
 const remove = defineCommand({
   name: 'user remove',
-  says: 'Takes a person out of a workspace and revokes what they have passed on in it.',
+  says: 'Removes a person from a workspace and revokes the access that they created in it.',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     email: emailFlag,

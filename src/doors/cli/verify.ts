@@ -9,7 +9,7 @@ import { withApp } from './with-app.ts'
 
 export const verify = defineCommand({
   name: 'verify',
-  says: 'Checks the invariants of the outbox; of a backup, all that restoring it needs. Exit 1 if one is broken.',
+  says: 'Checks the invariants of the outbox or, given a backup, that it can be restored. Exit 1 if a check fails.',
   flags: {
     file: {
       type: 'string',
@@ -21,7 +21,7 @@ export const verify = defineCommand({
     identity: {
       type: 'string',
       value: 'FILE',
-      says: 'the secret key that opens the backup; else BACKUP_PASSPHRASE does',
+      says: 'the secret key that decrypts the backup; default: BACKUP_PASSPHRASE',
     },
   },
   run: async ({ file, from, identity }, config) => {
@@ -31,7 +31,7 @@ export const verify = defineCommand({
       // What is unpacked is not sealed: it belongs where the database is, if there is one on this machine.
       const beside = existsSync(settings.dataDir) ? settings.dataDir : source.store.workFolder
       const contents = await checkBackup(source, beside, keysOf(settings, identity))
-      const line = `${source.store.where}/${source.name}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks are right.`
+      const line = `${source.store.where}/${source.name}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks passed.`
       return { json: { ok: true, ...contents }, lines: [line] }
     }
     return await withApp(settings, async (app) => {

@@ -12,10 +12,10 @@ const fields = {
     type: 'string',
     value: 'NAME',
     multiple: true,
-    says: 'what it wants: a name, `contact.*`; default everything',
+    says: 'the events it receives: a name, or `contact.*`; default: all events',
   },
   description: { type: 'string', value: 'TEXT', says: 'what it is for' },
-  disabled: { type: 'boolean', says: 'keep it disabled' },
+  disabled: { type: 'boolean', says: 'create it disabled' },
 } as const
 
 function filtersOf(events: string[]): string[] | undefined {
@@ -43,7 +43,7 @@ const create = defineCommand({
 
 const test = defineCommand({
   name: 'webhook test',
-  says: 'Sends a test event to an endpoint, now and once. Exit 1 if it is not accepted.',
+  says: 'Sends a test event to an endpoint, once and at once. Exit 1 if it is not accepted.',
   flags: { workspace, endpoint },
   run: ({ workspace: slug, endpoint: id }, config) =>
     withApi(config(), slug, async (api) => {

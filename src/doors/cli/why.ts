@@ -11,7 +11,7 @@ const timeChars = 16
 function why(name: string, what: string, pathOf: (id: string) => string) {
   return defineCommand({
     name: `why ${name}`,
-    says: `Says why ${what} does not move: since when, until when (UTC), and what to do. Changes nothing.`,
+    says: `Explains why ${what} is not progressing: since when, until when (UTC), and what to do. Changes nothing.`,
     flags: {
       id: { type: 'string', value: name === 'lane' ? 'LANE' : 'ID', required: true, operand: true, says: 'which' },
       workspace,

@@ -50,7 +50,7 @@ function capText(level: TrustLevel, own: number | null): string {
 
 const create = defineCommand({
   name: 'workspace create',
-  says: 'Makes a workspace.',
+  says: 'Creates a workspace.',
   flags: {
     slug: { type: 'string', value: 'SLUG', required: true, says: 'its name in URLs and commands' },
     name: { type: 'string', value: 'NAME', says: 'its display name' },
@@ -95,7 +95,7 @@ const setTrust = defineCommand({
     cap: {
       type: 'string',
       value: 'N|none',
-      says: 'recipients in 24 h instead of the number of the level; none to use the level; without this flag an earlier cap stays',
+      says: 'recipients in 24 h, instead of the cap of the level; none to use the level; without this flag, an earlier cap stays',
     },
   },
   run: ({ workspace: slug, level, cap }, config) => {
@@ -125,14 +125,14 @@ const setTrust = defineCommand({
 
 const setAttachments = defineCommand({
   name: 'workspace set-attachments',
-  says: 'Sets which files, and how many, a workspace attaches to a mail beyond the default.',
+  says: 'Sets which files, and how many, a workspace may attach to a mail beyond the default.',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     type: {
       type: 'string',
       value: 'TYPE',
       multiple: true,
-      says: 'a content type beside PDF, PNG, JPEG, text and CSV, like application/zip; all of them. Without it: none',
+      says: 'a content type to allow in addition to PDF, PNG, JPEG, text and CSV, like application/zip. Replaces the earlier ones. Without it: none',
     },
     max: { type: 'string', value: 'N', says: `how many files a mail may have, 3 to ${mostAttachments}. Without it: 3` },
   },

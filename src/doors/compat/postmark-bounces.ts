@@ -226,7 +226,10 @@ async function activate(
     const reason = await isSuppressed(tx, workspaceId, email)
     if (reason === null) return false
     if (reason !== 'hardBounce')
-      throw invalidField('id', `${email} is suppressed because of ${because[reason]}, and not of a bounce: it stays`)
+      throw invalidField(
+        'id',
+        `${email} is suppressed because of ${because[reason]}, not because of a bounce, and stays suppressed`,
+      )
     await unsuppress(tx, workspaceId, { email, removedBy, limit })
     return true
   })

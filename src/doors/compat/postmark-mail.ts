@@ -155,9 +155,10 @@ function toOwnMail(body: Message): OwnMail {
 }
 
 function refuseTracking({ TrackOpens, TrackLinks, MessageStream }: Shared | Message): void {
-  if (TrackOpens) throw invalidField('TrackOpens', 'TrackOpens may only be false: mail of the caller is not tracked')
+  if (TrackOpens)
+    throw invalidField('TrackOpens', 'TrackOpens may only be false: content supplied by the caller is not tracked')
   if (TrackLinks !== undefined && TrackLinks !== 'None')
-    throw invalidField('TrackLinks', 'TrackLinks may only be None: mail of the caller is not tracked')
+    throw invalidField('TrackLinks', 'TrackLinks may only be None: content supplied by the caller is not tracked')
   checkStream(MessageStream ?? outbound)
 }
 

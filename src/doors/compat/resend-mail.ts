@@ -32,7 +32,7 @@ export const page = t.Object({
 
 /** The requested page, with one more row to know whether there is another page. Throws 422 for an unsupported option. */
 export function readPage({ limit, after, before }: typeof page.static): { most: number; after: string | undefined } {
-  if (before !== undefined) throw invalidField('before', 'before is not supported: lists are continued with after')
+  if (before !== undefined) throw invalidField('before', 'before is not supported: use after to get the next page')
   return { most: Math.min(limit ?? 20, 100), after }
 }
 

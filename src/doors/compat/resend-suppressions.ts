@@ -28,7 +28,8 @@ export function resendSuppressionRoutes(app: App) {
     .get(
       '',
       async ({ workspace, query: { origin, ...query } }) => {
-        if (origin !== undefined) throw invalidField('origin', 'origin is not possible here: a list is of every origin')
+        if (origin !== undefined)
+          throw invalidField('origin', 'origin is not supported: the list has suppressions of every origin')
         const { most, after } = readPage(query)
         const last = after === undefined ? undefined : keyOfSuppression(await getSuppression(app, workspace.id, after))
         const rows = await listSuppressions(app, workspace.id, { email: undefined, after: last, limit: most + 1 })
@@ -84,7 +85,7 @@ async function getSuppression(reader: Reader, workspaceId: string, idOrEmail: st
 async function remove(app: App, { workspace, credential }: Caller, idOrEmail: string) {
   const { email, emailHash } = await getSuppression(app, workspace.id, idOrEmail)
   if (email === null && !idOrEmail.includes('@'))
-    throw invalidField('id', 'the address of this suppression is erased: name it by the address')
+    throw invalidField('id', 'the address of this suppression was erased: give the address instead of the id')
   await removeSuppression(app, workspace.id, { email: email ?? idOrEmail, removedBy: toActor(credential) })
   return { object: 'suppression', id: emailHash, deleted: true }
 }

@@ -39,7 +39,7 @@ export async function verifySignature(app: App, request: Request, service: strin
   const signingKey = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${secret}`)
   const isRight = timingSafeEqual(hmac(signingKey, toSign), Buffer.from(signature, 'hex'))
   if (!key) throw new AppError('invalid_api_key', 'The access key id is not that of an API key: key_…')
-  if (!isRight) throw new AppError('signature_invalid', 'The signature does not fit; compare the secret access key.')
+  if (!isRight) throw new AppError('signature_invalid', 'The signature does not match; check the secret access key.')
   expectDigest(request, digest)
   return key
 }

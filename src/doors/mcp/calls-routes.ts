@@ -48,7 +48,7 @@ export function mcpCallRoutes(app: App) {
       detail: extension(
         'listMcpCalls',
         'List tool calls by agents, newest first',
-        'Which tool was called, with which credential, and the result; never the content.',
+        'Each call with its tool, its credential and its result, without its content.',
       ),
     },
   )

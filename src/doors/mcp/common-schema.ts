@@ -3,7 +3,7 @@
 
 export type JsonSchema = { [keyword: string]: unknown }
 
-const kept = [
+const plainKeywords = [
   'type',
   'title',
   'description',
@@ -35,7 +35,7 @@ function common(schema: JsonSchema, direction: Direction): JsonSchema {
   if (Array.isArray(anyOf)) return oneOfMany(schema, anyOf, direction)
   const shown = Object.fromEntries(
     Object.entries(schema)
-      .filter(([keyword]) => kept.includes(keyword) || bounds.includes(keyword))
+      .filter(([keyword]) => plainKeywords.includes(keyword) || bounds.includes(keyword))
       .map(([keyword, value]) => [keyword, part(keyword, value, direction)]),
   )
   if (typeof schema.const === 'string') shown['enum'] = [schema.const]

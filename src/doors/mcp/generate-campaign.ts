@@ -94,6 +94,6 @@ function readWritten(answer: string, outline: Outline): Outline {
     return { ...outline, name, subject, previewText, content, placeholder: false, next }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { ...outline, next: `The text of the model could not be used (${error.message}). ${outline.next}` }
+    return { ...outline, next: `The text from the model could not be used (${error.message}). ${outline.next}` }
   }
 }

@@ -60,11 +60,13 @@ const inboxOutput = Type.Object({
   ...Type.Partial(Type.Object(summary)).properties,
   to: Type.Optional(text),
   headers: Type.Optional(Type.Record(text, text)),
-  text: Type.Optional(Type.String({ description: 'The text of the sender, between the marked lines.' })),
+  text: Type.Optional(Type.String({ description: 'The text written by the sender, between the marked lines.' })),
   quotedText: Type.Optional(Type.String({ description: 'The text quoted below it, between the marked lines.' })),
   attachments: Type.Optional(Type.Array(Type.Object({ filename: text, contentType: text, sizeBytes: Type.Integer() }))),
   replyGoesTo: Type.Optional(
-    Type.Union([text, Type.Null()], { description: 'Where reply_to_email sends; null = it will refuse.' }),
+    Type.Union([text, Type.Null()], {
+      description: 'The address that reply_to_email sends to; null = it cannot be replied to.',
+    }),
   ),
   isComplete: Type.Optional(
     Type.Boolean({ description: 'False: too large or too deep to read; only the header is shown.' }),
@@ -134,7 +136,7 @@ const replyToEmail = defineTool({
     messageId: text,
     to: text,
     inReplyTo: nullable,
-    held: Type.Optional(Type.Literal(true, { description: 'It waits for a person.' })),
+    held: Type.Optional(Type.Literal(true, { description: 'It waits for approval by a person.' })),
   }),
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(app, { open }: MailboxCaller, input) {

@@ -9,14 +9,14 @@ import { exchangeOf } from './exchange.ts'
 import { type Caller, type Prompt, type Report, requireRight, type Surface } from './surface.ts'
 
 /** The caller, and the request. */
-export interface Asked<C> {
+export interface CallerRequest<C> {
   caller: C
   requestId: string
 }
 
 interface Conversation<C> {
   /** Looked up for each call, because a session may outlive what was known when it opened. */
-  asked(): Asked<C>
+  asked(): CallerRequest<C>
   call: CallTool<C>
 }
 

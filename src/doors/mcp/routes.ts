@@ -30,7 +30,7 @@ export function mcpRoutes(app: App, sessions: Sessions, around: Around) {
     .use(addressRoutes(mailboxAddress, async () => (await transports()).mailbox))
 }
 
-interface Asked {
+interface RequestContext {
   request: Request
   server: Keeper | null
   set: { headers: Record<string, string | number> }
@@ -38,11 +38,12 @@ interface Asked {
 
 function addressRoutes({ path, streamPath, messagePath }: Address, transport: () => Promise<Transport>) {
   const hidden = { parse: 'none', detail: { hide: true, ...agentCalls } } as const
-  const idOf = ({ set }: Asked) => String(set.headers['x-request-id'] ?? '')
-  const stream = async (asked: Asked) => (await transport()).get(asked.request, idOf(asked), asked.server)
+  const idOf = ({ set }: RequestContext) => String(set.headers['x-request-id'] ?? '')
+  const stream = async (context: RequestContext) =>
+    (await transport()).get(context.request, idOf(context), context.server)
   return new Elysia()
-    .post(path, async (asked) => (await transport()).post(asked.request, idOf(asked)), hidden)
+    .post(path, async (context) => (await transport()).post(context.request, idOf(context)), hidden)
     .get(path, stream, hidden)
     .get(streamPath, stream, hidden)
-    .post(messagePath, async (asked) => (await transport()).message(asked.request, idOf(asked)), hidden)
+    .post(messagePath, async (context) => (await transport()).message(context.request, idOf(context)), hidden)
 }

@@ -10,7 +10,7 @@ import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const closed = { additionalProperties: false }
 const text = Type.String()
-const shown = 10
+const maxExamples = 10
 const maxListed = 100
 
 /** readFilter() is what checks it. */
@@ -18,7 +18,7 @@ const filter = Type.Unknown({
   type: 'object',
   title: 'Filter',
   description:
-    'A condition, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of some. Conditions: `{"field": "plan", "op": "eq", "value": "pro"}` (a field or custom property), `{"list": "lst_…", "status": "active"}`, `{"event": "signup", "withinDays": 30, "atLeast": 1}`, `{"campaign": "clicked", "campaignId": "cmp_…"}`.',
+    'A condition, or conditions combined as `{"all": […]}`, `{"any": […]}` or `{"not": …}`. Conditions: `{"field": "plan", "op": "eq", "value": "pro"}` (a field or custom property), `{"list": "lst_…", "status": "active"}`, `{"event": "signup", "withinDays": 30, "atLeast": 1}`, `{"campaign": "clicked", "campaignId": "cmp_…"}`.',
 })
 const segment = {
   id: text,
@@ -32,7 +32,7 @@ const list = defineTool({
   title: 'List segments',
   says: {
     purpose: 'Lists the segments of the workspace: saved searches over contacts.',
-    notFor: 'Counting who is in one (preview_segment with its filter), or the contacts themselves.',
+    notFor: 'Counting the contacts in a segment (preview_segment with its filter), or listing them.',
     returns: '`segments` with id, name and filter, oldest first, at most 100 of `total`.',
     whenToUse: 'To find the `segmentId` for a campaign, or before saving another one.',
   },
@@ -51,9 +51,10 @@ const preview = defineTool({
   scope: 'contacts.read',
   title: 'Preview a segment',
   says: {
-    purpose: 'Counts the contacts that a filter means, and names the first ten. Saves nothing.',
+    purpose: 'Counts the contacts that match a filter, and lists the first ten. Saves nothing.',
     notFor: 'Exporting contacts, or mailing them: a campaign with a `segmentId` does that.',
-    returns: '`contacts`, whether that is `exact` (beyond 20,000 contacts it is reckoned), and the first `emails`.',
+    returns:
+      '`contacts`, whether that number is `exact` (beyond 20,000 contacts it is an estimate), and the first `emails`.',
     whenToUse: 'To try a filter before create_segment.',
   },
   input: Type.Object({ filter }, closed),
@@ -62,7 +63,7 @@ const preview = defineTool({
   async run(app, { workspace }: WorkspaceCaller, input) {
     const checked = await checkedFilter(app, workspace.id, input.filter)
     const wanted = { workspaceId: workspace.id, filter: checked, now: app.clock.now() }
-    const members = await membersAfter(app, wanted, { limit: shown })
+    const members = await membersAfter(app, wanted, { limit: maxExamples })
     return { structured: { ...(await countMembers(app, wanted)), emails: members.map(({ email }) => email) } }
   },
 })
@@ -75,7 +76,7 @@ const create = defineTool({
     purpose: 'Saves a search over contacts under a name.',
     notFor: 'Mailing anybody: give its id as `segmentId` to create_campaign.',
     returns: '`id`, `name` and `filter`.',
-    whenToUse: 'When a campaign should reach a part of a list only. Try the filter with preview_segment first.',
+    whenToUse: 'When a campaign should reach only part of a list. Try the filter with preview_segment first.',
   },
   input: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }), filter }, closed),
   output: Type.Object(segment),

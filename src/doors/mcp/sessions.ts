@@ -27,7 +27,7 @@ interface SessionOptions {
   messagePath: string
 }
 
-interface Held {
+interface OpenSession {
   session: SseSession
   credentialId: string
   admit(): Promise<unknown>
@@ -43,7 +43,7 @@ export interface Sessions {
 }
 
 export function createSessions(app: App): Sessions {
-  const held = new Map<string, Held>()
+  const held = new Map<string, OpenSession>()
   const timers: ReturnType<typeof setInterval>[] = []
   const now = () => app.clock.now().getTime()
   const end = (id: string) => {
@@ -78,18 +78,18 @@ export function createSessions(app: App): Sessions {
   }
 }
 
-function refuseTooMany(held: Map<string, Held>, credentialId: string): void {
+function refuseTooMany(held: Map<string, OpenSession>, credentialId: string): void {
   const mine = held.values().reduce((sum, one) => sum + (one.credentialId === credentialId ? 1 : 0), 0)
   if (held.size < maxSessions && mine < maxSessionsPerCredential) return
   throw new AppError('rate_limit_exceeded', 'Too many open sessions; close one first.', { retryAfterSeconds: 60 })
 }
 
-function ping(held: Map<string, Held>): void {
+function ping(held: Map<string, OpenSession>): void {
   for (const { session } of held.values()) session.ping()
 }
 
 /** Closes idle sessions, and all sessions of a credential that is no longer valid. */
-async function lookAgain(held: Map<string, Held>, now: number): Promise<void> {
+async function lookAgain(held: Map<string, OpenSession>, now: number): Promise<void> {
   for (const { session, lastMessageAt } of [...held.values()]) {
     if (lastMessageAt < now - idleMs) void session.close()
   }

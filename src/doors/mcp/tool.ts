@@ -35,14 +35,14 @@ export interface Tool<C> {
 }
 
 interface Definition<C, I extends TObject, O extends TObject> extends Omit<Tool<C>, 'description' | 'run'> {
-  says: Says
+  says: Description
   input: I
   output: O
   run(app: App, caller: C, input: Static<I>, exchange: Exchange): Promise<ToolResult<Static<O>> | Question>
 }
 
 /** The description, in four parts that help a model choose. */
-interface Says {
+interface Description {
   purpose: string
   notFor: string
   returns: string
@@ -68,7 +68,7 @@ export function defineTool<C, I extends TObject, O extends TObject>(definition: 
   }
 }
 
-function describe({ purpose, notFor, returns, whenToUse }: Says): string {
+function describe({ purpose, notFor, returns, whenToUse }: Description): string {
   return `**Purpose:** ${purpose}\n\n**NOT for:** ${notFor}\n\n**Returns:** ${returns}\n\n**When to use:** ${whenToUse}`
 }
 

@@ -9,7 +9,7 @@ import { AppError } from '../../kit/error.ts'
 import { readJson } from '../../kit/json.ts'
 import { createCall } from './call.ts'
 import { refuseForeign } from './origin.ts'
-import { type Asked, mcpServer } from './protocol.ts'
+import { type CallerRequest, mcpServer } from './protocol.ts'
 import type { Sessions, SseSession } from './sessions.ts'
 import type { Caller, Surface } from './surface.ts'
 
@@ -38,7 +38,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
   const admit = surface.createAdmit(app)
   const call = createCall(app, surface)
   /** The sender of a request, or of the last message of a session. */
-  const asked = new WeakMap<Request | SseSession, Asked<C>>()
+  const asked = new WeakMap<Request | SseSession, CallerRequest<C>>()
   const serverFor = (from: Request | SseSession) =>
     mcpServer(app, surface, {
       call,
@@ -78,7 +78,9 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
     const caller = await enter(request)
     // Clients since 2025 name their version and ask for a second stream, which a stateless server need not have.
     if (request.headers.has('mcp-protocol-version') || request.headers.has('mcp-session-id')) {
-      throw new AppError('method_not_allowed', 'This server has no such stream.', { headers: { allow: 'POST' } })
+      throw new AppError('method_not_allowed', 'This server does not offer this stream.', {
+        headers: { allow: 'POST' },
+      })
     }
     const { credentialId } = caller
     const { messagePath } = surface

@@ -34,7 +34,7 @@ const templateOutput = Type.Object({
   status: text,
   revisionId: Type.String({ description: 'For `expectedRevisionId` of the next update.' }),
   variables: Type.Array(text, { description: 'What a send must supply in `dataVariables`.' }),
-  warnings: Type.Array(issue, { description: 'Doubtful, but not refused.' }),
+  warnings: Type.Array(issue, { description: 'Accepted, but questionable.' }),
 })
 
 const listMailboxesTool = defineTool({
@@ -55,7 +55,7 @@ const listMailboxesTool = defineTool({
         address: text,
         name: text,
         status: text,
-        holdReplies: Type.Boolean({ description: 'Replies of agents wait for a person.' }),
+        holdReplies: Type.Boolean({ description: 'Replies by agents wait for approval by a person.' }),
         createdAt: text,
       }),
     ),

@@ -226,7 +226,7 @@ function mustBeEditable({ status }: Campaign): void {
 export async function deleteCampaign(tx: Tx, workspaceId: string, id: string): Promise<void> {
   const { startedAt, status } = await getCampaign(tx, workspaceId, id)
   if (startedAt !== null || !(editable.includes(status) || status === 'cancelled'))
-    throw new AppError('invalid_state_transition', `a campaign that is ${status} is kept; cancel it instead`)
+    throw new AppError('invalid_state_transition', `a campaign that is ${status} cannot be deleted; cancel it instead`)
   if (status === 'scheduled') await endSchedule(tx, { id, workspaceId })
   await deleteCampaignContents(tx, id)
   await tx.db.delete(campaignCounts).where(eq(campaignCounts.campaignId, id))

@@ -46,8 +46,8 @@ export function ledgerRoutes(app: App) {
         response: pageOf(recipientView),
         detail: extension(
           'listRecipients',
-          'The ledger: every contact with its outcome and reason',
-          'Who was in the audience when it was sent, what became of each, and why. `state` picks those in one state.',
+          'The ledger: every contact with its outcome and the reason for it',
+          'Every contact that was in the audience when the campaign was sent, with the outcome and the reason for it. `state` filters by state.',
         ),
       },
     )
@@ -60,8 +60,8 @@ export function ledgerRoutes(app: App) {
         response: explanationView,
         detail: extension(
           'explainRecipient',
-          'Why a contact got it, or did not: every check, and the attempts',
-          'Every condition of a send with its present value, and each attempt to deliver, for one contact.',
+          'Why a contact got the campaign or did not: every check and every delivery attempt',
+          'For one contact: every condition for sending with its current value, and every delivery attempt.',
         ),
       },
     )
@@ -95,8 +95,8 @@ export function audienceRoutes(app: App) {
       response: pageOf(audienceView),
       detail: extension(
         'listAudience',
-        'Who of the list would get it now, and who not and why',
-        'By the rule of the dry run, name by name; nothing is written. A page checks at most 20,000 members, so it may have fewer than there is room for, and still a next one. `totalResults` counts those found so far.',
+        'Preview who on the list would get it now, and who would not and why',
+        'Applies the same rules as a dry run and lists the contacts one by one; nothing is written. One page checks at most 20,000 members, so a page may hold fewer than `perPage` contacts although more pages follow. `totalResults` counts the contacts found so far.',
       ),
     },
   )
@@ -114,8 +114,8 @@ export function linkRoutes(app: App) {
       response: linksView,
       detail: extension(
         'listCampaignLinks',
-        'Its tracked links, most clicked first',
-        'Clicks of people and of programs are counted apart. Empty unless clicks are tracked.',
+        'List its tracked links, most clicked first',
+        'Clicks by people and by programs are counted separately. Empty unless clicks are tracked.',
       ),
     },
   )

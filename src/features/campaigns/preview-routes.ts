@@ -32,8 +32,8 @@ export function campaignPreviewRoutes(app: App) {
         detail: {
           ...extension(
             'previewCampaign',
-            'Show a campaign as a mail',
-            'What it says, or its template; with `content` the tree of the request in place of that. Nothing is stored or sent.',
+            'Preview a campaign as rendered mail',
+            'Renders the content of the campaign or of its template; if the request has `content`, that tree is rendered instead. Nothing is stored or sent.',
           ),
           ...looking,
         },
@@ -53,8 +53,8 @@ export function campaignPreviewRoutes(app: App) {
         response: testView,
         detail: extension(
           'testCampaign',
-          'Send a campaign to members of the workspace',
-          'As it is now, in any state, or with the unsaved `content` of the request. The subject begins with “[Test]”, a header says so, its links to leave lead nowhere, and it counts for no recipient, limit or cap. 20 calls at once, then one every three minutes.',
+          'Send a test of a campaign to members of the workspace',
+          'Sends the campaign as it is now, in any state, or with the unsaved `content` of the request. The subject begins with “[Test]”, a header marks it as a test, its unsubscribe links do nothing, and it does not count towards any limit or cap. Allows a burst of 20 calls, then one every three minutes.',
         ),
       },
     )

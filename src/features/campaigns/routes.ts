@@ -79,7 +79,7 @@ function draftRoutes(app: App) {
         ...extension(
           'listCampaigns',
           'List campaigns, newest first',
-          'With their numbers so far; `status` picks those in one state.',
+          'Each with its counts so far. `status` filters by state.',
         ),
         command: ['id', 'status', 'name', 'subject'],
       },
@@ -98,7 +98,7 @@ function draftRoutes(app: App) {
         detail: extension(
           'createCampaign',
           'Make a draft',
-          'With a content tree of its own, or the template named by `templateId`. Nothing is mailed until it is sent or scheduled.',
+          'The campaign has a content tree of its own, or uses the template named by `templateId`. Nothing is mailed until it is sent or scheduled.',
         ),
       },
     )
@@ -107,8 +107,8 @@ function draftRoutes(app: App) {
       response: campaignView,
       detail: extension(
         'getCampaign',
-        'One campaign with its numbers',
-        '`stats` counts recipients by outcome; `contentHash` identifies exactly this content and audience, for an approval.',
+        'Fetch a campaign with its counts',
+        '`stats` counts recipients by outcome; `contentHash` identifies exactly this content and audience, and an approval refers to it.',
       ),
     })
     .patch(
@@ -125,7 +125,7 @@ function draftRoutes(app: App) {
         detail: extension(
           'updateCampaign',
           'Change a campaign that has not started; it becomes a draft again',
-          'Only the fields that are given change. An approval or a schedule is undone. 409 once it has started.',
+          'Only the fields in the request change. Any approval or schedule is withdrawn. 409 once it has started.',
           [409],
         ),
       },
@@ -176,8 +176,8 @@ function contentRoutes(app: App) {
         response: contentList,
         detail: extension(
           'listCampaignContent',
-          'What it says, per locale',
-          'The trees that would be sent, its own or those of its template.',
+          'Fetch the content of a campaign, per locale',
+          'The component trees that would be sent: its own, or those of its template.',
         ),
       },
     )
@@ -191,7 +191,7 @@ function contentRoutes(app: App) {
         detail: extension(
           'setCampaignContent',
           'Set the component tree of one locale; the campaign becomes a draft again',
-          'Replaces the tree of this locale. An approval or a schedule is undone. 409 once it has started.',
+          'Replaces the tree of this locale. Any approval or schedule is withdrawn. 409 once it has started.',
           [409],
         ),
       },
@@ -220,8 +220,8 @@ function launchRoutes(app: App) {
         response: campaignView,
         detail: extension(
           'approveCampaign',
-          'Approve the campaign as seen',
-          '`contentHash` is that of the answer that was looked at; when the campaign has changed since, this is 409 `revision_mismatch`. An edit, also of the template it sends or of the workspace, undoes the approval; where `agentsNeedApproval` is set, so does an audience that has grown by a tenth, and a change by a key of what the mail shows of a contact.',
+          'Approve the campaign exactly as reviewed',
+          'Pass the `contentHash` of the campaign that was reviewed; if the campaign has changed since, the answer is 409 `revision_mismatch`. Any edit withdraws the approval, including an edit of its template or of the workspace. Where `agentsNeedApproval` is set, it is also withdrawn when the audience has grown by a tenth, or when an API key changes contact data that the mail shows.',
           [409],
         ),
       },
@@ -242,7 +242,7 @@ function launchRoutes(app: App) {
         detail: extension(
           'scheduleCampaign',
           'Send it at a time',
-          'It starts by itself at `scheduledAt`, at most 365 days ahead. More than an hour too late it is paused (`missed_window`) instead. With `inRecipientZone` it starts when the first zone of its audience reaches that local time, and each recipient gets it then in their own zone, spread over ten minutes; for whom it has passed already, at once. Who gets it how is told by `timing` of a dry run.',
+          'It starts automatically at `scheduledAt`, at most 365 days ahead. If it could only start more than an hour late, it is paused (`missed_window`) instead. With `inRecipientZone` it starts when the first time zone of its audience reaches that local time; each recipient gets it at that time in their own time zone, spread over ten minutes, or at once if the time has passed there. `timing` of a dry run counts both.',
           [409],
         ),
       },
@@ -257,7 +257,7 @@ function launchRoutes(app: App) {
         detail: extension(
           'unscheduleCampaign',
           'Cancel the schedule',
-          'It becomes a draft again, or approved if it was.',
+          'It becomes a draft again, or approved if it was approved before.',
           [409],
         ),
       },
@@ -280,8 +280,8 @@ function launchRoutes(app: App) {
         detail: repeatable(
           extension(
             'sendCampaign',
-            'Send it to its list, or report what would happen',
-            'It is sent in the background: see `stats` of the campaign. A second send is 409 `invalid_state_transition` and sends nothing; with the same `Idempotency-Key` it gets the first answer. `dryRun` tells who would get it, and changes nothing.',
+            'Send a campaign to its list, or report what would happen',
+            'It is sent in the background: see `stats` of the campaign. A second send is refused with 409 `invalid_state_transition` and sends nothing; a repeat with the same `Idempotency-Key` gets the first response. `dryRun` reports how many would get it, and changes nothing.',
             [409],
           ),
         ),
@@ -302,7 +302,7 @@ function holdRoutes(app: App) {
         detail: extension(
           'pauseCampaign',
           'Pause sending',
-          'Mail that is being handed over right now may still be sent.',
+          'Messages that are being handed to the mail server at this moment may still be sent.',
           [409],
         ),
       },
@@ -320,7 +320,7 @@ function holdRoutes(app: App) {
         detail: extension(
           'resumeCampaign',
           'Resume sending',
-          'Nobody gets it twice. Refused for the same reasons as a send: no approval, a sender that may not send, no content.',
+          'Nobody gets it twice. Refused for the same reasons as a send: it is not approved, its sender is not allowed to send, or it has no content.',
           [409, 422],
         ),
       },
@@ -335,7 +335,7 @@ function holdRoutes(app: App) {
         detail: extension(
           'cancelCampaign',
           'Cancel a campaign for good',
-          'Recipients who have not got it will not get it, and the ledger says so. This cannot be undone.',
+          'Recipients who have not received it yet will not receive it, and the ledger records that. This cannot be undone.',
           [409],
         ),
       },
@@ -350,8 +350,8 @@ function settingsRoutes(app: App) {
       response: settingsView,
       detail: extension(
         'getCampaignSettings',
-        'Limits per recipient, approval, warm-up',
-        'They hold for all campaigns of the workspace.',
+        'Fetch the campaign settings: limits per recipient, approval, warm-up',
+        'They apply to all campaigns of the workspace.',
       ),
     })
     .patch(
@@ -373,7 +373,7 @@ function settingsRoutes(app: App) {
         detail: extension(
           'updateCampaignSettings',
           'Change the campaign settings',
-          'Only the settings that are given change. They hold for campaigns that are being sent, too.',
+          'Only the settings in the request change. They also apply to campaigns that are already being sent.',
         ),
       },
     )

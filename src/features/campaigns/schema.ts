@@ -30,7 +30,7 @@ const nullable = (maxLength: number, description?: string) =>
 const condition = t.Object({
   field: t.String({ maxLength: 50, description: 'A field or custom property of the contact.' }),
   op: t.Union([t.Literal('eq'), t.Literal('ne'), t.Literal('exists'), t.Literal('gt'), t.Literal('lt')], {
-    description: 'Equal, not equal, has a value, greater than, less than.',
+    description: '`eq`: equal. `ne`: not equal. `exists`: has a value. `gt`: greater than. `lt`: less than.',
   }),
   value: t.Optional(
     t.Union([t.String({ maxLength: 2_000 }), t.Number(), t.Boolean()], {
@@ -41,17 +41,19 @@ const condition = t.Object({
 
 const optionalFields = {
   previewText: text(500, 'Shown by mail clients after the subject.'),
-  fromName: nullable(200, 'Who it is from. Default: the sender of the brand.'),
-  fromEmail: nullable(320, 'At an address of MAIL_FROM or of a sending domain.'),
-  replyTo: nullable(320, 'Where answers go. Default: to the sender.'),
+  fromName: nullable(200, 'The sender name. Default: the sender name of the brand.'),
+  fromEmail: nullable(320, 'The sender address, at a domain that the workspace may use.'),
+  replyTo: nullable(320, 'The address replies go to. Default: the sender.'),
   templateId: nullable(64, 'Slug of a template to send instead of content.'),
   locale: text(35, 'BCP 47: the language of `content`. Default: the locale of the brand.'),
   audienceFilter: t.Optional(
     t.Union([t.Array(condition, { maxItems: 20 }), t.Null()], { description: 'A contact must meet all of them.' }),
   ),
-  segmentId: nullable(100, 'Only contacts that are in this segment when the campaign begins.'),
+  segmentId: nullable(100, 'Only contacts that are in this segment when the campaign starts.'),
   ignoreGuardrail: t.Optional(
-    t.Boolean({ description: 'Send in spite of the frequency limit; only for signed-in members.' }),
+    t.Boolean({
+      description: 'Send even to recipients who have reached the frequency limit; only for signed-in members.',
+    }),
   ),
   content: t.Optional(contentSchema),
 }
@@ -60,7 +62,7 @@ export const createBody = t.Object(
   {
     name: t.String({ minLength: 1, maxLength: 200 }),
     subject: t.String({ minLength: 1, maxLength: 500 }),
-    mailingListId: t.String({ maxLength: 100, description: 'The list it goes to.' }),
+    mailingListId: t.String({ maxLength: 100, description: 'The mailing list that it is sent to.' }),
     ...optionalFields,
   },
   { additionalProperties: t.Unknown() },
@@ -69,7 +71,7 @@ export const updateBody = t.Object(
   {
     name: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
     subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
-    mailingListId: text(100, 'The list it goes to.'),
+    mailingListId: text(100, 'The mailing list that it is sent to.'),
     ...optionalFields,
   },
   { additionalProperties: t.Unknown() },
@@ -88,16 +90,19 @@ export const contentBody = t.Object(
 
 const seenHash = { pattern: '^[0-9a-f]{64}$', maxLength: 64 }
 export const approveBody = t.Object({
-  contentHash: t.String({ ...seenHash, description: '`contentHash` of the campaign as seen.' }),
+  contentHash: t.String({ ...seenHash, description: 'The `contentHash` of the campaign that was reviewed.' }),
 })
 const onlyIfSeen = t.Optional(
-  t.String({ ...seenHash, description: '`contentHash` of the campaign as seen: 409 if it has changed since.' }),
+  t.String({
+    ...seenHash,
+    description: 'The `contentHash` of the campaign that was reviewed: 409 if the campaign has changed since.',
+  }),
 )
 
 const inRecipientZone = t.Optional(
   t.Boolean({
     description:
-      '`scheduledAt` is a local time without an offset, like `2027-01-15T09:00`, and each recipient gets it at that time in the zone of their `timezone`; who has none is in the time zone of the workspace.',
+      '`scheduledAt` is a local time without an offset, like `2027-01-15T09:00`: each recipient gets the mail at that time in their own time zone (`timezone` of the contact, or the time zone of the workspace if it has none).',
   }),
 )
 
@@ -108,7 +113,7 @@ export const sendBody = t.Object({
   contentHash: onlyIfSeen,
 })
 export const scheduleBody = t.Object({
-  scheduledAt: t.String({ maxLength: 40, description: 'As in send.' }),
+  scheduledAt: t.String({ maxLength: 40, description: 'As for a send.' }),
   inRecipientZone,
   contentHash: onlyIfSeen,
 })
@@ -116,10 +121,10 @@ export const scheduleBody = t.Object({
 const timeOfDay = (description: string) =>
   t.String({ pattern: timeOfDayPattern, maxLength: 5, description, examples: ['22:00'] })
 const quietHours = t.Union(
-  [t.Object({ from: timeOfDay('The first minute that is quiet.'), to: timeOfDay('The first that is not.') }), t.Null()],
+  [t.Object({ from: timeOfDay('When they begin.'), to: timeOfDay('When they end.') }), t.Null()],
   {
     description:
-      'No campaign mail is prepared for a person between these times of day in their own zone, also across midnight; it leaves in the ten minutes after. null: always.',
+      'Between these times of day, in the time zone of each recipient, no campaign mail is prepared for them; it is sent in the ten minutes after. May cross midnight. null: no quiet hours.',
   },
 )
 
@@ -143,10 +148,8 @@ export const settingsBody = refusing(
       t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
     ),
     warmUp: t.Optional(t.Boolean({ description: 'A new sending domain starts with 50 recipients a day.' })),
-    trackOpens: t.Optional(t.Boolean({ description: 'A picture of one pixel tells when a mail is opened.' })),
-    trackClicks: t.Optional(
-      t.Boolean({ description: 'Links lead through this server, except those marked `notrack`.' }),
-    ),
+    trackOpens: t.Optional(t.Boolean({ description: 'A tracking pixel records when a mail is opened.' })),
+    trackClicks: t.Optional(t.Boolean({ description: 'Links go through this server, except those marked `notrack`.' })),
     quietHours: t.Optional(quietHours),
   }),
 )
@@ -158,7 +161,7 @@ export const settingsView = t.Object({
   trackOpens: t.Boolean(),
   trackClicks: t.Boolean(),
   dailyCap: t.Union([t.Number(), t.Null()], {
-    description: 'Recipients in 24 h instead of those of the trust level; set on the command line.',
+    description: 'Recipients in 24 h, instead of the cap of the trust level; set on the command line.',
   }),
   quietHours,
 })
@@ -167,7 +170,7 @@ const warnings = t.Optional(t.Array(issue))
 
 const count = (description?: string) => Type.Integer(withoutUndefined({ description }))
 const statsView = t.Object({
-  audience: count('Everybody in the ledger.'),
+  audience: count('All contacts in the ledger.'),
   queued: count('No mail yet.'),
   sending: count(),
   delayed: count('Tried again later.'),
@@ -176,9 +179,11 @@ const statsView = t.Object({
     ReturnType<typeof count>
   >),
   complained: count(),
-  opened: count('Mails whose picture a person loaded; 0 unless opens are tracked.'),
-  machineOpened: count('Mails whose picture a program loaded: a scanner, or a mail service that loads all of them.'),
-  clicked: count('Mails of which a person followed a link; 0 unless clicks are tracked.'),
+  opened: count('Mails whose tracking pixel a person loaded; 0 unless opens are tracked.'),
+  machineOpened: count(
+    'Mails whose tracking pixel a program loaded: a scanner, or a mail service that prefetches all images.',
+  ),
+  clicked: count('Mails in which a person followed a link; 0 unless clicks are tracked.'),
   machineClicked: count('Mails with a link that a program opened.'),
 })
 
@@ -188,7 +193,7 @@ export const linksView = t.Object({
 
 const status = t.String({ enum: [...campaignStatuses] })
 const contentHash = t.String({
-  description: 'A hash of everything recipients will see and of who they are. An approval names it.',
+  description: 'A hash of everything recipients will see and of the audience. An approval refers to it.',
 })
 export const campaignView = t.Object({
   id: t.String(),
@@ -219,7 +224,7 @@ export const campaignView = t.Object({
     description: '`manual`, `missed_window`, `bounce_rate`, `complaint_rate`, `dmarc_required`, `restored` …',
   }),
   nextSendAt: t.Union([time, t.Null()], {
-    description: 'While the trust level, local times or quiet hours hold it back: when more may be sent.',
+    description: 'While the cap of the trust level, local times or quiet hours delay it: when more may be sent.',
   }),
   stats: statsView,
   createdAt: time,
@@ -242,20 +247,22 @@ export const contentList = t.Object({ data: t.Array(contentView) })
 export const sendView = t.Object({
   campaignId: t.String(),
   status,
-  recipients: count('Who would get it now.'),
+  recipients: count('How many would get it now.'),
   skipped: t.Record(t.String(), Type.Integer(), { description: 'By reason.' }),
   capRemaining: t.Union([Type.Integer(), t.Null()], {
-    description: 'Recipients that may be reached now; null = unlimited.',
+    description: 'How many more recipients the cap allows now; null = unlimited.',
   }),
   nextSendAt: t.Union([time, t.Null()], { description: 'When it begins, or when more may be sent.' }),
-  forecast: t.String({ description: 'For people.', examples: ['finishes in 3 days at M1'] }),
+  forecast: t.String({ description: 'A summary for people.', examples: ['finishes in 3 days at M1'] }),
   timing: t.Object(
     {
-      atLocalTime: count('At the local time, in their own zone.'),
-      atOnce: count('As soon as it begins: without `inRecipientZone`, or because the local time has passed for them.'),
+      atLocalTime: count('At the local time in their own time zone.'),
+      atOnce: count(
+        'When it starts: without `inRecipientZone`, or because the local time has passed in their time zone.',
+      ),
       afterQuietHours: count('When their quiet hours end.'),
     },
-    { description: 'How the recipients get it; each counts once.' },
+    { description: 'When the recipients get it; each is counted once.' },
   ),
   exact: t.Boolean({
     description: 'False when the list is long and the numbers are estimated from its first 20,000 members.',
@@ -276,8 +283,8 @@ export const audienceView = t.Object({
   contactId: t.String(),
   email: t.String(),
   outcome,
-  reason: t.Union([t.String(), t.Null()], { description: 'Null for who would get it.' }),
-  message: t.Union([t.String(), t.Null()], { description: 'What was found, in words.' }),
+  reason: t.Union([t.String(), t.Null()], { description: 'Null for contacts that would get it.' }),
+  message: t.Union([t.String(), t.Null()], { description: 'The finding, in words.' }),
 })
 
 export function toAudienceView({ objection, ...member }: AudienceMember): typeof audienceView.static {
@@ -295,7 +302,7 @@ export const recipientView = t.Object({
   reason: nullableText,
   messageId: nullableText,
   sendAfter: t.Union([time, t.Null()], {
-    description: 'Until when they were put aside, for their local time or their quiet hours.',
+    description: 'Until when the mail waits, or waited, for their local time or the end of their quiet hours.',
   }),
   updatedAt: time,
 })

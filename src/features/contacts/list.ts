@@ -192,8 +192,8 @@ export async function matchProperty(
   workspaceId: string,
   { property, value }: Pick<ContactFilter, 'property' | 'value'>,
 ): Promise<SQL> {
-  if (property === undefined) throw invalidField('property', 'say which property has this value')
-  if (value === undefined) throw invalidField('value', 'say which value the property has')
+  if (property === undefined) throw invalidField('property', 'is required with value')
+  if (value === undefined) throw invalidField('value', 'is required with property')
   const key = await searchKey(reader, workspaceId, property, value)
   const { workspaceId: workspace, name } = contactValues
   return sql`(${and(eq(workspace, workspaceId), eq(name, property), eq(contactValues.value, key))})`

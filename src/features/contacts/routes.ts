@@ -52,7 +52,7 @@ export function contactRoutes(app: App) {
         detail: specified(
           'createContact',
           'Create a contact',
-          '409 `contact_exists` when the e-mail or userId is in use. Members that are not listed here are custom properties.',
+          '409 `contact_exists` if another contact has the e-mail or userId. Members that are not listed here are custom properties.',
           [409],
         ),
       },
@@ -72,7 +72,7 @@ export function contactRoutes(app: App) {
         detail: specified(
           'updateContact',
           'Update a contact by e-mail or userId, or create it',
-          'With both, userId selects the contact and its e-mail is changed. Consent changes only when `subscribed` or `mailingLists` say so.',
+          'If both are given, userId selects the contact and its e-mail is changed. Consent changes only if `subscribed` or `mailingLists` is given.',
           [409],
         ),
       },
@@ -90,7 +90,7 @@ export function contactRoutes(app: App) {
         detail: specified(
           'findContact',
           'Find a contact by e-mail, userId or both',
-          'A list with one contact, or empty. With both, the contact must have both.',
+          'An array with one contact, or an empty one. If both are given, the contact must match both.',
         ),
       },
     )
@@ -112,7 +112,7 @@ export function contactRoutes(app: App) {
         detail: specified(
           'deleteContact',
           'Delete a contact by e-mail or userId',
-          'The suppression of the address and the ledger of consent are kept; to erase a person, see `DELETE /v1/contacts/{contactId}/data`.',
+          'The suppression of the address and the consent ledger stay; to erase a person, see `DELETE /v1/contacts/{contactId}/data`.',
           [404],
         ),
       },
@@ -133,7 +133,11 @@ export function contactExtensions(app: App) {
       {
         auth: reading,
         response: contactView,
-        detail: extension('getContact', 'One contact', 'Fields, custom properties and active lists of one contact.'),
+        detail: extension(
+          'getContact',
+          'One contact',
+          'Returns the fields, custom properties and active lists of one contact.',
+        ),
       },
     )
     .patch(
@@ -151,7 +155,7 @@ export function contactExtensions(app: App) {
         detail: extension(
           'changeContact',
           'Change a contact by its id',
-          'The e-mail and the userId may change, too; 409 when another contact has them. Consent changes only when `subscribed` or `mailingLists` say so.',
+          'The e-mail and the userId can be changed, too; 409 if another contact has them. Consent changes only if `subscribed` or `mailingLists` is given.',
           [409],
         ),
       },
@@ -173,8 +177,8 @@ function consentRoutes(app: App) {
         response: consentLedger,
         detail: extension(
           'getConsent',
-          'The consent ledger of one person, oldest first',
-          'Each entry says what the person agreed to or withdrew, when, how, and in which words. Entries never change.',
+          'Read the consent ledger of one person, oldest first',
+          'Each entry records what the person agreed to or withdrew, when, how, and in which words. Entries never change.',
         ),
       },
     )
@@ -196,7 +200,7 @@ function consentRoutes(app: App) {
         detail: extension(
           'recordConsent',
           'Record what one person agreed to or withdrew',
-          'For what was said outside of a form: on paper, on the telephone, in a letter. The statement is the proof, and stands in the ledger. 409 for a list that the person complained about: only their own opt-in undoes that.',
+          'For consent given or withdrawn outside of a form: on paper, by telephone, in a letter. The statement is the proof and is stored in the ledger. 409 for a list that the person complained about: only their own opt-in can subscribe them again.',
           [409],
         ),
       },

@@ -28,7 +28,8 @@ const contactFields = {
   subscribed: Type.Optional(
     Type.Unknown({
       type: 'boolean',
-      description: 'Consent to marketing mail. Default for a new contact: true. It changes only when it is given.',
+      description:
+        'Consent to marketing mail. Default for a new contact: true. For an existing contact, it changes only if this is given.',
     }),
   ),
   userGroup: text('At most 200 characters.'),
@@ -69,7 +70,7 @@ export const statementBody = refusing(
         maxLength: maxStatementLength,
         pattern: oneLinePattern,
         description:
-          'Where, when and how the person said so, in words, on one line. It is recorded in the ledger with each change.',
+          'Where, when and how the person agreed or withdrew, in one line of text. It is recorded in the ledger with each change.',
       }),
     },
     { needed: [['subscribed', 'mailingLists']] },
@@ -88,7 +89,10 @@ export const deleteBody = t.Object(
 export const findQuery = t.Object({
   email: t.Optional(t.String({ maxLength: 320, description: 'The whole address; case is ignored.' })),
   userId: t.Optional(
-    t.String({ maxLength: 255, description: 'Your id for the contact. With both, the contact must have both.' }),
+    t.String({
+      maxLength: 255,
+      description: 'Your id for the contact. If both are given, the contact must match both.',
+    }),
   ),
 })
 
@@ -124,7 +128,8 @@ export const contactView = t.Object(
 export const contactPage = t.Object({
   ...pageOf(contactView).properties,
   suppressed: t.Record(t.String(), suppressionReason, {
-    description: 'Contact id: why nothing is mailed to its address, for those of this page that are suppressed.',
+    description:
+      'By contact id: the reason of the suppression, for each contact on this page whose address is suppressed.',
   }),
 })
 
@@ -160,8 +165,8 @@ export const contactFilter = {
 export const consentView = t.Object({
   id: t.String(),
   action: t.String({ description: 'What happened: `granted`, `confirmed`, `withdrawn` …' }),
-  mailingListId: nullable(Type.String(), 'Null: all mail of this workspace.'),
-  method: t.String({ description: 'How it came: `opt_in`, `one_click`, `api`, `import` …' }),
+  mailingListId: nullable(Type.String(), 'The mailing list. Null: all marketing mail of this workspace.'),
+  method: t.String({ description: 'Where the change came from: `opt_in`, `one_click`, `api`, `import` …' }),
   route: nullable(Type.String(), 'The request that made the change.'),
   actorId: nullable(Type.String(), 'The API key or user that made the request.'),
   sourceId: nullableText,

@@ -49,7 +49,7 @@ export function eventHistoryRoutes(app: App) {
           ...extension(
             'listEvents',
             'List events, newest first',
-            'What was received, by name, contact and time. What an event says is in the event itself.',
+            'The events that were received, filtered by name, contact and time. Fetch a single event for its properties.',
           ),
           command: ['id', 'createdAt', 'name', 'email'],
         },
@@ -64,7 +64,7 @@ export function eventHistoryRoutes(app: App) {
       {
         auth: read,
         response: eventDetail,
-        detail: extension('getEvent', 'Fetch one event', 'What it said, and what rules did for it.'),
+        detail: extension('getEvent', 'Fetch one event', 'Its properties, and what the event rules did for it.'),
       },
     )
     .get(
@@ -81,8 +81,8 @@ export function eventHistoryRoutes(app: App) {
         response: pageOf(eventNameView),
         detail: extension(
           'listEventNames',
-          'List the names of events that were seen',
-          'In alphabetical order, each with its newest event.',
+          'List the names of received events',
+          'In alphabetical order, each with its most recent event.',
         ),
       },
     )
@@ -107,8 +107,8 @@ export function ruleTrialRoutes(app: App) {
         response: pageOf(scheduledView),
         detail: extension(
           'listScheduledByRule',
-          'List what a rule has scheduled, the next first',
-          'Each mail that waits for its time, with its contact and the event that it is for.',
+          'List the mails that a rule has scheduled, soonest first',
+          'Each scheduled mail with its contact and the event that triggered it.',
         ),
       },
     )
@@ -120,8 +120,8 @@ export function ruleTrialRoutes(app: App) {
         response: calendarView,
         detail: extension(
           'getRuleCalendar',
-          'How much a rule has scheduled, by day',
-          'Days of UTC with something due, of the next 10,000 mails.',
+          'Count the mails that a rule has scheduled, by day',
+          'Each day (UTC) on which mails are due, over the next 10,000 mails.',
         ),
       },
     )
@@ -135,8 +135,8 @@ export function ruleTrialRoutes(app: App) {
         detail: {
           ...extension(
             'tryRule',
-            'Try a rule with an event of the past',
-            'What the rule would have done with it, and why not: with the contact, the template and the list as they are now. Nothing is stored or sent.',
+            'Test a rule with a past event',
+            'Reports what the rule would do with this event, or why it would do nothing, using the contact, the template and the list as they are now. Nothing is stored or sent.',
           ),
           ...looking,
         },

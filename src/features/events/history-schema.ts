@@ -15,7 +15,7 @@ const openObject = (description: string) => t.Object({}, { additionalProperties:
 export const eventFilter = {
   name: t.Optional(t.String({ minLength: 1, maxLength: 100, description: 'Only events of this name.' })),
   email: t.Optional(
-    t.String({ minLength: 1, maxLength: 320, description: 'Only those of the contact with this address.' }),
+    t.String({ minLength: 1, maxLength: 320, description: 'Only events of the contact with this address.' }),
   ),
   from: t.Optional(t.String({ format: 'date-time', description: 'Received at this time or later.' })),
   until: t.Optional(t.String({ format: 'date-time', description: 'Received before this time.' })),
@@ -31,7 +31,7 @@ const receivedFields = {
   id: t.String({ description: '`evt_…`' }),
   name: t.String(),
   contactId: t.String(),
-  email: t.Union([t.String(), t.Null()], { description: 'Of the contact; null: it was deleted.' }),
+  email: t.Union([t.String(), t.Null()], { description: 'The address of the contact; null: the contact was deleted.' }),
   origin: t.Union([t.Literal('api'), t.Literal('payments')]),
   callerEventId: t.Union([t.String(), t.Null()], { description: 'The `eventId` that it was sent with.' }),
   occurredAt: time,
@@ -48,14 +48,16 @@ const runView = t.Object({
   status: t.Unsafe<RuleRunStatus>(t.String({ enum: statuses })),
   reason: t.Union([t.String(), t.Null()], { description: 'Why it was skipped, cancelled or failed.' }),
   jobId: nullableText,
-  messageId: t.Union([t.String(), t.Null()], { description: 'The mail that came of it.' }),
-  runAt: t.Union([time, t.Null()], { description: 'When its job is or was due, as long as the job is kept.' }),
+  messageId: t.Union([t.String(), t.Null()], { description: 'The id of the mail that it sent.' }),
+  runAt: t.Union([time, t.Null()], {
+    description: 'When its job is or was due; null once the job is no longer stored.',
+  }),
   createdAt: time,
 })
 export const eventDetail = t.Object({
   ...receivedFields,
   properties: openObject('The `eventProperties` that it was sent with.'),
-  runs: t.Array(runView, { description: 'What rules did for it.' }),
+  runs: t.Array(runView, { description: 'What the event rules did for it.' }),
 })
 
 export const eventNameView = t.Object({ name: t.String(), lastEventId: t.String(), lastAt: time })
@@ -68,13 +70,13 @@ export const scheduledView = t.Object({
   email: nullableText,
 })
 export const calendarView = t.Object({
-  total: Type.Integer({ description: 'What was counted: at most 10,000.' }),
-  isComplete: t.Boolean({ description: 'False: more is scheduled, later.' }),
+  total: Type.Integer({ description: 'How many mails were counted: at most 10,000.' }),
+  isComplete: t.Boolean({ description: 'False: more mails are scheduled after these.' }),
   days: t.Array(t.Object({ day: t.String({ format: 'date', description: 'In UTC.' }), count: Type.Integer() })),
 })
 
 export const tryBody = t.Object({
-  eventId: t.String({ maxLength: 100, description: 'An event of the last time, `evt_…`.' }),
+  eventId: t.String({ maxLength: 100, description: 'The id of a past event, `evt_…`.' }),
 })
 
 const checks: CheckName[] = ['event', 'enabled', 'conditions', 'once', 'cancelled', 'contact', 'action']
@@ -87,7 +89,7 @@ export const trialView = t.Object({
     t.Object({ check: t.Unsafe<CheckName>(t.String({ enum: checks })), ok: t.Boolean(), value: t.String() }),
     {
       description:
-        'In the order in which they are made; the first that is not `ok` is the reason why nothing would be done.',
+        'In the order in which they are made. The first that is not `ok` is the reason why the rule would do nothing.',
     },
   ),
   conditions: t.Array(
@@ -97,18 +99,18 @@ export const trialView = t.Object({
       isMet: t.Boolean(),
     }),
   ),
-  runAt: t.Union([time, t.Null()], { description: 'When the mail would have left; null: at once.' }),
+  runAt: t.Union([time, t.Null()], { description: 'When the mail would be sent; null: at once.' }),
   mail: t.Union([
     t.Object({
       to: t.String(),
       subject: t.String(),
       locale: t.String(),
-      variables: openObject('Of the template, as they are filled in.'),
+      variables: openObject('The variables of the template, with their values.'),
     }),
     t.Null(),
   ]),
   contactProperties: t.Union([openObject('What `update_contact` would set.'), t.Null()]),
-  ran: t.Union([runView, t.Null()], { description: 'What the rule really did with the event.' }),
+  ran: t.Union([runView, t.Null()], { description: 'What the rule actually did with the event.' }),
 })
 
 export function toEventView({ workspaceId: _, occurredAt, createdAt, ...shown }: ListedEvent): typeof eventView.static {

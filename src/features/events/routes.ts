@@ -28,8 +28,8 @@ export function eventRoutes(app: App) {
       detail: repeatable(
         specified(
           'sendEvent',
-          'Ingest an event; its contact, effects and delayed mails in one transaction',
-          'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled by then. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
+          'Ingest an event',
+          'The event, changes to its contact, its synchronous effects and the scheduling of delayed mails happen in one transaction, and the response follows the commit. Creates the contact if it is unknown. With an `Idempotency-Key` or an `eventId`, a repeat changes nothing.',
           [409],
         ),
       ),
@@ -57,7 +57,7 @@ export function ruleRoutes(app: App) {
         detail: extension(
           'listRules',
           'List event rules, newest first',
-          'A rule says what an event with its name does: send a template, subscribe the contact, or change it.',
+          'A rule defines what happens when an event of a given name is received: send a template, subscribe the contact, or update the contact.',
         ),
       },
     )
@@ -75,7 +75,7 @@ export function ruleRoutes(app: App) {
         detail: extension(
           'createRule',
           'Create an event rule',
-          'It runs for events from now on. The template or list that it names must exist and be suitable. Only an owner who is signed in makes one whose `purpose` is `transactional`.',
+          'It runs for events received from now on. The template or list that it names must exist and be suitable. Only a signed-in owner can create a rule whose `purpose` is `transactional`.',
           [403],
         ),
       },
@@ -83,7 +83,7 @@ export function ruleRoutes(app: App) {
     .get('/:ruleId', async ({ workspace, params }) => toRuleView(await getRule(app, workspace.id, params.ruleId)), {
       auth: read,
       response: ruleView,
-      detail: extension('getRule', 'Fetch one event rule', 'One rule with its filter, its delay and what it does.'),
+      detail: extension('getRule', 'Fetch one event rule', 'One rule with its filter, its delay and its action.'),
     })
     .patch(
       '/:ruleId',
@@ -99,7 +99,7 @@ export function ruleRoutes(app: App) {
         detail: extension(
           'updateRule',
           'Change an event rule',
-          'Only the fields that are given change. Mail that is already scheduled follows the rule as it is when the mail is due. One whose `purpose` is `transactional` only an owner who is signed in changes; anybody who may change rules switches it off.',
+          'Only the fields in the request change. Mail that is already scheduled follows the rule as it is when the mail is due. Only a signed-in owner can change a rule whose `purpose` is `transactional`, but anybody who may change rules can disable it.',
           [403],
         ),
       },
@@ -115,8 +115,8 @@ export function ruleRoutes(app: App) {
         response: successBody,
         detail: extension(
           'deleteRule',
-          'Delete an event rule; mail that it scheduled is not sent',
-          'Mail that it scheduled is not sent: each job ends as `rule_deleted` when it is due.',
+          'Delete an event rule; mail that it has scheduled is not sent',
+          'Jobs that it has scheduled end with the reason `rule_deleted` when they are due.',
         ),
       },
     )

@@ -26,7 +26,7 @@ const openObject = (description: string) => t.Object({}, { additionalProperties:
 export const eventBody = t.Object(
   {
     eventName: eventName('What happened: 1 to 100 of letters, digits, `_`, `.`, `:`, `-`, and spaces between them.'),
-    email: t.Optional(t.String({ maxLength: 320, description: 'Whose event it is: this, or `userId`.' })),
+    email: t.Optional(t.String({ maxLength: 320, description: 'The address of the contact; give this or `userId`.' })),
     userId: t.Optional(t.String({ maxLength: 255, description: 'Your id for the contact.' })),
     eventProperties: t.Optional(
       openObject('Values for the conditions of rules and for mails. Any JSON; at most 100 names, 64 KB.'),
@@ -57,9 +57,9 @@ export const eventFields = ['eventName', 'eventProperties', 'contactProperties',
 
 export const eventAnswer = t.Object({
   success: t.Literal(true),
-  eventId: t.String({ description: 'Your own id, or a generated one.' }),
+  eventId: t.String({ description: 'Your own id for the event, or a generated one.' }),
   jobs: t.Array(t.Object({ jobId: t.String(), templateId: t.String(), runAt: time }), {
-    description: 'The template jobs that rules scheduled.',
+    description: 'The template jobs that the rules scheduled.',
   }),
   warnings: t.Optional(t.Array(issue)),
 })
@@ -107,7 +107,9 @@ export const condition = t.Object({
 
 const delay = t.Object({
   amount: Type.Integer({ minimum: 0 }),
-  unit: t.Union([t.Literal('m'), t.Literal('h'), t.Literal('d')], { description: 'Minutes, hours, days of 24 hours.' }),
+  unit: t.Union([t.Literal('m'), t.Literal('h'), t.Literal('d')], {
+    description: 'Minutes (`m`), hours (`h`) or days of 24 hours (`d`).',
+  }),
 })
 
 export const action = t.Union([t.Literal('send_template'), t.Literal('subscribe'), t.Literal('update_contact')], {
@@ -126,17 +128,21 @@ const optionalFields = {
   purpose: t.Optional(
     oneOf(
       mailPurposes,
-      'Of what `send_template` sends. `marketing`, the default: to contacts who are subscribed, with a way to unsubscribe. `transactional`: also to those who are not, unless they are suppressed; only an owner who is signed in says so, and the template may not be marketing.',
+      'The kind of mail that `send_template` sends. `marketing` (default): only to subscribed contacts, with an unsubscribe link. `transactional`: also to contacts who are not subscribed, unless they are suppressed; only a signed-in owner can set this, and the template must not be marketing.',
     ),
   ),
-  delay: t.Optional(t.Union([delay, t.Null()], { description: 'At most 365 days. Default: at once, by the worker.' })),
+  delay: t.Optional(
+    t.Union([delay, t.Null()], { description: 'At most 365 days. Default: no delay; the worker sends it at once.' }),
+  ),
   variables: t.Optional(
-    openObject('Of the template, by name: a constant, or text with `{{event.x}}` and `{{contact.x}}`.'),
+    openObject(
+      'Values for the variables of the template, by name: a constant, or text with `{{event.x}}` and `{{contact.x}}`.',
+    ),
   ),
   cancelOn: t.Optional(
-    t.Array(eventName('An event that cancels what is scheduled for its contact.'), {
+    t.Array(eventName('The name of an event that cancels what this rule has scheduled for the contact.'), {
       maxItems: 20,
-      description: 'Events that cancel what is scheduled for their contact.',
+      description: 'Names of events that cancel what this rule has scheduled for the contact.',
     }),
   ),
   mailingListId: nullable(100, 'The list that `subscribe` puts the contact on.'),
@@ -146,11 +152,15 @@ const optionalFields = {
 }
 
 export const createRuleBody = t.Object(
-  { eventName: eventName('The event that starts it.'), action, ...optionalFields },
+  { eventName: eventName('The name of the event that triggers it.'), action, ...optionalFields },
   { additionalProperties: t.Unknown() },
 )
 export const updateRuleBody = t.Object(
-  { eventName: t.Optional(eventName('The event that starts it.')), action: t.Optional(action), ...optionalFields },
+  {
+    eventName: t.Optional(eventName('The name of the event that triggers it.')),
+    action: t.Optional(action),
+    ...optionalFields,
+  },
   { additionalProperties: t.Unknown() },
 )
 export type RuleBody = typeof updateRuleBody.static

@@ -94,7 +94,11 @@ async function getListsToJoin(
 ): Promise<MailingList[]> {
   const ids = wanted.length > 0 ? wanted : source.mailingListIds
   if (ids.length === 0)
-    throw invalidField('mailingListIds', 'name the mailing lists: the subscription source has none', 'required')
+    throw invalidField(
+      'mailingListIds',
+      'is required, because the subscription source has no lists of its own',
+      'required',
+    )
   const stranger = ids.find((id) => source.mailingListIds.length > 0 && !source.mailingListIds.includes(id))
   const lists = await activeListsNamed(app, workspace.id, [...new Set(ids)], 'mailingListIds')
   if (stranger !== undefined)

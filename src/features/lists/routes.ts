@@ -62,7 +62,7 @@ function mailingListRoutes(app: App) {
         ...specified(
           'listMailingLists',
           'List the active mailing lists',
-          'Active lists of the workspace, each with the number of contacts that are subscribed to it.',
+          'Returns the active lists of the workspace, each with the number of its subscribed contacts.',
         ),
         command: ['id', 'optIn', 'contactCount', 'name'],
       },
@@ -113,7 +113,7 @@ function mailingListRoutes(app: App) {
         detail: extension(
           'updateMailingList',
           'Change a mailing list',
-          'Only the fields that are given change. 409 for an archived list.',
+          'Only the fields in the request change. 409 for an archived list.',
           [409],
         ),
       },
@@ -176,7 +176,7 @@ function optInRoutes(app: App) {
             specified(
               'optIn',
               'Subscribe a contact through a source',
-              'The contact is found by its address alone. 201: active at once. 202: a confirmation mail is sent, at most once in 10 minutes and three times a day per mailbox; until it is confirmed, an existing contact does not change. 200: was already active. `suppression` says why the address gets no mail anyway. With the id of a source as the key: 201 or 202 depending only on the source, and always `{"success":true}`; without `locale` the language of the browser is taken (`Accept-Language`).',
+              'The contact is looked up by address only. 201: the subscription is active at once. 202: a confirmation mail is sent, at most once in 10 minutes and three times a day per mailbox; until the person confirms, an existing contact does not change. 200: it was already active. `suppression` is set if the address gets no mail anyway, with the reason. If the credential is the id of a source, the status is 201 or 202 depending only on the source, and the body is always `{"success":true}`; without `locale`, the language of the browser is used (`Accept-Language`).',
               [404, 409],
             ),
           ),
@@ -191,7 +191,7 @@ function optInRoutes(app: App) {
       detail: specified(
         'resendConfirmation',
         'Resend a double opt-in mail',
-        'Always 202, so that it does not reveal whether the address is known. At most one mail a minute and five a day per mailbox.',
+        'Always 202, so that the response does not reveal whether the address is known. At most one mail a minute and five a day per mailbox.',
       ),
     })
     .post('/cancel-held', ({ workspace, body }) => cancelNetwork(app, workspace, body.network), {
@@ -200,8 +200,8 @@ function optInRoutes(app: App) {
       response: t.Object({ success: t.Literal(true), cancelled: t.Integer() }),
       detail: extension(
         'cancelHeldConfirmations',
-        'Cancel the confirmations that wait for one network',
-        'Of the network that `sign_ups_held` names; what people of other networks wait for stays. The mails become `cancelled`, and their room is free again.',
+        'Cancel the waiting confirmation mails of one network',
+        'Give the network that `sign_ups_held` names. Its waiting confirmation mails become `cancelled` and no longer count towards the limits; those of other networks stay.',
       ),
     })
 }
@@ -221,22 +221,23 @@ async function dropsVisitor(app: App, sourceId: string, body: Record<string, unk
   const shown = { honeypot: text(source.guards?.honeypot ?? null), seen: text('seen'), altcha: text('altcha') }
   const verdict = await checkGuards(app, source, shown)
   if (verdict === 'early')
-    throw invalidField('seen', 'must be the `seen` of the challenge, some seconds old', 'too_early')
-  if (verdict === 'no_work') throw invalidField('altcha', 'must be a solution of the challenge, once', 'work_required')
+    throw invalidField('seen', 'must be the `seen` value of the challenge, and a few seconds old', 'too_early')
+  if (verdict === 'no_work')
+    throw invalidField('altcha', 'must be a solution of the challenge that was not used before', 'work_required')
   return verdict === 'caught'
 }
 
 function readOptIn(app: App, body: typeof optInBody.static, callerId: string) {
   const sourceId = underAnyName(body, ['sourceId', 'source'])?.value
   if (sourceId === undefined)
-    throw new AppError('missing_required_field', 'say which subscription source: sourceId', {
-      errors: [{ path: 'sourceId', message: 'say which subscription source: sourceId', code: 'required' }],
+    throw new AppError('missing_required_field', 'name the subscription source: sourceId is missing', {
+      errors: [{ path: 'sourceId', message: 'name the subscription source: sourceId is missing', code: 'required' }],
     })
   const { fields, warnings } = readContactFields(body, optInMembers)
   const { email } = fields
   if (email === undefined) throw invalidField('email', 'must be an e-mail address', 'invalid_email')
   const off = Object.entries(body.mailingLists ?? {}).find(([, on]) => !on)
-  if (off) throw invalidField(`mailingLists.${off[0]}`, 'an opt-in only adds: use true', 'invalid')
+  if (off) throw invalidField(`mailingLists.${off[0]}`, 'an opt-in can only subscribe: use true', 'invalid')
   const { ip, userAgent, url, timestamp } = body.consent ?? {}
   const wish: OptIn = {
     fields: { ...fields, email },

@@ -73,14 +73,21 @@ const sourceGuards = t.Object({
   honeypot: t.Optional(
     t.Union([t.String({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,39}$' }), t.Null()], {
       description:
-        'The name of a field that people do not see and leave empty, e.g. `website`. Whoever fills it in gets the same answer as everybody else, and is not subscribed.',
+        'The name of a hidden form field (honeypot), e.g. `website`. Whoever fills it in gets the same response as everybody else, but is not subscribed.',
     }),
   ),
   leastSeconds: t.Optional(
-    t.Integer({ minimum: 0, maximum: 60, description: 'Between seeing the form and sending it. Default 0.' }),
+    t.Integer({
+      minimum: 0,
+      maximum: 60,
+      description: 'The least time between loading the form and submitting it. Default 0.',
+    }),
   ),
   proofOfWork: t.Optional(
-    t.Boolean({ description: 'The browser works for about a second (ALTCHA), from `/f/{sourceId}/challenge`.' }),
+    t.Boolean({
+      description:
+        'A proof of work (ALTCHA, about a second in the browser); the challenge comes from `/f/{sourceId}/challenge`.',
+    }),
   ),
 })
 
@@ -114,7 +121,7 @@ const sourceFields = {
   ),
   guards: t.Optional(
     t.Union([sourceGuards, t.Null()], {
-      description: 'What keeps programs away from opt-ins by visitors. Null: nothing. What is not named is off.',
+      description: 'Protection of visitors’ opt-ins against bots. Null: none. Whatever is not given is off.',
     }),
   ),
   active: t.Optional(t.Boolean({ description: 'False: it accepts no opt-ins. Default true.' })),
@@ -140,7 +147,7 @@ export const sourceView = t.Object({
   allowedOrigins: t.Array(t.String()),
   guards: t.Object(
     { honeypot: t.Union([t.String(), t.Null()]), leastSeconds: Type.Integer(), proofOfWork: t.Boolean() },
-    { description: 'What keeps programs away from opt-ins by visitors.' },
+    { description: 'Protection of visitors’ opt-ins against bots.' },
   ),
   active: t.Boolean(),
   createdAt: time,
@@ -214,7 +221,7 @@ export const optInAnswer = t.Object({
 /** The answer to a visitor with the public key of a source, whoever the address belongs to. */
 const visitorAnswer = t.Object(
   { success: t.Literal(true) },
-  { title: 'VisitorAnswer', description: 'With the id of a source as the key: the same for everybody.' },
+  { title: 'VisitorAnswer', description: 'If the credential is the id of a source: the same for everybody.' },
 )
 export const newOptInAnswer = t.Union([optInAnswer, visitorAnswer])
 

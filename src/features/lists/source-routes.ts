@@ -37,7 +37,7 @@ function specifiedRoutes(app: App) {
       detail: specified(
         'listSubscriptionSources',
         'List the subscription sources',
-        'Sources record where consent comes from and what people agreed to. Deleted ones are not listed.',
+        'Sources record where consent comes from and what people agreed to. Deleted sources are not listed.',
       ),
     })
     .post(
@@ -52,7 +52,7 @@ function specifiedRoutes(app: App) {
         detail: specified(
           'createSubscriptionSource',
           'Create a subscription source',
-          'A source names the lists that an opt-in through it joins, the text that people agree to, and whether they confirm by mail.',
+          'A source defines which lists an opt-in through it joins, the text that people agree to, and whether they have to confirm by mail.',
         ),
       },
     )
@@ -79,7 +79,7 @@ function specifiedRoutes(app: App) {
       detail: specified(
         'updateSubscriptionSource',
         'Change a subscription source',
-        'Only the fields that are given change. A changed `consentText` is a new version; earlier consent keeps the version that it was given for.',
+        'Only the fields in the request change. A changed `consentText` is a new version; earlier consent keeps the version that it was given for.',
         [404],
       ),
     })
@@ -108,7 +108,7 @@ function byIdRoutes(app: App) {
         detail: specified(
           'getSubscriptionSource',
           'Fetch one subscription source',
-          'One source with its lists, its consent text and the version of the text.',
+          'Returns one source with its lists, its consent text and the version of that text.',
         ),
       },
     )
@@ -128,7 +128,7 @@ function byIdRoutes(app: App) {
         specified(
           'putSubscriptionSource',
           'Change a subscription source',
-          'The same as `PUT /v1/subscription-sources/update`: fields that are not given stay.',
+          'The same as `PUT /v1/subscription-sources/update`: fields that are not given stay as they are.',
         ),
       ),
     })
@@ -168,8 +168,8 @@ async function remove(app: App, workspace: Workspace, id: string) {
 
 function requiredId(id: string | undefined): string {
   if (id !== undefined) return id
-  throw new AppError('missing_required_field', 'say which subscription source: id', {
-    errors: [{ path: 'id', message: 'say which subscription source: id', code: 'required' }],
+  throw new AppError('missing_required_field', 'name the subscription source: id is missing', {
+    errors: [{ path: 'id', message: 'name the subscription source: id is missing', code: 'required' }],
   })
 }
 

@@ -30,7 +30,11 @@ export interface Visit {
 /** An opt-in as a visitor's page may request it. Throws 422 for another source. */
 export function ofVisitor(wish: OptIn, { sourceId, seen, locale, now }: Visit): OptIn {
   if (wish.sourceId !== sourceId)
-    throw invalidField('sourceId', 'must be the subscription source whose id is the key', 'foreign_source')
+    throw invalidField(
+      'sourceId',
+      'must be the subscription source whose id is used as the credential',
+      'foreign_source',
+    )
   const own = ownFields.flatMap((name) => (wish.fields[name] ? [[name, wish.fields[name]]] : []))
   return {
     sourceId,

@@ -57,7 +57,7 @@ export async function findOldestHeld(reader: Reader, workspaceId: string): Promi
 export async function getHeld(reader: Reader, workspaceId: string, id: string): Promise<HeldReply> {
   const [row] = await reader.db.select().from(heldReplies).where(eq(heldReplies.id, id))
   if (row?.workspaceId === workspaceId) return row
-  throw new AppError('not_found', 'there is nothing of this id to approve')
+  throw new AppError('not_found', 'there is nothing with this id to approve')
 }
 
 /** Of all that the recipient will see. */

@@ -14,9 +14,9 @@ import { receiveMail } from './receive.ts'
 
 const answer = t.Object({
   success: t.Literal(true),
-  messageId: t.Optional(t.String({ description: 'Of the received message, also of one that was there before.' })),
+  messageId: t.Optional(t.String({ description: 'The id of the received message, also if it was stored before.' })),
   ignored: t.Optional(
-    t.Literal('loop', { description: 'The mail has been here before (a loop); nothing was stored.' }),
+    t.Literal('loop', { description: 'The mail has already passed through here (a loop); nothing was stored.' }),
   ),
 })
 
@@ -24,7 +24,7 @@ const text = { type: 'string' } as const
 const requestBody = {
   required: true,
   content: {
-    'message/rfc822': { schema: { ...text, description: 'The mail as it came.' } },
+    'message/rfc822': { schema: { ...text, description: 'The raw mail.' } },
     'application/json': { schema: { type: 'object' as const, description: "Postmark's inbound webhook." } },
   },
 }
@@ -52,8 +52,8 @@ export function inboundRoutes(app: App) {
       detail: {
         ...extension(
           'receiveMail',
-          'Hand over a received mail: raw MIME, or the JSON of Postmark',
-          'The token in the path is the credential. 200 after the mail is stored; the same mail again is answered with the id it has. 403 while the mailbox is disabled.',
+          'Deliver a received mail: raw MIME, or the JSON of Postmark',
+          'The token in the path is the credential. 200 once the mail is stored; for a mail that was stored before, the response has its existing id. 403 while the mailbox is disabled.',
           [403, 422],
         ),
         ...rawMail,
@@ -82,5 +82,5 @@ async function fromPostmark(app: App, body: RawMail): Promise<HandedOver> {
   if (reading.outcome === 'mail') return reading
   if (reading.outcome === 'not_json') throw new AppError('invalid_json', reading.detail)
   const { errors } = reading
-  throw new AppError('validation_failed', 'This is not the JSON of a mail handed over by Postmark.', { errors })
+  throw new AppError('validation_failed', 'This is not the JSON of Postmark’s inbound webhook.', { errors })
 }

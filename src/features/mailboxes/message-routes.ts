@@ -51,7 +51,7 @@ function readingRoutes(app: App) {
       detail: extension(
         'listReceived',
         'List the mail of a mailbox, newest first',
-        'Sender, subject and the beginning of each message. No API key opens these.',
+        'Sender, subject and the beginning of each message. API keys cannot read mail; this requires a signed-in member.',
       ),
     })
     .get('/:messageId', ({ workspace, params }) => read(app, workspace, params), {
@@ -60,7 +60,7 @@ function readingRoutes(app: App) {
       detail: extension(
         'getReceived',
         'Read one received mail',
-        'Text, HTML and attachments of one message, with what was hidden in it and what was answered. It is not marked as read by this.',
+        'Text, HTML and attachments of one message, its hidden parts, and the replies to it. Reading does not mark it as read.',
       ),
     })
     .patch(
@@ -108,8 +108,8 @@ function readingRoutes(app: App) {
         detail: {
           ...extension(
             'getReceivedAttachment',
-            'One attachment, counted from 1',
-            'As a download. Attachments are counted from 1.',
+            'Download one attachment of a received mail',
+            'Attachments are numbered from 1.',
           ),
           ...downloadResponse(),
         },
@@ -133,8 +133,8 @@ function threadRoutes(app: App) {
         response: threadView,
         detail: extension(
           'getReceivedThread',
-          'Read the conversation of a received mail',
-          'What came and what was answered in its thread, each oldest first: the words of the answers, and the beginning of each mail.',
+          'Read the thread of a received mail',
+          'The received mails and the replies of its thread, each oldest first: the full text of the replies, and the beginning of each mail.',
         ),
       },
     )
@@ -143,7 +143,10 @@ function threadRoutes(app: App) {
       async ({ workspace, credential, params: { mailboxId, messageId }, body, request, set }) => {
         const mailbox = await getMailbox(app, workspace.id, mailboxId)
         if (mailbox.status !== 'active')
-          throw new AppError('invalid_state_transition', 'This mailbox is disabled: nobody could answer what it sends.')
+          throw new AppError(
+            'invalid_state_transition',
+            'This mailbox is disabled: it could not receive a reply to what it sends.',
+          )
         const idempotencyKey = readIdempotencyKey(request) ?? undefined
         const from = { workspace, mailbox, userId: toActor(credential) }
         return reply(set, await acceptReply(app, from, { messageId, ...body, idempotencyKey }))
@@ -155,8 +158,8 @@ function threadRoutes(app: App) {
         detail: repeatable(
           extension(
             'replyToReceived',
-            'Answer a received mail as a person',
-            'With `text` or `content`. It leaves from the mailbox to the sender of the mail (`replyGoesTo`) and nobody else, in its thread, and never waits for an approval. What a machine wrote is refused (403); at most 200 an hour for a person and 20 into one thread.',
+            'Reply to a received mail as a person',
+            'Takes `text` or `content`. The reply is sent from the mailbox to the sender of the mail (`replyGoesTo`) and nobody else, in the same thread, without waiting for approval. Automatic mail cannot be replied to (403). At most 200 replies an hour per person, and 20 per thread.',
             [403, 409, 422],
           ),
         ),

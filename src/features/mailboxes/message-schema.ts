@@ -21,24 +21,28 @@ export const receivedView = t.Object({
   readAt: t.Union([time, t.Null()], { description: 'Null: unread.' }),
   hasAttachments: t.Boolean(),
   sizeBytes: Type.Integer(),
-  auth: t.Object({ spf: t.String(), dkim: t.String(), dmarc: t.String() }, { description: 'Verdicts on the sender.' }),
-  automatic: t.Union([t.String(), t.Null()], { description: 'Why this mail is never answered; null when it may be.' }),
+  auth: t.Object(
+    { spf: t.String(), dkim: t.String(), dmarc: t.String() },
+    { description: 'Results of the SPF, DKIM and DMARC checks.' },
+  ),
+  automatic: t.Union([t.String(), t.Null()], { description: 'Why this mail cannot be replied to; null if it can be.' }),
 })
 
 export const hiddenView = t.Object({
-  at: Type.Integer({ description: 'Where it begins in `text` and then `quotedText`, as they came, in UTF-16 units.' }),
+  at: Type.Integer({ description: 'Its offset in the original `text` followed by `quotedText`, in UTF-16 units.' }),
   codePoints: t.Array(t.String(), {
     description: '`U+200B`, …; the first 200. `U+FFFA` stands for a passage that the HTML does not show.',
   }),
   reads: t.Union([t.String(), t.Null()], {
-    description: 'What a machine would have read: of a passage, its first 2,000 characters; null when it only hides.',
+    description:
+      'The hidden text that a program would have read: of a passage, its first 2,000 characters; null if the characters stand for no text.',
   }),
 })
 
 const answerView = t.Object({
-  id: t.String({ description: 'Of the message: in Email Activity once it is sent, in `/v1/approvals` before.' }),
+  id: t.String({ description: 'The id of the message: in Email Activity once it is sent, in `/v1/approvals` before.' }),
   status: t.Union([t.Literal('sent'), t.Literal('waiting'), t.Literal('refused')]),
-  receivedId: t.String({ description: 'The mail that it answers.' }),
+  receivedId: t.String({ description: 'The id of the mail that it replies to.' }),
   at: time,
   author: actorView,
   text: t.Union([t.String(), t.Null()], { description: 'Its text, as plain text; null once it is no longer stored.' }),
@@ -46,17 +50,17 @@ const answerView = t.Object({
 
 export const replyBody = refusing(
   t.Object({
-    text: t.Optional(t.String({ minLength: 1, maxLength: 100_000, description: 'The answer, as plain text.' })),
-    content: t.Optional({ ...contentSchema, description: 'The answer as a tree, in place of `text`.' }),
+    text: t.Optional(t.String({ minLength: 1, maxLength: 100_000, description: 'The reply, as plain text.' })),
+    content: t.Optional({ ...contentSchema, description: 'The reply as a component tree, instead of `text`.' }),
   }),
 )
 export const replyView = t.Object({
-  messageId: t.String({ description: 'Of the answer, in Email Activity.' }),
+  messageId: t.String({ description: 'The id of the reply, in Email Activity.' }),
   to: t.String(),
   inReplyTo: nullableText,
 })
 
-const answers = t.Array(answerView, { description: 'What was answered in its thread, oldest first; at most 200.' })
+const answers = t.Array(answerView, { description: 'The replies in its thread, oldest first; at most 200.' })
 
 export const threadView = t.Object({
   received: t.Array(receivedView, { description: 'The mails of the thread, oldest first, at most 100.' }),
@@ -70,15 +74,17 @@ export const messageView = t.Composite([
     date: t.Union([t.String(), t.Null()], { description: 'As the sender wrote it.' }),
     messageIdHeader: nullableText,
     text: t.String({ description: 'What the sender wrote; the text of the HTML part where there is no other.' }),
-    quotedText: t.String({ description: 'What they quoted below it.' }),
+    quotedText: t.String({ description: 'The text that they quoted below it.' }),
     hidden: t.Array(hiddenView, {
       description:
-        'Hidden parts of both: invisible characters, and passages that the HTML hides. Agents do not get them; the first 100.',
+        'Hidden parts of both, the first 100: invisible characters, and passages that the HTML hides. Agents do not get them.',
     }),
-    html: t.Union([t.String(), t.Null()], { description: 'As it came: show it in a sandbox only.' }),
+    html: t.Union([t.String(), t.Null()], { description: 'The original HTML: show it only in a sandbox.' }),
     attachments: t.Array(t.Object({ filename: t.String(), contentType: t.String(), sizeBytes: Type.Integer() })),
     isComplete: t.Boolean({ description: 'False: too large or too deep to read; see the source.' }),
-    replyGoesTo: t.Union([t.String(), t.Null()], { description: 'Who gets an answer; null: it is never answered.' }),
+    replyGoesTo: t.Union([t.String(), t.Null()], {
+      description: 'The address that a reply goes to; null: it cannot be replied to.',
+    }),
     answers,
   }),
 ])

@@ -45,7 +45,7 @@ export function mailboxRoutes(app: App) {
       detail: extension(
         'listMailboxes',
         'List the mailboxes',
-        'Addresses that receive mail for this workspace. Their messages are not in here.',
+        'Addresses that receive mail for this workspace, without their messages.',
       ),
     })
     .post(
@@ -64,7 +64,7 @@ export function mailboxRoutes(app: App) {
         detail: extension(
           'createMailbox',
           'Make a mailbox',
-          'The address must be at `INBOUND_DOMAIN` or at a domain that is known to be the workspace’s: else 403, or a warning in capture mode. 409 when it is taken.',
+          'The address must be at `INBOUND_DOMAIN` or at a domain that belongs to this workspace; otherwise 403, or a warning in capture mode. 409 if the address is taken.',
           [409],
         ),
       },
@@ -78,7 +78,7 @@ export function mailboxRoutes(app: App) {
         detail: extension(
           'getMailbox',
           'Read one mailbox',
-          'Address, name and status of one mailbox; none of its mail.',
+          'Address, name and status of one mailbox, without its mail.',
         ),
       },
     )
@@ -86,7 +86,7 @@ export function mailboxRoutes(app: App) {
       '/:mailboxId',
       async ({ workspace, credential, params, body }) => {
         if (body.holdReplies !== undefined && credential.kind === 'api_key')
-          throw new AppError('forbidden', 'Only a signed-in member decides whether replies wait for a person.')
+          throw new AppError('forbidden', 'Only a signed-in member can set whether replies wait for approval.')
         return toMailboxView(await write(app, (tx) => updateMailbox(tx, workspace.id, params.mailboxId, body)))
       },
       {
@@ -96,7 +96,7 @@ export function mailboxRoutes(app: App) {
         detail: extension(
           'updateMailbox',
           'Rename, disable or enable a mailbox',
-          'Only the fields that are given change. A disabled mailbox receives nothing, and its tokens do not work.',
+          'Only the fields in the request change. A disabled mailbox receives nothing, and its tokens do not work.',
         ),
       },
     )
@@ -140,7 +140,7 @@ export function mailboxAccessRoutes(app: App) {
         detail: extension(
           'listMailboxTokens',
           'List the tokens of a mailbox',
-          'Names, scopes, last use and replies of the last hour of the tokens that work; never a token itself.',
+          'Active tokens with name, scopes, last use and the number of replies in the last hour; never the token itself.',
         ),
       },
     )
@@ -161,8 +161,8 @@ export function mailboxAccessRoutes(app: App) {
         response: { 201: newTokenView },
         detail: extension(
           'createMailboxToken',
-          'Make a mailbox token, shown only once',
-          'For an agent: it opens this one mailbox at `/mailbox/mcp` and nothing else. The token is in this answer and is never shown again.',
+          'Create a mailbox token; it is shown only once',
+          'For an agent: the token gives access to this one mailbox at `/mailbox/mcp` and to nothing else. It is in this response and is never shown again.',
         ),
       },
     )
@@ -195,8 +195,8 @@ export function mailboxAccessRoutes(app: App) {
         response: inboundView,
         detail: extension(
           'renewInboundAddress',
-          'Make the address that a mail provider posts to; the previous one stops working',
-          'A mail provider posts what it receives to this address, which is a secret. The previous one stops working at once.',
+          'Create the URL that a mail provider posts to; the previous one stops working',
+          'A mail provider posts received mail to this URL, which is a secret. The previous URL stops working at once.',
         ),
       },
     )

@@ -17,16 +17,17 @@ const name = (description: string) => t.Optional(t.String({ maxLength: 100, desc
 export const mailboxBody = refusing(
   t.Object({
     address: t.String({ maxLength: 320, description: 'The address, or its part before the @ of INBOUND_DOMAIN.' }),
-    name: name('Who its answers are from.'),
+    name: name('The sender name of its replies.'),
   }),
 )
 export const mailboxChangeBody = refusing(
   t.Object({
-    name: name('Who its answers are from.'),
+    name: name('The sender name of its replies.'),
     status: t.Optional(status),
     holdReplies: t.Optional(
       t.Boolean({
-        description: 'What agents reply waits for a person (`/v1/approvals`). Set by a signed-in person only.',
+        description:
+          'Replies by agents wait for approval by a person (`/v1/approvals`). Only a signed-in member can set this.',
       }),
     ),
   }),
@@ -36,7 +37,7 @@ export const mailboxView = t.Object({
   address: t.String(),
   name: t.String(),
   status,
-  holdReplies: t.Boolean({ description: 'What agents reply waits for a person.' }),
+  holdReplies: t.Boolean({ description: 'Replies by agents wait for approval by a person.' }),
   createdAt: time,
 })
 export const newMailboxView = t.Composite([
@@ -45,7 +46,7 @@ export const newMailboxView = t.Composite([
 ])
 export const mailboxList = t.Object({ data: t.Array(mailboxView) })
 export const inboundView = t.Object({
-  inboundUrl: t.String({ description: 'Where a mail provider posts what it receives. It is shown this once.' }),
+  inboundUrl: t.String({ description: 'The URL that a mail provider posts received mail to. It is shown only once.' }),
 })
 
 export const tokenBody = refusing(
@@ -58,14 +59,14 @@ export const tokenBody = refusing(
 const tokenView = t.Object({
   id: t.String(),
   name: t.String(),
-  prefix: t.String({ description: 'How the token begins, to tell tokens apart.' }),
+  prefix: t.String({ description: 'The first characters of the token, to tell tokens apart.' }),
   scopes: t.Array(scope),
   createdAt: time,
   expiresAt: nullableTime,
-  lastUsedAt: t.Union([time, t.Null()], { description: 'To the minute.' }),
+  lastUsedAt: t.Union([time, t.Null()], { description: 'Its last use, to the minute.' }),
   replies: t.Object(
-    { lastHour: Type.Integer(), limit: Type.Integer({ description: 'In any hour.' }) },
-    { description: 'Written with it, also those that wait for a person or were refused.' },
+    { lastHour: Type.Integer(), limit: Type.Integer({ description: 'The most replies it may send in any hour.' }) },
+    { description: 'Replies written with it, including those that wait for approval or were refused.' },
   ),
 })
 export const newTokenView = t.Composite([

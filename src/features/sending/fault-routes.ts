@@ -14,7 +14,7 @@ import { auth } from '../../people/access/auth.ts'
 const faultView = t.Object({
   scope: t.Union([t.Literal('relay'), t.Literal('workspace')], {
     description:
-      '`relay`: the mail server accepts nothing from this installation. `workspace`: it refuses mail of this workspace.',
+      '`relay`: the mail server accepts nothing from this installation. `workspace`: it refuses the mail of this workspace.',
   }),
   domain: t.Union([t.String(), t.Null()], {
     description:
@@ -24,18 +24,18 @@ const faultView = t.Object({
     [t.Literal('relay'), t.Literal('sender'), t.Literal('message'), t.Literal('address'), t.Literal('mailbox')],
     {
       description:
-        'Whom the reply is about. `relay`: our sign-in, our right to use the server, its quota. `sender`: our domain or address (SPF, DKIM, DMARC, block lists). The others: every mail is refused with the same text, so it is not taken literally.',
+        'What the reply of the mail server is about. `relay`: our sign-in, our permission to use the server, its quota. `sender`: our domain or address (SPF, DKIM, DMARC, block lists). The others: every mail is refused with the same text, so that it is not taken as a reply about the recipient.',
     },
   ),
   cause: oneOf(faultCauseNames, faultCauseNames.map((cause) => `\`${cause}\`: ${faultCauses[cause].todo}`).join(' ')),
   hint: t.String({ description: 'What to check.' }),
   reply: t.String({ description: 'The last reply of the mail server.' }),
-  refusals: Type.Integer({ description: 'In a row.' }),
+  refusals: Type.Integer({ description: 'How many refusals in a row.' }),
   since: time,
   lastAt: time,
   heldUntil: t.Union([time, t.Null()], {
     description:
-      'Mail is held, and a single one is tried at this time. Null: sending goes on, and mail refused for this reason is delayed.',
+      'Mail is held, and a single message is tried at this time. Null: sending goes on, and only mail that is refused for this reason is delayed.',
   }),
 })
 
@@ -52,8 +52,8 @@ export function faultRoutes(app: App) {
         response: t.Object({ data: t.Array(faultView) }),
         detail: extension(
           'listSendingFaults',
-          'Faults of sending: why mail is held or delayed',
-          'Empty when all is well. Nothing listed here ends a mail, counts as a bounce or suppresses anybody.',
+          'List sending faults: why mail is held or delayed',
+          'Empty when all is well. A fault listed here never makes a message fail, counts as a bounce or suppresses a recipient.',
         ),
       },
     )
@@ -67,12 +67,12 @@ export function faultRoutes(app: App) {
         auth: { scope: 'jobs.write', session: true },
         response: t.Object({
           success: t.Literal(true),
-          mails: Type.Integer({ description: 'How many that were tried or held are due now.' }),
+          mails: Type.Integer({ description: 'How many messages that were held or tried before are due now.' }),
         }),
         detail: extension(
           'trySendingAgain',
           'Try waiting mail again now',
-          'Does not wait for the next attempt: where mail is held, one goes first, and the others once it was taken. Mail that was not tried yet keeps its time. At most 1,000 mails of a kind in one request. Of several processes that share a database, the one that answers tries.',
+          'Retries without waiting for the next attempt. Where mail is held, one message is tried first, and the others follow once it was accepted. Mail that was not tried yet keeps its time. At most 1,000 messages of a kind per request. If several processes share a database, the one that answers this request does the sending.',
         ),
       },
     )

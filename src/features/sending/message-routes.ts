@@ -28,7 +28,7 @@ function contentRoutes(app: App) {
     async ({ workspace, params: { messageId } }) => {
       await getActivity(app, workspace.id, messageId)
       const content = await readOwnContent(app, messageId)
-      if (content === null) throw new AppError('not_found', 'no content of its own is kept for this message')
+      if (content === null) throw new AppError('not_found', 'this message has no stored content of its own')
       return { messageId, ...content }
     },
     {
@@ -38,12 +38,12 @@ function contentRoutes(app: App) {
         subject: t.String(),
         html: nullableText,
         text: nullableText,
-        warnings: t.Array(issue, { description: 'What of the HTML that its caller brought was left out.' }),
+        warnings: t.Array(issue, { description: 'What was removed from the HTML that the caller supplied.' }),
       }),
       detail: extension(
         'getMessageContent',
-        'The content of a message that its caller gave',
-        'Subject, HTML and text as they are sent, for a message whose `content` is `own`: HTML of a caller is written anew, from the elements, attributes and styles that a mail may hold. Kept for 30 days. 404 for one of a template, and later.',
+        'Read the content of a message, if the caller supplied it',
+        'Subject, HTML and text as they are sent, for a message whose `content` is `own`. HTML supplied by a caller is sanitised: only elements, attributes and styles that a mail may contain remain. Stored for 30 days. 404 after that, and for a message that was rendered from a template.',
       ),
     },
   )
@@ -65,13 +65,13 @@ function actRoutes(app: App) {
           messageId: t.String(),
           outcome: t.Union([t.Literal('cancelled'), t.Literal('cancel_requested')], {
             description:
-              '`cancel_requested`: it is being sent at this moment, and stops if the mail server does not have it yet; its status will tell.',
+              '`cancel_requested`: it is being sent at this moment, and is cancelled if the mail server does not have it yet; see its status.',
           }),
         }),
         detail: extension(
           'cancelMessage',
           'Cancel a message that was not sent yet',
-          'A scheduled or delayed message is never sent. 409 when it was sent or has ended in another way, and for mail of a campaign, which is cancelled as a whole.',
+          'A scheduled or delayed message is then never sent. 409 if it was already sent or has ended in another way, and for a campaign message: a campaign can only be cancelled as a whole.',
           [409],
         ),
       },
@@ -89,15 +89,15 @@ function actRoutes(app: App) {
           t.Object({
             scheduledAt: t.String({
               description:
-                'ISO 8601 with its offset, e.g. `2027-01-15T12:00:00Z`; at most 365 days ahead. One that has passed means now.',
+                'ISO 8601 with an offset, e.g. `2027-01-15T12:00:00Z`; at most 365 days ahead. A time in the past means now.',
             }),
           }),
         ),
         response: t.Object({ success, messageId: t.String(), scheduledAt: time }),
         detail: extension(
           'rescheduleMessage',
-          'Move a message that waits to another time',
-          'Earlier or later. 409 when it does not wait any more.',
+          'Reschedule a message that is waiting',
+          'The new time may be earlier or later. 409 if the message is no longer waiting.',
           [409],
         ),
       },
@@ -118,13 +118,13 @@ function actRoutes(app: App) {
         response: t.Object({
           success,
           messageId: t.String({ description: 'The new message.' }),
-          resendOf: t.String({ description: 'The one that it sends again.' }),
+          resendOf: t.String({ description: 'The message that it resends.' }),
         }),
         detail: repeatable(
           extension(
             'resendMessage',
             'Send a message again',
-            'The same mail, from the same revision with the same variables and attachments, as a new message that names the old one (`resendOf`). Only transactional mail of the last 30 days that has ended; 409 else. A suppressed recipient is refused as in a send.',
+            'Sends the same mail, from the same revision with the same variables and attachments, as a new message that refers to the old one (`resendOf`). Only for transactional mail of the last 30 days that has reached a final status; otherwise 409. A suppressed recipient is refused as in a send.',
             [409, 422],
           ),
         ),

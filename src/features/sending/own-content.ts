@@ -90,7 +90,7 @@ export async function mimeHead(raw: RawMail): Promise<SubmittedHead> {
   const head = await readHead(raw)
   const steering = head.fields.find(([name]) => controlsRelay(name.toLowerCase()))?.[0]
   if (steering !== undefined)
-    throw invalidField('raw', `the header ${steering} may not be set: mail providers are steered by it`, 'not_allowed')
+    throw invalidField('raw', `the header ${steering} may not be set: it controls mail providers`, 'not_allowed')
   return head
 }
 

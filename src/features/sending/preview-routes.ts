@@ -34,7 +34,7 @@ export function previewRoutes(app: App) {
         ...extension(
           'previewContent',
           'Preview a tree that is not stored',
-          'Renders a component tree of the request as a mail, also with another brand. Nothing is stored or sent.',
+          'Renders the component tree in the request as a mail, optionally with another brand. Nothing is stored or sent.',
         ),
         ...looking,
       },
@@ -50,8 +50,8 @@ export function previewRoutes(app: App) {
         detail: {
           ...extension(
             'previewTemplate',
-            'Show a template as a mail',
-            'Renders a stored template, also a draft; with `content`, the tree of the request in its place. Nothing is stored or sent.',
+            'Preview a template as rendered mail',
+            'Renders a stored template, including a draft; if the request has `content`, that tree is rendered instead. Nothing is stored or sent.',
           ),
           ...looking,
         },
@@ -73,8 +73,8 @@ export function previewRoutes(app: App) {
         response: testView,
         detail: extension(
           'testTemplate',
-          'Send a template to members of the workspace',
-          'As it is stored, also a draft, or with the unsaved `content` of the request. The subject begins with “[Test]”, a header says so, and its links to leave lead nowhere. 20 calls at once, then one every three minutes.',
+          'Send a test of a template to members of the workspace',
+          'Sends the template as it is stored, including a draft, or with the unsaved `content` of the request. The subject begins with “[Test]”, a header marks it as a test, and its unsubscribe links do nothing. Allows a burst of 20 calls, then one every three minutes.',
         ),
       },
     )

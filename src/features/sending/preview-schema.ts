@@ -9,14 +9,14 @@ import { sendBody } from './schema.ts'
 const locale = t.Optional(
   t.String({
     maxLength: 35,
-    description: 'BCP 47; found as in a send. Default: the primary locale.',
+    description: 'BCP 47; with the same fallback as a send. Default: the primary locale.',
     examples: ['de'],
   }),
 )
 const email = t.Optional(
   t.String({
     maxLength: 320,
-    description: 'Whose `contact.*` is shown. Default: no contact, so that fallbacks show.',
+    description: 'The contact whose `contact.*` values are used. Default: no contact, so that fallbacks are shown.',
     examples: ['ada@example.net'],
   }),
 )
@@ -24,7 +24,7 @@ const subject = t.String({ minLength: 1, maxLength: 500, examples: ['Order {{ord
 const previewText = t.Optional(t.String({ maxLength: 500, examples: ['On its way to you'] }))
 const { dataVariables } = sendBody.properties
 const unsaved = {
-  content: t.Optional({ ...contentSchema, description: 'An unsaved tree in place of the stored one.' }),
+  content: t.Optional({ ...contentSchema, description: 'An unsaved component tree, instead of the stored one.' }),
   subject: t.Optional(subject),
   previewText,
 }
@@ -39,7 +39,7 @@ const marks = t.Optional(
 const draft = t.Optional(
   t.Boolean({
     description:
-      'For an editor: instead of a 422, the reasons for which the mail would be refused are in `findings` as `error`, and `html` is empty. Default: false.',
+      'For an editor: if the mail would be refused, the reasons are in `findings` as `error` and `html` is empty, instead of a 422. Default: false.',
   }),
 )
 
@@ -55,7 +55,7 @@ export const draftPreviewBody = t.Object({
   draft,
   brand: t.Optional({
     ...brandBody,
-    description: 'The brand to show it with: given members replace the stored ones.',
+    description: 'The brand to render it with: the given members replace the stored ones.',
   }),
 })
 export const templatePreviewBody = t.Object({ locale, email, dataVariables, ...unsaved, marks, draft })
@@ -64,7 +64,7 @@ export const campaignPreviewBody = t.Object({ locale, email, ...unsaved, marks, 
 const cut = (what: string) => t.Boolean({ description: `The ${what} is cut off there.` })
 
 export const findingView = t.Object({
-  code: t.String({ description: 'Stays the same, for programs.' }),
+  code: t.String({ description: 'Stable; for programs.' }),
   severity: t.Union([t.Literal('error'), t.Literal('warning'), t.Literal('info')], {
     description:
       '`error`: it would not be sent, or leads nowhere; `warning`: some readers lose something; `info`: good to know.',
@@ -75,7 +75,7 @@ export const findingView = t.Object({
 
 export const linkView = t.Object({
   path: t.String(),
-  text: t.String({ description: 'What is clicked; of a picture its alternative text.' }),
+  text: t.String({ description: 'The text of the link; for an image, its alternative text.' }),
   href: t.String({ description: 'Empty where it is sent as plain text or leads nowhere.' }),
   problems: t.Array(t.String(), { description: 'Codes of the findings about it.' }),
 })
@@ -88,7 +88,7 @@ const listRowView = t.Object(
     isSubjectCut: cut('subject'),
     isPreviewCut: cut('preview text'),
   },
-  { description: 'Cut about where the client cuts, which measures in pixels.' },
+  { description: 'Cut off about where the client cuts it, which measures in pixels.' },
 )
 
 const usedVariable = t.Object({
@@ -102,12 +102,12 @@ const usedVariable = t.Object({
 export const clientGapView = t.Object({
   feature: t.String({ description: 'See https://www.caniemail.com/features/{feature}/.' }),
   clients: t.Array(t.String(), { description: 'Clients without it, as caniemail.com names them.' }),
-  instead: t.String({ description: 'What their readers see.' }),
+  instead: t.String({ description: 'What readers with these clients see.' }),
 })
 
 export const previewView = t.Object({
-  locale: t.String({ description: 'The one that was found.' }),
-  requestedLocale: t.String({ description: 'The one that was asked for.' }),
+  locale: t.String({ description: 'The locale that was found.' }),
+  requestedLocale: t.String({ description: 'The locale that was requested.' }),
   subject: t.String(),
   previewText: t.String(),
   html: t.String({
@@ -116,18 +116,18 @@ export const previewView = t.Object({
   text: t.String(),
   htmlBytes: Type.Integer({ description: 'The size in bytes; Gmail clips a mail at 102 KB.' }),
   textBytes: Type.Integer(),
-  isClipped: t.Boolean({ description: 'Gmail cuts it, and hides the end with the link to unsubscribe.' }),
+  isClipped: t.Boolean({ description: 'Whether Gmail clips it, which hides the end with the unsubscribe link.' }),
   inbox: t.Array(listRowView, { description: 'Its row in a list of mails.' }),
-  variables: t.Array(usedVariable, { description: 'What it uses.' }),
+  variables: t.Array(usedVariable, { description: 'The variables that it uses.' }),
   missingVariables: t.Array(t.String(), {
-    description: 'Required and not supplied: a send would be refused. They are shown as `{{name}}`.',
+    description: 'Variables that are required and not supplied: a send would be refused. They are shown as `{{name}}`.',
   }),
-  unusedVariables: t.Array(t.String(), { description: 'Supplied, and nowhere in it.' }),
-  links: t.Array(linkView, { description: 'Those of the author.' }),
+  unusedVariables: t.Array(t.String(), { description: 'Variables that are supplied but not used.' }),
+  links: t.Array(linkView, { description: 'The links that the author put in the content.' }),
   hasUnsubscribeLink: t.Boolean({
-    description: 'The link with which a reader leaves the list; campaigns always have it.',
+    description: 'The unsubscribe link; campaigns always have it.',
   }),
-  findings: t.Array(findingView, { description: 'What is wrong or doubtful, the warnings among it.' }),
+  findings: t.Array(findingView, { description: 'Errors and warnings.' }),
   clientGaps: t.Array(clientGapView, {
     description:
       'Features it uses that some client does not support; each has a substitute. Those without one are among the findings.',

@@ -33,7 +33,7 @@ export function sendingRoutes(app: App) {
               specified(
                 'send',
                 'Render one template and send it to one recipient',
-                'Accepted means stored, with the job that delivers it; what became of it is in Email Activity. With an `Idempotency-Key` a repeat gets the first answer (`Idempotency-Replayed: true`) and sends nothing.',
+                'Accepted means that the message and its delivery job are stored, not that it was delivered; see Email Activity for its status. With an `Idempotency-Key`, a repeat gets the first response (`Idempotency-Replayed: true`) and sends nothing.',
                 [404, 409],
               ),
             ),
@@ -56,7 +56,7 @@ export function sendingRoutes(app: App) {
               extension(
                 'sendBatch',
                 'Send up to 500 messages in one request',
-                'Each message has its own result, in the order of the request: one that is refused does not affect the others. All that are accepted are stored in one transaction. With an `Idempotency-Key`, which is for all of them, a repeat gets the first answer. At most 1,000 recipients and 25 MB in all.',
+                'Each message has its own result, in the order of the request: a refused message does not affect the others. All accepted messages are stored in one transaction. With an `Idempotency-Key`, which applies to the whole batch, a repeat gets the first response. At most 1,000 recipients and 25 MB in total.',
               ),
             ),
             ...wholeMail,

@@ -28,15 +28,15 @@ export const sendBody = t.Object(
     to: t.Optional(
       recipients(1, {
         description:
-          'The same as `email`; as an extension also as `Name <address>`, or a list. Each recipient gets an envelope, a `messageId` and an outcome of their own, and sees all that is in `to` and `cc`. At most 50 in `to`, `cc` and `bcc` together; who is named twice is mailed once.',
+          'The same as `email`; as an extension also `Name <address>`, or a list. Each recipient gets an envelope, a `messageId` and an outcome of their own, and sees everybody in `to` and `cc`. At most 50 in `to`, `cc` and `bcc` together; an address that is listed twice is mailed once.',
         examples: ['ada@example.net', ['Ada Lovelace <ada@example.net>', 'grace@example.net']],
       }),
     ),
     cc: t.Optional(
-      recipients(0, { description: 'An extension: further recipients, one or a list, shown to all as copied.' }),
+      recipients(0, { description: 'An extension: further recipients, one or a list, visible to all as Cc.' }),
     ),
     bcc: t.Optional(
-      recipients(0, { description: 'An extension: further recipients, one or a list, hidden from all others.' }),
+      recipients(0, { description: 'An extension: further recipients, one or a list, hidden from everybody else.' }),
     ),
     userId: t.Optional(
       t.String({ minLength: 1, maxLength: 255, description: 'Instead of `email`: the userId of a contact.' }),
@@ -66,13 +66,16 @@ export const sendBody = t.Object(
         t.Object(
           {
             filename: t.Optional(
-              t.String({ maxLength: 500, description: 'In any script, at most 255 bytes. Alias: `name`.' }),
+              t.String({
+                maxLength: 500,
+                description: 'May contain characters of any script; at most 255 bytes. Alias: `name`.',
+              }),
             ),
             name: t.Optional(t.String({ maxLength: 500, description: 'The same as `filename`.' })),
             contentType: t.Optional(
               t.String({
                 maxLength: 300,
-                description: 'In any case, with or without parameters. Alias: `content_type`.',
+                description: 'Case is ignored; parameters are allowed. Alias: `content_type`.',
               }),
             ),
             content_type: t.Optional(t.String({ description: 'The same as `contentType`.' })),
@@ -108,11 +111,11 @@ export const sendBody = t.Object(
       }),
     ),
     fromName: t.Optional(t.String({ maxLength: 200, description: 'Instead of the name of the template.' })),
-    replyTo: t.Optional(t.String({ maxLength: 320, description: 'One address, instead of that of the template.' })),
+    replyTo: t.Optional(t.String({ maxLength: 320, description: 'One address, instead of the one in the template.' })),
     headers: t.Optional(
       t.Record(anyName, t.String(), {
         description:
-          'At most 20, of at most 900 characters: `X-…` of your own, and a few others. Not what mail servers obey or what steers a provider.',
+          'At most 20, of at most 900 characters each: your own `X-…` headers, and a few others. Headers that control mail servers or a mail provider are refused.',
       }),
     ),
     tags: t.Optional(
@@ -122,7 +125,7 @@ export const sendBody = t.Object(
       }),
     ),
     metadata: t.Optional(
-      t.Record(anyName, t.String({ maxLength: 500 }), { description: 'Kept with the message, never sent.' }),
+      t.Record(anyName, t.String({ maxLength: 500 }), { description: 'Stored with the message, never sent.' }),
     ),
     scheduledAt: t.Optional(
       t.String({
@@ -182,11 +185,11 @@ export type BatchBody = typeof batchBody.static
 
 const batchResult = t.Object({
   success: t.Boolean({ description: 'Whether this one was accepted.' }),
-  messageId: t.Optional(t.String({ description: 'As of a single send, also of a refusal that is logged.' })),
+  messageId: t.Optional(t.String({ description: 'The same as for a single send; also set if a refusal was logged.' })),
   messages: sendAnswer.properties.messages,
   warnings: t.Optional(t.Array(issue)),
-  code: t.Optional(t.String({ description: 'Why it was refused, as a single send would be.' })),
-  message: t.Optional(t.String({ description: 'The same for people.' })),
+  code: t.Optional(t.String({ description: 'The error code, as for a single send.' })),
+  message: t.Optional(t.String({ description: 'The reason, for people.' })),
   errors: t.Optional(
     t.Array(issue, { description: 'What is wrong, with its place in the request: `messages[3].email`.' }),
   ),
@@ -196,6 +199,6 @@ export type BatchResult = typeof batchResult.static
 export const batchAnswer = t.Object({
   success: t.Literal(true),
   accepted: Type.Integer({ description: 'How many were accepted.' }),
-  results: t.Array(batchResult, { description: 'One for each, in the order of the request.' }),
+  results: t.Array(batchResult, { description: 'One result for each message, in the order of the request.' }),
 })
 export type BatchAnswer = typeof batchAnswer.static

@@ -33,6 +33,6 @@ async function getSequence(reader: Reader, workspaceId: string, id: string): Pro
     .select({ sequence: webhookEvents.sequence })
     .from(webhookEvents)
     .where(and(eq(webhookEvents.workspaceId, workspaceId), eq(webhookEvents.id, id)))
-  if (!row) throw new AppError('invalid_cursor', 'after is not the id of an event that is still kept')
+  if (!row) throw new AppError('invalid_cursor', 'after is not the id of an event that is still stored')
   return row.sequence
 }

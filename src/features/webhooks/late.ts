@@ -60,7 +60,7 @@ export async function deliverNow(tx: Tx, { id, endpointId, workspaceId, jobId }:
   )
   const dueAt = new Date(Math.min(tx.now.getTime(), Number(row?.first ?? tx.now.getTime()) - 1))
   if (jobId === null || !(await moveJob(tx, deliveryJob, { jobId, dueAt })))
-    throw new AppError('invalid_state_transition', 'This delivery does not wait: it is being tried, or has ended.')
+    throw new AppError('invalid_state_transition', 'This delivery is not waiting: it is being tried, or has ended.')
   await noteNextAttempt(tx, id, tx.now)
   return tx.now
 }

@@ -92,7 +92,7 @@ function endpointRoutes(app: App) {
         detail: specified(
           'createWebhookEndpoint',
           'Create an endpoint, disabled unless `status` is `active`',
-          'Disabled unless `status` is `active`. Deliveries are unsigned until a signing secret was made. At most 100 per workspace: then 409.',
+          'The endpoint is disabled unless `status` is `active`. Deliveries are unsigned until a signing secret is created. At most 100 per workspace; beyond that, 409.',
           [409],
         ),
       },
@@ -104,7 +104,7 @@ function endpointRoutes(app: App) {
         ...specified(
           'listWebhookEndpoints',
           'List the endpoints',
-          'All endpoints, with whether their deliveries are signed and since when they fail.',
+          'Each endpoint with whether its deliveries are signed and, if they are failing, since when.',
         ),
         command: ['id', 'status', 'url', 'eventFilters'],
       },
@@ -118,7 +118,7 @@ function endpointRoutes(app: App) {
         detail: extension(
           'getWebhookEndpoint',
           'Fetch one endpoint',
-          'One endpoint with its filters, its rate and, if disabled, the reason.',
+          'Returns one endpoint with its filters, its rate and, if it is disabled, the reason.',
         ),
       },
     )
@@ -137,7 +137,7 @@ function endpointRoutes(app: App) {
         detail: specified(
           'updateWebhookEndpoint',
           'Change URL, status, description, filters or rate',
-          'Only the fields that are given change. `status: "active"` also enables one that was disabled because it failed.',
+          'Only the fields in the request change. `status: "active"` also enables an endpoint that was disabled because it failed.',
         ),
       },
     )
@@ -150,7 +150,7 @@ function endpointRoutes(app: App) {
       {
         session: true,
         response: successBody,
-        detail: extension('deleteWebhookEndpoint', 'Delete an endpoint', 'Pending deliveries to it are dropped.'),
+        detail: extension('deleteWebhookEndpoint', 'Delete an endpoint', 'Pending deliveries to it are discarded.'),
       },
     )
     .use(secretRoutes(app))
@@ -174,7 +174,7 @@ function secretRoutes(app: App) {
         detail: specified(
           'rotateSigningSecret',
           'Create a new signing secret, shown only once',
-          'The secret is in this answer and is never shown again. The previous one also signs for `overlapSeconds`, so that receivers can switch.',
+          'The secret is in this response and is never shown again. The previous secret goes on signing as well for `overlapSeconds`, so that receivers can switch.',
         ),
       },
     )
@@ -189,7 +189,7 @@ function secretRoutes(app: App) {
         response: revokedView,
         detail: extension(
           'revokePreviousSigningSecrets',
-          'Stop signing with all secrets but the newest',
+          'Stop signing with previous secrets',
           'Ends the overlap of a rotation: from now on only the newest secret signs.',
         ),
       },
@@ -203,7 +203,7 @@ function secretRoutes(app: App) {
         detail: specified(
           'sendTestWebhook',
           'Deliver a `testing.testEvent` at once, once; also to a disabled endpoint',
-          'One attempt, made during this request, also to a disabled endpoint. 200 whatever the endpoint said: see `delivered` and `statusCode`.',
+          'Makes one attempt during this request, also to a disabled endpoint. 200 whatever the endpoint answered: see `delivered` and `statusCode`.',
         ),
       },
     )
@@ -227,8 +227,8 @@ function attemptRoutes(app: App) {
       response: pageOf(endpointAttemptView),
       detail: extension(
         'listEndpointAttempts',
-        'List attempts, those of the newest deliveries first',
-        'How long each took and what came back: how an endpoint is doing over time.',
+        'List delivery attempts, newest deliveries first',
+        'Each attempt with its duration and the response: shows how an endpoint performs over time.',
       ),
     },
   )
@@ -257,7 +257,7 @@ function deliveryRoutes(app: App) {
           ...extension(
             'listDeliveries',
             'List deliveries, newest first',
-            'What was or will be delivered to this endpoint, filtered by state, type and time.',
+            'Past and pending deliveries to this endpoint, filtered by state, type and time.',
           ),
           command: ['id', 'createdAt', 'type', 'state', 'attempts'],
         },
@@ -275,7 +275,7 @@ function deliveryRoutes(app: App) {
         response: deliveryDetail,
         detail: extension(
           'getDelivery',
-          'One delivery with all its attempts',
+          'Fetch one delivery with all its attempts',
           'Each attempt with its time, duration and the beginning of the answer.',
         ),
       },
@@ -301,8 +301,8 @@ function againRoutes(app: App) {
         response: movedView,
         detail: extension(
           'deliverNow',
-          'Deliver one that waits before the others',
-          'It is tried as soon as its endpoint may have one: the rate and the pauses of the endpoint hold. 409 when it does not wait.',
+          'Try a waiting delivery next, before the others',
+          'It is tried as soon as the rate limit and the back-off of the endpoint allow it. 409 if it is not waiting.',
           [409],
         ),
       },
@@ -320,7 +320,7 @@ function againRoutes(app: App) {
         detail: extension(
           'replayDelivery',
           'Deliver one again',
-          'With the same `Webhook-Id` and payload. 409 while it is still being tried.',
+          'Uses the same `Webhook-Id` and payload. 409 while it is still being tried.',
           [409],
         ),
       },
@@ -363,8 +363,8 @@ function feedRoutes(app: App) {
         response: feedView,
         detail: extension(
           'readEventFeed',
-          'Pull what happened after an event, in order',
-          'For consumers that poll instead of being called: pass `nextAfter` as `after` of the next request. Events are kept for 30 days.',
+          'List events after a given one, in order',
+          'For consumers that poll instead of receiving webhooks: pass `nextAfter` as `after` in the next request. Events are stored for 30 days.',
         ),
       },
     )

@@ -32,7 +32,7 @@ const endpointFields = {
   eventFilters: t.Optional(
     t.Array(t.String({ maxLength: 100 }), {
       maxItems: maxFilters,
-      description: 'Names, `contact.*` or `*`. Left out or empty: everything.',
+      description: 'Event type names, `contact.*` or `*`. Omitted or empty: all events.',
       examples: [['contact.*', 'email.hardBounced']],
     }),
   ),
@@ -52,7 +52,7 @@ export const endpointView = t.Object({
   url: t.String(),
   status,
   disabledReason: t.Union([t.Literal('manual'), t.Literal('failing'), t.Literal('gone'), t.Null()], {
-    description: '`failing`: no delivery succeeded for five days. `gone`: it answered 410.',
+    description: 'Why it was disabled. `failing`: no delivery succeeded for five days. `gone`: it answered 410.',
   }),
   description: t.String(),
   eventFilters: t.Array(t.String()),
@@ -157,8 +157,8 @@ export const deliveryFilter = {
     ),
   ),
   type: t.Optional(t.String({ maxLength: 100, description: 'Only events of this type.' })),
-  from: t.Optional(t.String({ format: 'date-time', description: 'Made at this time or later.' })),
-  until: t.Optional(t.String({ format: 'date-time', description: 'Made before this time.' })),
+  from: t.Optional(t.String({ format: 'date-time', description: 'Created at this time or later.' })),
+  until: t.Optional(t.String({ format: 'date-time', description: 'Created before this time.' })),
 }
 
 export const deliveryView = t.Object({
@@ -167,8 +167,10 @@ export const deliveryView = t.Object({
   webhookId: t.String({ description: 'The Webhook-Id of every attempt.' }),
   type: t.String(),
   state,
-  attempts: Type.Integer({ description: 'Made so far.' }),
-  statusCode: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the last response; null: there was none.' }),
+  attempts: Type.Integer({ description: 'How many attempts were made so far.' }),
+  statusCode: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'The status code of the last response; null: there was none.',
+  }),
   code: t.Union([t.String(), t.Null()], { description: 'Why the last attempt failed.' }),
   nextAttemptAt: t.Union([time, t.Null()], { description: 'Null: it is not tried again.' }),
   createdAt: time,
@@ -212,7 +214,7 @@ export const endpointAttemptView = t.Object({
   at: time,
   durationMs: Type.Integer(),
   statusCode: wholeOrNull,
-  code: t.Union([t.String(), t.Null()], { description: 'Null: it was accepted.' }),
+  code: t.Union([t.String(), t.Null()], { description: 'Why it failed. Null: it was accepted.' }),
 })
 
 export function toEndpointAttemptView(attempt: EndpointAttempt): typeof endpointAttemptView.static {
@@ -244,7 +246,7 @@ export const replayBody = refusing(
 )
 export const replayedView = t.Object({
   success: t.Literal(true),
-  replayed: Type.Integer({ description: 'Deliveries that are sent again.' }),
+  replayed: Type.Integer({ description: 'How many deliveries are sent again.' }),
 })
 
 export const movedView = t.Object({ success: t.Literal(true), nextAttemptAt: time })

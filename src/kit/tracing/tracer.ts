@@ -53,10 +53,7 @@ export class Tracer {
   readonly #records: Exporter<LogRecord> | null
   readonly #lossesTold = new Set<Signal>()
   /** For /metrics. */
-  readonly counted = new Counter(
-    'paquebot_telemetry_total',
-    'Spans and log lines for a collector, by what became of them.',
-  )
+  readonly counted = new Counter('paquebot_telemetry_total', 'Spans and log lines for a collector, by result.')
 
   constructor(config: OtelConfig, ports: Ports) {
     this.#config = config

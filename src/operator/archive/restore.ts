@@ -95,7 +95,7 @@ export async function restoreAt(store: Store, point: Point, folder: string, keys
     const restored = await applySegments(store, { base, key, point, archived }, join(work, databaseName))
     const [fault, ...others] = await findFaults(join(work, databaseName), null)
     if (fault !== undefined)
-      throw new AppError('conflict', `what was restored has ${others.length + 1} faults: ${fault}`)
+      throw new AppError('conflict', `the restored database has ${others.length + 1} faults: ${fault}`)
     for (const name of [databaseName, secretName])
       if (existsSync(join(work, name))) renameSync(join(work, name), join(folder, name))
     return { ...restored, hasSecret: existsSync(join(folder, secretName)) }
@@ -142,7 +142,7 @@ function baseFor(point: Point, archived: Archived, { where }: Store): Base {
   if (first === undefined) throw new AppError('not_found', `there is no archive in ${where}`)
   throw new AppError(
     'not_found',
-    `the archive does not show that; it begins with ${commitName(first.generation, first.validFrom)} at ${new Date(first.time).toISOString()}`,
+    `the archive does not contain that; it begins with ${commitName(first.generation, first.validFrom)} at ${new Date(first.time).toISOString()}`,
   )
 }
 
@@ -308,10 +308,10 @@ function withoutBase({ bases, reached }: Archived, generation: number): AppError
   const nearest =
     known === undefined
       ? ''
-      : `; before it, the archive is whole until ${commitName(known.generation, known.commit)} at ${new Date(known.time).toISOString()}, which --at restores`
+      : `; before it, the archive is complete until ${commitName(known.generation, known.commit)} at ${new Date(known.time).toISOString()}, which --at restores`
   return new AppError(
     'conflict',
-    `the archive cannot tell all that was committed: of generation ${generation} the base is missing. It is not there yet while a server that has just started copies its database, or that server ended before, or it was removed${nearest}`,
+    `the archive is incomplete: the base of generation ${generation} is missing. Either a server that has just started is still copying its database, or it ended before the copy was complete, or the base was removed${nearest}`,
   )
 }
 
@@ -320,17 +320,17 @@ function tooLate({ bases }: Archived, { generation, commit, time }: Omit<Reached
   const after =
     next === undefined
       ? ''
-      : `; the next whole state is ${commitName(next.generation, next.validFrom)} at ${new Date(next.time).toISOString()}`
+      : `; the next complete state is ${commitName(next.generation, next.validFrom)} at ${new Date(next.time).toISOString()}`
   return new AppError(
     'conflict',
-    `the archive cannot tell all that was committed before that: it is whole until ${commitName(generation, commit)} at ${new Date(time).toISOString()}${after}`,
+    `the archive is not complete up to that time: it is complete until ${commitName(generation, commit)} at ${new Date(time).toISOString()}${after}`,
   )
 }
 
 function merged(generation: number, before: number, next: number): AppError {
   return new AppError(
     'conflict',
-    `what is so old was merged: the archive shows ${commitName(generation, before)} and ${commitName(generation, next)}, and nothing between`,
+    `commits that old were merged: the archive can restore ${commitName(generation, before)} or ${commitName(generation, next)}, and nothing in between`,
   )
 }
 

@@ -14,37 +14,37 @@ import { isOperator } from './attention.ts'
 const time = (description: string) => t.String({ format: 'date-time', description })
 
 const installationView = t.Object({
-  version: t.String({ description: 'Of the server that answers.' }),
+  version: t.String({ description: 'The version of the server that answers.' }),
   backup: t.Object({
     schedule: t.Union([t.String(), t.Null()], {
-      description: 'When the server takes one (cron, in UTC); null where it takes none by itself.',
+      description: 'When the server takes backups (cron expression, in UTC); null if it takes none by itself.',
     }),
     last: t.Union(
       [
         t.Object({
           path: t.String({ description: 'The file on the server, or its `s3://` address.' }),
           sizeBytes: Type.Integer(),
-          takenAt: time('As of when the database is in it. It was restored and checked right then.'),
+          takenAt: time('The point in time of the database in it. The backup was restored and checked right away.'),
         }),
         t.Null(),
       ],
-      { description: 'The last one; null before the first.' },
+      { description: 'The last backup; null before the first.' },
     ),
   }),
   held: t.Union(
     [
       t.Object({
         reason: t.String(),
-        since: time('When the server found it.'),
-        servedUntil: t.Union([time('What was due by then may have left already.'), t.Null()], {
-          description: 'Null where it is unknown: all that is due may have left from elsewhere.',
+        since: time('When the server detected it.'),
+        servedUntil: t.Union([time('Mail that was due by then may have been sent already.'), t.Null()], {
+          description: 'Null if unknown: all mail that is due may have been sent from elsewhere.',
         }),
       }),
       t.Null(),
     ],
     {
       description:
-        'A database that was put back, copied or moved sends nothing until `paquebot resume`. Null: it sends.',
+        'Set after the database was restored, copied or moved: nothing is sent until `paquebot resume`. Null: mail is sent.',
     },
   ),
 })
@@ -62,7 +62,7 @@ export function installationRoutes(app: App) {
       response: installationView,
       detail: extension(
         'getInstallation',
-        'What runs, when it was last backed up, and whether it is held',
+        'Fetch the version, the last backup, and whether sending is held',
         'For owners and full keys of the first workspace; 403 for others.',
         [403],
       ),

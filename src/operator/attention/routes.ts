@@ -19,8 +19,8 @@ export function attentionRoutes(app: App, around: Around) {
       response: attentionView,
       detail: extension(
         'listAttention',
-        'What needs somebody’s attention: what is wrong, since when, and what to do',
-        'Empty when all is well. What concerns the machine is shown to owners and full keys of the first workspace only. Nobody outside is asked: the DNS is as it was at its last check.',
+        'List what needs attention: what is wrong, since when, and what to do',
+        'Empty when all is well. Problems of the machine are shown only to owners and full keys of the first workspace. No request is made to other servers: DNS results are those of the last check.',
       ),
     },
   )

@@ -172,7 +172,7 @@ async function unpackChecked({ path, known }: File, folder: string, keys: Keys):
 function readManifest(known: string, manifest: string): Manifest {
   if (!existsSync(manifest)) throw new AppError('conflict', `${known} is not a backup of paquebot`)
   const read = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
-  if (read.version !== 1) throw new AppError('conflict', `${known} is of a newer version of paquebot`)
+  if (read.version !== 1) throw new AppError('conflict', `${known} was made by a newer version of paquebot`)
   return read
 }
 

@@ -129,14 +129,14 @@ function ofArchive(app: App): string[] {
   return [
     ...gauge(
       'paquebot_archive_lag_seconds',
-      'What was committed before is in the archive, and can be restored.',
+      'Everything committed before this time is in the archive, and can be restored.',
       lag.map((ms) => [{}, Math.max(0, ms) / second]),
     ),
     ...gauge('paquebot_archive_spool_bytes', 'What waits to be brought to the archive.', [[{}, spoolBytes]]),
     ...gauge('paquebot_archive_generation', 'That is being written.', [[{}, generation ?? 0]]),
     ...total(
       'paquebot_archive_gaps_total',
-      'Times that something may have been missed, and a new generation was begun.',
+      'How often commits may have been missed, so that a new generation was started.',
       gaps,
     ),
   ]

@@ -33,11 +33,11 @@ const jobView = t.Object({
   dueAt: t.String({ format: 'date-time', description: 'For a held job: its time before it was held.' }),
   attempt: Type.Integer({ description: 'Attempts so far.' }),
   attemptsMax: Type.Integer({ description: 'After this many it is `dead`.' }),
-  code: nullable(t.String({ description: 'How it ended last, e.g. `missing_variable`.' })),
+  code: nullable(t.String({ description: 'The result of the last attempt, e.g. `missing_variable`.' })),
   detail: nullable(t.String()),
-  parentId: nullable(t.String({ description: 'The job that this one repeats.' })),
-  retriedAs: nullable(t.String({ description: 'The job that repeats this one; it is the one to retry.' })),
-  payload: t.Object({}, { additionalProperties: t.Unknown(), description: 'What it is about, as ids.' }),
+  parentId: nullable(t.String({ description: 'The id of the job that this one repeats.' })),
+  retriedAs: nullable(t.String({ description: 'The id of the job that repeats this one; retry that one instead.' })),
+  payload: t.Object({}, { additionalProperties: t.Unknown(), description: 'The ids of what it is about.' }),
   createdAt: time,
   finishedAt: nullable(time),
 })
@@ -46,7 +46,7 @@ const answer = t.Object({
   success: t.Literal(true),
   jobId: t.String(),
   outcome: t.String({ description: '`retried`, `cancelled`, `cancel_requested`, `done` or `resent`.' }),
-  newJobId: t.Optional(t.String({ description: 'The job that continues.' })),
+  newJobId: t.Optional(t.String({ description: 'The id of the job that continues the work.' })),
 })
 
 const verdict = t.Union([t.Literal('done'), t.Literal('resend')], {
@@ -56,8 +56,10 @@ const selection = {
   jobIds: t.Optional(
     t.Array(t.String({ maxLength: 100 }), { minItems: 1, maxItems: maxAtOnce, description: 'The ids of the jobs.' }),
   ),
-  lane: t.Optional({ ...lane, description: 'All such jobs of this lane, at most 1,000.' }),
-  kind: t.Optional(t.String({ maxLength: 100, description: 'With or without `lane`: all such jobs, at most 1,000.' })),
+  lane: t.Optional({ ...lane, description: 'All matching jobs of this lane, at most 1,000.' }),
+  kind: t.Optional(
+    t.String({ maxLength: 100, description: 'All matching jobs of this kind, with or without `lane`; at most 1,000.' }),
+  ),
 }
 const anySelection = Object.keys(selection)
 const bulkAnswer = t.Object({
@@ -115,8 +117,8 @@ function listRoutes(app: App, kinds: Kinds) {
       response: pageOf(jobView),
       detail: extension(
         'listJobs',
-        'List jobs: waiting, running or stuck',
-        'Mail, webhooks and imports are jobs. `held` jobs are mails of a paused campaign; `dead` ones wait for somebody to retry them, `ambiguous` ones for somebody to say whether they arrived.',
+        'List jobs that are waiting, running or stuck',
+        'Mail, webhooks and imports are processed as jobs. `held` jobs are mails of a paused campaign; `dead` jobs have to be retried by somebody; for `ambiguous` jobs somebody has to say whether the mail arrived.',
       ),
     },
   )
@@ -136,8 +138,8 @@ function manyRoutes(app: App, kinds: Kinds) {
         response: bulkAnswer,
         detail: extension(
           'retryJobs',
-          'Run dead jobs again: those named, or all of a lane or kind',
-          'One that was retried before is no longer among those of a lane or kind. At most 1,000 in one request. Each job has its own answer: one that is refused does not affect the others.',
+          'Retry dead jobs: the given ones, or all of a lane or kind',
+          'A job that was already retried is not included when retrying a whole lane or kind. At most 1,000 jobs per request. Each job has its own result: a refused job does not affect the others.',
         ),
       },
     )
@@ -151,8 +153,8 @@ function manyRoutes(app: App, kinds: Kinds) {
         response: bulkAnswer,
         detail: extension(
           'cancelJobs',
-          'Cancel waiting jobs: those named, or all of a lane or kind',
-          'At most 1,000 in one request. Each job has its own answer: one that is refused does not affect the others.',
+          'Cancel waiting jobs: the given ones, or all of a lane or kind',
+          'At most 1,000 jobs per request. Each job has its own result: a refused job does not affect the others.',
         ),
       },
     )
@@ -167,7 +169,7 @@ function manyRoutes(app: App, kinds: Kinds) {
         detail: extension(
           'resolveJobs',
           'Resolve jobs whose outcome is unknown',
-          'The connection broke after the mail was handed over, so nobody knows whether it arrived: say that it did, or have it sent again. At most 1,000 in one request.',
+          'The connection broke while the mail was handed to the mail server, so it is unknown whether it arrived: confirm that it did, or have it sent again. At most 1,000 jobs per request.',
         ),
       },
     )
@@ -177,29 +179,29 @@ function oneRoutes(app: App, kinds: Kinds) {
   const acts = (workspace: Workspace) => actsOf(kinds, workspace)
   return new Elysia()
     .use(auth)
-    .post('/:jobId/retry', ({ workspace, params }) => one(app, params.jobId, acts(workspace).retry), {
+    .post('/:jobId/retry', ({ workspace, params }) => actOnOne(app, params.jobId, acts(workspace).retry), {
       auth: change,
       response: answer,
       detail: extension(
         'retryJob',
-        'Run a dead or cancelled job again, as a new one',
-        'The answer names the new job. 409 when it is not dead or cancelled.',
+        'Retry a dead or cancelled job, as a new job',
+        'The response has the id of the new job. 409 if the job is not dead or cancelled.',
         [409],
       ),
     })
-    .post('/:jobId/cancel', ({ workspace, params }) => one(app, params.jobId, acts(workspace).cancel), {
+    .post('/:jobId/cancel', ({ workspace, params }) => actOnOne(app, params.jobId, acts(workspace).cancel), {
       auth: change,
       response: answer,
       detail: extension(
         'cancelJob',
         'Cancel a job that has not been handed over',
-        'A waiting job ends at once; a running one ends unless it was already handed over. 409 when it has ended.',
+        'A waiting job is cancelled at once; a running job is cancelled unless its mail was already handed over. 409 if the job has ended.',
         [409],
       ),
     })
     .post(
       '/:jobId/resolve',
-      ({ workspace, params, body }) => one(app, params.jobId, acts(workspace).resolve(body.verdict)),
+      ({ workspace, params, body }) => actOnOne(app, params.jobId, acts(workspace).resolve(body.verdict)),
       {
         auth: change,
         body: refusing(t.Object({ verdict })),
@@ -207,14 +209,14 @@ function oneRoutes(app: App, kinds: Kinds) {
         detail: extension(
           'resolveJob',
           'Resolve a job whose outcome is unknown',
-          'The connection broke after the mail was handed over, so nobody knows whether it arrived: say that it did, or have it sent again. 409 for a job in any other state.',
+          'The connection broke while the mail was handed to the mail server, so it is unknown whether it arrived: confirm that it did, or have it sent again. 409 for a job in any other state.',
           [409],
         ),
       },
     )
 }
 
-async function one(app: App, jobId: string, act: Act) {
+async function actOnOne(app: App, jobId: string, act: Act) {
   return { success: true as const, ...(await write(app, (tx) => act(tx, jobId))) }
 }
 

@@ -54,8 +54,8 @@ function rightsRoutes(app: App) {
         response: personView,
         detail: extension(
           'exportContact',
-          'Everything that is stored about one person',
-          'GDPR, Articles 15 and 20: the contact, lists, consent, suppression, mails (with the content of those that were no template’s, while it is kept) and events.',
+          'Export everything that is stored about one person',
+          'GDPR, Articles 15 and 20: the contact, lists, consent, suppression, mails (those not rendered from a template with their content, while it is stored) and events.',
         ),
       },
     )
@@ -71,7 +71,7 @@ function rightsRoutes(app: App) {
         detail: extension(
           'eraseContact',
           'Erase one person',
-          'GDPR, Article 17. Unsent mail is cancelled; of a suppression only the hash of the address is kept. This cannot be undone.',
+          'GDPR, Article 17. Unsent mail is cancelled. If the address is suppressed, only its hash is kept, so that it stays suppressed. This cannot be undone.',
         ),
       },
     )

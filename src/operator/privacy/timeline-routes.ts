@@ -28,14 +28,17 @@ const timelineView = t.Object({
       t.Literal('open'),
       t.Literal('click'),
     ],
-    { description: 'Which of the members below is there.' },
+    { description: 'Which of the members below is present.' },
   ),
   at: time,
   mail: t.Optional(activityView),
   openedAt: t.Optional(nullableTime),
   clickedAt: t.Optional(nullableTime),
-  open: t.Optional({ ...engagement, description: 'The mail that they opened, at its first time.' }),
-  click: t.Optional({ ...engagement, description: 'The mail in which they followed a link, at its first time.' }),
+  open: t.Optional({ ...engagement, description: 'The mail that they opened, at the time of the first open.' }),
+  click: t.Optional({
+    ...engagement,
+    description: 'The mail in which they followed a link, at the time of the first click.',
+  }),
   event: t.Optional(
     t.Object({
       id: t.String(),
@@ -50,7 +53,7 @@ const timelineView = t.Object({
   campaign: t.Optional(
     t.Object(
       { campaignId: t.String(), name: t.String(), state: t.String(), reason: Type.Union([t.String(), Type.Null()]) },
-      { description: 'One that did not mail them, and why.' },
+      { description: 'A campaign that left them out, and why.' },
     ),
   ),
 })
@@ -83,8 +86,8 @@ export function timelineRoutes(app: App) {
       response: pageOf(timelineView),
       detail: extension(
         'getTimeline',
-        'Everything that happened with one person, the newest first',
-        'Events, mails (also those to the address from before there was a contact) with what became of them, changes of consent (imports among them), suppression, and campaigns that left the person out, in one order. A mail stands at the time of its acceptance, with its history; its first open and first click by a person are entries of their own, beside `openedAt` and `clickedAt` of the mail. `totalResults` counts what was shown so far and what is known to follow.',
+        'List everything that happened with one person, newest first',
+        'One list, by time, of events, mails with their history (including mails sent to the address before the contact existed), changes of consent (including imports), suppression, and campaigns that left the person out. A mail is listed at the time when it was accepted; its first open and first click by a person are separate entries, in addition to `openedAt` and `clickedAt` of the mail. `totalResults` counts the entries so far and those known to follow.',
       ),
     },
   )

@@ -19,10 +19,10 @@ const heldMail = t.Object({
   dueAt: time,
   mayHaveLeft: t.Boolean({
     description:
-      'It was there, and due or on its way, while this database was last served: it may have been sent already.',
+      'It existed and was due, or was being sent, while this database was last served: it may have been sent already.',
   }),
   messageId: t.Union([t.String(), t.Null()], {
-    description: 'Null for what only becomes a mail when it runs, like an event’s mail for later.',
+    description: 'Null for a job that creates its mail only when it runs, such as the delayed mail of an event rule.',
   }),
   email: nullableText,
   subject: nullableText,
@@ -47,8 +47,8 @@ export function quarantineRoutes(app: App, kinds: Kinds) {
       response: pageOf(heldMail),
       detail: extension(
         'listHeldMails',
-        'List the mails that wait because the database was put back, copied or moved',
-        'The first due first. Empty unless the installation is held (`sending_held` in `GET /v1/attention`). What has left already is cancelled with `POST /v1/jobs/{jobId}/cancel`; then the operator runs `paquebot resume`.',
+        'List the mails that wait because the database was restored, copied or moved',
+        'By due time, earliest first. Empty unless sending is held (`sending_held` in `GET /v1/attention`). Cancel those that have been sent already with `POST /v1/jobs/{jobId}/cancel`; then the operator runs `paquebot resume`.',
       ),
     },
   )

@@ -35,7 +35,7 @@ const words = {
   capped: [
     'waiting',
     'The cap of 24 hours is used up',
-    'Nothing: the rest follows. The operator can raise it: `paquebot workspace set-trust`.',
+    'Nothing: the rest is sent later. The operator can raise the cap: `paquebot workspace set-trust`.',
   ],
   put_aside: [
     'waiting',
@@ -60,12 +60,12 @@ const words = {
   endpoint_paused: [
     'waiting',
     'The endpoint fails, so it only gets a request now and then',
-    'Look at its last attempts, and repair it.',
+    'Look at its last attempts, and repair the endpoint.',
   ],
   endpoint_slow: [
     'waiting',
     'The endpoint answers slowly, so it gets one request at a time',
-    'Make it answer within a second, and do its work afterwards.',
+    'Let the endpoint answer within a second, and do its work afterwards.',
   ],
   endpoint_full: [
     'waiting',
@@ -77,7 +77,7 @@ const words = {
   due: [
     'waiting',
     'It is due, and waits for a free place',
-    'Nothing, unless it stays: then look at what runs in its lane, `GET /v1/jobs?state=running`.',
+    'Nothing, unless it persists: then look at what is running in its lane, `GET /v1/jobs?state=running`.',
   ],
   held: ['stopped', 'It is held with its paused campaign', 'Resume or cancel the campaign.'],
   running: ['moving', 'It is being worked on', 'Nothing.'],

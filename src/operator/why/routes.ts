@@ -15,8 +15,8 @@ const laneNames = Object.keys(lanes) as Lane[]
 const lane = oneOf<Lane>(laneNames, 'Which lane.')
 
 const answer = (reasons: Reason[]) => ({ data: reasons.map(toReasonView) })
-const says =
-  'What holds it now, each reason with since when, until when, and what to do: the strongest first. By the same rules that hold it; nothing is changed.'
+const description =
+  'Lists what delays it now, most important first: each reason with since when, until when, and what to do. It applies the same rules as the sending itself, and changes nothing.'
 
 export function whyRoutes(app: App, around: Around) {
   return new Elysia()
@@ -25,7 +25,7 @@ export function whyRoutes(app: App, around: Around) {
       auth: { scope: 'jobs.read', session: true },
       query: t.Object({ lane }),
       response: whyView,
-      detail: extension('whyLane', 'Why the jobs of a lane do not move', says),
+      detail: extension('whyLane', 'Explain why the jobs of a lane are not progressing', description),
     })
     .get(
       '/v1/campaigns/:campaignId/why',
@@ -33,7 +33,7 @@ export function whyRoutes(app: App, around: Around) {
       {
         auth: { scope: 'campaigns.read', session: true },
         response: whyView,
-        detail: extension('whyCampaign', 'Why a campaign does not move', says),
+        detail: extension('whyCampaign', 'Explain why a campaign is not progressing', description),
       },
     )
     .get(
@@ -42,7 +42,7 @@ export function whyRoutes(app: App, around: Around) {
       {
         session: true,
         response: whyView,
-        detail: extension('whyDelivery', 'Why a delivery to a webhook endpoint waits', says),
+        detail: extension('whyDelivery', 'Explain why a webhook delivery is waiting', description),
       },
     )
     .get(
@@ -52,7 +52,7 @@ export function whyRoutes(app: App, around: Around) {
         auth: { scope: 'activity.read', session: true },
         query: t.Object({ messageId: t.String({ maxLength: 100, description: 'Which mail.' }) }),
         response: whyView,
-        detail: extension('whyMessage', 'Why a mail does not leave', says),
+        detail: extension('whyMessage', 'Explain why a mail is not being sent', description),
       },
     )
 }

@@ -9,23 +9,26 @@ import { type Code, ownCodes, type Reason, type State, states } from './reasons.
 const time = (description: string) => t.Union([t.String({ format: 'date-time', description }), t.Null()])
 
 const reasonView = t.Object({
-  code: oneOf<Code>([...ownCodes, ...codes], 'Stable: new ones are added, none changes its meaning.'),
+  code: oneOf<Code>(
+    [...ownCodes, ...codes],
+    'The code of the reason. Stable: new codes may be added, but none changes its meaning.',
+  ),
   state: oneOf<State>(states, '`stopped`: until somebody acts. `waiting`: it continues automatically.'),
-  since: time('Since when it is so; null where nothing tells that.'),
+  since: time('Since when; null if unknown.'),
   until: time('When it continues or is retried automatically; null if unknown.'),
-  text: t.String({ description: 'Why.' }),
-  detail: t.Union([t.String(), t.Null()], { description: 'In this case: a reply, a number.' }),
+  text: t.String({ description: 'The reason, in words.' }),
+  detail: t.Union([t.String(), t.Null()], { description: 'Details of this case: a reply, a number.' }),
   thing: t.Union([t.Object({ id: t.String(), name: t.String() }), t.Null()], {
     description: 'What it is about: a campaign, an endpoint, a receiving domain.',
   }),
   cause: t.Union([oneOf(faultCauseNames, 'Why mail is not sent.'), t.Null()], {
-    description: 'Where it is the mail server; `text` and `todo` are of this cause then.',
+    description: 'Set if the mail server is the reason; `text` and `todo` are then about this cause.',
   }),
   todo: t.String({ description: 'What to do.' }),
 })
 
 export const whyView = t.Object({
-  data: t.Array(reasonView, { description: 'The strongest first: what stops it, then what it waits for.' }),
+  data: t.Array(reasonView, { description: 'Most important first: what stops it, then what it waits for.' }),
 })
 
 export function toReasonView({ since, until, ...reason }: Reason): typeof reasonView.static {

@@ -30,8 +30,8 @@ export function apiKeyRoutes(app: App) {
       response: apiKeyList,
       detail: extension(
         'listApiKeys',
-        'List the API keys that work',
-        'Names, scopes, makers and last use of all keys that were not revoked; never a key itself.',
+        'List active API keys',
+        'Name, scopes, creator and last use of every key that was not revoked; never the key itself.',
       ),
     })
     .post(
@@ -51,8 +51,8 @@ export function apiKeyRoutes(app: App) {
         response: { 201: newApiKeyView },
         detail: extension(
           'createApiKey',
-          'Make an API key, shown only once',
-          'The key is in this answer and is never shown again. An API key cannot make one with more scopes than its own: 403. A key may never do more than the person who made it, whatever its scopes: not now, and not with a lesser role later. `test: true` makes a test key, and with the first one the test workspace; a test key makes only test keys.',
+          'Create an API key; it is shown only once',
+          'The key is in this response and is never shown again. An API key cannot create a key with more scopes than its own: 403. Whatever its scopes, a key may never do more than the person who created it: if that person’s role is reduced later, the key is limited as well. `test: true` creates a test key; the first one also creates the test workspace. A test key can create only test keys.',
         ),
       },
     )

@@ -45,8 +45,8 @@ export function auditRoutes(app: App) {
         response: pageOf(lineView),
         detail: extension(
           'listAuditLog',
-          'Who changed what, newest first',
-          'Every act in the workspace that changed something: whose it was, from where, and what was there before and after. What keys and tokens do all the time (sending, events, contacts) is one line an hour, with a count.',
+          'List who changed what, newest first',
+          'Every action in the workspace that changed something: who did it, from where, and the values before and after. Frequent actions of keys and tokens (sending, events, contacts) are combined into one entry an hour, with a count.',
           [422],
         ),
       },
@@ -72,11 +72,11 @@ export function auditRoutes(app: App) {
         detail: {
           ...extension(
             'exportAuditLog',
-            'The audit log as a file',
-            'All lines that the filter leaves, newest first: one JSON document a line, or CSV with a row for each change.',
+            'Export the audit log as a file',
+            'All entries that match the filter, newest first: one JSON document per line, or CSV with one row per change.',
             [422],
           ),
-          responses: { 200: { description: 'The lines, newest first.', content: exportContent } },
+          responses: { 200: { description: 'The entries, newest first.', content: exportContent } },
         },
       },
     )

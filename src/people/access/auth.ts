@@ -264,13 +264,16 @@ const notForTests: (Scope | 'any')[] = ['mailboxes.write', 'domains.write', 'wor
 function notOfTests(): AppError {
   return new AppError(
     'forbidden',
-    'A test workspace has no mailboxes, domains and settings of its own: use its workspace.',
+    'A test workspace has no mailboxes, domains or settings of its own: use its workspace.',
   )
 }
 
 /** Who may enter a test workspace are the people of the real one; they see each other there, and what a test runs as does not. */
 function notOfTestKeys(): AppError {
-  return new AppError('forbidden', 'The members are those of the workspace: a test key does not read them.')
+  return new AppError(
+    'forbidden',
+    'Members belong to the workspace, not to its test workspace: a test key cannot read them.',
+  )
 }
 
 function admitSession(request: Request, rule: SessionRule): void {

@@ -6,7 +6,7 @@ export const roles = ['viewer', 'member', 'owner'] as const
 export type Role = (typeof roles)[number]
 
 export const roleSchema = t.Union([t.Literal('viewer'), t.Literal('member'), t.Literal('owner')], {
-  description: '`viewer` reads, `member` also changes things, `owner` also manages the members.',
+  description: '`viewer` can read, `member` can also change things, `owner` can also manage members.',
 })
 
 export function isRole(text: string): text is Role {

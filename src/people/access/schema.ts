@@ -31,13 +31,13 @@ export const loginBody = t.Object({
   code: t.Optional(
     t.String({
       maxLength: 40,
-      description: 'Six digits of the authenticator app, or a recovery code, where the account asks for one.',
+      description: 'Six digits from the authenticator app, or a recovery code, if the account requires one.',
     }),
   ),
 })
 export const passwordBody = refusing(
   t.Object({
-    currentPassword: t.String({ maxLength: 1024, description: 'The present one.' }),
+    currentPassword: t.String({ maxLength: 1024, description: 'The current password.' }),
     newPassword: t.String({ maxLength: 1024, description: 'At least 8 characters.' }),
   }),
 )
@@ -48,7 +48,9 @@ const placeView = t.Object({
   slug: t.String(),
   name: t.String(),
   role: roleSchema,
-  test: t.Boolean({ description: 'Whether it is the test workspace of another one: no mail from it is delivered.' }),
+  test: t.Boolean({
+    description: 'Whether it is the test workspace of another workspace: no mail from it is delivered.',
+  }),
 })
 
 export const sessionView = t.Object({
@@ -77,13 +79,13 @@ export const signInList = t.Object({
           t.Literal('set_up'),
           t.Null(),
         ],
-        { description: 'How it began; null where that was not kept.' },
+        { description: 'How the session was started; null if that was not recorded.' },
       ),
-      ip: t.Union([t.String(), t.Null()], { description: 'The IP address it began from.' }),
-      userAgent: t.Union([t.String(), t.Null()], { description: 'The browser it began with.' }),
+      ip: t.Union([t.String(), t.Null()], { description: 'The IP address it was started from.' }),
+      userAgent: t.Union([t.String(), t.Null()], { description: 'The browser it was started with.' }),
       createdAt: dateTime('When it began.'),
       lastSeenAt: dateTime('Its last use, to the minute.'),
-      expiresAt: dateTime('When it ends at the latest; 12 hours without use end it too.'),
+      expiresAt: dateTime('When it ends at the latest; it also ends after 12 hours without use.'),
     }),
   ),
 })
@@ -115,10 +117,11 @@ export const apiKeyBody = refusing(
 export const makerFields = {
   maker: oneOf(
     ['person', 'operator', 'unknown'] as const,
-    'Whose rights it depends on: `operator` is whoever has the command line; `unknown`: it is older than this record.',
+    'Whose permissions it depends on. `operator`: created on the command line. `unknown`: created before this was recorded.',
   ),
   madeBy: t.Union([t.Object({ userId: t.String(), email: t.String() }), t.Null()], {
-    description: 'The person: it cannot do what they may no longer do, and it ends when they are removed.',
+    description:
+      'The id of the person: the key cannot do what they may not do, and it is revoked when they are removed.',
   }),
 }
 
@@ -130,16 +133,16 @@ export function toMakerFields({ madeBy, maker: email }: { madeBy: string | null;
 const apiKeyView = t.Object({
   id: t.String(),
   name: t.String(),
-  prefix: t.String({ description: 'How the key begins, to tell keys apart.' }),
+  prefix: t.String({ description: 'The first characters of the key, to tell keys apart.' }),
   scopes: t.Array(t.String()),
   test: t.Boolean({ description: 'Whether it is a key of the test workspace.' }),
   ...makerFields,
   role: t.Unsafe<Role>({
     ...roleSchema,
-    description: 'The role of its creator at that time: it never allows more.',
+    description: 'The role of its creator at that time; the key never allows more.',
   }),
   createdAt: dateTime('When the key was made.'),
-  lastUsedAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'To the minute.' }),
+  lastUsedAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'Its last use, to the minute.' }),
 })
 export const newApiKeyView = t.Composite([
   apiKeyView,
@@ -153,8 +156,8 @@ export const brandBody = t.Object({
   website: brandText('Fills company_website and workspace.website_url.'),
   supportEmail: brandText('Fills support_email.'),
   senderName: brandText('Fills sender_name.'),
-  logoUrl: brandText('The logo of headers that name none.'),
-  primaryColor: brandText('Colour of buttons and links, as hex.'),
+  logoUrl: brandText('The logo of header nodes that have none of their own.'),
+  primaryColor: brandText('The colour of buttons and links, as hex.'),
 })
 const brandView = t.Partial(
   t.Object(Object.fromEntries(Object.keys(brandBody.properties).map((name) => [name, t.String()]))),
@@ -168,14 +171,14 @@ export const workspaceBody = refusing(
     attachmentTypes: t.Optional(
       t.Union([t.Array(t.String({ maxLength: 160 }), { maxItems: 50 }), t.Null()], {
         description:
-          'Content types that may be attached beside PDF, PNG, JPEG, text and CSV, without parameters; never programs. `null`: none. Only an owner who is signed in changes it.',
+          'Content types that may be attached in addition to PDF, PNG, JPEG, text and CSV, without parameters; executable files are never allowed. `null`: none. Only a signed-in owner can change it.',
         examples: [['application/zip', 'text/calendar']],
       }),
     ),
     maxAttachments: t.Optional(
       t.Union([t.Integer({ minimum: defaultMaxAttachments, maximum: mostAttachments }), t.Null()], {
         description:
-          'How many attachments a mail may have, pictures with a `contentId` among them. `null`: 3. Only an owner who is signed in changes it.',
+          'How many attachments a mail may have, including images with a `contentId`. `null`: 3. Only a signed-in owner can change it.',
       }),
     ),
   }),
@@ -189,7 +192,7 @@ export const workspaceView = t.Object({
   timeZone: t.String(),
   brand: brandView,
   attachmentTypes: t.Array(t.String(), { description: 'Content types that may be attached.' }),
-  maxAttachments: t.Integer({ description: 'How many attachments a mail may have, pictures in it among them.' }),
+  maxAttachments: t.Integer({ description: 'How many attachments a mail may have, including inline images.' }),
   createdAt: dateTime('When it was created.'),
   updatedAt: dateTime('When it last changed.'),
 })
@@ -201,7 +204,7 @@ export const memberList = t.Object({
       email: t.String(),
       name: t.Union([t.String(), t.Null()]),
       role: roleSchema,
-      isEmailProven: t.Boolean({ description: 'Whether mail to the address is known to reach them.' }),
+      isEmailProven: t.Boolean({ description: 'Whether the address is verified.' }),
       createdAt: dateTime('When they joined.'),
     }),
   ),
@@ -209,16 +212,16 @@ export const memberList = t.Object({
 
 const grant = t.Object({
   kind: t.Unsafe<GrantKind>(t.Union(grantKinds.map((kind) => t.Literal(kind)))),
-  id: t.String({ description: 'Of a provider hook: the provider.' }),
-  name: t.String({ description: 'Of an invitation its address, of a webhook endpoint its URL.' }),
+  id: t.String({ description: 'For a provider hook: the provider.' }),
+  name: t.String({ description: 'For an invitation: the address; for a webhook endpoint: the URL.' }),
 })
 export const grantList = t.Object({ data: t.Array(grant) })
 export const settledBody = t.Composite([
   successBody,
   t.Object({
-    revoked: t.Array(grant, { description: 'What this person had passed on, and what ended with their right.' }),
+    revoked: t.Array(grant, { description: 'The access that this person had created, which was revoked.' }),
     kept: t.Array(grant, {
-      description: 'The same, with `keep`: it depends on the rights of the caller from now on.',
+      description: 'The same with `keep`: it was kept, and depends on the permissions of the caller from now on.',
     }),
   }),
 ])
@@ -260,7 +263,7 @@ export function toPlaceViews(places: { workspace: Workspace; role: Role }[]) {
 
 /** The session of a caller whose route accepts nothing else. */
 export function signedIn({ credential }: Caller) {
-  if (credential.kind !== 'session') throw new AppError('unauthorized', 'This needs the session of a person.')
+  if (credential.kind !== 'session') throw new AppError('unauthorized', 'This requires a signed-in person.')
   return credential
 }
 

@@ -196,6 +196,6 @@ export async function redeemLink(tx: Tx, token: string, device: Device): Promise
     .set({ usedAt: tx.now })
     .where(open)
     .returning({ userId: loginLinks.userId })
-  if (!link) throw new AppError('not_found', 'This link was used or is too old.')
+  if (!link) throw new AppError('not_found', 'This link was already used or has expired.')
   return await createSession(tx, link.userId, { ...device, signedInBy: 'link' })
 }

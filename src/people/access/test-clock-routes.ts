@@ -26,8 +26,8 @@ export function testClockRoutes(app: App) {
       response: t.Object(clock),
       detail: extension(
         'getTestClock',
-        'What waits in the test workspace',
-        'How much waits there, and until when. With a key that is no test key: in the test workspace of its workspace.',
+        'Fetch the state of the test clock',
+        'How many jobs wait in the test workspace, and when the first is due. With a key that is not a test key, this is the test workspace of its workspace.',
       ),
     })
     .post(
@@ -49,13 +49,13 @@ export function testClockRoutes(app: App) {
         ),
         response: t.Object({
           success: t.Literal(true),
-          moved: Type.Integer({ description: 'How many jobs came nearer; what is due now runs at once.' }),
+          moved: Type.Integer({ description: 'How many jobs were moved forward; those that are due now run at once.' }),
           ...clock,
         }),
         detail: extension(
           'advanceTestClock',
-          'Move the clock of the test workspace',
-          'All that waits there comes nearer by that time: delayed mails, rules with a delay, scheduled sends and campaigns, retries; links of confirmations and Idempotency-Keys expire sooner, and limits of frequency end sooner. What was written keeps its times. Real mail is never moved: with a key that is no test key it is the test workspace of its workspace. At most 10,000 jobs at once.',
+          'Advance the clock of the test workspace',
+          'Everything that waits there becomes due earlier by that time: delayed mails, rules with a delay, scheduled sends and campaigns, retries. Confirmation links and Idempotency-Keys expire earlier, and frequency limits end earlier. Timestamps that are already stored stay. Real mail is never affected: with a key that is not a test key, this is the test workspace of its workspace. At most 10,000 jobs at once.',
         ),
       },
     )

@@ -17,8 +17,8 @@ export function workspaceRoutes(app: App) {
       response: workspaceView,
       detail: extension(
         'getWorkspace',
-        'Read the workspace: name, brand, locale, time zone',
-        'Name, brand, primary locale, time zone and trust level of the workspace that the credential belongs to.',
+        'Fetch the workspace: name, brand, locale, time zone',
+        'The workspace that the credential belongs to, with its name, brand, primary locale, time zone and trust level.',
       ),
     })
     .patch(
@@ -39,7 +39,7 @@ export function workspaceRoutes(app: App) {
         detail: extension(
           'updateWorkspace',
           'Change name, brand, locale, time zone or attachments',
-          'Only the fields that are given change; `null` clears a field of the brand. `attachmentTypes` and `maxAttachments` are changed by an owner who is signed in. The brand fills variables such as `company_name` in mail sent from now on.',
+          'Only the fields in the request change; `null` clears a field of the brand. Only a signed-in owner can change `attachmentTypes` and `maxAttachments`. The brand fills variables such as `company_name` in mail sent from now on.',
         ),
       },
     )
@@ -50,6 +50,6 @@ function expectOwner(credential: Credential): void {
   if (isOwnerInPerson(credential)) return
   throw new AppError(
     'insufficient_role',
-    'attachmentTypes and maxAttachments are changed by an owner of the workspace who is signed in.',
+    'Only a signed-in owner of the workspace can change attachmentTypes and maxAttachments.',
   )
 }

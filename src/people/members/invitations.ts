@@ -56,7 +56,7 @@ export async function invite(app: App, workspaceId: string, input: NewInvitation
   if (isMailed && app.config.smtpUrl === undefined)
     throw invalidField(
       'sendEmail',
-      'No mail leaves this installation (SMTP_URL is not set): pass on the link yourself.',
+      'This installation sends no mail (SMTP_URL is not set): send the link to them yourself.',
     )
   if (isMailed) {
     const allowance = await write(app, (tx) => takeStored(tx, keyOf.mailbox('invitation', mailboxOf(email)), mailRate))

@@ -35,8 +35,8 @@ const invitationView = t.Object({
 const newInvitationView = t.Composite([
   invitationView,
   t.Object({
-    url: t.String({ description: 'The link for this person. It works once and is shown only once.' }),
-    mailed: t.Boolean({ description: 'Whether it was mailed too, with a link of its own.' }),
+    url: t.String({ description: 'The invitation link for this person. It works once and is shown only once.' }),
+    mailed: t.Boolean({ description: 'Whether an invitation was also mailed, with another link.' }),
   }),
 ])
 const invitationBody = refusing(
@@ -44,7 +44,7 @@ const invitationBody = refusing(
     email: t.String({ maxLength: 254, examples: ['grace@example.com'] }),
     role: roleSchema,
     sendEmail: t.Optional(
-      t.Boolean({ description: 'Default: true where mail leaves the installation (SMTP_URL), else false.' }),
+      t.Boolean({ description: 'Default: true if the installation sends mail (SMTP_URL), otherwise false.' }),
     ),
   }),
 )
@@ -68,7 +68,7 @@ function memberRoutes(app: App) {
         detail: extension(
           'listMembers',
           'List the people of the workspace',
-          'Everybody who may sign in to this workspace, with their role.',
+          'Everybody who can sign in to this workspace, with their role.',
         ),
       },
     )
@@ -84,8 +84,8 @@ function memberRoutes(app: App) {
         response: grantList,
         detail: extension(
           'listMemberGrants',
-          'List what a member has passed on',
-          'API keys, open invitations, mailbox tokens, active webhook endpoints, subscription sources and addresses for providers that this person has made, here and in the test workspace: what ends when they are removed or get a lesser role.',
+          'List the access that a member has created',
+          'API keys, open invitations, mailbox tokens, active webhook endpoints, subscription sources and inbound URLs for providers that this person created, here and in the test workspace. All of them are revoked when the person is removed or gets a lower role.',
         ),
       },
     )
@@ -104,7 +104,7 @@ function memberRoutes(app: App) {
         detail: extension(
           'updateMember',
           'Give a member another role',
-          'It takes effect with their next request. With a lesser role ends what they have passed on (`GET /v1/members/{userId}/grants`), unless `keep` is true: `revoked` and `kept` name it. A workspace keeps at least one owner: 409.',
+          'Takes effect with their next request. With a lower role, the access that they created (`GET /v1/members/{userId}/grants`) is revoked unless `keep` is true; `revoked` and `kept` list it. 409 for the last owner: a workspace always has one.',
           [409],
         ),
       },
@@ -122,8 +122,8 @@ function memberRoutes(app: App) {
         response: settledBody,
         detail: extension(
           'removeMember',
-          'Remove somebody from the workspace',
-          'Effective with their next request; their account and other workspaces stay. What they have passed on (`GET /v1/members/{userId}/grants`) ends with it, unless `keep` is true: `revoked` and `kept` name it. A workspace keeps at least one owner: 409.',
+          'Remove a person from the workspace',
+          'Takes effect with their next request; their account and their other workspaces stay. The access that they created (`GET /v1/members/{userId}/grants`) is revoked unless `keep` is true; `revoked` and `kept` list it. 409 for the last owner: a workspace always has one.',
           [409],
         ),
       },
@@ -133,7 +133,7 @@ function memberRoutes(app: App) {
 const keep = t.Optional(
   t.Boolean({
     description:
-      'True: what this person has passed on goes on working, on your right. Default: false, it is revoked. Not for oneself.',
+      'True: the access that this person created keeps working, under your permissions. Default: false, it is revoked. You cannot set it for yourself.',
   }),
 )
 
@@ -141,7 +141,7 @@ const keep = t.Optional(
 function keeperOf(credential: Credential, userId: string, keep = false): Grantor | null {
   const keeper = toGrantor(credential)
   if (keep && keeper.userId === userId)
-    throw invalidField('keep', 'Another owner keeps what you have passed on, not yourself.')
+    throw invalidField('keep', 'You cannot keep the access that you created yourself; another owner can.')
   return keep ? keeper : null
 }
 
@@ -159,7 +159,7 @@ function invitationRoutes(app: App) {
         detail: extension(
           'listInvitations',
           'List open invitations',
-          'Invitations that can still be accepted, oldest first; never a link.',
+          'Invitations that can still be accepted, oldest first, without their links.',
         ),
       },
     )
@@ -179,8 +179,8 @@ function invitationRoutes(app: App) {
         response: { 201: newInvitationView },
         detail: extension(
           'createInvitation',
-          'Invite somebody to the workspace',
-          'The answer contains a link for this person, only once; it is also mailed if the installation sends mail. It works once, within 7 days, for this address. It replaces an open invitation for the same address. 409 for a member, and for more than 100 open invitations.',
+          'Invite a person to the workspace',
+          'The response has the invitation link, which is shown only once; an invitation is also mailed if the installation sends mail. The link works once, within 7 days, for this address. A new invitation replaces an open one for the same address. 409 for an existing member, or if there are 100 open invitations already.',
           [409, 422],
         ),
       },
@@ -216,7 +216,7 @@ function ownSessionRoutes(app: App) {
         detail: extension(
           'listSessions',
           'List your sessions',
-          'Your open sessions, the last used first, with how, from where and with which browser each began.',
+          'Your open sessions, most recently used first, each with how, from where and with which browser it was started.',
         ),
       },
     )
@@ -229,7 +229,11 @@ function ownSessionRoutes(app: App) {
       {
         session: 'viewer',
         response: successBody,
-        detail: extension('endSession', 'End one of your sessions', 'Its browser has to sign in again.'),
+        detail: extension(
+          'endSession',
+          'End one of your sessions',
+          'The browser of that session has to sign in again.',
+        ),
       },
     )
     .delete(
@@ -245,7 +249,7 @@ function ownSessionRoutes(app: App) {
         detail: extension(
           'endOtherSessions',
           'End all your other sessions',
-          'This one continues. Login links that nobody followed end, too.',
+          'The current session continues. Unused login links become invalid, too.',
         ),
       },
     )

@@ -51,7 +51,11 @@ function ownPasskeys(app: App) {
       {
         session: 'viewer',
         response: passkeyList,
-        detail: extension('listPasskeys', 'List your passkeys', 'At most 20, in the order in which they were added.'),
+        detail: extension(
+          'listPasskeys',
+          'List your passkeys',
+          'Returns your passkeys, at most 20, in the order in which they were added.',
+        ),
       },
     )
     .post(
@@ -73,8 +77,8 @@ function ownPasskeys(app: App) {
         detail: {
           ...extension(
             'beginPasskey',
-            'Get what a browser needs to make a passkey',
-            'For `navigator.credentials.create()`. The challenge is good once, for five minutes, with the cookie of this answer and this session. 409 where there can be no passkeys: `unavailable` of the list says why.',
+            'Get the options for creating a passkey',
+            'For `navigator.credentials.create()`. The challenge can be used once, within five minutes, with the cookie of this response and this session. 409 if passkeys are not available: `unavailable` in the list of passkeys says why.',
             [409, 422],
           ),
           ...looking,
@@ -100,8 +104,8 @@ function ownPasskeys(app: App) {
         response: { 201: passkeyView },
         detail: extension(
           'addPasskey',
-          'Add the passkey that a browser made',
-          'The answer of `navigator.credentials.create()`, its bytes as base64url. 409 for a challenge that is used up, too old, or of another session.',
+          'Add a passkey',
+          'Takes the result of `navigator.credentials.create()`, with its bytes as base64url. 409 if the challenge was already used, has expired, or belongs to another session.',
           [409, 422],
         ),
       },
@@ -122,7 +126,11 @@ function changingPasskeys(app: App) {
         session: 'viewer',
         body: renameBody,
         response: passkeyView,
-        detail: extension('renamePasskey', 'Give one of your passkeys another name', 'For you to tell them apart.'),
+        detail: extension(
+          'renamePasskey',
+          'Rename one of your passkeys',
+          'The name helps you tell your passkeys apart.',
+        ),
       },
     )
     .delete(
@@ -130,7 +138,7 @@ function changingPasskeys(app: App) {
       async ({ workspace, credential, params }) => {
         const asking = signedIn({ workspace, credential })
         await write(app, (tx) => removePasskey(tx, params.passkeyId, asking))
-        return { success: true as const, message: 'This passkey signs nobody in any more.' }
+        return { success: true as const, message: 'This passkey can no longer be used to sign in.' }
       },
       {
         session: 'viewer',
@@ -138,7 +146,7 @@ function changingPasskeys(app: App) {
         detail: extension(
           'removePasskey',
           'Remove one of your passkeys',
-          'It signs nobody in from now on; your other sessions end, and login links that nobody followed. The device keeps its half until you delete it there.',
+          'It can no longer be used to sign in. Your other sessions end, and unused login links become invalid. The device keeps its part of the passkey until you delete it there.',
         ),
       },
     )
@@ -159,8 +167,8 @@ function passkeyLogin(app: App) {
         detail: {
           ...extension(
             'beginPasskeyLogin',
-            'Get what a browser needs to find a passkey',
-            'For `navigator.credentials.get()`. The challenge is good once, for five minutes, with the cookie of this answer.',
+            'Get the options for signing in with a passkey',
+            'For `navigator.credentials.get()`. The challenge can be used once, within five minutes, with the cookie of this response.',
             [403, 409],
           ),
           ...looking,
@@ -188,7 +196,7 @@ function passkeyLogin(app: App) {
           ...extension(
             'loginWithPasskey',
             'Sign in with a passkey',
-            'The answer of `navigator.credentials.get()`, its bytes as base64url. Asks for no password and no code: the device has asked. Answers with the cookie `session`, as `POST /v1/auth/login` does.',
+            'Takes the result of `navigator.credentials.get()`, with its bytes as base64url. No password and no code is required, because the device has verified the person. Sets the cookie `session`, as `POST /v1/auth/login` does.',
             [401, 403, 409],
           ),
           ...signInCall,

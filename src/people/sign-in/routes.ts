@@ -44,7 +44,7 @@ export function authRoutes(app: App) {
           ...extension(
             'login',
             'Sign in with a password',
-            'Sets the cookie `session`, which other routes accept, and the same value as `session_ID` with the id of the installation, which no other installation at this host overwrites. It ends 12 hours after its last use, or after 30 days. At most 5 wrong passwords in 5 minutes from one address.',
+            'Sets the cookie `session`, which other routes accept, and the same value as `session_ID`, where ID is the id of the installation, so that another installation on the same host does not overwrite it. The session ends 12 hours after its last use, or after 30 days. At most 5 wrong passwords in 5 minutes from one IP address.',
             [401, 403],
           ),
           ...signInCall,
@@ -81,7 +81,7 @@ export function authRoutes(app: App) {
         detail: extension(
           'getSession',
           'Who is signed in',
-          'The signed-in user, their workspaces, and the workspace of this request.',
+          'Returns the signed-in user, their workspaces, and the workspace of this request.',
         ),
       },
     )
@@ -100,7 +100,7 @@ export function authRoutes(app: App) {
         detail: extension(
           'changePassword',
           'Change the password; ends all other sessions',
-          'Requires the current password. Every other session of the user ends, and this answer sets the cookie of a new one.',
+          'Requires the current password. Every other session of the user ends, and this response sets the cookie of a new session.',
         ),
       },
     )

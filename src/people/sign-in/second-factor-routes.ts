@@ -19,7 +19,7 @@ import {
 
 const code = t.String({
   maxLength: 40,
-  description: 'Six digits of the app, or a recovery code.',
+  description: 'Six digits from the authenticator app, or a recovery code.',
   examples: ['123456'],
 })
 
@@ -55,8 +55,8 @@ export function secondFactorRoutes(app: App) {
         response: stateView,
         detail: extension(
           'getSecondFactor',
-          'Whether your sign-in requires a code',
-          'Also how many recovery codes are left.',
+          'Check whether signing in requires a code',
+          'The response also has the number of recovery codes that are left.',
         ),
       },
     )
@@ -75,7 +75,7 @@ export function secondFactorRoutes(app: App) {
         detail: extension(
           'beginSecondFactor',
           'Get a secret for an authenticator app',
-          'Nothing changes until it is confirmed with a code of the app: POST …/confirm.',
+          'Nothing changes until it is confirmed with a code from the app: POST …/confirm.',
           [409, 422],
         ),
       },
@@ -96,7 +96,7 @@ export function secondFactorRoutes(app: App) {
         detail: extension(
           'confirmSecondFactor',
           'Require a code at each sign-in',
-          'Requires a current code of the app, and returns ten recovery codes for when it is lost. Your other sessions end, and login links that nobody followed: no code was asked for them.',
+          'Takes a current code from the app, and returns ten recovery codes in case it is lost. Your other sessions end, and unused login links become invalid, because they were issued without a code.',
           [409],
         ),
       },
@@ -116,7 +116,7 @@ export function secondFactorRoutes(app: App) {
         detail: extension(
           'removeSecondFactor',
           'Stop requiring a code',
-          'Requires a code, so that nobody can do it with a session that was left open; your other sessions end. If app and recovery codes are lost: `paquebot user reset-second-factor`.',
+          'Requires a code, so that nobody can do this with a session that was left open. Your other sessions end. If the app and the recovery codes are lost, the operator can run `paquebot user reset-second-factor`.',
         ),
       },
     )

@@ -70,9 +70,9 @@ export async function beginSecondFactor(
 export async function confirmSecondFactor(app: App, asking: FactorCaller, code: string): Promise<string[]> {
   const { userId } = asking
   const factor = await find(app, userId)
-  if (!factor || factor.confirmedAt) throw new AppError('conflict', 'There is no second factor to be confirmed.')
+  if (!factor || factor.confirmedAt) throw new AppError('conflict', 'There is no second factor to confirm.')
   const step = await findStep(app, factor, code)
-  if (step === null) throw invalidField('code', 'This is not the current code of the app.')
+  if (step === null) throw invalidField('code', 'This is not the current code from the app.')
   return await write(app, async (tx) => {
     const pending = and(eq(secondFactors.userId, userId), eq(secondFactors.secretSealed, factor.secretSealed))
     const confirmed = { confirmedAt: tx.now, lastStep: step }
@@ -100,7 +100,7 @@ export async function expectCode(app: App, userId: string, code: string | undefi
   const factor = await find(app, userId)
   if (!factor?.confirmedAt) return
   if (code === undefined || code.trim() === '')
-    throw new AppError('second_factor_required', 'This account also asks for a code of its authenticator app.')
+    throw new AppError('second_factor_required', 'This account also requires a code from its authenticator app.')
   const bucket = keyOf.id('second-factor', userId)
   const allowance = await write(app, (tx) => takeStored(tx, bucket, codeRate))
   if (!allowance.allowed) throw rateLimited(allowance)

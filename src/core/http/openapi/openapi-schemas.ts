@@ -17,7 +17,7 @@ const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const issueSchema = {
   type: 'object',
-  description: 'Something that is wrong, or questionable.',
+  description: 'An error or a warning.',
   required: ['path', 'message', 'code'],
   properties: {
     path: { type: 'string', description: 'Where in the request.', examples: ['content[2].href'] },
@@ -30,7 +30,7 @@ const warnedSchema = {
   type: 'object',
   description: 'What every write returns besides its own members.',
   required: ['warnings'],
-  properties: { warnings: { type: 'array', description: 'Questionable, but accepted.', items: reference('Issue') } },
+  properties: { warnings: { type: 'array', description: 'Accepted, but questionable.', items: reference('Issue') } },
 }
 
 /** A request body: `additionalProperties` says whether an unknown name is refused. */

@@ -35,22 +35,22 @@ const errors: Record<number, { name: string; description: string }> = {
   400: { name: 'Unreadable', description: 'The request, its body, its cursor or a signature is malformed.' },
   401: { name: 'Unauthorized', description: 'No credential, or one that is not valid.' },
   403: { name: 'Forbidden', description: 'The credential is valid but not allowed to do this.' },
-  404: { name: 'NotFound', description: 'There is no such thing in this workspace.' },
+  404: { name: 'NotFound', description: 'It does not exist in this workspace.' },
   408: { name: 'TooSlow', description: 'The body did not arrive in time.' },
-  409: { name: 'Conflict', description: 'The current state does not allow it.' },
+  409: { name: 'Conflict', description: 'The current state does not allow this.' },
   413: {
     name: 'TooLarge',
     description:
-      'The request has more than 25 MB (26,214,400 bytes) where it may bring attachments, 4 MB elsewhere, 64 KB where a public credential is enough.',
+      'The request body is too large: more than 25 MB (26,214,400 bytes) where attachments are allowed, 4 MB elsewhere, 64 KB where a public credential is enough.',
   },
   415: { name: 'WrongContentType', description: 'The body is not JSON, or is compressed.' },
-  422: { name: 'Invalid', description: 'Well-formed, but not valid: `errors` says where.' },
+  422: { name: 'Invalid', description: 'Well-formed but not valid: `errors` lists what is wrong.' },
   429: { name: 'TooMany', description: 'Too many requests; see Retry-After.' },
-  500: { name: 'InternalError', description: 'Our fault. Nothing was changed.' },
+  500: { name: 'InternalError', description: 'An internal error. Nothing was changed.' },
   503: { name: 'Unavailable', description: 'The server cannot serve this now; nothing was changed. See Retry-After.' },
   508: {
     name: 'Loop',
-    description: 'The request is part of a loop: a webhook caused it, and it would cause that webhook again.',
+    description: 'The request is part of a loop: it was caused by a webhook and would trigger the same webhook again.',
   },
 }
 
@@ -66,7 +66,7 @@ const problemSchema = {
     status: { type: 'integer' },
     detail: text,
     instance: { ...text, description: 'The path of the request.' },
-    code: { ...text, description: 'Stable; decide by this.' },
+    code: { ...text, description: 'Stable; use this in programs.' },
     requestId: text,
     errors: { type: 'array', items: { $ref: '#/components/schemas/Issue' } },
     success: { type: 'boolean', enum: [false] },
@@ -82,7 +82,7 @@ export interface WebhookEvent {
   example: unknown
 }
 
-interface Parts {
+interface DocumentOptions {
   baseUrl: string
   events: Record<string, WebhookEvent>
   /** Schemas that routes refer to by name. */
@@ -92,7 +92,10 @@ interface Parts {
 }
 
 /** The whole document, served at /openapi.json. The generator is loaded when it is first requested. */
-export async function openApiDocument(server: AnyElysia, { baseUrl, events, components: given, leastRole }: Parts) {
+export async function openApiDocument(
+  server: AnyElysia,
+  { baseUrl, events, components: given, leastRole }: DocumentOptions,
+) {
   const { toOpenAPISchema } = await import('@elysiajs/openapi')
   const { paths, components } = toOpenAPISchema(withDescribedChoices(server), { methods: ['options', 'head', 'all'] })
   const named = new Components(given)
@@ -137,7 +140,7 @@ export async function openApiDocument(server: AnyElysia, { baseUrl, events, comp
           in: 'cookie',
           name: 'session',
           description:
-            'From POST /v1/auth/login, which sets it a second time under a name of the installation, for browsers.',
+            'Set by POST /v1/auth/login. For browsers, the same value is also set under a name that is unique to the installation.',
         },
       },
     },
@@ -163,13 +166,13 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    '1 to 256 printable ASCII characters that you choose. A repeat with the same key and body gets the first answer and has no effect; with another body it gets 422 `idempotency_key_mismatch`. Stored for 7 days.',
+    '1 to 256 printable ASCII characters that you choose. A repeat with the same key and body gets the first response and has no effect; with a different body it gets 422 `idempotency_key_mismatch`. Stored for 7 days.',
   schema: { type: 'string', minLength: 1, maxLength: 256 },
   example: 'order-4711',
 }
 
 const idempotencyReplayed = {
-  description: '`true`: this is the answer to the first request.',
+  description: '`true`: this is the response to the first request.',
   schema: { type: 'string', enum: ['true'] },
 }
 
@@ -297,7 +300,9 @@ function webhooksOf(events: Record<string, WebhookEvent>) {
               },
             },
           },
-          responses: { 200: { description: 'Any 2xx confirms the delivery; after anything else it is tried again.' } },
+          responses: {
+            200: { description: 'Any 2xx confirms the delivery; after any other response it is tried again.' },
+          },
         },
       },
     ]),
@@ -316,7 +321,7 @@ function payloadOf(name: string, data: unknown) {
       eventName: { const: name },
       eventTime: { type: 'integer', description: 'Unix seconds.' },
       webhookSchemaVersion: { type: 'string' },
-      test: { const: true, description: 'Of a test workspace; missing otherwise.' },
+      test: { const: true, description: 'Present only for events of a test workspace.' },
       data: answerSchema(JSON.parse(JSON.stringify(data)) as Schema),
     },
   }
@@ -327,7 +332,7 @@ const signatureHeaders = [
   ['Webhook-Timestamp', 'Unix seconds of this attempt.'],
   [
     'Webhook-Signature',
-    '`v1,` and the HMAC-SHA256 in Base64 (Standard Webhooks); missing until there is a signing secret.',
+    '`v1,` and the HMAC-SHA256 in Base64 (Standard Webhooks); absent until there is a signing secret.',
   ],
 ].map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } }))
 

@@ -56,7 +56,7 @@ export function suppressionRoutes(app: App) {
         response: removedView,
         detail: specified(
           'removeSuppression',
-          'Take an address off the suppression list',
+          'Remove an address from the suppression list',
           '404 when it is not on the list. Removing a complaint counts against a quota: 429 when that is used up. The caller is recorded, and a webhook event is sent.',
           [404],
         ),
@@ -98,7 +98,7 @@ function suppressionList(app: App) {
         response: pageOf(suppressionView),
         detail: extension(
           'listSuppressions',
-          'List the addresses that are not mailed, newest first',
+          'List suppressed addresses, newest first',
           'With `email`, only that address, if it is suppressed.',
         ),
       },
@@ -116,8 +116,8 @@ function suppressionList(app: App) {
         response: { 200: suppressionView, 201: suppressionView },
         detail: extension(
           'addSuppression',
-          'Add an address; 200 when it was already there, with its first reason',
-          'Nothing is mailed to the address from now on, including scheduled mail. 201 when it was added; 200 when it was already there, with its first reason.',
+          'Suppress an address; 200 if it was suppressed already, and keeps its first reason',
+          'Nothing is mailed to the address from now on, including scheduled mail. 201 if it was added; 200 if it was suppressed already, in which case it keeps its first reason.',
         ),
       },
     )
@@ -133,7 +133,7 @@ function suppressionList(app: App) {
         response: addedManyView,
         detail: extension(
           'addSuppressions',
-          'Add up to 10,000 addresses; none is added if one is invalid',
+          'Suppress up to 10,000 addresses; none is added if one is invalid',
           'If one of them is not an address, none is added. Addresses that were already there keep their first reason.',
         ),
       },

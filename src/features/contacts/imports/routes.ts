@@ -74,7 +74,7 @@ function uploadRoutes(app: App) {
           ...extension(
             'importContacts',
             'Import contacts from CSV',
-            'Stored at once and imported in the background; see GET /v1/contact-imports/{importId} for its progress. At most 1 GB. Importing the same file again changes nothing. An import never subscribes somebody who is known and not subscribed. A file without consent columns is refused unless `consent` is given.',
+            'The file is stored at once and imported in the background; see GET /v1/contact-imports/{importId} for its progress. At most 1 GB. Importing the same file again changes nothing. An import never subscribes an existing contact who is not subscribed. A file without consent columns is refused unless `consent` is given.',
           ),
           ...csvBody,
           ...uploads,
@@ -99,7 +99,7 @@ function uploadRoutes(app: App) {
           ...extension(
             'previewImport',
             'Preview an import',
-            'What each column becomes, what the file says about consent, and the counts for the whole file. Nothing is stored. A person who appears twice, more than 500 rows apart, is counted twice.',
+            'Shows what each column becomes, what the file says about consent, and the counts for the whole file. Nothing is stored. A person who appears twice, more than 500 rows apart, is counted twice.',
           ),
           ...csvBody,
           ...uploads,
@@ -143,7 +143,7 @@ function reports(app: App) {
         response: importView,
         detail: extension(
           'getImport',
-          'Progress and result of an import, with its first bad rows',
+          'Fetch the progress and result of an import, with its first bad rows',
           'While it runs, `readBytes` of `sizeBytes` shows its progress. Bad rows are skipped and do not make it fail.',
         ),
       },
@@ -159,7 +159,7 @@ function reports(app: App) {
         detail: {
           ...extension(
             'getBadRows',
-            'The rows that were skipped, as CSV: correct them and import the file',
+            'Download the rows that were skipped, as CSV',
             `At most ${maxFaultsKept.toLocaleString('en')} of one import, each with its line and the reason. Correct them and import the file.`,
           ),
           ...csvAnswer('Line and reason, followed by the original row.'),
@@ -175,7 +175,7 @@ function reports(app: App) {
         detail: {
           ...extension(
             'exportContacts',
-            'All contacts as CSV, which imports again',
+            'Export all contacts as CSV',
             'One row per contact, oldest first. The file can be imported again.',
           ),
           ...csvAnswer('One row per contact, oldest first.'),

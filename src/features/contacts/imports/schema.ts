@@ -59,24 +59,24 @@ export const exportReport = t.Object({
       isNew: t.Boolean(),
       contacts: Type.Integer(),
     }),
-    { description: 'The lists of the export, found here by their names or to be made.' },
+    { description: 'The lists of the export, matched to existing lists by name or to be created.' },
   ),
-  properties: t.Array(t.Object({ ...nameMember, type: t.String() }), { description: 'Of contacts.' }),
+  properties: t.Array(t.Object({ ...nameMember, type: t.String() }), { description: 'Custom properties of contacts.' }),
   templates: t.Array(
     t.Object({
       ...nameMember,
       converted: t.Boolean(),
-      templateId: orNull('The draft that was made of it.'),
+      templateId: orNull('The draft template that was created from it.'),
       problems: t.Array(t.String(), {
-        description: 'Why it is left out, or which parts of its look are not converted.',
+        description: 'Why it is left out, or which parts of its design are not converted.',
       }),
     }),
   ),
   refused: t.Array(t.Object({ where: t.String(), reason: t.String() }), {
-    description: 'What could not be read as a row; beside `badRows`.',
+    description: 'What could not be read as a row, in addition to `badRows`.',
   }),
   notes: t.Array(t.String()),
-  silent: Type.Integer({ description: 'People of whom the export does not say whether they agreed.' }),
+  silent: Type.Integer({ description: 'People for whom the export does not say whether they agreed.' }),
 })
 const badRow = t.Object({
   line: Type.Integer(),
@@ -145,7 +145,7 @@ export const previewView = t.Object({
         },
       ),
       name: Type.Union([Type.String(), Type.Null()]),
-      type: t.Optional(t.String({ description: 'Of a property.' })),
+      type: t.Optional(t.String({ description: 'For a property: its type.' })),
       example: Type.Union([Type.String(), Type.Null()], { description: 'Its first value.' }),
     }),
   ),

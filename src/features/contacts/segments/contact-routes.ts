@@ -40,7 +40,7 @@ export function contactListRoutes(app: App) {
       detail: extension(
         'listContacts',
         'List contacts, or search by text, list, state, property, suppression or segment',
-        'What is given must all hold; only `email`, the beginning of an address, is a search of its own. By `email`, by `property`, or by `listId` and `state`, an index answers however many contacts there are, with the total. With `q`, `suppressed`, `segmentId` or several of them contacts are walked through, the newest first, at most 100,000 in a request (some 50 ms, and 120 ms for letters beyond ASCII): a page may have fewer contacts than it has room for, even none, and still a next one, and `totalResults` counts what was found up to there.',
+        'A contact must match all the filters that are given; only `email`, the beginning of an address, cannot be combined with others. Filtering by `email`, by `property`, or by `listId` and `state` uses an index: it is fast for any number of contacts and returns the total. With `q`, `suppressed`, `segmentId` or a combination of filters, contacts are scanned, newest first, at most 100,000 per request (some 50 ms, or 120 ms for letters beyond ASCII): a page may then hold fewer than `perPage` contacts, even none, although more pages follow, and `totalResults` counts the contacts found so far.',
       ),
     },
   )

@@ -64,8 +64,8 @@ export function segmentRoutes(app: App) {
         response: { 201: segmentView },
         detail: extension(
           'createSegment',
-          'Save a search over contacts',
-          'Who is in it is looked up whenever it is asked for; a campaign with its `segmentId` goes to those of its list who are in it then.',
+          'Create a segment: a saved search over contacts',
+          'Its contacts are looked up each time it is used; a campaign with its `segmentId` goes to the members of its list who match at that moment.',
           [422],
         ),
       },
@@ -90,7 +90,7 @@ export function segmentRoutes(app: App) {
         detail: extension(
           'updateSegment',
           'Change a segment',
-          'Campaigns that have not begun follow; an approval of theirs was for the filter of before.',
+          'Campaigns that have not started use the changed filter; an approval for the earlier filter no longer counts.',
           [422],
         ),
       },
@@ -107,7 +107,7 @@ export function segmentRoutes(app: App) {
         detail: extension(
           'deleteSegment',
           'Delete a segment',
-          '409 while a campaign that has not begun is for it.',
+          '409 while a campaign that has not started uses it.',
           [409],
         ),
       },
@@ -129,7 +129,12 @@ function memberRoutes(app: App) {
         auth: { scope: 'contacts.read', session: 'viewer' },
         body: previewBody,
         response: previewView,
-        detail: extension('previewSegment', 'Who would be in a segment', 'Nothing is saved.', [422]),
+        detail: extension(
+          'previewSegment',
+          'Preview which contacts a segment would contain',
+          'Nothing is saved.',
+          [422],
+        ),
       },
     )
     .get(
@@ -150,7 +155,7 @@ function memberRoutes(app: App) {
         detail: extension(
           'listSegmentContacts',
           'Who is in a segment',
-          'Contacts in the order in which they were made. In a workspace of more than 20,000 the total is reckoned from the first of them.',
+          'Contacts in the order in which they were created. In a workspace of more than 20,000 contacts the total is an estimate from the first 20,000.',
         ),
       },
     )

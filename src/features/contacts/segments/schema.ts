@@ -31,7 +31,7 @@ export const memberView = t.Object({
 
 export const previewView = t.Object({
   contacts: Type.Integer({ description: 'How many are in it now.' }),
-  exact: t.Boolean({ description: 'False where that is reckoned from the first 20,000 contacts of the workspace.' }),
+  exact: t.Boolean({ description: 'False if that is an estimate from the first 20,000 contacts of the workspace.' }),
   data: t.Array(memberView, { description: 'The first ten of them.' }),
 })
 

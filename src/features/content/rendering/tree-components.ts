@@ -16,13 +16,13 @@ export function treeComponents(): Record<string, Schema> {
   return {
     ComponentTree: {
       type: 'array',
-      description: `Nodes in order, at most ${maxNodes} in all, 8 deep, 100 KB of JSON. Text may hold \`{{variable}}\` and \`{{variable|fallback}}\`. In a request, properties may also stand in \`props\`, and a property that a node does not have is left out with a warning.`,
+      description: `Nodes in order, at most ${maxNodes} in all, 8 deep, 100 KB of JSON. Text may contain \`{{variable}}\` and \`{{variable|fallback}}\`. In a request, properties may also be in \`props\`, and a property that a node does not have is left out with a warning.`,
       minItems: 1,
       maxItems: maxNodes,
       items: reference('Node'),
     },
     Node: {
-      description: 'One component. `type` says which, and which properties it has.',
+      description: 'One component. Its `type` determines which properties it has.',
       oneOf: nodeTypes.map(referenceTo),
       discriminator: {
         propertyName: 'type',

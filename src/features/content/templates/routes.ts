@@ -48,7 +48,7 @@ export function templateRoutes(app: App, cancelling: Cancelling) {
         ...specified(
           'listTemplates',
           'List templates',
-          'Only active templates, unless `status` asks for others. Each one has its rendered `htmlBody` and `textBody` in the primary locale, and the variables that a send must supply.',
+          'Only active templates, unless `status` selects others. Each has its rendered `htmlBody` and `textBody` in the primary locale, and the variables that a send must supply.',
         ),
         command: ['id', 'status', 'primaryLocale', 'subject'],
       },
@@ -67,7 +67,7 @@ export function templateRoutes(app: App, cancelling: Cancelling) {
         detail: specified(
           'createTemplate',
           'Create a template',
-          'With `content` the template is active and can be sent at once, unless `status` is `draft`; without it, it is a draft. 409 `template_exists` when another template has this slug.',
+          'With `content` the template is active and can be sent at once, unless `status` is `draft`; without content it is a draft. 409 `template_exists` if another template has this slug.',
           [409],
         ),
       },
@@ -79,7 +79,7 @@ export function templateRoutes(app: App, cancelling: Cancelling) {
       detail: specified(
         'updateTemplate',
         'Update a template; `content` replaces the tree of the primary locale',
-        'Only the fields that are given change; `content` replaces the whole tree of the primary locale. Mail that was accepted before is sent as it was then.',
+        'Only the fields in the request change; `content` replaces the whole tree of the primary locale. Mail that was accepted earlier is sent with the earlier content.',
         [404, 409],
       ),
     })
@@ -90,7 +90,7 @@ export function templateRoutes(app: App, cancelling: Cancelling) {
       detail: specified(
         'deleteTemplate',
         'Delete a template',
-        'Refused with 409 `template_in_use` while campaigns or delayed mails would be sent with it; `force` cancels those and deletes. Mail that was accepted before still leaves.',
+        'Refused with 409 `template_in_use` while unsent campaigns or delayed mails use it; `force` cancels those and deletes the template. Mail that was accepted earlier is still sent.',
         [404, 409],
       ),
     })

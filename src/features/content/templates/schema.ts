@@ -22,14 +22,17 @@ const status = t.Union([t.Literal('active'), t.Literal('draft'), t.Literal('arch
 
 export const listFilter = {
   status: t.Optional(t.Union([...status.anyOf, t.Literal('all')], { description: 'Default: `active`.' })),
-  q: t.Optional(t.String({ maxLength: 200, description: 'A part of the name or of the slug.' })),
+  q: t.Optional(t.String({ maxLength: 200, description: 'Finds templates whose name or slug contains this.' })),
 }
 
 const templateFields = {
   previewText: text(500, 'Shown by mail clients after the subject.'),
-  fromName: nullable(200, 'Who it is from. Default: the sender of the brand.'),
-  fromEmail: nullable(320, 'At a domain that may be used here. Default: the address of MAIL_FROM.'),
-  replyTo: nullable(320, 'Where answers go. Default: to the sender.'),
+  fromName: nullable(200, 'The sender name. Default: the sender name of the brand.'),
+  fromEmail: nullable(
+    320,
+    'The sender address, at a domain that the workspace may use. Default: the address of MAIL_FROM.',
+  ),
+  replyTo: nullable(320, 'The address replies go to. Default: the sender.'),
   primaryLocale: text(35, 'BCP 47. Default: the locale of the brand.'),
   status: t.Optional(status),
   content: t.Optional(contentSchema),
@@ -68,9 +71,7 @@ export const updateBody = t.Object(
 export const deleteBody = t.Object(
   {
     ...ids,
-    force: t.Optional(
-      t.Boolean({ description: 'Cancels the campaigns and the delayed mails that would be sent with it.' }),
-    ),
+    force: t.Optional(t.Boolean({ description: 'Cancels the unsent campaigns and delayed mails that use it.' })),
   },
   { additionalProperties: t.Unknown(), needed: anyId },
 )
@@ -82,7 +83,7 @@ const contentFields = t.Object(
       t.String({
         minLength: 1,
         maxLength: 500,
-        description: 'In this locale. Default: as before, or as in the template.',
+        description: 'The subject in this locale. Default: unchanged, or that of the template.',
       }),
     ),
     previewText: text(500, 'In this locale.'),
@@ -95,7 +96,7 @@ export const contentBody = t.Union([
   t.Array(t.Unknown(), { component: 'ComponentTree', description: 'The tree alone.' }),
 ])
 
-const warnings = t.Optional(t.Array(issue, { description: 'Questionable, but accepted.' }))
+const warnings = t.Optional(t.Array(issue, { description: 'Accepted, but questionable.' }))
 
 const metadata = {
   id: t.String({ description: 'The slug.' }),
@@ -106,7 +107,7 @@ const metadata = {
   fromEmail: nullableText,
   replyTo: nullableText,
   status,
-  locales: t.Array(t.String(), { description: 'Those that have content.' }),
+  locales: t.Array(t.String(), { description: 'The locales that have content.' }),
   primaryLocale: t.String(),
   revisionId: t.String({ description: 'Changes with every change; see `expectedRevisionId`.' }),
   createdAt: time,
@@ -120,10 +121,12 @@ const descriptor = t.Object(
     kind: t.String({ description: '`custom`, `contact`, `event`, `workspace`, `system` or `collection`.' }),
     data_type: t.String({ description: '`string`, `number`, `boolean`, `date`, `url`, `list` or `object`.' }),
     required: t.Boolean({ description: 'False where the template has a fallback: `{{name|there}}`.' }),
-    auto_resolved: t.Boolean({ description: 'The platform fills it; callers must not.' }),
+    auto_resolved: t.Boolean({ description: 'The platform fills it; callers must not supply it.' }),
     editable_in_rule: t.Boolean({ description: 'An event rule may fill it.' }),
     sources: t.Optional(t.Array(t.String(), { description: 'Where its value comes from.' })),
-    child_fields: t.Optional(t.Array(t.Unknown(), { description: 'Descriptors of what a list or object holds.' })),
+    child_fields: t.Optional(
+      t.Array(t.Unknown(), { description: 'Descriptors of the fields of a list item or object.' }),
+    ),
     legacy_aliases: t.Optional(t.Array(t.String(), { description: 'Other names that mean the same.' })),
     locales: t.Optional(t.Array(t.String(), { description: 'The locales that use it.' })),
   },
@@ -131,8 +134,10 @@ const descriptor = t.Object(
 )
 
 const variables = {
-  variables: t.Array(t.String(), { description: 'What the caller supplies in `dataVariables`, over all locales.' }),
-  autoResolvedVariables: t.Array(t.String(), { description: 'What the platform fills in.' }),
+  variables: t.Array(t.String(), {
+    description: 'The variables that the caller supplies in `dataVariables`, for all locales together.',
+  }),
+  autoResolvedVariables: t.Array(t.String(), { description: 'The variables that the platform fills in.' }),
   variableDescriptors: t.Array(descriptor, { description: 'Each variable with its kind and type.' }),
   dataVariables: t.Array(t.String(), { description: 'The same as `variables`.' }),
 }

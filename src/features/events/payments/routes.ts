@@ -54,7 +54,9 @@ const received = t.Object({
   status: t.Union([t.Literal('processed'), t.Literal('ignored'), t.Literal('duplicate')]),
   eventId: t.String({ description: 'The id of the event at the provider.' }),
   reason: t.Optional(t.String({ description: 'For an ignored event: `unsupported_type` or `no_contact`.' })),
-  conflict: t.Optional(t.Literal(true, { description: 'The same id came earlier with other content.' })),
+  conflict: t.Optional(
+    t.Literal(true, { description: 'An event with this id was received earlier with different content.' }),
+  ),
 })
 
 const status = t.Union([t.Literal('processed'), t.Literal('ignored')])
@@ -64,9 +66,9 @@ const archivedView = t.Object({
   type: t.String(),
   status,
   reason: t.Union([t.String(), t.Null()], { description: 'Why it was ignored: `unsupported_type` or `no_contact`.' }),
-  contactEventId: t.Union([t.String(), t.Null()], { description: 'The event that it became.' }),
+  contactEventId: t.Union([t.String(), t.Null()], { description: 'The id of the event that it was turned into.' }),
   contactId: nullableText,
-  conflict: t.Boolean({ description: 'The same id came again with other content; the first one counts.' }),
+  conflict: t.Boolean({ description: 'The same id was received again with different content; the first one counts.' }),
   receivedAt: time,
   updatedAt: time,
 })
@@ -99,7 +101,7 @@ export function paymentRoutes(app: App) {
       detail: specified(
         'updatePaymentSettings',
         'Store the signing secret, enable or disable the integration',
-        'Only the fields that are given change. `enabled: true` requires a stored signing secret, or one in the same request; otherwise 409 `signing_secret_required`.',
+        'Only the fields in the request change. `enabled: true` requires a stored signing secret, or one in the same request; otherwise 409 `signing_secret_required`.',
         [409],
       ),
     })
@@ -111,7 +113,7 @@ export function paymentRoutes(app: App) {
         specified(
           'putPaymentSettings',
           'The same as PATCH',
-          'The same as PATCH: fields that are not given stay.',
+          'The same as PATCH: fields that are not given stay as they are.',
           [409],
         ),
       ),
@@ -125,8 +127,8 @@ export function paymentRoutes(app: App) {
         detail: {
           ...specified(
             'receivePaymentEvent',
-            'The callback of the payment provider',
-            'Called by the provider. Needs the header `Payments-Signature: t=<seconds>,v1=<hex>`, an HMAC-SHA256 of `t.body` with the signing secret, not older or newer than 300 s. At most 1 MB. The same event again is answered as a duplicate and changes nothing.',
+            'Receive an event from the payment provider',
+            'Called by the provider. Requires the header `Payments-Signature: t=<seconds>,v1=<hex>`, an HMAC-SHA256 of `t.body` with the signing secret; the timestamp may differ from the current time by at most 300 s. At most 1 MB. An event that was received before is answered as a duplicate and changes nothing.',
           ),
           ...callback,
         },
@@ -156,7 +158,7 @@ export function paymentArchiveRoutes(app: App) {
         response: pageOf(archivedView),
         detail: extension(
           'listPaymentEvents',
-          'List the archive of payment events, newest first',
+          'List archived payment events, newest first',
           'Every event that the provider sent, whether it became a contact event, and if not, why.',
         ),
       },
@@ -168,8 +170,8 @@ export function paymentArchiveRoutes(app: App) {
         auth: write,
         response: t.Object({
           success: t.Literal(true),
-          tried: Type.Integer({ description: 'Events that were tried.' }),
-          processed: Type.Integer({ description: 'Events that became contact events.' }),
+          tried: Type.Integer({ description: 'How many events were tried again.' }),
+          processed: Type.Integer({ description: 'How many of them became contact events.' }),
         }),
         detail: extension(
           'reprocessPaymentEvents',
@@ -191,7 +193,7 @@ export function paymentArchiveRoutes(app: App) {
         detail: extension(
           'reprocessPaymentEvent',
           'Retry an ignored payment event',
-          'It becomes a contact event if its contact exists by now. 409 when it was already processed.',
+          'It becomes a contact event if its contact exists by now. 409 if it was already processed.',
           [409],
         ),
       },

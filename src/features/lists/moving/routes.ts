@@ -76,7 +76,7 @@ export function movingRoutes(app: App) {
           ...extension(
             'previewExportImport',
             'Preview the import of an export of another service',
-            'How many people are new, changed or refused and why, suppressions, the lists and properties that would be made, and which templates can be converted. Nothing is stored.',
+            'Reports how many people are new, changed or refused (and why), the suppressions, the lists and properties that would be created, and which templates can be converted. Nothing is stored.',
           ),
           ...body,
           ...exportUpload,
@@ -102,7 +102,7 @@ export function movingRoutes(app: App) {
           ...extension(
             'importExport',
             'Import an export of another service',
-            'Lists and drafts of templates are made at once; people are imported in the background, whoever left or was suppressed first; see GET /v1/contact-imports/{importId}. The same export again changes nothing, and consent is never raised. Refused while neither the export nor `consent` says what people agreed to.',
+            'Lists and draft templates are created at once; people are imported in the background, beginning with those who unsubscribed or are suppressed; see GET /v1/contact-imports/{importId}. Importing the same export again changes nothing, and an existing contact who is not subscribed is never subscribed. Refused if neither the export nor `consent` says what people agreed to.',
           ),
           ...body,
           ...exportUpload,

@@ -157,7 +157,7 @@ export async function edit(
 ): Promise<Approval> {
   if (!isCampaign(id)) return await ofReply(app, await write(app, (tx) => editReply(tx, workspace, id, change)))
   await getCampaign(app, workspace.id, id)
-  throw new AppError('invalid_state_transition', `a campaign is changed at /v1/campaigns/${id}, and approved then`)
+  throw new AppError('invalid_state_transition', `edit a campaign at /v1/campaigns/${id}, then approve it`)
 }
 
 async function ofCampaign(reader: Reader, campaign: Campaign): Promise<Approval> {

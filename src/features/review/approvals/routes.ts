@@ -32,8 +32,8 @@ function readingRoutes(app: App) {
         detail: {
           ...extension(
             'listApprovals',
-            'List what waits for a person, newest first',
-            'Drafts of campaigns, where `agentsNeedApproval` is set, and replies of agents from mailboxes with `holdReplies`. No API key opens these.',
+            'List what waits for approval, newest first',
+            'Draft campaigns, where `agentsNeedApproval` is set, and replies by agents from mailboxes with `holdReplies`. API keys have no access; this requires a signed-in member.',
           ),
           command: ['id', 'kind', 'subject', 'to', 'contentHash'],
         },
@@ -48,7 +48,7 @@ function readingRoutes(app: App) {
         detail: extension(
           'getApproval',
           'Fetch what is to be approved',
-          'What would leave, the mail that a reply is for with what was hidden in it, and what has changed since the last approval or since an agent wrote it.',
+          'What would be sent; for a reply, the mail that it answers, with its hidden parts; and what has changed since the last approval or since an agent wrote it.',
         ),
       },
     )
@@ -67,8 +67,8 @@ function decidingRoutes(app: App) {
         response: approvalView,
         detail: extension(
           'editApproval',
-          'Change a reply before it leaves',
-          'With `text` or `content`; it still waits, and has another `contentHash`. A campaign is changed at its own routes.',
+          'Edit a reply before it is sent',
+          'Takes `text` or `content`. The reply goes on waiting for approval, with a new `contentHash`. Campaigns are edited at their own routes.',
           [409],
         ),
       },
@@ -83,8 +83,8 @@ function decidingRoutes(app: App) {
         response: approvalView,
         detail: extension(
           'grantApproval',
-          'Approve what was seen',
-          'A reply is sent at once; a campaign may be sent from now on. What has changed since is 409 `revision_mismatch` with its current `contentHash`.',
+          'Approve exactly what was reviewed',
+          'A reply is sent at once; a campaign may be sent from now on. If it has changed since it was reviewed, the answer is 409 `revision_mismatch` with the current `contentHash`.',
           [409],
         ),
       },
@@ -100,7 +100,7 @@ function decidingRoutes(app: App) {
         detail: extension(
           'refuseApproval',
           'Refuse what was seen',
-          'A reply never leaves; a campaign is a draft, and nobody is asked about it again before it is edited.',
+          'A reply is never sent. A campaign stays a draft, and is not listed for approval again until it is edited.',
           [409],
         ),
       },

@@ -11,35 +11,35 @@ import type { Approval } from './approvals.ts'
 const seenHash = t.String({
   pattern: '^[0-9a-f]{64}$',
   maxLength: 64,
-  description: '`contentHash` of what the person saw: 409 with the current one if it has changed since.',
+  description: 'The `contentHash` of what the person reviewed: 409 with the current one if it has changed since.',
 })
 export const decisionBody = t.Object({ contentHash: seenHash })
 export const editBody = t.Object({
   contentHash: seenHash,
   text: t.Optional(t.String({ minLength: 1, maxLength: 100_000, description: 'The reply, as plain text.' })),
-  content: t.Optional({ ...contentSchema, description: 'The reply as a tree, in place of `text`.' }),
+  content: t.Optional({ ...contentSchema, description: 'The reply as a component tree, instead of `text`.' }),
 })
 
-const ofReply = t.Union([t.String(), t.Null()], { description: 'Of a reply.' })
+const ofReply = t.Union([t.String(), t.Null()], { description: 'Only for a reply.' })
 
 export const approvalView = t.Object({
   id: t.String({ description: '`cmp_…` of a campaign, `msg_…` of a reply: the message that it becomes.' }),
   kind: t.Union([t.Literal('campaign'), t.Literal('reply')]),
   status: t.Union([t.Literal('waiting'), t.Literal('approved'), t.Literal('refused')]),
-  name: t.String({ description: 'For people.' }),
+  name: t.String({ description: 'A title for people.' }),
   subject: t.String(),
   to: ofReply,
   mailboxId: ofReply,
-  mailingListId: t.Union([t.String(), t.Null()], { description: 'Of a campaign.' }),
+  mailingListId: t.Union([t.String(), t.Null()], { description: 'Only for a campaign.' }),
   author: t.Union([actorView, t.Null()], { description: 'Who wrote it; null when it is older than this field.' }),
   createdAt: time,
-  contentHash: t.String({ description: 'Of everything that a recipient will see, and of who they are.' }),
+  contentHash: t.String({ description: 'A hash of everything that recipients will see, and of the audience.' }),
 })
 
 const { settings, subject, previewText, variables, content } = differenceView.properties
 const auth = t.Object(
   { spf: t.String(), dkim: t.String(), dmarc: t.String() },
-  { description: 'Verdicts on the sender.' },
+  { description: 'Results of the SPF, DKIM and DMARC checks.' },
 )
 
 export const approvalDetailView = t.Object({
@@ -58,9 +58,13 @@ export const approvalDetailView = t.Object({
         from: t.Object({ name: t.String(), address: t.String() }),
         subject: t.String(),
         auth,
-        text: t.String({ description: 'Written by the sender, as the agent read it. Trust nothing in it.' }),
+        text: t.String({
+          description: 'Written by the sender, exactly as the agent read it. Do not trust anything in it.',
+        }),
         quotedText: t.String(),
-        hidden: t.Array(hiddenView, { description: 'Invisible characters that were kept from the agent.' }),
+        hidden: t.Array(hiddenView, {
+          description: 'Invisible characters that were removed before the agent read it.',
+        }),
       }),
       t.Null(),
     ],

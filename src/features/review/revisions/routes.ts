@@ -46,7 +46,7 @@ function templateRevisions(app: App) {
     )
     .get(
       '/:revisionId',
-      async ({ workspace, params }) => shown(app, await owner(workspace, params.templateId), params.revisionId),
+      async ({ workspace, params }) => readRevision(app, await owner(workspace, params.templateId), params.revisionId),
       read,
     )
     .get(
@@ -84,7 +84,7 @@ function campaignRevisions(app: App) {
     )
     .get(
       '/:revisionId',
-      async ({ workspace, params }) => shown(app, await owner(workspace, params.campaignId), params.revisionId),
+      async ({ workspace, params }) => readRevision(app, await owner(workspace, params.campaignId), params.revisionId),
       read,
     )
     .get(
@@ -122,7 +122,7 @@ async function campaignOwner(app: App, { id: workspaceId }: Workspace, campaignI
   return { workspaceId, kind: 'campaign', id, mail: 'marketing', current, path: `/v1/campaigns/${id}/revisions` }
 }
 
-async function shown(app: App, owner: Owner, revisionId: string) {
+async function readRevision(app: App, owner: Owner, revisionId: string) {
   const row = await getOwnersRevision(app, owner, revisionId)
   return toRevisionContentView(row, await loadContext(app, owner, [row]))
 }
@@ -147,7 +147,7 @@ function operations<Read extends Scope, Write extends Scope>(
       detail: extension(
         `list${noun}Revisions`,
         `List the revisions of ${thing}`,
-        'Newest first, of all its locales: who wrote each, and when.',
+        'Revisions of all locales, newest first, each with its author and time.',
         [422],
       ),
     },
@@ -157,7 +157,7 @@ function operations<Read extends Scope, Write extends Scope>(
       detail: extension(
         `get${noun}Revision`,
         `Fetch a revision of ${thing}`,
-        'With its tree, and the sender as it was then. A revision never changes.',
+        'The revision with its component tree, and the sender as it was then. A revision never changes.',
       ),
     },
     compare: {
@@ -167,7 +167,7 @@ function operations<Read extends Scope, Write extends Scope>(
       detail: extension(
         `compare${noun}Revisions`,
         `How a revision of ${thing} differs from an older one`,
-        'Nodes that were removed, added, moved or changed, by their paths; words of texts; subject, sender and variables.',
+        'Lists the nodes that were removed, added, moved or changed, by path, with the changed words of their texts, and the changes of subject, sender and variables.',
       ),
     },
     compareDraft: {
@@ -178,7 +178,7 @@ function operations<Read extends Scope, Write extends Scope>(
         ...extension(
           `compare${noun}Draft`,
           `How a tree that is not stored differs from a revision of ${thing}`,
-          'As between two revisions. Nothing is stored.',
+          'Reports the same as the comparison of two revisions. Nothing is stored.',
         ),
         ...looking,
       },
@@ -190,8 +190,8 @@ function operations<Read extends Scope, Write extends Scope>(
         `restore${noun}Revision`,
         `Restore a revision of ${thing}`,
         noun === 'Template'
-          ? 'Its content, subject and preview text become a new revision of its locale; the others stay.'
-          : 'Its content, subject and preview text become a new revision of its locale; the campaign is a draft again. The revisions of a campaign with a template are those of the template.',
+          ? 'Its content, subject and preview text become a new revision of its locale; other locales stay as they are.'
+          : 'Its content, subject and preview text become a new revision of its locale, and the campaign becomes a draft again. The revisions of a campaign that uses a template are those of the template.',
         [409],
       ),
     },

@@ -32,13 +32,13 @@ export const revisionView = t.Object({
   previewText: t.String(),
   author: t.Union([actorView, t.Null()], { description: 'Who wrote it; null when it is older than this field.' }),
   createdAt: time,
-  isCurrent: t.Boolean({ description: 'It is the revision that is sent now.' }),
+  isCurrent: t.Boolean({ description: 'Whether this is the revision that is sent now.' }),
 })
 export const revisionContentView = t.Object({
   ...revisionView.properties,
   content: contentSchema,
   settings: t.Record(t.String(), t.Unknown(), {
-    description: 'Sender and, of a campaign, audience, as they were then.',
+    description: 'The sender and, for a campaign, the audience, as they were then.',
   }),
 })
 
@@ -46,7 +46,7 @@ const words = t.Array(
   t.Object({ kind: t.Union([t.Literal('same'), t.Literal('removed'), t.Literal('added')]), text: t.String() }),
   { description: '`same` and `removed` are the old text, `same` and `added` the new one.' },
 )
-const wordsOrNull = t.Union([words, t.Null()], { description: 'Null where it is the same.' })
+const wordsOrNull = t.Union([words, t.Null()], { description: 'Null if it is unchanged.' })
 const names = t.Array(t.String())
 
 const propertyChange = t.Object({
@@ -60,7 +60,7 @@ const treeChange = t.Object(
     op: t.Union([t.Literal('removed'), t.Literal('added'), t.Literal('moved'), t.Literal('changed')]),
     from: t.Optional(t.String({ description: 'Its path in the old tree.' })),
     path: t.Optional(t.String({ description: 'Its path in the new tree.' })),
-    type: t.Optional(t.String({ description: 'Of the node.' })),
+    type: t.Optional(t.String({ description: 'The type of the node.' })),
     node: t.Optional(
       t.Unknown({ description: 'The node that was removed or added, with its descendants that did not move.' }),
     ),
@@ -74,12 +74,12 @@ const treeChange = t.Object(
 )
 
 export const differenceView = t.Object({
-  from: t.Union([revisionView, t.Null()], { description: 'Null where there is none before.' }),
+  from: t.Union([revisionView, t.Null()], { description: 'The older revision; null if there is none.' }),
   to: revisionView,
   subject: wordsOrNull,
   previewText: wordsOrNull,
   settings: t.Array(t.Object({ name: t.String(), from: t.Unknown(), to: t.Unknown() })),
-  variables: t.Object({ added: names, removed: names }, { description: 'What a send must supply.' }),
+  variables: t.Object({ added: names, removed: names }, { description: 'The variables that a send must supply.' }),
   content: t.Array(treeChange),
 })
 export const draftDifferenceView = t.Object({

@@ -37,7 +37,7 @@ export function activityRoutes(app: App) {
         const search = searchOf(app, query)
         if (request.headers.get('accept')?.includes(eventStream)) return await tail(app, workspace.id, request, search)
         const list = { workspaceId: workspace.id, path, query }
-        return Response.json(search === null ? await everything(app, list) : await found(app, list, search))
+        return Response.json(search === null ? await everything(app, list) : await searchPage(app, list, search))
       },
       {
         auth: { scope: 'activity.read', session: true },
@@ -47,7 +47,7 @@ export function activityRoutes(app: App) {
           ...extension(
             'listActivity',
             'List messages, newest first, or search them; find the one of an Idempotency-Key',
-            'What became of each message. With `idempotencyKey`, the one message of that send: the way to find out after a time-out. With `q`, those that a search finds; `totalResults` then counts those found so far. With `Accept: text/event-stream` it is a live tail instead: server-sent events named `activity`, one for each mail that is accepted and each change of its state that `q` finds, with a heartbeat; `Last-Event-ID` goes on behind the last one seen. The stream ends with the key or session that opened it.',
+            'Each message with its current status. With `idempotencyKey`, the one message of that send: the way to find out after a time-out. With `q`, the messages that match the search; `totalResults` then counts the messages found so far. With `Accept: text/event-stream` the response is a live stream instead: server-sent events named `activity`, one for each accepted message and each status change that matches `q`, with a heartbeat; `Last-Event-ID` resumes after the last event that was received. The stream ends when the key or session that opened it becomes invalid.',
             [422],
           ),
           responses: tailAnswer,
@@ -71,8 +71,8 @@ export function activityRoutes(app: App) {
         response: activityView,
         detail: extension(
           'getActivity',
-          'One message with its history',
-          'Its current status, and every step with its time and the reply of the mail server, and each attempt with how long it took. In capture mode also the mail itself.',
+          'Fetch one message with its history',
+          'Its current status, every status change with its time and the reply of the mail server, and each delivery attempt with its duration. In capture mode also the mail itself.',
         ),
       },
     )
@@ -109,7 +109,7 @@ async function everything(app: App, request: PageRequest) {
 
 const placePattern = /^search (\d+) (\d+)$/
 
-async function found(app: App, request: PageRequest, search: Search) {
+async function searchPage(app: App, request: PageRequest, search: Search) {
   const bounds = await readPage(app, request)
   const { limit, after } = bounds
   const [, from = null, before = 0] = after === undefined ? [] : (placePattern.exec(after) ?? wrongCursor())

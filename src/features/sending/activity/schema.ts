@@ -22,7 +22,7 @@ const event = t.Object({
 const captured = t.Object(
   {
     capturedId: t.String(),
-    url: t.String({ description: 'The page that shows it.' }),
+    url: t.String({ description: 'The dashboard page that shows it.' }),
     from: t.String(),
     to: t.String(),
     subject: t.String(),
@@ -31,7 +31,7 @@ const captured = t.Object(
     source: t.String({ description: 'The whole message as it would have been sent.' }),
     attachments: t.Array(t.Object({ filename: nullableText, contentType: t.String(), sizeBytes: Type.Integer() })),
   },
-  { description: 'Only in capture mode: the mail that was kept instead of sent.' },
+  { description: 'Only in capture mode: the mail that was captured instead of sent.' },
 )
 
 const attempt = t.Object({
@@ -55,13 +55,13 @@ export const activityView = t.Object({
   status: { ...status, description: 'Its current or final state.' },
   kind: t.String({ description: '`transactional`, `campaign`, `rule`, `test` …' }),
   email: t.String(),
-  test: t.Optional(t.Literal(true, { description: 'It is of a test workspace, and never left.' })),
+  test: t.Optional(t.Literal(true, { description: 'True: it was sent in a test workspace, so it was not delivered.' })),
   contactId: nullableText,
   templateId: t.Optional(t.String()),
   campaignId: t.Optional(t.String()),
   ruleId: t.Optional(t.String()),
   content: t.Optional(
-    t.Literal('own', { description: 'Its content is what the caller sent, and not that of a template.' }),
+    t.Literal('own', { description: '`own`: its content was supplied by the caller instead of a template.' }),
   ),
   subject: t.String(),
   locale: t.String(),
@@ -77,11 +77,11 @@ export const activityView = t.Object({
         'Of a single message: each attempt, oldest first, how long it took and what the mail server replied. Kept for 30 days after the last.',
     }),
   ),
-  resendOf: t.Optional(t.String({ description: 'The message that this one sends again.' })),
+  resendOf: t.Optional(t.String({ description: 'The message that this one resends.' })),
   recipients: t.Optional(
     t.Array(recipient, {
       description:
-        'For one message of a send to several recipients, or to a recipient with a name: all recipients, each with a message of their own. `bcc` was hidden from all.',
+        'For a message of a send to several recipients, or to a recipient with a name: all recipients, each of whom got a message of their own. `bcc` was hidden from all.',
     }),
   ),
   captured: t.Optional(captured),

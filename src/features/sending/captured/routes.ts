@@ -40,7 +40,7 @@ export function capturedRoutes(app: App) {
       detail: extension(
         'listCaptured',
         'List captured mail, newest first',
-        'What capture mode kept instead of sending. A page of a search may be short and still have a next one; its `totalResults` counts those found so far.',
+        'Mail that was captured instead of sent. When searching, a page may be shorter than `perPage` although more pages follow, and `totalResults` counts the mails found so far.',
         [422],
       ),
     })
@@ -60,7 +60,7 @@ export function capturedRoutes(app: App) {
         detail: extension(
           'waitForCaptured',
           'Wait for a captured mail',
-          'For tests: answers with the newest mail that fits if there is one, else with the first that comes, and with `mail: null` when none came in `timeoutMs`. It takes at least one of `to`, `subject`, `q` and `after`; give `after` so that no mail of an earlier test is taken for it. At most 20 waits of a workspace at once.',
+          'For tests: returns the newest matching mail if there is one, else the first that arrives, or `mail: null` if none arrives within `timeoutMs`. At least one of `to`, `subject`, `q` and `after` is required; give `after` so that mail from an earlier test does not match. At most 20 requests of a workspace may wait at once.',
           [422],
         ),
       },
@@ -74,7 +74,7 @@ export function capturedRoutes(app: App) {
         detail: extension(
           'getCaptured',
           'One captured mail',
-          'Its parts, headers and links, and what is wrong with its HTML in which clients. No other host is asked.',
+          'Its parts, headers and links, and problems of its HTML with the clients they affect. No request is made to other hosts.',
         ),
       },
     )
@@ -103,8 +103,8 @@ export function capturedRoutes(app: App) {
         detail: {
           ...extension(
             'getCapturedAttachment',
-            'One attachment of a captured mail',
-            'As a download. Attachments are counted from 1.',
+            'Download one attachment of a captured mail',
+            'Attachments are numbered from 1.',
           ),
           ...downloadResponse(),
         },

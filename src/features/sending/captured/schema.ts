@@ -20,7 +20,8 @@ export const maxTimeoutMs = 25_000
 const line = {
   capturedId: t.String({ description: 'Later mail has a higher one.' }),
   messageId: t.Union([t.String(), t.Null()], {
-    description: 'Its Activity; null for a mail of the installation itself, such as a notice to the owners.',
+    description:
+      'Its id in Email Activity; null for a mail of the installation itself, such as a notice to the owners.',
   }),
   from: t.String(),
   to: t.String(),
@@ -45,17 +46,20 @@ export const capturedView = t.Object({
   unsubscribe: t.Union(
     [
       t.Object({
-        addresses: t.Array(t.String(), { description: 'Of the List-Unsubscribe header (RFC 2369).' }),
-        isOneClick: t.Boolean({ description: 'RFC 8058: an https address, and List-Unsubscribe-Post.' }),
+        addresses: t.Array(t.String(), { description: 'The URLs in the List-Unsubscribe header (RFC 2369).' }),
+        isOneClick: t.Boolean({
+          description:
+            'Whether one-click unsubscribe works (RFC 8058): an https URL and List-Unsubscribe-Post are present.',
+        }),
       }),
       t.Null(),
     ],
     { description: 'Null for a mail without the header.' },
   ),
-  findings: t.Array(findingView, { description: 'What is wrong with the HTML, or doubtful.' }),
+  findings: t.Array(findingView, { description: 'Errors and warnings about the HTML.' }),
   clientGaps: t.Array(clientGapView, { description: 'Features it uses that some client does not support.' }),
   htmlBytes: Type.Integer(),
-  isClipped: t.Boolean({ description: 'Gmail cuts it.' }),
+  isClipped: t.Boolean({ description: 'Whether Gmail clips it.' }),
   source: t.String({ description: 'The whole message as it would have been sent.' }),
 })
 
@@ -70,7 +74,7 @@ const filter = {
   after: t.Optional(
     t.String({
       maxLength: 40,
-      description: 'Only what was captured after the mail with this `capturedId`, or not before this time (ISO 8601).',
+      description: 'Only mail captured after the one with this `capturedId`, or at or after this time (ISO 8601).',
       examples: ['12'],
     }),
   ),
@@ -84,7 +88,7 @@ export const waitQuery = t.Object({
 })
 
 export const waitView = t.Object({
-  mail: t.Union([capturedView, t.Null()], { description: 'Null when none came in that time.' }),
+  mail: t.Union([capturedView, t.Null()], { description: 'Null if none arrived in that time.' }),
 })
 
 type CapturedQuery = {

@@ -19,23 +19,25 @@ const domainView = t.Object({
   domain: t.String(),
   dnsRecords: t.Array(t.Object({ type: t.Literal('TXT'), name: t.String(), value: t.String() }), {
     description:
-      'To publish: whose the domain is, the DKIM keys, SPF merged with what is published and what the relay needs, DMARC.',
+      'The records to publish: the ownership record, the DKIM keys, SPF (merged with the published record and with what the relay needs) and DMARC.',
   }),
   status: t.Union([t.Literal('pending'), t.Literal('verified'), t.Literal('failed')], {
     description:
-      "pending: the DNS was not asked yet. verified: the domain is this workspace's, and what says so stands: a record of the DNS, or the word of the operator.",
+      'pending: the DNS was not checked yet. verified: the domain belongs to this workspace, by a DNS record that is still published or by the decision of the operator.',
   }),
   proof: t.Union([t.Literal('dns'), t.Literal('operator'), t.Literal('kept'), t.Null()], {
     description:
-      "How it is known that the domain is this workspace's; without one it may not be used. dns: a record was found. operator: given on the command line. kept: in use since before domains had owners.",
+      'How it is known that the domain belongs to this workspace; null: unknown, and it may not be used. dns: a record was found. operator: assigned on the command line. kept: in use since before domains had owners.',
   }),
   ownership: t.Union([verdict, t.Null()], {
     description:
-      'What the DNS says of whose it is, by the ownership record or the DKIM key. wrong: another workspace has the domain.',
+      'Whether the DNS proves the ownership, by the ownership record or a DKIM key. wrong: it belongs to another workspace.',
   }),
   dkim: t.Union([verdict, t.Null()]),
   spf: t.Union([verdict, t.Null()]),
-  dmarc: t.Union([verdict, t.Null()], { description: 'Campaigns need one from trust level M2 on.' }),
+  dmarc: t.Union([verdict, t.Null()], {
+    description: 'Campaigns require a valid DMARC record from trust level M2 on.',
+  }),
   detail: t.Union([t.String(), t.Null()], { description: 'What is missing or wrong.' }),
   checkedAt: t.Union([t.String({ format: 'date-time' }), t.Null()]),
   createdAt: t.String({ format: 'date-time' }),
@@ -108,7 +110,7 @@ export function domainRoutes(app: App) {
         detail: extension(
           'deleteDomain',
           'Remove a sending domain and its keys',
-          'What is to be sent from it is refused from now on, mail that waits too, and its mailboxes get no mail, until it is added and verified again. A domain that the operator gave or named stays usable, and its mail is no longer signed.',
+          'From now on, mail from this domain is refused, including mail that is waiting, and its mailboxes receive nothing, until it is added and verified again. A domain that the operator assigned or configured stays usable, but its mail is no longer signed.',
         ),
       },
     )

@@ -34,7 +34,7 @@ const listedHook = t.Object({
   provider: t.String(),
   topicArn: topicArnView,
   confirmUrl: t.Union([t.String(), t.Null()], {
-    description: 'SES: open it to confirm the subscription that SNS asks about. Null when there is none to confirm.',
+    description: 'SES: open it to confirm the SNS subscription. Null if there is none to confirm.',
   }),
   createdAt: t.String({ format: 'date-time' }),
 })
@@ -45,13 +45,13 @@ const hookBody = t.Object({
     t.String({
       maxLength: 10_000,
       description:
-        'Mailgun: the webhook signing key. SendGrid: the public key. SES: the PEM certificate of SNS. Resend: its signing secret `whsec_…`. generic: a secret of your own, `whsec_` and 24 to 64 bytes in base64. Postmark, Brevo, Mailjet, SparkPost: nothing, the address is the secret.',
+        'The key that verifies the reports. Mailgun: the webhook signing key. SendGrid: the public key. SES: the PEM certificate of SNS. Resend: its signing secret `whsec_…`. generic: a secret of your own, `whsec_` and 24 to 64 bytes in base64. Postmark, Brevo, Mailjet, SparkPost: none, the URL itself is the secret.',
     }),
   ),
   topicArn: t.Optional(
     t.String({
       pattern: topicPattern,
-      description: 'SES: the ARN of the SNS topic. Notifications of any other one change nothing.',
+      description: 'SES: the ARN of the SNS topic. Notifications from other topics are ignored.',
     }),
   ),
 })
@@ -64,8 +64,8 @@ export function providerHookRoutes(app: App, handle: FeedbackHandler) {
       response: t.Object({ data: t.Array(listedHook) }),
       detail: extension(
         'listProviderHooks',
-        'List the providers that report here, and subscriptions waiting to be confirmed',
-        'The address that each one posts to is not shown again: make a new one when it is lost.',
+        'List the mail providers that report here, and SNS subscriptions to confirm',
+        'The URL that each one posts to is not shown again: create a new one if it is lost.',
       ),
     })
     .put('/v1/provider-hooks', ({ body, ...caller }) => setHook(app, caller, checkedHook(body)), {
@@ -74,8 +74,8 @@ export function providerHookRoutes(app: App, handle: FeedbackHandler) {
       response: hookView,
       detail: extension(
         'setProviderHook',
-        'Make the address that a provider reports bounces to',
-        'For a mail provider that reports bounces and complaints by HTTP. The address holds a secret and is shown only once; the previous one stops working.',
+        'Create the URL that a mail provider reports bounces to',
+        'For a mail provider that reports bounces and complaints by HTTP. The URL contains a secret and is shown only once; the previous one stops working.',
       ),
     })
     .post(

@@ -21,8 +21,8 @@ export function statsRoutes(app: App) {
       response: statsView,
       detail: extension(
         'getStats',
-        'What was sent, and what became of it, over time',
-        'By hour, day or month of UTC: for the workspace, for one template, campaign or receiving domain, or with `groupBy` for those that most was sent of. A mail counts when something happens to it: sent on Monday and opened on Tuesday, it is one of Monday’s `sent` and one of Tuesday’s `opened`.',
+        'Statistics over time: sent, delivered, bounced, opened and so on',
+        'Per hour, day or month (UTC): for the workspace, for one template, campaign or receiving domain, or, with `groupBy`, for the templates, campaigns or domains with the most mail. Each event counts at the time it happens: a message that was sent on Monday and opened on Tuesday counts as `sent` on Monday and as `opened` on Tuesday.',
       ),
     },
   )

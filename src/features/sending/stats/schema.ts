@@ -24,8 +24,10 @@ const moment = (description: string) => t.Optional(t.String({ maxLength: 40, des
 export const statsQuery = t.Object({
   from: moment('A moment, or a day: `2027-01-15`. Default: 24 hours, 30 days or 12 months ago.'),
   to: moment('Up to this moment. Default: now.'),
-  bucket: t.Optional(oneOf(buckets, 'What the figures are summed over; in UTC. Default `day`.')),
-  groupBy: t.Optional(oneOf(groupings, 'Those that most was sent of or to, each on its own.')),
+  bucket: t.Optional(oneOf(buckets, 'The length of a bucket; in UTC. Default `day`.')),
+  groupBy: t.Optional(
+    oneOf(groupings, 'Separate figures for the templates, campaigns or receiving domains with the most mail.'),
+  ),
   limit: t.Optional(wholeNumber(`Groups. Default ${defaultGroups}; at most ${maxGroups}.`)),
   templateId: t.Optional(t.String({ maxLength: 200, description: 'Only of this template.' })),
   campaignId: t.Optional(t.String({ maxLength: 200, description: 'Only of this campaign.' })),
@@ -33,12 +35,12 @@ export const statsQuery = t.Object({
 })
 
 const figures = {
-  sent: Type.Integer({ description: 'Taken by the mail server.' }),
-  delivered: Type.Integer({ description: 'Of which a receiver said that they arrived; few do.' }),
+  sent: Type.Integer({ description: 'Accepted by the mail server.' }),
+  delivered: Type.Integer({ description: 'Confirmed as delivered by the receiving side; few receivers report this.' }),
   bounced: Type.Integer(),
-  complained: Type.Integer({ description: 'Called spam.' }),
-  suppressed: Type.Integer({ description: 'Not sent, for the recipient is on the suppression list.' }),
-  failed: Type.Integer({ description: 'Given up.' }),
+  complained: Type.Integer({ description: 'Reported as spam.' }),
+  suppressed: Type.Integer({ description: 'Not sent, because the recipient is on the suppression list.' }),
+  failed: Type.Integer({ description: 'Not delivered, and not tried again.' }),
   opened: Type.Integer({ description: 'Mails that a person opened.' }),
   clicked: Type.Integer({ description: 'Mails in which a person followed a link.' }),
   machineOpened: Type.Integer({ description: 'Mails that a program opened: a scanner, a proxy.' }),
@@ -47,7 +49,7 @@ const figures = {
 
 const totals = t.Object(figures, { description: 'Of all buckets.' })
 const data = t.Array(t.Object({ at: time, ...figures }), {
-  description: 'Every bucket of that time, also those where nothing happened, oldest first.',
+  description: 'Every bucket in that time, including empty ones, oldest first.',
 })
 
 export const statsView = t.Object({

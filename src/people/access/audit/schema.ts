@@ -15,10 +15,13 @@ const fields = (description: string) =>
   Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description })
 
 export const lineQuery = {
-  actor: word('Whose acts: the id of a person, key, token or source; or `operator`, `system`, `visitor`.', 'usr_…'),
-  operation: word('What was done, e.g. `updateWorkspace`.', 'updateWorkspace'),
-  kind: word('Acts on things of this kind, e.g. `template`, `api_key`, `member`.', 'template'),
-  thing: word('Acts on this thing: its id, of a template its slug.', 'welcome'),
+  actor: word(
+    'Only actions of this actor: the id of a person, key, token or source; or `operator`, `system`, `visitor`.',
+    'usr_…',
+  ),
+  operation: word('Only this action, e.g. `updateWorkspace`.', 'updateWorkspace'),
+  kind: word('Only actions on resources of this kind, e.g. `template`, `api_key`, `member`.', 'template'),
+  thing: word('Only actions on this resource: its id or, for a template, its slug.', 'welcome'),
   since: word('From this time on (ISO 8601, with its offset).', '2027-01-15T00:00:00Z'),
   until: word('Before this time.', '2027-01-16T00:00:00Z'),
 }
@@ -39,23 +42,25 @@ export const actorView = t.Object({
 
 export const lineView = t.Object({
   id: t.String(),
-  at: t.String({ format: 'date-time', description: 'For counted acts: the hour in which they happened.' }),
+  at: t.String({ format: 'date-time', description: 'For combined actions: the hour in which they happened.' }),
   actor: actorView,
   operation: t.String({
-    description: 'The operationId, `mcp` and the tool, the command, or the kind of job of the system.',
+    description: 'The operationId, `mcp` and the tool, the command, or the kind of a system job.',
   }),
-  requestId: textOrNull('The x-request-id; for counted acts, the first one.'),
+  requestId: textOrNull('The x-request-id; for combined actions, the first one.'),
   ip: textOrNull('Where it came from.'),
   client: textOrNull('The User-Agent, or the command.'),
-  count: Type.Integer({ description: 'How often in that hour, of what programs do all the time; else 1.' }),
+  count: Type.Integer({ description: 'For combined actions: how often in that hour; otherwise 1.' }),
   changes: t.Array(
     t.Object({
       kind: t.String(),
       id: t.String(),
-      before: fields('Fields as they were: all of a deleted thing, otherwise those that changed. Null for a new one.'),
-      after: fields('The same fields as they are. A secret is only named: `(hidden)`, `(changed)`.'),
+      before: fields(
+        'The fields before the change: all of them if it was deleted, otherwise those that changed. Null for a new resource.',
+      ),
+      after: fields('The same fields after the change. Secrets are not shown: `(hidden)`, `(changed)`.'),
     }),
-    { description: 'At most 100. What is no setting (contacts, mails, events) has neither before nor after.' },
+    { description: 'At most 100. Only settings have before and after; contacts, mails and events have neither.' },
   ),
 })
 

@@ -66,14 +66,14 @@ async function bind(tx: Tx, oidc: OidcConfig, claims: Claims, signedInAs: string
   const bound = await tx.db.insert(identities).values(row).onConflictDoNothing().returning()
   if (bound.length === 0)
     throw refused(
-      `${email} is bound to another account at ${oidc.name}. Whoever runs this installation can undo that: paquebot user reset-oidc --email ${email}`,
+      `${email} is linked to another account at ${oidc.name}. The operator of this installation can unlink it: paquebot user reset-oidc --email ${email}`,
     )
   await proveEmail(tx, user.id)
   return user
 }
 
 function verifiedAddress({ name }: OidcConfig, { email, isEmailVerified }: Claims): string {
-  if (email === null) throw refused(`${name} does not tell us your e-mail address, which identifies you here.`)
+  if (email === null) throw refused(`${name} does not share your e-mail address, which identifies you here.`)
   if (!isEmailVerified)
     throw refused(`${name} has not verified that ${email} is your address. Verify it there, then come back.`)
   return checkedEmail(email)
@@ -84,7 +84,7 @@ async function createInvited(tx: Tx, oidc: OidcConfig, email: string, name: stri
   const place = first
     ? { workspace: await getWorkspace(tx, first.workspaceId), role: first.role }
     : await placeByDomain(tx, oidc, email)
-  if (!place) throw refused(`Nobody has invited ${email}. Ask an owner of a workspace here for an invitation.`)
+  if (!place) throw refused(`There is no invitation for ${email}. Ask an owner of a workspace here for one.`)
   const user = await createUser(tx, place.workspace, {
     email,
     ...(name !== null && { name }),

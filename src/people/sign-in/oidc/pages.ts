@@ -79,7 +79,10 @@ async function openErrand(app: App, request: Request): Promise<StoredErrand> {
   const opened = sealed === null ? null : await app.sealer.open(sealed, sealContext).catch(() => null)
   const kept: StoredErrand | null = opened === null ? null : JSON.parse(opened)
   if (kept && app.clock.now().getTime() < kept.until) return kept
-  throw new AppError('conflict', 'This began in another browser, or more than ten minutes ago.')
+  throw new AppError(
+    'conflict',
+    'This sign-in was started in another browser, or more than ten minutes ago. Start again.',
+  )
 }
 
 /** A refusal is a page that says why; whatever else goes wrong is the service's, or that of the settings, and is told to the log. */

@@ -69,5 +69,5 @@ async function read(app: App, request: Request): Promise<Challenge | null> {
 }
 
 function tooLate(): AppError {
-  return new AppError('conflict', 'This was answered already, or took longer than five minutes: begin again.')
+  return new AppError('conflict', 'This challenge was already used, or is older than five minutes: start again.')
 }

@@ -83,7 +83,8 @@ export async function addPasskey(
 ): Promise<Passkey> {
   const made = readRegistration(answer, { challenge, ...relyingParty(app.config) })
   if (typeof made === 'string') throw invalidField('credential', `This passkey was not accepted: ${made}.`)
-  if (made.credentialId !== id) throw invalidField('credential.id', 'This is not the id of the passkey that was made.')
+  if (made.credentialId !== id)
+    throw invalidField('credential.id', 'This is not the id of the passkey that was created.')
   return await write(app, async (tx) => {
     await useChallenge(tx, challenge)
     const mine = eq(passkeys.userId, userId)
@@ -99,7 +100,7 @@ export async function addPasskey(
       lastUsedAt: null,
     }
     const added = await tx.db.insert(passkeys).values(row).onConflictDoNothing().returning({ id: passkeys.id })
-    if (added.length === 0) throw new AppError('conflict', 'This passkey is here already.')
+    if (added.length === 0) throw new AppError('conflict', 'This passkey was already added.')
     return row
   })
 }
@@ -206,5 +207,5 @@ function noSuchPasskey(): AppError {
 }
 
 function tooMany(): AppError {
-  return new AppError('conflict', `There are ${passkeysMax} passkeys already: remove one first.`)
+  return new AppError('conflict', `You already have ${passkeysMax} passkeys: remove one first.`)
 }

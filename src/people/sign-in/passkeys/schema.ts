@@ -17,7 +17,11 @@ const orNull = <T extends TSchema>(schema: T) => t.Union([schema, t.Null()])
 
 const exampleId = 'dGhlIGlkIG9mIGEgcGFzc2tleQ'
 const credentialId = base64url(1_364, exampleId, 'The id of the credential.')
-const clientData = base64url(8_192, 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0', 'What the browser says.')
+const clientData = base64url(
+  8_192,
+  'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+  'The client data from the browser, as base64url.',
+)
 const name = t.String({ minLength: 1, maxLength: maxNameChars, examples: ['Phone'] })
 
 export const passkeyView = t.Object({
@@ -30,7 +34,7 @@ export const passkeyView = t.Object({
 export const passkeyList = t.Object({
   data: t.Array(passkeyView),
   unavailable: t.Union([t.String(), t.Null()], {
-    description: 'Why there can be no passkeys here; null where there can.',
+    description: 'Why passkeys are not available here; null if they are.',
   }),
 })
 
@@ -59,7 +63,7 @@ export const addBody = t.Object({
     ...aside,
     response: t.Object({
       clientDataJSON: clientData,
-      attestationObject: base64url(32_768, 'o2NmbXRkbm9uZQ', 'What the authenticator says.'),
+      attestationObject: base64url(32_768, 'o2NmbXRkbm9uZQ', 'The data from the authenticator, as base64url.'),
       transports: t.Optional(t.Array(t.String({ maxLength: 32 }), { maxItems: 10 })),
       authenticatorData: ignored,
       publicKey: ignored,
@@ -73,7 +77,7 @@ export const loginBody = t.Object({
     ...aside,
     response: t.Object({
       clientDataJSON: clientData,
-      authenticatorData: base64url(8_192, 'SZYN5YgOjGh0NBcPZHZgW4', 'What the authenticator says.'),
+      authenticatorData: base64url(8_192, 'SZYN5YgOjGh0NBcPZHZgW4', 'The data from the authenticator, as base64url.'),
       signature: base64url(2_048, 'MEUCIQ', 'Over both.'),
       userHandle: t.Optional(orNull(base64url(100, 'dXNyXzAx', 'The user handle of the passkey.'))),
       attestationObject: ignored,

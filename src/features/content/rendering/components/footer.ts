@@ -21,7 +21,7 @@ const schema = Type.Object(
     color: Type.Optional(colour()),
   },
   {
-    description: 'The foot of the mail: company, address, and the link to unsubscribe. Not inside a header or footer.',
+    description: 'The footer of the mail: company, address, and the unsubscribe link. Not inside a header or footer.',
   },
 )
 

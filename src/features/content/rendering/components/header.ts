@@ -19,7 +19,7 @@ const schema = Type.Object(
     align: Type.Optional(align()),
     backgroundColor: Type.Optional(colour()),
   },
-  { description: 'The head of the mail: a logo, a text or both. Not inside a header or footer.' },
+  { description: 'The header of the mail: a logo, a text or both. Not inside a header or footer.' },
 )
 
 type HeaderNode = Static<typeof schema> & { children?: AnyNode[] }

@@ -21,7 +21,7 @@ const schema = Type.Object(
   },
   {
     description:
-      'A picture from the web; in a template also one that each send attaches (`cid:` and its `contentId`). `alt` is read out, and shown where pictures are not loaded.',
+      'An image from the web; in a template also one that each send attaches (`cid:` and its `contentId`). `alt` is read by screen readers, and shown where images are not loaded.',
   },
 )
 

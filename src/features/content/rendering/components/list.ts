@@ -20,11 +20,11 @@ const schema = Type.Object(
       maxItems: maxListEntries,
       description: `a list of at most ${maxListEntries} entries, each a string, a text node or a link node, or all of them rows: lists of 1 to ${maxCells} texts`,
     }),
-    head: Type.Optional(row('the heads of its columns, if its items are rows')),
+    head: Type.Optional(row('the column headings, if its items are rows')),
     totals: Type.Optional(
       Type.Array(Type.Unknown(), {
         maxItems: maxTotals,
-        description: `at most ${maxTotals} rows that stand once, after the items`,
+        description: `at most ${maxTotals} rows that are shown once, after the items`,
       }),
     ),
     cellAlign: Type.Optional(

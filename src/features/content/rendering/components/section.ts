@@ -29,7 +29,8 @@ const schema = Type.Object(
     height: Type.Optional(pixels(1, 200)),
   },
   {
-    description: 'A band across the mail; with `columns`, its children stand side by side. Not inside another section.',
+    description:
+      'A full-width band of the mail; with `columns`, its children are side by side. Not inside another section.',
   },
 )
 
