@@ -8,7 +8,7 @@ import { invalidField } from '../../../kit/error.ts'
 import { auth } from '../../../people/access/auth.ts'
 import { listContacts, suppressedAmong } from '../list.ts'
 import { contactFilter, contactPage, toContactView } from '../schema.ts'
-import { isSearch, searchContacts } from '../search.ts'
+import { type ContactSearch, isSearch, searchContacts } from '../search.ts'
 import { segmentSql } from './compile.ts'
 import { findSegment } from './segments.ts'
 
@@ -24,7 +24,7 @@ export function contactListRoutes(app: App) {
       const search = {
         ...filter,
         suppressed: suppressed === undefined ? undefined : suppressed === 'true',
-        where: segmentId === undefined ? undefined : await inSegment(app, workspace.id, segmentId),
+        ...(segmentId === undefined ? {} : await inSegment(app, workspace.id, segmentId)),
       }
       const { after, limit } = bounds
       const found = isSearch(search)
@@ -40,14 +40,20 @@ export function contactListRoutes(app: App) {
       detail: extension(
         'listContacts',
         'List contacts, or search by text, list, state, property, suppression or segment',
-        'What is given must all hold; only `email`, the beginning of an address, is a search of its own. By `email`, by `property`, or by `listId` and `state`, an index answers however many contacts there are, with the total. With `q`, `suppressed`, `segmentId` or several of them contacts are walked through, the newest first, at most 100,000 in a request (some 50 ms, and 120 ms for letters beyond ASCII): a page may have fewer contacts than it has room for, even none, and still a next one, and `totalResults` counts what was found up to there.',
+        'What is given must all hold; only `email`, the beginning of an address, is a search of its own. By `email`, by `property`, or by `listId` and `state`, an index answers however many contacts there are, with the total. By `segmentId` those are walked through who are in the segment, and alone it tells the total. With `q`, `suppressed` or several of them contacts are walked through, the newest first, at most 100,000 in a request (some 50 ms, and 120 ms for letters beyond ASCII): a page may have fewer contacts than it has room for, even none, and still a next one, and `totalResults` counts what was found up to there.',
       ),
     },
   )
 }
 
-async function inSegment(app: App, workspaceId: string, segmentId: string) {
+/** Who is in it, or, until that is known, what it asks. */
+async function inSegment(
+  app: App,
+  workspaceId: string,
+  segmentId: string,
+): Promise<Pick<ContactSearch, 'among' | 'where'>> {
   const segment = await findSegment(app, workspaceId, segmentId)
   if (!segment) throw invalidField('segmentId', 'there is no such segment', 'unknown_segment')
-  return segmentSql(segment.filter, app.clock.now())
+  if (segment.building === null) return { among: segment }
+  return { where: segmentSql(segment.filter, app.clock.now()) }
 }
