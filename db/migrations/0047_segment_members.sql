@@ -154,7 +154,7 @@ BEGIN INSERT INTO segment_marks (workspace_id, contact_id, topic, at)
   WHERE one.id = OLD.message_id AND one.contact_id IS NOT NULL ON CONFLICT DO NOTHING; END;
 --> statement-breakpoint
 CREATE TRIGGER segment_marks_wake AFTER INSERT ON segment_marks
-WHEN NOT EXISTS (SELECT 1 FROM outbox_jobs WHERE workspace_id = NEW.workspace_id AND kind = 'keep-segments' AND dedupe_key = 'segments' AND state IN ('pending', 'held', 'running') AND (state = 'running' OR due_at <= NEW.at)) AND NOT EXISTS (SELECT 1 FROM installation WHERE name = 'copy')
+WHEN NOT EXISTS (SELECT 1 FROM outbox_jobs WHERE workspace_id = NEW.workspace_id AND kind = 'keep-segments' AND dedupe_key = 'segments' AND state IN ('pending', 'held', 'running') AND (state = 'running' OR due_at <= NEW.at + 1000)) AND NOT EXISTS (SELECT 1 FROM installation WHERE name = 'copy')
 BEGIN INSERT INTO outbox_jobs (id, workspace_id, lane, kind, dedupe_key, state, due_at, attempts_max, payload, created_at)
   SELECT 'job_' || printf('%012x', NEW.at) || '7' || substr(chance, 1, 3) || '8' || substr(chance, 4, 15), NEW.workspace_id, 'segments', 'keep-segments',
     'segments', 'pending', NEW.at, 5, '{}', NEW.at FROM (SELECT lower(hex(randomblob(9))) AS chance) WHERE true

@@ -2,7 +2,7 @@
 // a new segment or filter. Every step is one transaction, so it can be killed at any time. Which contacts to look at, others say: triggers
 // mark them (segment_marks), moments fall due, a segment that is built takes everybody.
 
-import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { oneOf } from '../../../../db/bulk.ts'
 import {
   deletedSegments,
@@ -18,12 +18,14 @@ import { defineJob } from '../../../core/outbox/job.ts'
 import { minute, second } from '../../../kit/duration.ts'
 import { readTotal } from '../../../people/totals.ts'
 import { evaluate } from './evaluate.ts'
-import { recordMoves } from './moves.ts'
+import { type Move, recordMoves } from './moves.ts'
 import type { Segment } from './segments.ts'
 import { keepPolicy, wakeSegments } from './wake.ts'
 
 /** How long one execution continues; the next one follows at once. */
 const turnMs = 5 * second
+/** What comes meanwhile is gathered: one look at many contacts costs little more than one at a few. */
+const gatherMs = 200
 /** When it is tried again after every attempt has failed. */
 const afterFailureMs = 10 * minute
 
@@ -35,22 +37,23 @@ export const keepSegments = defineJob<Record<string, never>>({
   async run(app, { workspaceId }, { signal, progressed }) {
     const until = performance.now() + turnMs
     const steps = tasks.map(({ sizes }) => new Steps(app, workspaceId, sizes))
-    while (!signal.aborted && performance.now() < until) {
+    let more = true
+    for (; more && !signal.aborted && performance.now() < until; await progressed()) {
+      more = false
       const waiting = await findWaiting(app, workspaceId, app.clock.now())
-      if (waiting.length === 0) return { outcome: 'done' }
       for (const [at, task] of tasks.entries())
-        if (waiting.includes(task)) await steps[at]?.write((tx, size) => task.work(tx, workspaceId, size))
-      await progressed()
+        if (waiting.includes(task))
+          more = (await steps[at]?.write((tx, size) => task.work(tx, workspaceId, size))) || more
     }
-    return { outcome: 'done', code: 'more' }
+    return more ? { outcome: 'done', code: 'more' } : { outcome: 'done' }
   },
 
   async ended(tx, ended) {
     for (const { job, ending } of ended) {
       if (ending.state === 'pending') continue
-      const dueAt = await findNext(tx, job.workspaceId)
-      const again = new Date(tx.now.getTime() + (ending.state === 'dead' ? afterFailureMs : 0))
-      if (dueAt) await wakeSegments(tx, job.workspaceId, dueAt > again ? dueAt : again)
+      const restMs = ending.state === 'dead' ? afterFailureMs : ending.code === 'more' ? 0 : gatherMs
+      const dueAt = await findNext(tx, job.workspaceId, restMs)
+      if (dueAt) await wakeSegments(tx, job.workspaceId, dueAt)
     }
   },
 })
@@ -59,7 +62,8 @@ interface Task {
   /** Which rows wait for it. */
   waiting(workspaceId: string, now: Date): ReturnType<typeof sql>
   sizes: { least: number; most: number }
-  work(tx: Tx, workspaceId: string, size: number): Promise<void>
+  /** True where there is more. */
+  work(tx: Tx, workspaceId: string, size: number): Promise<boolean>
 }
 
 const tasks: Task[] = [
@@ -93,9 +97,9 @@ async function findWaiting(reader: Reader, workspaceId: string, now: Date): Prom
   return rows.flatMap(({ task }) => tasks[task] ?? [])
 }
 
-/** When there is work: now, at the next moment, or never. */
-async function findNext(tx: Tx, workspaceId: string): Promise<Date | null> {
-  if ((await findWaiting(tx, workspaceId, tx.now)).length > 0) return tx.now
+/** When there is work, if some waits that much later: then, at the next moment, or never. */
+async function findNext(tx: Tx, workspaceId: string, restMs: number): Promise<Date | null> {
+  if ((await findWaiting(tx, workspaceId, tx.now)).length > 0) return new Date(tx.now.getTime() + restMs)
   const [next] = await tx.db
     .select({ at: segmentMoments.at })
     .from(segmentMoments)
@@ -106,7 +110,7 @@ async function findNext(tx: Tx, workspaceId: string): Promise<Date | null> {
 }
 
 /** A new contact is looked at for every segment, any other for those that ask about what changed. */
-async function takeMarks(tx: Tx, workspaceId: string, size: number): Promise<void> {
+async function takeMarks(tx: Tx, workspaceId: string, size: number): Promise<boolean> {
   const asking = await tx.db.select().from(segmentTopics).where(eq(segmentTopics.workspaceId, workspaceId))
   const topics = Map.groupBy(asking, ({ segmentId }) => segmentId)
   const limit = Math.max(leastMarks, Math.floor(size / Math.max(1, topics.size)))
@@ -118,19 +122,21 @@ async function takeMarks(tx: Tx, workspaceId: string, size: number): Promise<voi
     )
     .returning({ contactId: segmentMarks.contactId, topic: segmentMarks.topic })
   const byTopic = Map.groupBy(marks, ({ topic }) => topic)
-  const toLookAt = new Map(
-    [...topics].map(([segmentId, ofOne]) => {
-      const found = ['', ...ofOne.map(({ topic }) => topic)].flatMap((topic) => byTopic.get(topic) ?? [])
-      return [segmentId, [...new Set(found.map(({ contactId }) => contactId))]]
-    }),
-  )
-  await lookAgain(tx, workspaceId, toLookAt)
+  const changed = (segmentId: string) =>
+    ['', ...(topics.get(segmentId) ?? []).map(({ topic }) => topic)].filter((topic) => byTopic.has(topic))
+  const alike = Map.groupBy(topics.keys(), (segmentId) => changed(segmentId).sort().join('\n'))
+  const looks = [...alike].map(([ofThese, segmentIds]) => {
+    const found = ofThese.split('\n').flatMap((topic) => byTopic.get(topic) ?? [])
+    return { segmentIds, contactIds: [...new Set(found.map(({ contactId }) => contactId))] }
+  })
+  await lookAgain(tx, workspaceId, looks)
+  return marks.length === limit
 }
 
 /** However many segments there are: a statement for a single contact would cost more than it finds. */
 const leastMarks = 20
 
-async function takeMoments(tx: Tx, workspaceId: string, size: number): Promise<void> {
+async function takeMoments(tx: Tx, workspaceId: string, size: number): Promise<boolean> {
   const due = await tx.db
     .delete(segmentMoments)
     .where(
@@ -139,42 +145,53 @@ async function takeMoments(tx: Tx, workspaceId: string, size: number): Promise<v
     )
     .returning({ segmentId: segmentMoments.segmentId, contactId: segmentMoments.contactId })
   const bySegment = Map.groupBy(due, ({ segmentId }) => segmentId)
-  await lookAgain(tx, workspaceId, new Map([...bySegment].map(([id, of]) => [id, of.map((one) => one.contactId)])))
+  const looks = Array.from(bySegment, ([id, of]) => ({
+    segmentIds: [id],
+    contactIds: of.map(({ contactId }) => contactId),
+  }))
+  await lookAgain(tx, workspaceId, looks)
+  return due.length === size
 }
 
-/** At these contacts, by the id of the segment. */
-async function lookAgain(tx: Tx, workspaceId: string, contactIds: Map<string, string[]>): Promise<void> {
-  const asked = [...contactIds].flatMap(([id, ids]) => (ids.length > 0 ? [id] : []))
-  if (asked.length === 0) return
-  const found = await tx.db
-    .select()
-    .from(segments)
-    .where(and(eq(segments.workspaceId, workspaceId), inArray(segments.id, asked)))
-  const moves = []
-  for (const segment of found)
-    moves.push(...(await evaluate(tx, segment, sql`c.id IN ${oneOf(contactIds.get(segment.id) ?? [])}`)))
-  await recordMoves(tx, moves)
+/** At these contacts, for these segments. */
+interface Look {
+  segmentIds: string[]
+  contactIds: string[]
+}
+
+async function lookAgain(tx: Tx, workspaceId: string, looks: Look[]): Promise<void> {
+  const moves: Move[] = []
+  for (const { segmentIds, contactIds } of looks) {
+    if (contactIds.length === 0) continue
+    const found = await tx.db
+      .select()
+      .from(segments)
+      .where(and(eq(segments.workspaceId, workspaceId), sql`${segments.id} IN ${oneOf(segmentIds)}`))
+    moves.push(...(await evaluate(tx, found, sql`c.id IN ${oneOf(contactIds)}`)))
+  }
+  if (moves.length > 0) await recordMoves(tx, moves)
 }
 
 /** The next contacts of the segment that was made first of those that are being built. */
-async function buildPage(tx: Tx, workspaceId: string, size: number): Promise<void> {
+async function buildPage(tx: Tx, workspaceId: string, size: number): Promise<boolean> {
   const [segment] = await tx.db
     .select()
     .from(segments)
     .where(and(eq(segments.workspaceId, workspaceId), isNotNull(segments.building)))
     .orderBy(asc(segments.id))
     .limit(1)
-  if (!segment) return
+  if (!segment) return false
   const { after, done, of } = segment.building ?? unbuilt
   const page = await findPage(tx, workspaceId, { after, size })
   const isInPage = sql`c.workspace_id = ${workspaceId} AND c.id > ${after} AND c.id <= ${page.upTo}`
-  if (page.size > 0) await recordMoves(tx, await evaluate(tx, segment, isInPage))
+  if (page.size > 0) await recordMoves(tx, await evaluate(tx, [segment], isInPage))
   await noteBuilt(tx, segment, {
     after: page.upTo,
     done: done + page.size,
     of: done === 0 ? await readTotal(tx, workspaceId, 'contacts') : of,
     isLast: page.size < size,
   })
+  return true
 }
 
 async function findPage(tx: Tx, workspaceId: string, { after, size }: { after: string; size: number }) {
@@ -198,10 +215,10 @@ async function noteBuilt(
 }
 
 /** Some of what is left of a deleted segment. */
-async function deleteRows(tx: Tx, workspaceId: string, size: number): Promise<void> {
+async function deleteRows(tx: Tx, workspaceId: string, size: number): Promise<boolean> {
   const ofWorkspace = eq(deletedSegments.workspaceId, workspaceId)
   const [gone] = await tx.db.select().from(deletedSegments).where(ofWorkspace).limit(1)
-  if (!gone) return
+  if (!gone) return false
   const { segmentId } = gone
   let deleted = 0
   for (const table of [segmentMembers, segmentMoments]) {
@@ -214,4 +231,5 @@ async function deleteRows(tx: Tx, workspaceId: string, size: number): Promise<vo
   }
   if (deleted === 0)
     await tx.db.delete(deletedSegments).where(and(ofWorkspace, eq(deletedSegments.segmentId, segmentId)))
+  return true
 }
