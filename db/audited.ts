@@ -167,6 +167,7 @@ export const unaudited: Record<string, string[]> = {
   ],
   'where work is, counts and limits': [
     'outbox_jobs',
+    'touched_partitions',
     'outbox_attempts',
     'send_journal',
     'sending_faults',

@@ -36,6 +36,10 @@ CREATE TABLE `segment_topics` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `segment_topics_segment` ON `segment_topics` (`segment_id`);--> statement-breakpoint
+CREATE TABLE `touched_partitions` (
+	`key` text PRIMARY KEY NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
 ALTER TABLE `segments` ADD `members` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE `segments` ADD `building` text DEFAULT '{"after":"","done":0,"of":0}';--> statement-breakpoint
 ALTER TABLE `segments` ADD `built_at` integer;--> statement-breakpoint
@@ -159,7 +163,8 @@ BEGIN INSERT INTO outbox_jobs (id, workspace_id, lane, kind, dedupe_key, state, 
   SELECT 'job_' || printf('%012x', NEW.at) || '7' || substr(chance, 1, 3) || '8' || substr(chance, 4, 15), NEW.workspace_id, 'segments', 'keep-segments',
     'segments', 'pending', NEW.at, 5, '{}', NEW.at FROM (SELECT lower(hex(randomblob(9))) AS chance) WHERE true
   ON CONFLICT (workspace_id, kind, dedupe_key) WHERE dedupe_key IS NOT NULL AND state IN ('pending', 'held', 'running')
-  DO UPDATE SET due_at = min(due_at, excluded.due_at); END;
+  DO UPDATE SET due_at = min(due_at, excluded.due_at);
+  INSERT INTO touched_partitions (key) VALUES (json_array('segments', NEW.workspace_id, '')) ON CONFLICT DO NOTHING; END;
 --> statement-breakpoint
 UPDATE segments SET filter = filter;
 --> statement-breakpoint

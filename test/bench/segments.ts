@@ -78,7 +78,9 @@ async function measurePages(): Promise<void> {
   const began = performance.now()
   const { id, contacts } = await make(product, filter)
   const builtMs = performance.now() - began
-  say(`${contacts} of ${total} built in ${(builtMs / 1_000).toFixed(1)} s, ${((builtMs * 1_000) / total).toFixed(1)} us a contact`)
+  say(
+    `${contacts} of ${total} built in ${(builtMs / 1_000).toFixed(1)} s, ${((builtMs * 1_000) / total).toFixed(1)} us a contact`,
+  )
   const kept = await timed(20, () => product.get(`/v1/segments/${id}/contacts?perPage=100`))
   const ofContacts = await timed(20, () => product.get(`/v1/contacts?segmentId=${id}&perPage=100`))
   say(
