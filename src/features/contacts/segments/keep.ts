@@ -125,11 +125,11 @@ async function takeMarks(tx: Tx, workspaceId: string, size: number): Promise<boo
   const changed = (segmentId: string) =>
     ['', ...(topics.get(segmentId) ?? []).map(({ topic }) => topic)].filter((topic) => byTopic.has(topic))
   const alike = Map.groupBy(topics.keys(), (segmentId) => changed(segmentId).sort().join('\n'))
-  const looks = [...alike].map(([ofThese, segmentIds]) => {
+  const revisits = [...alike].map(([ofThese, segmentIds]) => {
     const found = ofThese.split('\n').flatMap((topic) => byTopic.get(topic) ?? [])
     return { segmentIds, contactIds: [...new Set(found.map(({ contactId }) => contactId))] }
   })
-  await lookAgain(tx, workspaceId, looks)
+  await lookAgain(tx, workspaceId, revisits)
   return marks.length === limit
 }
 
@@ -145,23 +145,23 @@ async function takeMoments(tx: Tx, workspaceId: string, size: number): Promise<b
     )
     .returning({ segmentId: segmentMoments.segmentId, contactId: segmentMoments.contactId })
   const bySegment = Map.groupBy(due, ({ segmentId }) => segmentId)
-  const looks = Array.from(bySegment, ([id, of]) => ({
+  const revisits = Array.from(bySegment, ([id, of]) => ({
     segmentIds: [id],
     contactIds: of.map(({ contactId }) => contactId),
   }))
-  await lookAgain(tx, workspaceId, looks)
+  await lookAgain(tx, workspaceId, revisits)
   return due.length === size
 }
 
 /** At these contacts, for these segments. */
-interface Look {
+interface Revisit {
   segmentIds: string[]
   contactIds: string[]
 }
 
-async function lookAgain(tx: Tx, workspaceId: string, looks: Look[]): Promise<void> {
+async function lookAgain(tx: Tx, workspaceId: string, revisits: Revisit[]): Promise<void> {
   const moves: Move[] = []
-  for (const { segmentIds, contactIds } of looks) {
+  for (const { segmentIds, contactIds } of revisits) {
     if (contactIds.length === 0) continue
     const found = await tx.db
       .select()

@@ -25,10 +25,10 @@ export const segmentView = t.Object({
     description:
       '`building`: who is in it is being looked up, for a new segment or a new filter; until then an answer looks at the contacts one by one.',
   }),
-  builtPercent: Type.Integer({ description: 'How far that is; 100 when it is ready.' }),
   contacts: Type.Union([Type.Integer(), Type.Null()], {
     description: 'How many are in it, at most about a second ago; null while it is built.',
   }),
+  builtPercent: Type.Integer({ description: 'How far that is; 100 when it is ready.' }),
   createdAt: time,
   updatedAt: time,
 })
@@ -52,10 +52,10 @@ export const previewView = t.Object({
 export function toSegmentView(segment: Segment): typeof segmentView.static {
   const { id, name, filter, building, members, createdAt, updatedAt } = segment
   const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
-  if (building === null) return { id, name, filter, state: 'ready', builtPercent: 100, contacts: members, ...times }
+  if (building === null) return { id, name, filter, state: 'ready', contacts: members, builtPercent: 100, ...times }
   // People who come meanwhile are looked at, too.
   const builtPercent = Math.min(99, Math.floor((100 * building.done) / Math.max(1, building.of)))
-  return { id, name, filter, state: 'building', builtPercent, contacts: null, ...times }
+  return { id, name, filter, state: 'building', contacts: null, builtPercent, ...times }
 }
 
 export function toMemberView({
