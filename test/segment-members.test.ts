@@ -21,7 +21,7 @@ import {
 import { type Tx, write } from '../src/core/app.ts'
 import { declareProperties } from '../src/features/contacts/properties.ts'
 import { segmentSql } from '../src/features/contacts/segments/compile.ts'
-import { readFilter } from '../src/features/contacts/segments/filter.ts'
+import { readFilter, textColumns } from '../src/features/contacts/segments/filter.ts'
 import { createSegment, deleteSegment, updateSegment } from '../src/features/contacts/segments/segments.ts'
 import { keepKey, keepPolicy } from '../src/features/contacts/segments/wake.ts'
 import { firstId } from '../src/kit/id.ts'
@@ -237,6 +237,31 @@ describe('whoever changes what, and whenever time passes, who is in a segment is
         await write(t.app, (tx) => tx.db.delete(campaignRecipients))
       }
     }, 120_000)
+})
+
+test('a change of any one field is noticed, by the segment that asks about it', async () => {
+  await using t = await testApp()
+  const becomes: [field: string, value: string | boolean | number, set: Partial<typeof contacts.$inferInsert>][] = [
+    ['email', 'new@one.example', { email: 'new@one.example' }],
+    ['domain', 'two.example', { emailKey: 'new@two.example' }],
+    ...(['userId', 'firstName', 'lastName', 'source', 'userGroup', 'locale', 'timezone'] as const).map(
+      (field): (typeof becomes)[number] => [field, 'x', { [field]: 'x' }],
+    ),
+    ['subscribed', true, { subscribed: true }],
+    ['plan', 'pro', { properties: { plan: 'pro' } }],
+    ['seats', 1, { properties: { plan: 'pro', seats: 1 } }],
+    ['vip', true, { properties: { plan: 'pro', seats: 1, vip: true } }],
+  ]
+  expect(becomes.map(([field]) => field)).toContainValues(Object.keys(textColumns))
+  await t.contact({ email: 'old@one.example', subscribed: false })
+  for (const [field, value] of becomes) await save(t, { field, op: 'eq', value }, field)
+  await t.settle()
+  for (const [at, [, , set]] of becomes.entries()) {
+    await write(t.app, (tx) => tx.db.update(contacts).set(set))
+    await t.settle()
+    const sizes = (await t.get('/v1/segments?perPage=50', 200)).data.map((one: Json) => one.contacts)
+    expect(sizes).toEqual(becomes.map((_, place) => (place <= at ? 1 : 0)))
+  }
 })
 
 /** So many contacts, every tenth on the plan pro. */

@@ -44,6 +44,7 @@ ALTER TABLE `segments` ADD `members` integer DEFAULT 0 NOT NULL;--> statement-br
 ALTER TABLE `segments` ADD `building` text DEFAULT '{"after":"","done":0,"of":0}';--> statement-breakpoint
 ALTER TABLE `segments` ADD `built_at` integer;--> statement-breakpoint
 CREATE INDEX `segments_building` ON `segments` (`workspace_id`,`id`) WHERE building IS NOT NULL;--> statement-breakpoint
+-- What the filters of segments ask about. Their keys are those of the notation, and only conditions have these.
 CREATE TRIGGER segments_topics_new AFTER INSERT ON segments WHEN NOT EXISTS (SELECT 1 FROM installation WHERE name = 'copy')
 BEGIN INSERT INTO segment_topics (workspace_id, topic, segment_id)
   SELECT NEW.workspace_id, CASE WHEN one.key <> 'campaign' THEN one.key || ' ' || one.atom
@@ -60,6 +61,7 @@ INSERT INTO segment_topics (workspace_id, topic, segment_id)
 CREATE TRIGGER segments_topics_gone AFTER DELETE ON segments
 BEGIN DELETE FROM segment_topics WHERE segment_id = OLD.id; END;
 --> statement-breakpoint
+-- Of whom something changed that a segment asks about. A copy brings the marks of its source.
 CREATE TRIGGER segment_marks_contact_new AFTER INSERT ON contacts
 WHEN EXISTS (SELECT 1 FROM segment_topics WHERE workspace_id = NEW.workspace_id) AND NOT EXISTS (SELECT 1 FROM installation WHERE name = 'copy')
 BEGIN INSERT INTO segment_marks (workspace_id, contact_id, topic, at) SELECT NEW.workspace_id, NEW.id, '', NEW.updated_at WHERE true ON CONFLICT DO NOTHING; END;
@@ -83,6 +85,7 @@ BEGIN INSERT INTO segment_marks (workspace_id, contact_id, topic, at) SELECT NEW
     ELSE (OLD.properties -> ('$."' || substr(asked.topic, 7) || '"')) IS NOT (NEW.properties -> ('$."' || substr(asked.topic, 7) || '"')) END
   ON CONFLICT DO NOTHING; END;
 --> statement-breakpoint
+-- A contact takes along what is kept of it.
 CREATE TRIGGER segment_members_contact_gone AFTER DELETE ON contacts
 WHEN EXISTS (SELECT 1 FROM segments WHERE workspace_id = OLD.workspace_id) OR EXISTS (SELECT 1 FROM deleted_segments WHERE workspace_id = OLD.workspace_id)
 BEGIN
@@ -157,6 +160,7 @@ BEGIN INSERT INTO segment_marks (workspace_id, contact_id, topic, at)
   JOIN segment_topics AS asked ON asked.workspace_id = one.workspace_id AND asked.topic IN ('campaign', 'campaign ' || one.campaign_id)
   WHERE one.id = OLD.message_id AND one.contact_id IS NOT NULL ON CONFLICT DO NOTHING; END;
 --> statement-breakpoint
+-- As wakeSegments() does (src/features/contacts/segments/wake.ts), at the time of the change: SQL has no clock that a test moves.
 CREATE TRIGGER segment_marks_wake AFTER INSERT ON segment_marks
 WHEN NOT EXISTS (SELECT 1 FROM outbox_jobs WHERE workspace_id = NEW.workspace_id AND kind = 'keep-segments' AND dedupe_key = 'segments' AND state IN ('pending', 'held', 'running') AND (state = 'running' OR due_at <= NEW.at + 1000)) AND NOT EXISTS (SELECT 1 FROM installation WHERE name = 'copy')
 BEGIN INSERT INTO outbox_jobs (id, workspace_id, lane, kind, dedupe_key, state, due_at, attempts_max, payload, created_at)
@@ -166,6 +170,7 @@ BEGIN INSERT INTO outbox_jobs (id, workspace_id, lane, kind, dedupe_key, state, 
   DO UPDATE SET due_at = min(due_at, excluded.due_at);
   INSERT INTO touched_partitions (key) VALUES (json_array('segments', NEW.workspace_id, '')) ON CONFLICT DO NOTHING; END;
 --> statement-breakpoint
+-- Segments that are there: their topics, and a mark of nobody, for the job that builds them.
 UPDATE segments SET filter = filter;
 --> statement-breakpoint
 INSERT INTO segment_marks (workspace_id, contact_id, topic, at) SELECT workspace_id, '', '', max(updated_at) FROM segments GROUP BY workspace_id;

@@ -76,12 +76,12 @@ const tasks: Task[] = [
   {
     waiting: (workspaceId, now) =>
       sql`SELECT 1 FROM segment_moments WHERE workspace_id = ${workspaceId} AND at <= ${now.getTime()}`,
-    sizes: { least: 50, most: 1_000 },
+    sizes: { least: 50, most: 500 },
     work: takeMoments,
   },
   {
     waiting: (workspaceId) => sql`SELECT 1 FROM segments WHERE workspace_id = ${workspaceId} AND building IS NOT NULL`,
-    sizes: { least: 100, most: 1_000 },
+    sizes: { least: 100, most: 500 },
     work: buildPage,
   },
   {
@@ -111,7 +111,8 @@ async function findNext(tx: Tx, workspaceId: string, restMs: number): Promise<Da
 
 /** A new contact is looked at for every segment, any other for those that ask about what changed. */
 async function takeMarks(tx: Tx, workspaceId: string, size: number): Promise<boolean> {
-  const asking = await tx.db.select().from(segmentTopics).where(eq(segmentTopics.workspaceId, workspaceId))
+  const ofWorkspace = eq(segmentTopics.workspaceId, workspaceId)
+  const asking = await tx.db.select().from(segmentTopics).where(ofWorkspace).orderBy(asc(segmentTopics.topic))
   const topics = Map.groupBy(asking, ({ segmentId }) => segmentId)
   const limit = Math.max(leastMarks, Math.floor(size / Math.max(1, topics.size)))
   const marks = await tx.db
@@ -124,9 +125,9 @@ async function takeMarks(tx: Tx, workspaceId: string, size: number): Promise<boo
   const byTopic = Map.groupBy(marks, ({ topic }) => topic)
   const changed = (segmentId: string) =>
     ['', ...(topics.get(segmentId) ?? []).map(({ topic }) => topic)].filter((topic) => byTopic.has(topic))
-  const alike = Map.groupBy(topics.keys(), (segmentId) => changed(segmentId).sort().join('\n'))
-  const revisits = [...alike].map(([ofThese, segmentIds]) => {
-    const found = ofThese.split('\n').flatMap((topic) => byTopic.get(topic) ?? [])
+  const alike = Map.groupBy(topics.keys(), (segmentId) => JSON.stringify(changed(segmentId)))
+  const revisits = Array.from(alike.values(), (segmentIds) => {
+    const found = changed(segmentIds[0] ?? '').flatMap((topic) => byTopic.get(topic) ?? [])
     return { segmentIds, contactIds: [...new Set(found.map(({ contactId }) => contactId))] }
   })
   await lookAgain(tx, workspaceId, revisits)
