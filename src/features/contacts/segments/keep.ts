@@ -81,7 +81,7 @@ const tasks: Task[] = [
   },
   {
     waiting: (workspaceId) => sql`SELECT 1 FROM segments WHERE workspace_id = ${workspaceId} AND building IS NOT NULL`,
-    sizes: { least: 100, most: 500 },
+    sizes: { least: 100, most: 1_000 },
     work: buildPage,
   },
   {
