@@ -33,7 +33,7 @@ export interface Progress {
 }
 
 /** Rows that a process leaves for itself, and rows that the target has or creates itself. */
-const notCopied = ['migrations', 'processes', 'write_tokens', 'activity_changes']
+const notCopied = ['migrations', 'processes', 'write_tokens', 'activity_changes', 'touched_partitions']
 const firstRows = 16
 const mostRows = 2_000
 /** Rows that are read at once and written in one statement. Fewer for tables with large rows. */

@@ -231,3 +231,41 @@ test('R15: killed at any statement of any migration, the next start completes it
     rmSync(directory, { recursive: true, force: true })
   }
 }, 120_000)
+
+test('segments of an older version are built after the start, and follow what they ask about', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
+  const file = join(directory, 'old.db')
+  try {
+    const old = databaseBefore('0047_segment_members', file)
+    const filter = {
+      all: [
+        { field: 'plan', op: 'eq', value: 'pro' },
+        {
+          not: {
+            any: [
+              { event: 'log in', atLeast: 2 },
+              { list: 'lst_a', status: 'active' },
+            ],
+          },
+        },
+        { campaign: 'sent' },
+        { campaign: 'opened', campaignId: 'cmp_x' },
+      ],
+    }
+    old.run("INSERT INTO segments VALUES ('seg_1', 'ws_1', 'Pro', ?, 1, 7)", [JSON.stringify(filter)])
+    old.close()
+    await (await openDatabase({ url: `file:${file}`, clock: systemClock })).close()
+    const migrated = new SQLite(file)
+    const topics = migrated.query('SELECT topic FROM segment_topics ORDER BY topic').values().flat()
+    expect(topics).toEqual(['campaign', 'campaign cmp_x', 'event log in', 'field plan', 'list lst_a'])
+    const building = { after: '', done: 0, of: 0 }
+    expect(migrated.query('SELECT members, building, built_at FROM segments').values()).toEqual([
+      [0, JSON.stringify(building), null],
+    ])
+    const jobs = migrated.query('SELECT workspace_id, kind, state, due_at FROM outbox_jobs')
+    expect(jobs.values()).toEqual([['ws_1', 'keep-segments', 'pending', 7]])
+    migrated.close()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})

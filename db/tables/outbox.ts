@@ -68,6 +68,9 @@ export const outboxJobs = sqliteTable(
   ],
 )
 
+/** Partitions with a job that a trigger wrote, as due-jobs.ts names them, until the commit has told the dispatcher (db/touched.ts). Without ROWID. */
+export const touchedPartitions = sqliteTable('touched_partitions', { key: text('key').primaryKey() })
+
 /** One execution of a job, created when it is claimed. */
 export const outboxAttempts = sqliteTable(
   'outbox_attempts',

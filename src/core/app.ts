@@ -6,6 +6,7 @@ import { refuseCopied } from '../../db/copy-mark.ts'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { type Database, openDatabase } from '../../db/open.ts'
 import { capturedMails, capturedSources } from '../../db/tables/messages.ts'
+import { takeTouched } from '../../db/touched.ts'
 import type { Durability } from '../../db/writer.ts'
 import { currentAct } from '../kit/act.ts'
 import { type Aside, createAside } from '../kit/aside.ts'
@@ -150,6 +151,7 @@ async function run<T>(app: App, unit: (tx: Tx) => T | Promise<T>, durability: Du
   let lineId: string | null = null
   const result = await app.database.writer.write(async (db, now) => {
     const made = await unit({ db, now, random, hops, trace, touched })
+    for (const key of takeTouched(db)) touched.add(key)
     lineId = mayHaveChanges(db) ? (act?.lineId ?? newId(app, 'aud', now)) : null
     if (lineId !== null) await recordChanges(db, act, { id: lineId, now })
     return made

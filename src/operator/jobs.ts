@@ -19,6 +19,7 @@ import { writeNotice } from '../features/campaigns/reputation/notice.ts'
 import { promoteWorkspaces } from '../features/campaigns/reputation/promote.ts'
 import { simulateReports } from '../features/campaigns/simulated-reports.ts'
 import { deleteOldImports, importContacts } from '../features/contacts/imports/imports.ts'
+import { keepSegments } from '../features/contacts/segments/keep.ts'
 import { deliverTemplate } from '../features/events/deliver-template.ts'
 import { expireConfirmations } from '../features/lists/confirm.ts'
 import { deleteOldConfirmationMails } from '../features/lists/confirmation-limits.ts'
@@ -135,6 +136,7 @@ export const jobKinds: JobKind<never>[] = [
   sendNotice,
   sendInvitation,
   importContacts,
+  keepSegments,
   deliverCampaignMail,
   campaignPage,
   simulateReports,

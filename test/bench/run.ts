@@ -22,6 +22,7 @@ const all = [
   'rendering',
   'preview',
   'contacts',
+  'segments',
   'activity',
   'webhooks',
   'server',

@@ -73,9 +73,10 @@ async function empty(url: string, withTables: boolean): Promise<void> {
   const names = rows.map(({ name }) => String(name))
   const tables = rows.filter(({ type }) => type === 'table').map(({ name }) => String(name))
   const isWhole = names.length === ours.size && names.every((name) => ours.has(name))
-  // What triggers write is emptied last: to empty the others is a change.
-  const isWritten = (name: string) => Number(/^(audit_|activity_)/.test(name))
-  tables.sort((one, other) => isWritten(one) - isWritten(other))
+  // What triggers write is emptied last: to empty the others is a change. What some look for before they write goes first.
+  const placeOf = (name: string) =>
+    name === 'segment_topics' ? 0 : /^(audit_|activity_|segment_marks)/.test(name) ? 2 : 1
+  tables.sort((one, other) => placeOf(one) - placeOf(other))
   const statements =
     withTables && isWhole
       ? [

@@ -1,10 +1,11 @@
-// Segments: saved searches over contacts, with how many are in each now.
+// Segments: saved searches over contacts, with how many are in each, or how far that is known.
 
-import { get, toCurl } from '../../api.ts'
+import { type Got, get, toCurl } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListPage, useList } from '../../parts/list.tsx'
 import { useLoaded } from '../../parts/load.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
@@ -12,6 +13,10 @@ import { count } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/segments'
+const againMs = 2_000
+
+type SegmentSize = Pick<Got<`${typeof path}/:segmentId`>, 'id' | 'state' | 'builtPercent' | 'contacts' | 'updatedAt'>
+
 const first = { method: 'POST', path, body: { name: 'Pro', filter: { field: 'plan', op: 'eq', value: 'pro' } } }
 
 export default function SegmentList() {
@@ -59,10 +64,12 @@ export default function SegmentList() {
   )
 }
 
-/** Who is in one is looked up when it is asked for, which takes a moment where there are many contacts. */
-function HowMany({ of: { id, updatedAt } }: { of: { id: string; updatedAt: string } }) {
-  const members = useLoaded(`${id} ${updatedAt}`, (signal) =>
-    get(`${path}/:segmentId/contacts`, { params: { segmentId: id }, query: { perPage: 1 } }, signal),
+/** While one is built, it is looked at again. */
+function HowMany({ of }: { of: SegmentSize }) {
+  const now = useLoaded(`${of.id} ${of.updatedAt}`, async (signal) =>
+    of.state === 'ready' ? of : await get(`${path}/:segmentId`, { params: { segmentId: of.id } }, signal),
   )
-  return <>{members.value ? count(members.value.pagination.totalResults) : '…'}</>
+  const { state, builtPercent, contacts } = now.value ?? of
+  useRepeat(state === 'building' ? againMs : null, now.reload)
+  return <>{state === 'building' ? words.building(builtPercent) : count(contacts ?? 0)}</>
 }

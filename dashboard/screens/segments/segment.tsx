@@ -7,6 +7,7 @@ import { type Got, get, patch, post, remove, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
 import { Time } from '../../parts/time.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
 import { usePlace } from '../../place.ts'
@@ -18,6 +19,7 @@ import { words } from './words.ts'
 import { type SegmentDraft, Write } from './write.tsx'
 
 const segments = '/v1/segments'
+const againMs = 2_000
 const path = `${segments}/:segmentId` as const
 
 type Segment = Omit<Got<typeof path>, 'filter'> & { filter: SegmentFilter }
@@ -116,10 +118,21 @@ function KnownSegment({ segmentId }: { segmentId: string }) {
               <Removal segment={segment} />
             </div>
           )}
+          {!isWriting && segment.state === 'building' && <Building percent={segment.builtPercent} look={page.reload} />}
           {!isWriting && <Members segmentId={segmentId} round={round} />}
         </>
       )}
     </Show>
+  )
+}
+
+/** It is looked at again until it is built. */
+function Building({ percent, look }: { percent: number; look: () => void }) {
+  useRepeat(againMs, look)
+  return (
+    <p class="muted" role="status">
+      {words.building(percent)}. {words.untilBuilt}
+    </p>
   )
 }
 

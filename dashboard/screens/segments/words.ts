@@ -63,6 +63,8 @@ export const words = inLanguage({
     create: 'New segment',
     name: 'Name',
     contacts: 'Contacts',
+    building: (percent: number) => `being built: ${percent} %`,
+    untilBuilt: 'Until it is built, contacts are looked at one by one, and the number may be a reckoned one.',
     changed: 'Changed',
     empty: 'No segment yet. It is a saved search: a campaign can go to those of its list who are in one.',
     conditions: 'Who is meant',
@@ -144,6 +146,8 @@ export const words = inLanguage({
     create: 'Neues Segment',
     name: 'Name',
     contacts: 'Kontakte',
+    building: (percent: number) => `wird aufgebaut: ${percent} %`,
+    untilBuilt: 'Bis es aufgebaut ist, werden die Kontakte einzeln durchgesehen, und die Zahl kann hochgerechnet sein.',
     changed: 'Geändert',
     empty:
       'Noch kein Segment. Es ist eine gespeicherte Suche: eine Kampagne kann an die von ihrer Liste gehen, die darin sind.',

@@ -52,6 +52,7 @@ export const lanes = {
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),
   import: lane(2, 'retry', { perWorkspace: 1 }),
+  segments: lane(4, 'retry', { perWorkspace: 1 }),
   maintenance: lane(1),
 } satisfies Record<string, LanePolicy>
 

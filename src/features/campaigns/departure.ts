@@ -66,7 +66,7 @@ const departures = toRows(
   { campaignId: campaignRecipients.campaignId, now: campaignRecipients.updatedAt },
 )
 
-// An upsert of existing rows: it seeks each by its key.
+// An upsert of existing rows: it seeks each by its key. Their state stays, and with it since when they are in it.
 const delay = prepared((db: Tx['db']) =>
   departures
     .insertInto(db, campaignRecipients, {
@@ -77,7 +77,7 @@ const delay = prepared((db: Tx['db']) =>
     })
     .onConflictDoUpdate({
       target: [campaignRecipients.campaignId, campaignRecipients.contactId],
-      set: { sendAfter: sql`excluded.send_after`, updatedAt: sql`excluded.updated_at` },
+      set: { sendAfter: sql`excluded.send_after` },
     })
     .prepare(),
 )

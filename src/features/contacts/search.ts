@@ -20,6 +20,8 @@ export interface ContactSearch extends ContactFilter {
   suppressed?: boolean | undefined
   /** A condition on a contact that is called `c`. */
   where?: SQL | undefined
+  /** Only those in this segment; it is known who is. */
+  among?: { id: string; members: number } | undefined
 }
 
 export interface SearchPage {
@@ -39,9 +41,9 @@ const maxWords = 8
 const contactRow = alias(contacts, 'c')
 
 /** Whether it is more than one condition that has an index of its own. */
-export function isSearch({ q, property, value, listId, state, suppressed, where }: ContactSearch): boolean {
+export function isSearch({ q, property, value, listId, state, suppressed, where, among }: ContactSearch): boolean {
   const several = (property ?? value) !== undefined && (listId ?? state) !== undefined
-  return several || [q, suppressed, where].some((one) => one !== undefined)
+  return several || [q, suppressed, where, among].some((one) => one !== undefined)
 }
 
 /** `after` is `next` of the page before. Throws 422, and 400 for a cursor of something else. */
@@ -50,7 +52,7 @@ export async function searchContacts(
   workspaceId: string,
   { after, limit, ...search }: ContactSearch & { after: string | undefined; limit: number },
 ): Promise<SearchPage> {
-  const walk = { workspaceId, wanted: await wantedIn(reader, workspaceId, search) }
+  const walk = { ...pathOf(workspaceId, search.among), wanted: await wantedIn(reader, workspaceId, search) }
   const place = placeIn(after)
   const found: Contact[] = []
   let at: string | null = place.at
@@ -63,11 +65,12 @@ export async function searchContacts(
   }
   const shown = found.slice(0, limit)
   if (found.length > limit) at = shown.at(-1)?.id ?? null
-  const total = place.found + shown.length
+  const counted = place.found + shown.length
   return {
     rows: await withLists(reader, shown),
-    total,
-    next: at === null ? null : `search ${total} ${at}`,
+    // Of everybody in a segment it is known how many they are.
+    total: walk.wanted === undefined && search.among ? search.among.members : counted,
+    next: at === null ? null : `search ${counted} ${at}`,
     idOf: ({ contact }) => contact.id,
   }
 }
@@ -125,31 +128,49 @@ function placeIn(after: string | undefined): { found: number; at: string } {
   return { found: Number(found), at }
 }
 
-interface Walk {
-  workspaceId: string
+/** Where a walk goes: `rows`, each with a contact `c`, in the order of `id`. */
+interface Path {
+  rows: SQL
+  /** The same without the contacts. */
+  steps: SQL
+  isOn: SQL
+  id: SQL
+}
+
+interface Walk extends Path {
   wanted: SQL | undefined
 }
 
-/** Named, because the planner would prefer one that holds less of what is asked. */
-const walked = sql`contacts AS c INDEXED BY contacts_search`
+function pathOf(workspaceId: string, among: ContactSearch['among']): Path {
+  // Named, because the planner would prefer an index that holds less of what is asked.
+  const everybody = sql`contacts AS c INDEXED BY contacts_search`
+  if (!among) return { rows: everybody, steps: everybody, isOn: sql`c.workspace_id = ${workspaceId}`, id: sql`c.id` }
+  const members = sql`segment_members AS m`
+  return {
+    rows: sql`${members} CROSS JOIN contacts AS c ON c.id = m.contact_id`,
+    steps: members,
+    isOn: sql`m.segment_id = ${among.id}`,
+    id: sql`m.contact_id`,
+  }
+}
 
 /** The last of the next few before `at`; null where they reach the end. */
-async function findEnd(reader: Reader, { workspaceId }: Walk, at: string): Promise<string | null> {
+async function findEnd(reader: Reader, { steps, isOn, id }: Walk, at: string): Promise<string | null> {
   const [row] = await reader.db.all<{ id: string }>(
-    sql`SELECT c.id FROM ${walked} WHERE c.workspace_id = ${workspaceId} AND c.id < ${at}
-      ORDER BY c.id DESC LIMIT 1 OFFSET ${walkedAtOnce - 1}`,
+    sql`SELECT ${id} AS id FROM ${steps} WHERE ${isOn} AND ${id} < ${at}
+      ORDER BY ${id} DESC LIMIT 1 OFFSET ${walkedAtOnce - 1}`,
   )
   return row?.id ?? null
 }
 
 async function wantedUntil(
   reader: Reader,
-  { workspaceId, wanted = sql`1` }: Walk,
+  { rows: walked, isOn, id, wanted = sql`1` }: Walk,
   { at, end, limit }: { at: string; end: string; limit: number },
 ): Promise<Contact[]> {
   const rows = await reader.db.all<{ id: string }>(
-    sql`SELECT c.id FROM ${walked} WHERE c.workspace_id = ${workspaceId} AND c.id < ${at} AND c.id >= ${end} AND ${wanted}
-      ORDER BY c.id DESC LIMIT ${limit}`,
+    sql`SELECT c.id FROM ${walked} WHERE ${isOn} AND ${id} < ${at} AND ${id} >= ${end} AND ${wanted}
+      ORDER BY ${id} DESC LIMIT ${limit}`,
   )
   if (rows.length === 0) return []
   const ids = oneOf(rows.map(({ id }) => id))

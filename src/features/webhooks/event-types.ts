@@ -25,6 +25,10 @@ const sourceType = Type.Union([Type.Literal('transactional'), Type.Literal('camp
 
 const contactData = Type.Object({ contactIdentity, contact: Type.Optional(contact) })
 const listData = Type.Object({ contactIdentity, mailingList, mailingLists: Type.Optional(Type.Array(mailingList)) })
+const segmentData = Type.Object({
+  contactIdentity,
+  segment: Type.Object({ id: Type.String(), name: Type.String() }),
+})
 const subscriptionData = Type.Object({
   contactIdentity,
   subscriptionId: Type.String(),
@@ -84,6 +88,10 @@ const someone = {
   userId: 'user-42',
 }
 const newsletter = { id: 'lst_019a3f0c6d4e7b20a5c81f2e9d7b6a01', name: 'Newsletter' }
+const membership = {
+  contactIdentity: someone,
+  segment: { id: 'seg_019a3f0c6d4e7b20a5c81f2e9d7b6a11', name: 'Busy' },
+}
 const receipt = {
   contactIdentity: someone,
   email: {
@@ -131,6 +139,8 @@ export const eventTypes = {
     contactIdentity: someone,
     mailingList: newsletter,
   }),
+  'segment.joined': type('A contact came into a segment', segmentData, membership),
+  'segment.left': type('A contact is in a segment no more', segmentData, membership),
   'subscription.pending': type('A confirmation was asked for', subscriptionData, subscription),
   'subscription.confirmed': type('A subscription was confirmed', subscriptionData, subscription),
   'subscription.held': type(

@@ -173,6 +173,7 @@ async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omi
   // With events published meanwhile; the deletion of the person is published by ids only.
   const all = Number.MAX_SAFE_INTEGER
   await forgetInEvents(tx, forgotten(contact), { after: told, size: all })
+  // By triggers it takes along who is in which segment (db/migrations/0047).
   await deleteContact(tx, { ...contact, email: erasedAddress })
   return { events: gone.length, consentRecords: consent.length, suppressed: kept.length > 0 }
 }

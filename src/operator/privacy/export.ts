@@ -14,6 +14,7 @@ import { activeLists, listSubscriptions } from '../../features/contacts/consent/
 import { findSuppression } from '../../features/contacts/consent/suppression.ts'
 import { toSuppressionView } from '../../features/contacts/consent/suppression-schema.ts'
 import { toConsentView, toContactView } from '../../features/contacts/schema.ts'
+import { listSegmentsWith } from '../../features/contacts/segments/members.ts'
 import { listActivityById } from '../../features/sending/activity/activity.ts'
 import { toActivityView } from '../../features/sending/activity/schema.ts'
 import { readOwnContent, type ShownContent } from '../../features/sending/own-content.ts'
@@ -61,6 +62,7 @@ export async function exportPerson(app: App, contact: Contact) {
         .from(heldReplies)
         .where(and(eq(heldReplies.workspaceId, workspaceId), eq(heldReplies.email, email)))
     ).map(withTextTimes),
+    segments: (await listSegmentsWith(app, workspaceId, id)).map(withTextTimes),
     events: await listEvents(app, contact),
     ruleRuns: (await app.db.select().from(ruleRuns).where(eq(ruleRuns.contactId, id))).map(withTextTimes),
     paymentCustomers: (await app.db.select().from(paymentCustomers).where(eq(paymentCustomers.contactId, id))).map(

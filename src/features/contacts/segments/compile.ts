@@ -46,7 +46,7 @@ function fieldSql({ field, op, value }: FieldCondition, now: Date): SQL {
 
 const all = (known: SQL, compared: SQL) => sql`coalesce(${known} AND ${compared}, 0)`
 
-function toLeftOperand(field: string): LeftOperand {
+export function toLeftOperand(field: string): LeftOperand {
   const column = ownValue<string>(textColumns, field)
   if (column !== undefined) return { value: sql.raw(column), is: () => sql`1` }
   if (field === 'subscribed') return { value: sql`c.subscribed`, is: () => sql`1` }
@@ -76,19 +76,32 @@ function since(now: Date, withinDays: number | undefined): number {
   return withinDays === undefined ? 0 : daysAgo(now, withinDays).getTime()
 }
 
-function eventSql({ event, withinDays, atLeast = 1 }: EventCondition, now: Date): SQL {
-  return sql`((SELECT count(*) FROM (SELECT 1 FROM events AS seen WHERE seen.contact_id = c.id AND seen.name = ${event}
-    AND seen.occurred_at >= ${since(now, withinDays)} LIMIT ${atLeast})) >= ${atLeast})`
+/** When the events happened that a condition counts. */
+export function eventsOf({ event, withinDays }: EventCondition, now: Date): SQL {
+  return sql`SELECT seen.occurred_at AS at FROM events AS seen WHERE seen.contact_id = c.id AND seen.name = ${event}
+    AND seen.occurred_at >= ${since(now, withinDays)}`
+}
+
+function eventSql(condition: EventCondition, now: Date): SQL {
+  return holdsOften(eventsOf(condition, now), condition)
 }
 
 const engagedAt = { sent: 'got.updated_at', opened: 'mail.opened_at', clicked: 'mail.clicked_at' } as const
 
-/** A campaign whose mail the contact got, opened or clicked in. There are few campaigns, and a look-up in each. */
-function campaignSql({ campaign, campaignId, withinDays, atLeast = 1 }: CampaignCondition, now: Date): SQL {
+/** When the contact got, opened or clicked in the mails of campaigns that a condition counts. There are few campaigns, and a look-up in each. */
+export function engagementsOf({ campaign, campaignId, withinDays }: CampaignCondition, now: Date): SQL {
   const only = campaignId === undefined ? sql`` : sql`AND one.id = ${campaignId}`
-  return sql`((SELECT count(*) FROM (SELECT 1 FROM campaigns AS one
+  const at = sql.raw(engagedAt[campaign])
+  return sql`SELECT ${at} AS at FROM campaigns AS one
     CROSS JOIN campaign_recipients AS got ON got.campaign_id = one.id AND got.contact_id = c.id
     LEFT JOIN tracked_mails AS mail ON mail.message_id = got.message_id
-    WHERE one.workspace_id = c.workspace_id ${only} AND got.state = 'sent'
-    AND ${sql.raw(engagedAt[campaign])} >= ${since(now, withinDays)} LIMIT ${atLeast})) >= ${atLeast})`
+    WHERE one.workspace_id = c.workspace_id ${only} AND got.state = 'sent' AND ${at} >= ${since(now, withinDays)}`
+}
+
+function campaignSql(condition: CampaignCondition, now: Date): SQL {
+  return holdsOften(engagementsOf(condition, now), condition)
+}
+
+function holdsOften(times: SQL, { atLeast = 1 }: { atLeast?: number }): SQL {
+  return sql`((SELECT count(*) FROM (${times} LIMIT ${atLeast})) >= ${atLeast})`
 }

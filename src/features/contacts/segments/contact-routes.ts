@@ -8,7 +8,7 @@ import { invalidField } from '../../../kit/error.ts'
 import { auth } from '../../../people/access/auth.ts'
 import { listContacts, suppressedAmong } from '../list.ts'
 import { contactFilter, contactPage, toContactView } from '../schema.ts'
-import { isSearch, searchContacts } from '../search.ts'
+import { type ContactSearch, isSearch, searchContacts } from '../search.ts'
 import { segmentSql } from './compile.ts'
 import { findSegment } from './segments.ts'
 
@@ -24,7 +24,7 @@ export function contactListRoutes(app: App) {
       const search = {
         ...filter,
         suppressed: suppressed === undefined ? undefined : suppressed === 'true',
-        where: segmentId === undefined ? undefined : await inSegment(app, workspace.id, segmentId),
+        ...(segmentId === undefined ? {} : await inSegment(app, workspace.id, segmentId)),
       }
       const { after, limit } = bounds
       const found = isSearch(search)
@@ -40,14 +40,20 @@ export function contactListRoutes(app: App) {
       detail: extension(
         'listContacts',
         'List contacts, or search by text, list, state, property, suppression or segment',
-        'A contact must match all the filters that are given; only `email`, the beginning of an address, cannot be combined with others. Filtering by `email`, by `property`, or by `listId` and `state` uses an index: it is fast for any number of contacts and returns the total. With `q`, `suppressed`, `segmentId` or a combination of filters, contacts are scanned, newest first, at most 100,000 per request (some 50 ms, or 120 ms for letters beyond ASCII): a page may then hold fewer than `perPage` contacts, even none, although more pages follow, and `totalResults` counts the contacts found so far.',
+        'A contact must match all the filters that are given; only `email`, the beginning of an address, cannot be combined with others. Filtering by `email`, by `property`, or by `listId` and `state` uses an index: it is fast for any number of contacts and returns the total. `segmentId` scans the members of the segment, and alone it returns the total. With `q`, `suppressed` or a combination of filters, contacts are scanned, newest first, at most 100,000 per request (some 50 ms, or 120 ms for letters beyond ASCII): a page may then hold fewer than `perPage` contacts, even none, although more pages follow, and `totalResults` counts the contacts found so far.',
       ),
     },
   )
 }
 
-async function inSegment(app: App, workspaceId: string, segmentId: string) {
+/** Who is in it, or, until that is known, what it asks. */
+async function inSegment(
+  app: App,
+  workspaceId: string,
+  segmentId: string,
+): Promise<Pick<ContactSearch, 'among' | 'where'>> {
   const segment = await findSegment(app, workspaceId, segmentId)
   if (!segment) throw invalidField('segmentId', 'there is no such segment', 'unknown_segment')
-  return segmentSql(segment.filter, app.clock.now())
+  if (segment.building === null) return { among: segment }
+  return { where: segmentSql(segment.filter, app.clock.now()) }
 }

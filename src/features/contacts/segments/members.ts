@@ -1,15 +1,16 @@
-// Finds the members of a segment as they are now. Contacts are read in the order of their ids, slice by slice, so that a filter without an
-// index does not hold others up.
+// Who is in a segment. It is read from what is kept (keep.ts); until that is known, and for a filter that is not saved, contacts are looked
+// at one by one in the order of their ids, slice by slice, so that a filter without an index does not hold others up.
 
-import { type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { contacts } from '../../../../db/tables/contacts.ts'
-import type { SegmentFilter } from '../../../../db/tables/segments.ts'
+import { type SegmentFilter, segmentMembers, segments } from '../../../../db/tables/segments.ts'
 import type { Reader } from '../../../core/app.ts'
 import { nextTurn } from '../../../kit/turn.ts'
 import { readTotal } from '../../../people/totals.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { segmentSql } from './compile.ts'
+import type { Segment } from './segments.ts'
 
 const contactRow = alias(contacts, 'c')
 
@@ -18,6 +19,45 @@ const sliceMs = 8
 const contactsPerSlice = { first: 200, least: 20, most: 2_000 }
 /** Beyond this many contacts, a count is extrapolated. */
 const countLimit = 20_000
+
+/** Members of a saved segment, the first `limit` after the contact `after`, and how many it has. */
+export async function readMembers(
+  reader: Reader,
+  segment: Segment,
+  { now, after, limit }: { now: Date; after?: string | undefined; limit: number },
+): Promise<{ rows: Contact[]; total: number }> {
+  if (segment.building === null)
+    return { rows: await storedAfter(reader, segment.id, { after, limit }), total: segment.members }
+  const query = { ...segment, now }
+  const rows = await membersAfter(reader, query, { after, limit })
+  return { rows, total: (await countMembers(reader, query)).contacts }
+}
+
+async function storedAfter(
+  reader: Reader,
+  segmentId: string,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<Contact[]> {
+  const beyond = after === undefined ? undefined : gt(segmentMembers.contactId, after)
+  const rows = await reader.db
+    .select({ contact: contacts })
+    .from(segmentMembers)
+    .innerJoin(contacts, eq(contacts.id, segmentMembers.contactId))
+    .where(and(eq(segmentMembers.segmentId, segmentId), beyond))
+    .orderBy(asc(segmentMembers.contactId))
+    .limit(limit)
+  return rows.map(({ contact }) => contact)
+}
+
+/** The segments that a contact is in, and since when. */
+export async function listSegmentsWith(reader: Reader, workspaceId: string, contactId: string) {
+  return await reader.db
+    .select({ segmentId: segments.id, name: segments.name, since: segmentMembers.since })
+    .from(segments)
+    .innerJoin(segmentMembers, and(eq(segmentMembers.segmentId, segments.id), eq(segmentMembers.contactId, contactId)))
+    .where(and(eq(segments.workspaceId, workspaceId), isNull(segments.building)))
+    .orderBy(asc(segments.id))
+}
 
 export interface SegmentQuery {
   workspaceId: string

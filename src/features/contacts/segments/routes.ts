@@ -6,7 +6,7 @@ import { extension } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
 import { auth } from '../../../people/access/auth.ts'
 import { successBody } from '../../../people/access/schema.ts'
-import { countMembers, membersAfter } from './members.ts'
+import { countMembers, membersAfter, readMembers } from './members.ts'
 import {
   createBody,
   memberView,
@@ -49,7 +49,11 @@ export function segmentRoutes(app: App) {
         auth: reading,
         query: t.Object(pageQuery),
         response: pageOf(segmentView),
-        detail: extension('listSegments', 'List the segments', 'Each with its filter, oldest first.'),
+        detail: extension(
+          'listSegments',
+          'List the segments',
+          'Each with its filter and how many are in it, oldest first.',
+        ),
       },
     )
     .post(
@@ -65,7 +69,7 @@ export function segmentRoutes(app: App) {
         detail: extension(
           'createSegment',
           'Create a segment: a saved search over contacts',
-          'Its contacts are looked up each time it is used; a campaign with its `segmentId` goes to the members of its list who match at that moment.',
+          'Its members are looked up in the background (`state`) and kept up to date from then on; a campaign with its `segmentId` goes to the members of its list who match when it begins.',
           [422],
         ),
       },
@@ -76,7 +80,7 @@ export function segmentRoutes(app: App) {
       {
         auth: reading,
         response: segmentView,
-        detail: extension('getSegment', 'Fetch one segment', 'Its name and filter.'),
+        detail: extension('getSegment', 'Fetch one segment', 'Its name and filter, and how many are in it.'),
       },
     )
     .patch(
@@ -90,7 +94,7 @@ export function segmentRoutes(app: App) {
         detail: extension(
           'updateSegment',
           'Change a segment',
-          'Campaigns that have not started use the changed filter; an approval for the earlier filter no longer counts.',
+          'Campaigns that have not started use the changed filter; an approval for the earlier filter no longer counts. A new filter builds the segment again.',
           [422],
         ),
       },
@@ -140,13 +144,12 @@ function memberRoutes(app: App) {
     .get(
       '/:segmentId/contacts',
       async ({ workspace, params, query }) => {
-        const { id, filter } = await getSegment(app, workspace.id, params.segmentId)
-        const request = { workspaceId: workspace.id, path: `${path}/${id}/contacts`, query }
+        const segment = await getSegment(app, workspace.id, params.segmentId)
+        const request = { workspaceId: workspace.id, path: `${path}/${segment.id}/contacts`, query }
         const bounds = await readPage(app, request)
-        const wanted = { workspaceId: workspace.id, filter, now: app.clock.now() }
-        const rows = await membersAfter(app, wanted, { after: bounds.after, limit: bounds.limit + 1 })
-        const { contacts: total } = await countMembers(app, wanted)
-        return writePage(app, request, bounds, { rows, total, idOf: (one) => one.id, view: toMemberView })
+        const page = { now: app.clock.now(), after: bounds.after, limit: bounds.limit + 1 }
+        const found = await readMembers(app, segment, page)
+        return writePage(app, request, bounds, { ...found, idOf: (one) => one.id, view: toMemberView })
       },
       {
         auth: reading,
@@ -155,7 +158,7 @@ function memberRoutes(app: App) {
         detail: extension(
           'listSegmentContacts',
           'Who is in a segment',
-          'Contacts in the order in which they were created. In a workspace of more than 20,000 contacts the total is an estimate from the first 20,000.',
+          'Contacts in the order in which they were created, as of about a second ago at most, with the exact total. While the segment is being built, contacts are scanned instead, and in a workspace of more than 20,000 the total is an estimate from the first 20,000.',
         ),
       },
     )

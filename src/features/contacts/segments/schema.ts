@@ -17,7 +17,21 @@ export const createBody = refusing(t.Object({ name, filter }))
 export const updateBody = refusing(t.Object({ name: t.Optional(name), filter: t.Optional(filter) }))
 export const previewBody = refusing(t.Object({ filter }))
 
-export const segmentView = t.Object({ id: t.String(), name: t.String(), filter, createdAt: time, updatedAt: time })
+export const segmentView = t.Object({
+  id: t.String(),
+  name: t.String(),
+  filter,
+  state: t.Union([t.Literal('building'), t.Literal('ready')], {
+    description:
+      '`building`: who is in it is being looked up, for a new segment or a new filter; until then an answer looks at the contacts one by one.',
+  }),
+  contacts: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'How many are in it, at most about a second ago; null while it is built.',
+  }),
+  builtPercent: Type.Integer({ description: 'How far that is; 100 when it is ready.' }),
+  createdAt: time,
+  updatedAt: time,
+})
 
 export const memberView = t.Object({
   id: t.String(),
@@ -35,8 +49,13 @@ export const previewView = t.Object({
   data: t.Array(memberView, { description: 'The first ten of them.' }),
 })
 
-export function toSegmentView({ id, name, filter, createdAt, updatedAt }: Segment): typeof segmentView.static {
-  return { id, name, filter, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
+export function toSegmentView(segment: Segment): typeof segmentView.static {
+  const { id, name, filter, building, members, createdAt, updatedAt } = segment
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
+  if (building === null) return { id, name, filter, state: 'ready', contacts: members, builtPercent: 100, ...times }
+  // People who come meanwhile are looked at, too.
+  const builtPercent = Math.min(99, Math.floor((100 * building.done) / Math.max(1, building.of)))
+  return { id, name, filter, state: 'building', contacts: null, builtPercent, ...times }
 }
 
 export function toMemberView({

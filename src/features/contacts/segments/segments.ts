@@ -1,13 +1,15 @@
-// Segments: made, changed, deleted. Campaigns that have not begun follow a change; one that has keeps the filter it began with.
+// Segments: made, changed, deleted. Campaigns that have not begun follow a change; one that has keeps the filter it began with. Who is in a
+// new segment, or by a new filter, is looked up afterwards (keep.ts).
 
 import { and, asc, count, eq, gt, inArray } from 'drizzle-orm'
 import { type CampaignStatus, campaigns } from '../../../../db/tables/campaigns.ts'
-import { type SegmentFilter, segments } from '../../../../db/tables/segments.ts'
+import { deletedSegments, type SegmentFilter, segments, unbuilt } from '../../../../db/tables/segments.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
 import { AppError, invalidField } from '../../../kit/error.ts'
 import { newId } from '../../../kit/id.ts'
 import { listProperties } from '../properties.ts'
 import { readFilter } from './filter.ts'
+import { wakeSegments } from './wake.ts'
 
 export type Segment = typeof segments.$inferSelect
 
@@ -32,10 +34,14 @@ export async function createSegment(
     workspaceId,
     name,
     filter: await checkedFilter(tx, workspaceId, filter),
+    members: 0,
+    building: unbuilt,
+    builtAt: null,
     createdAt: tx.now,
     updatedAt: tx.now,
   }
   await tx.db.insert(segments).values(row)
+  await wakeSegments(tx, workspaceId)
   return row
 }
 
@@ -83,9 +89,15 @@ export async function updateSegment(
 ): Promise<Segment> {
   const before = await getSegment(tx, workspaceId, id)
   const filter = change.filter === undefined ? before.filter : await checkedFilter(tx, workspaceId, change.filter)
-  const segment = { ...before, name: change.name ?? before.name, filter, updatedAt: tx.now }
-  await tx.db.update(segments).set(segment).where(eq(segments.id, id))
+  const set = { name: change.name ?? before.name, filter, updatedAt: tx.now }
+  const isNew = !Bun.deepEquals(filter, before.filter)
+  const segment = { ...before, ...set, ...(isNew ? { building: unbuilt } : {}) }
+  await tx.db
+    .update(segments)
+    .set(isNew ? { ...set, building: unbuilt } : set)
+    .where(eq(segments.id, id))
   await tx.db.update(campaigns).set({ segmentFilter: filter }).where(waiting(workspaceId, id))
+  if (isNew) await wakeSegments(tx, workspaceId)
   return segment
 }
 
@@ -95,6 +107,8 @@ export async function deleteSegment(tx: Tx, workspaceId: string, id: string): Pr
   const [campaign] = await tx.db.select({ id: campaigns.id }).from(campaigns).where(waiting(workspaceId, id)).limit(1)
   if (campaign) throw new AppError('conflict', `the campaign ${campaign.id} is for this segment`)
   await tx.db.delete(segments).where(eq(segments.id, id))
+  await tx.db.insert(deletedSegments).values({ workspaceId, segmentId: id })
+  await wakeSegments(tx, workspaceId)
 }
 
 const waiting = (workspaceId: string, id: string) =>
