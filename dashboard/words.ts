@@ -35,6 +35,7 @@ const units = [
 ] as const
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
 const absolute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
+const wall = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 const numbers = new Intl.NumberFormat(language)
 
 /** `3 min. ago` */
@@ -46,6 +47,11 @@ export function ago(at: string): string {
 
 export function moment(at: string): string {
   return absolute.format(new Date(at))
+}
+
+/** A time of no zone: `2027-01-15T09:00`. */
+export function wallTime(local: string): string {
+  return wall.format(new Date(`${local}Z`))
 }
 
 export function count(n: number): string {

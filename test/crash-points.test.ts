@@ -3,11 +3,13 @@
 
 import { expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
+import { contacts } from '../db/tables/contacts.ts'
 import { messages } from '../db/tables/messages.ts'
 import { outboxJobs, sendJournal } from '../db/tables/outbox.ts'
-import type { App } from '../src/core/app.ts'
+import { type App, write } from '../src/core/app.ts'
 import { Dispatcher } from '../src/core/outbox/dispatcher.ts'
 import { checkInvariants } from '../src/core/outbox/invariants.ts'
+import { hour } from '../src/kit/duration.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { WatchedMailer } from '../src/mail/watched-mailer.ts'
 import { jobKinds } from '../src/operator/jobs.ts'
@@ -58,6 +60,18 @@ const works: Record<string, { before?: (p: Parts) => Promise<void>; begin: (p: P
     begin: async ({ t }, n) => {
       const { list } = await listOf(t, 5, { domain: `d${n}.example` })
       await t.post(`/v1/campaigns/${await draft(t, list)}/send`, {}, 200)
+    },
+  },
+  'mail.campaign, at a local time': {
+    begin: async ({ t }, n) => {
+      const { list, contacts: people } = await listOf(t, 5, { domain: `l${n}.example` })
+      await write(t.app, async (tx) => {
+        for (const { id } of people.slice(2))
+          await tx.db.update(contacts).set({ timezone: 'America/New_York' }).where(eq(contacts.id, id))
+      })
+      // It has passed for two of them.
+      const scheduledAt = new Date(t.clock.now().getTime() - hour).toISOString().slice(0, 16)
+      await t.post(`/v1/campaigns/${await draft(t, list)}/schedule`, { scheduledAt, inRecipientZone: true }, 200)
     },
   },
   webhook: {

@@ -66,6 +66,15 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
       companyAddress: '1 Quay Street, Bristol',
       primaryColor: '#0f766e',
     })
+    await page.getByLabel('Quiet from').fill('21:00')
+    await enter(page, 'Set quiet hours')
+    await page.locator('input[name="quietHours.to"]:focus[aria-invalid=true]').waitFor()
+    await dashboard.refused()
+    await page.getByLabel('Until').fill('08:00')
+    await enter(page, 'Set quiet hours')
+    await page.getByText('Saved. Whoever waits').waitFor()
+    const settings = await t.get('/v1/campaign-settings', 200)
+    expect(settings.quietHours).toEqual({ from: '21:00', to: '08:00' })
     await judge(page, 'settings-brand')
     expect(complaints.filter((one) => !one.includes('422'))).toEqual([])
   })

@@ -116,3 +116,26 @@ test('a duration that is none, and a workspace that is no test workspace, are re
     'only what waits in a test workspace',
   )
 })
+
+test('a local time and the recipients who wait for it come nearer, too', async () => {
+  await using t = await testApp()
+  const { apiKey } = await t.post('/v1/api-keys', { test: true }, 201)
+  const inTest = { as: { apiKey } }
+  const list = await t.mailingList({}, inTest)
+  for (const [n, timezone] of ['Asia/Tokyo', 'America/New_York'].entries())
+    await t.contact({ email: `r${n}@example.net`, timezone, mailingLists: { [list.id]: true } }, inTest)
+  const body = { name: 'N', subject: 'N', mailingListId: list.id, content }
+  const { id } = await t.post('/v1/campaigns', body, 201, inTest)
+  const at = { scheduledAt: '2026-01-16T09:00', inRecipientZone: true }
+  await t.post(`/v1/campaigns/${id}/schedule`, at, 200, inTest)
+  const sent = async () => (await t.get(`/v1/campaigns/${id}`, 200, inTest)).stats.sent
+  const advance = async (duration: string) => {
+    await t.post(path, { advance: duration }, 200, inTest)
+    await t.settle()
+    return await sent()
+  }
+  // It begins, and then each waits for their nine o'clock.
+  expect(await advance('12h')).toBe(0)
+  expect(await advance('13h')).toBe(1)
+  expect(await advance('15h')).toBe(2)
+})

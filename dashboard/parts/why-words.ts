@@ -18,6 +18,10 @@ export const germanReasons: Record<OwnCode, readonly [text: string, todo: string
     'So viele, wie in 24 Stunden hinausdürfen, sind gesendet',
     'Nichts: Der Rest folgt. Der Betreiber kann die Grenze heben.',
   ],
+  put_aside: [
+    'Empfänger warten auf ihre Ortszeit oder auf das Ende ihrer Ruhezeit',
+    'Nichts: So soll es sein. Die Ruhezeit steht in den Einstellungen.',
+  ],
   many_delayed: [
     'Zu viele Empfänger warten auf einen neuen Versuch',
     'Nachsehen, warum ihre Server ablehnen: die Verzögerten.',

@@ -4,6 +4,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../src/kit/act.ts'
+import type { QuietHours } from '../../src/kit/local-time.ts'
 import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from './columns.ts'
 import type { SegmentFilter } from './segments.ts'
 import type { TrustLevel } from './workspaces.ts'
@@ -89,6 +90,8 @@ export const campaigns = sqliteTable(
     /** Null for rows that are older than this column. */
     createdBy: json<Actor>('created_by'),
     scheduledAt: at('scheduled_at'),
+    /** The time, as `2027-01-15T09:00`, at which each recipient gets it in their own zone; null: nobody's zone matters. */
+    localTime: text('local_time'),
     startedAt: at('started_at'),
     endedAt: at('ended_at'),
     /** Why it is paused or failed: `manual`, `missed_window`, `bounce_rate` … */
@@ -98,7 +101,7 @@ export const campaigns = sqliteTable(
     snapshotDoneAt: at('snapshot_done_at'),
     /** The last recipient that was given a job or an outcome. */
     fillCursor: text('fill_cursor').notNull(),
-    /** When the trust level allows the next mails, while it holds the campaign back. */
+    /** When the next mails may leave, while the trust level, local times or quiet hours hold the campaign back. */
     nextSendAt: at('next_send_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -152,10 +155,15 @@ export const campaignRecipients = sqliteTable(
     /** Why the recipient has this outcome: `hardBounce`, `left_list`, `sandbox` … */
     reason: text('reason'),
     messageId: text('message_id'),
+    /** Until when it was put aside, for a local time or quiet hours; null: it never was. */
+    sendAfter: at('send_after'),
     updatedAt: updatedAt(),
   },
   (table) => [
     primaryKey({ columns: [table.campaignId, table.contactId] }),
+    index('campaign_recipients_waiting')
+      .on(table.campaignId, table.sendAfter)
+      .where(sql`state = 'queued' AND send_after IS NOT NULL`),
     index('campaign_recipients_attention')
       .on(table.campaignId, table.state)
       .where(sql`state IN ('bounced', 'failed', 'uncertain')`),
@@ -260,6 +268,8 @@ export const campaignSettings = sqliteTable('campaign_settings', {
   trackClicks: flag('track_clicks').notNull(),
   /** Recipients per 24 h in place of the trust level's number; set by the operator. */
   dailyCap: integer('daily_cap'),
+  /** When nobody is mailed, in the zone of each person; null: never. */
+  quietHours: json<QuietHours>('quiet_hours'),
   updatedAt: updatedAt(),
 })
 

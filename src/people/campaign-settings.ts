@@ -1,5 +1,5 @@
 // A workspace's settings for its campaigns. By default: at most one mail per recipient in 16 hours and four in seven days, no approval, no
-// warm-up, no tracking.
+// warm-up, no tracking, no quiet hours.
 
 import { eq } from 'drizzle-orm'
 import { campaignSettings } from '../../db/tables/campaigns.ts'
@@ -16,6 +16,7 @@ export const defaultSettings: CampaignSettings = {
   trackOpens: false,
   trackClicks: false,
   dailyCap: null,
+  quietHours: null,
 }
 
 export async function loadCampaignSettings(reader: Reader, workspaceId: string): Promise<CampaignSettings> {

@@ -2,7 +2,7 @@
 // clock in every rule. Whatever is written afterwards uses the server's time as always.
 
 import { sql } from 'drizzle-orm'
-import { campaignMails } from '../../db/tables/campaigns.ts'
+import { campaignMails, campaignRecipients } from '../../db/tables/campaigns.ts'
 import { confirmations } from '../../db/tables/lists.ts'
 import { idempotencyKeys } from '../../db/tables/workspaces.ts'
 import { type App, write } from '../core/app.ts'
@@ -41,6 +41,11 @@ export async function advanceTestClock(app: App, workspaceId: string, advance: s
       .update(campaignMails)
       .set({ sentAt: sql`sent_at - ${byMs}` })
       .where(mine)
+    const ofCampaigns = sql`campaign_id IN (SELECT id FROM campaigns WHERE ${mine})`
+    await tx.db
+      .update(campaignRecipients)
+      .set({ sendAfter: sql`send_after - ${byMs}` })
+      .where(sql`${ofCampaigns} AND state = 'queued' AND send_after IS NOT NULL`)
     await tx.db
       .update(idempotencyKeys)
       .set({ expiresAt: sql`expires_at - ${byMs}` })

@@ -14,7 +14,7 @@ import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Why } from '../../parts/why.tsx'
 import { usePlace } from '../../place.ts'
-import { moment } from '../../words.ts'
+import { moment, wallTime } from '../../words.ts'
 import { PreFlight } from './pre-flight.tsx'
 import { Report } from './report.tsx'
 import { words } from './words.ts'
@@ -61,11 +61,12 @@ export default function CampaignPage() {
   )
 }
 
-function stateInWords({ status, pauseReason, nextSendAt, scheduledAt }: Campaign): string {
+function stateInWords({ status, pauseReason, nextSendAt, scheduledAt, localTime }: Campaign): string {
   if (status === 'paused' && pauseReason !== null)
     return words.paused(ownValue(words.why.pauses, pauseReason) ?? pauseReason)
-  if (status === 'scheduled' && scheduledAt !== null) return words.startsAt(moment(scheduledAt))
-  return status === 'sending' && nextSendAt !== null ? words.goesOn(moment(nextSendAt)) : ''
+  const local = localTime === null ? '' : ` ${words.atLocalTime(wallTime(localTime))}`
+  if (status === 'scheduled' && scheduledAt !== null) return words.startsAt(moment(scheduledAt)) + local
+  return status === 'sending' && nextSendAt !== null ? words.goesOn(moment(nextSendAt)) + local : ''
 }
 
 interface ActionProps {

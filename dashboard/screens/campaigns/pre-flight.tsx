@@ -161,6 +161,15 @@ function AsSeen({ campaign: { id: campaignId, contentHash } }: Pick<Props, 'camp
   )
 }
 
+/** A local time stays as it was picked; any other is one of the person who picks. */
+function readSchedule(form: FormData): { scheduledAt: string; inRecipientZone?: true } {
+  const local = String(form.get('scheduledAt'))
+  if (form.has('inRecipientZone')) return { scheduledAt: local, inRecipientZone: true }
+  const at = new Date(local)
+  if (at.getTime() > Date.now()) return { scheduledAt: at.toISOString() }
+  throw new Refusal(422, { detail: words.hasPassed, errors: [{ path: 'scheduledAt', message: words.hasPassed }] })
+}
+
 /** Exactly what was seen is sent, or nothing. */
 function Launch({ campaign, flight, act, reload }: Props & { flight: Flight }) {
   const [isAsking, setAsking] = useState(false)
@@ -172,12 +181,9 @@ function Launch({ campaign, flight, act, reload }: Props & { flight: Flight }) {
       await work()
       reload()
     })
-  const schedule = (local: string) =>
+  const schedule = (form: FormData) =>
     scheduling.run(async () => {
-      const at = new Date(local)
-      if (at.getTime() <= Date.now())
-        throw new Refusal(422, { detail: words.hasPassed, errors: [{ path: 'scheduledAt', message: words.hasPassed }] })
-      await post(`${path}/schedule`, { params, body: { contentHash, scheduledAt: at.toISOString() } })
+      await post(`${path}/schedule`, { params, body: { contentHash, ...readSchedule(form) } })
       reload()
     })
   return (
@@ -187,12 +193,16 @@ function Launch({ campaign, flight, act, reload }: Props & { flight: Flight }) {
           {words.send}
         </button>
       </div>
-      <Form act={scheduling} says={words.schedule} submit={(form) => schedule(String(form.get('scheduledAt')))}>
+      <Form act={scheduling} says={words.schedule} submit={schedule}>
         <label>
           {words.scheduleAt(zone)}
           <input type="datetime-local" name="scheduledAt" required />
           <span>{words.thenGet(flight.recipients)}</span>
         </label>
+        <label class="check">
+          <input type="checkbox" name="inRecipientZone" /> {words.inRecipientZone}
+        </label>
+        <p class="muted">{words.inRecipientZoneHow}</p>
       </Form>
       {isAsking && (
         <Confirm

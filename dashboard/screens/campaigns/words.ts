@@ -117,6 +117,10 @@ export const words = inLanguage({
     sendTitle: (n: number) => `Send to ${counted(n, 'person', 'people')}`,
     sendHow: 'What has been sent cannot be taken back; sending can be paused.',
     scheduleAt: (zone: string) => `Or at (in the time of ${zone})`,
+    inRecipientZone: 'in each recipient’s time zone',
+    inRecipientZoneHow:
+      'It begins where this time comes first, and each person gets it in the ten minutes from then in their own zone. For whom it has passed: at once.',
+    atLocalTime: (at: string) => `Each person gets it ${at} in their own time zone.`,
     hasPassed: 'This time has passed.',
     thenGet: (n: number) =>
       `As of now, ${counted(n, 'person', 'people')} would get it; this is checked again at that time.`,
@@ -245,6 +249,10 @@ export const words = inLanguage({
     sendTitle: (n: number) => `An ${counted(n, 'Person', 'Personen')} senden`,
     sendHow: 'Was gesendet ist, lässt sich nicht zurückholen; das Senden lässt sich anhalten.',
     scheduleAt: (zone: string) => `Oder um (in der Zeit von ${zone})`,
+    inRecipientZone: 'in der Zeitzone jeder Person',
+    inRecipientZoneHow:
+      'Sie beginnt, wo diese Zeit zuerst kommt, und jede Person bekommt sie in den zehn Minuten danach in ihrer eigenen Zone. Wo sie vorbei ist: sofort.',
+    atLocalTime: (at: string) => `Jede Person bekommt sie ${at} in ihrer eigenen Zeitzone.`,
     hasPassed: 'Diese Zeit ist vorbei.',
     thenGet: (n: number) =>
       `So wie es jetzt ist, ${n === 1 ? 'bekäme' : 'bekämen'} sie dann ${counted(n, 'Person', 'Personen')}; es wird noch einmal geprüft, wenn es so weit ist.`,

@@ -13,6 +13,7 @@ import { MailFrame } from '../../parts/mail-frame.tsx'
 import { listFaults } from '../../parts/preview.ts'
 import { useWhole } from '../../parts/whole.ts'
 import { usePlace } from '../../place.ts'
+import { QuietHoursSection } from './quiet-hours.tsx'
 import { Tabs } from './tabs.tsx'
 import { words } from './words.ts'
 
@@ -62,6 +63,7 @@ function Edited({ stored }: { stored: StoredBrand }) {
           brand={brand}
           set={(name, value) => setBrand((before) => ({ ...before, [name]: value }))}
         />
+        <QuietHoursSection />
       </section>
       <section>
         <h2>{words.preview}</h2>
@@ -136,6 +138,7 @@ function Fields({ stored, brand, set }: Props) {
       <label>
         {words.timeZone}
         <input name="timeZone" required maxLength={64} list="time-zones" defaultValue={stored.timeZone} />
+        <span>{words.timeZoneHow}</span>
       </label>
       <label>
         {words.attachmentTypes}

@@ -30,6 +30,14 @@ export const words = inLanguage({
     addressHow: 'At the foot of mails; campaigns need it by law.',
     primaryLocale: 'First language',
     timeZone: 'Time zone',
+    timeZoneHow: 'Also of people whose own is not known.',
+    quietHours: 'Quiet hours',
+    quietHoursHow:
+      'Between these times, in their own time zone, people get no campaign mail; it waits until the quiet hours end. Leave both empty to send at any time.',
+    quietFrom: 'Quiet from',
+    quietTo: 'Until',
+    setQuietHours: 'Set quiet hours',
+    quietHoursSaved: 'Saved. Whoever waits already, waits until then.',
     attachmentTypes: 'What may be attached',
     attachmentTypesHow:
       'Content types, one per line. PDF, PNG, JPEG, text and CSV are always allowed, programs never. Only owners can change this.',
@@ -118,6 +126,14 @@ export const words = inLanguage({
     addressHow: 'Am Fuß der Mails; für Kampagnen schreibt das Gesetz sie vor.',
     primaryLocale: 'Erste Sprache',
     timeZone: 'Zeitzone',
+    timeZoneHow: 'Auch die der Menschen, deren eigene nicht bekannt ist.',
+    quietHours: 'Ruhezeit',
+    quietHoursHow:
+      'Zwischen diesen Uhrzeiten, in ihrer eigenen Zeitzone, bekommt niemand Kampagnen; sie warten das Ende der Ruhezeit ab. Beides leer: zu jeder Zeit.',
+    quietFrom: 'Ruhe ab',
+    quietTo: 'Bis',
+    setQuietHours: 'Ruhezeit setzen',
+    quietHoursSaved: 'Gespeichert. Wer schon wartet, wartet bis dahin.',
     attachmentTypes: 'Was angehängt werden darf',
     attachmentTypesHow:
       'Inhaltstypen, einer je Zeile. PDF, PNG, JPEG, Text und CSV immer, Programme nie. Das ändern Inhaber.',

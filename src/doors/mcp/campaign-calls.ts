@@ -40,9 +40,9 @@ export async function sendCampaignTool(
   app: App,
   workspace: Workspace,
   { campaignId, ...request }: SendToolInput,
-): Promise<Omit<SendResult, 'exact'>> {
+): Promise<Omit<SendResult, 'exact' | 'timing'>> {
   const { result } = await sendCampaign(app, workspace, campaignId, request)
-  const { exact: _, ...answer } = result
+  const { exact: _, timing: __, ...answer } = result
   return answer
 }
 

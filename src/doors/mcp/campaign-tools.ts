@@ -83,7 +83,7 @@ const send = defineTool({
     },
     closed,
   ),
-  output: Type.Omit(sendView, ['exact']),
+  output: Type.Omit(sendView, ['exact', 'timing']),
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   async run(app, { workspace }: WorkspaceCaller, input, exchange) {
     const agreed = await confirmation(app, workspace, input, exchange)

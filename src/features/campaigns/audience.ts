@@ -85,6 +85,8 @@ export interface Estimate {
   recipients: number
   /** By outcome. */
   skipped: Record<string, number>
+  /** The recipients by the time zone that they have. */
+  zones: Map<string | null, number>
   /** False when the list is so long that the numbers are estimated from its first members. */
   exact: boolean
 }
@@ -96,32 +98,43 @@ const membersPerSlice = { least: 100, most: 1_000 }
 /** Who would get it now, and why others would not. Changes nothing. */
 export async function estimateAudience(reader: Reader, campaign: Campaign, now: Date): Promise<Estimate> {
   const tally = new Map<string, number>()
+  const zones = new Map<string | null, number>()
   let exact = true
   for (const pass of passes) {
-    const { seen, counts } = await countFirst(reader, campaign, pass, now)
+    const { seen, counts, timezones } = await countFirst(reader, campaign, pass, now)
     const isAll = seen < estimateLimit
     exact &&= isAll
     const scale = isAll ? 1 : (await membersIn(reader, campaign, pass)) / seen
-    for (const [name, count] of counts) tally.set(name, (tally.get(name) ?? 0) + Math.round(count * scale))
+    for (const [name, count] of counts) add(tally, name, Math.round(count * scale))
+    for (const [timezone, count] of timezones) add(zones, timezone, Math.round(count * scale))
   }
   const audience = tally.values().reduce((sum, count) => sum + count, 0)
   const { recipients = 0, ...skipped } = Object.fromEntries(tally)
-  return { audience, recipients, skipped, exact }
+  return { audience, recipients, skipped, zones, exact }
 }
 
-/** Of the first members: how many were checked and, of those that match the filter, how many are recipients or have which outcome. */
+function add<K>(tally: Map<K, number>, name: K, count: number): void {
+  tally.set(name, (tally.get(name) ?? 0) + count)
+}
+
+/**
+ * Of the first members: how many were checked and, of those that match the filter, how many are recipients or have which outcome, and
+ * which time zones the recipients have.
+ */
 async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: Date) {
   const counts = new Map<string, number>()
+  const timezones = new Map<string | null, number>()
   let seen = 0
   for await (const slice of slicesOf(reader, campaign, pass, { after: '', now })) {
     for (const facts of slice.facts) {
       const name = findObjection(facts, now)?.outcome ?? 'recipients'
-      counts.set(name, (counts.get(name) ?? 0) + 1)
+      add(counts, name, 1)
+      if (name === 'recipients') add(timezones, facts.candidate.timezone, 1)
     }
     seen += slice.seen
     if (seen >= estimateLimit) break
   }
-  return { seen, counts }
+  return { seen, counts, timezones }
 }
 
 /** The members of one pass after a contact, in slices that each have their turn: what is known of those that match the filter. */
@@ -144,14 +157,27 @@ async function* slicesOf(reader: Reader, campaign: Campaign, pass: Pass, { after
 
 /** Everybody whom it would go to, whether or not something is against them now. */
 export async function countAudience(reader: Reader, campaign: Campaign, now: Date): Promise<number> {
-  const sizes = new StepSize(campaign.workspaceId, membersPerSlice)
   let count = 0
+  for await (const page of pagesOf(reader, campaign, now)) count += page.length
+  return count
+}
+
+/** The time zones that they have; null: somebody has none. */
+export async function listTimeZones(reader: Reader, campaign: Campaign, now: Date): Promise<Set<string | null>> {
+  const timezones = new Set<string | null>()
+  for await (const page of pagesOf(reader, campaign, now)) for (const { timezone } of page) timezones.add(timezone)
+  return timezones
+}
+
+/** All whom it would go to, in pages that each have their turn. */
+async function* pagesOf(reader: Reader, campaign: Campaign, now: Date) {
+  const sizes = new StepSize(campaign.workspaceId, membersPerSlice)
   for (let after = ''; ; ) {
     await nextTurn(campaign.workspaceId)
     const [began, limit] = [performance.now(), sizes.next()]
     const page = await membersAfter(reader, campaign, 'active', { after, limit, now })
-    count += page.filter(({ isMeant }) => isMeant).length
-    if (page.length < limit) return count
+    yield page.filter(({ isMeant }) => isMeant)
+    if (page.length < limit) return
     after = page.at(-1)?.contactId ?? after
     sizes.took(page.length, performance.now() - began)
   }
@@ -215,8 +241,14 @@ async function membersAfter(
   { after, limit, now }: { after: string; limit: number; now: Date },
 ) {
   const isMeant = meant(campaign, now) ?? sql`1`
-  return await reader.db.all<{ contactId: string; email: string; messageId: null; isMeant: number }>(
-    sql`SELECT s.contact_id AS contactId, c.email AS email, NULL AS messageId, ${isMeant} AS isMeant
+  return await reader.db.all<{
+    contactId: string
+    email: string
+    timezone: string | null
+    messageId: null
+    isMeant: number
+  }>(
+    sql`SELECT s.contact_id AS contactId, c.email AS email, c.timezone AS timezone, NULL AS messageId, ${isMeant} AS isMeant
       FROM subscriptions s JOIN contacts c ON c.id = s.contact_id
       WHERE s.mailing_list_id = ${campaign.mailingListId} AND s.status = ${pass} AND s.contact_id > ${after}
       ORDER BY s.contact_id LIMIT ${limit}`,

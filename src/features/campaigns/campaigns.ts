@@ -100,6 +100,7 @@ const blank = {
   approved: null,
   refusedBy: null,
   scheduledAt: null,
+  localTime: null,
   startedAt: null,
   endedAt: null,
   pauseReason: null,
@@ -161,6 +162,7 @@ const draftAgain = {
   approvedAt: null,
   refusedBy: null,
   scheduledAt: null,
+  localTime: null,
 } as const
 
 export interface ContentChange extends NewCampaignContent {
@@ -274,7 +276,8 @@ export async function listCampaigns(
 export type Recipient = typeof campaignRecipients.$inferSelect
 
 /** A ledger row as listed; `updatedAt` in ms. */
-export interface RecipientRow extends Omit<Recipient, 'updatedAt' | 'campaignId'> {
+export interface RecipientRow extends Omit<Recipient, 'updatedAt' | 'sendAfter' | 'campaignId'> {
+  sendAfter: number | null
   email: string | null
   updatedAt: number
 }
@@ -287,7 +290,7 @@ export async function listRecipients(
 ): Promise<RecipientRow[]> {
   return await reader.db.all(
     sql`SELECT r.contact_id AS contactId, r.state AS state, r.reason AS reason,
-      r.message_id AS messageId, r.updated_at AS updatedAt, coalesce(m.email, c.email) AS email
+      r.message_id AS messageId, r.send_after AS sendAfter, r.updated_at AS updatedAt, coalesce(m.email, c.email) AS email
       FROM campaign_recipients r LEFT JOIN contacts c ON c.id = r.contact_id LEFT JOIN messages m ON m.id = r.message_id
       WHERE r.campaign_id = ${campaignId} AND r.contact_id > ${after ?? ''} ${state === undefined ? sql`` : sql`AND +r.state = ${state}`}
       ORDER BY r.contact_id LIMIT ${limit + 1}`,

@@ -4,20 +4,23 @@ import { and, eq } from 'drizzle-orm'
 import { campaignRecipients } from '../../../db/tables/campaigns.ts'
 import type { App } from '../../core/app.ts'
 import { AppError } from '../../kit/error.ts'
+import { nextOutside } from '../../kit/local-time.ts'
 import { loadCampaignSettings } from '../../people/campaign-settings.ts'
+import { zoneOf } from '../../people/recipient-time.ts'
 import type { Workspace } from '../../people/workspaces.ts'
-import { findContact } from '../contacts/consent/find-contact.ts'
+import { type Contact, findContact } from '../contacts/consent/find-contact.ts'
 import type { ActivityRecord } from '../sending/activity/activity.ts'
 import { findActivity } from '../sending/activity/activity.ts'
 import { throttles } from '../sending/feedback/throttle.ts'
 import { getCampaign, type Recipient } from './campaigns.ts'
 import { recipientDomain } from './deliver.ts'
+import type { DepartureRules } from './departure.ts'
 import { type EligibilityCheck, eligibilityChecks, findObjection, loadFacts, type Objection } from './eligibility.ts'
 import { loadAllowance } from './reputation/caps.ts'
 import { checkSender } from './reputation/sender-check.ts'
 
 interface Check {
-  check: EligibilityCheck['check'] | 'audience' | 'sender' | 'cap' | 'throttle'
+  check: EligibilityCheck['check'] | 'audience' | 'sender' | 'cap' | 'time' | 'throttle'
   ok: boolean
   /** What was found, in words. */
   value: string
@@ -78,6 +81,7 @@ export async function explainRecipient(
         ok: cap.remaining > 0,
         value: `${cap.used} of ${Number.isFinite(cap.cap) ? cap.cap : 'any number'} in 24 h (${workspace.trustLevel})`,
       },
+      timeFinding({ campaign, workspace, settings, now }, recipient, contact),
       {
         check: 'throttle',
         ok: !isWaiting,
@@ -94,5 +98,26 @@ async function senderFinding(app: App, workspace: Workspace, campaign: Parameter
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ok: false, domain: '', value: error.message }
+  }
+}
+
+/** Whether it is a time at which a mail may be prepared for them. */
+function timeFinding(
+  { now, ...rules }: DepartureRules & { now: Date },
+  recipient: Recipient | null,
+  contact: Contact | null,
+): Check {
+  const zone = zoneOf(contact ?? { timezone: null }, rules.workspace)
+  const { quietHours } = rules.settings
+  const end = nextOutside(quietHours, zone, now)
+  const quiet = quietHours === null ? 'no quiet hours' : `quiet hours ${quietHours.from} to ${quietHours.to}`
+  const waits = recipient?.state === 'queued' && recipient.sendAfter !== null && recipient.sendAfter > now
+  const until = waits ? recipient.sendAfter : end === now ? null : end
+  const local = rules.campaign.localTime === null ? '' : `${rules.campaign.localTime} in the zone of each recipient; `
+  const value = `${local}${quiet}; they are in ${zone}`
+  return {
+    check: 'time',
+    ok: until === null,
+    value: until === null ? value : `waiting until ${until.toISOString()}: ${value}`,
   }
 }

@@ -1,5 +1,5 @@
 // Gives the next recipients of a campaign a mail and a job, or the outcome that they already have: unsubscribed, suppressed, mailed too
-// often. As many as the window and the trust level allow; the others stay queued.
+// often. As many as the window and the trust level allow; the others stay queued, and so do those whose time has not come.
 
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
@@ -14,6 +14,7 @@ import { queueMessages } from '../sending/queue.ts'
 import type { Sender } from '../sending/sender.ts'
 import { senderNameOf, toValues } from '../sending/values.ts'
 import { deliverCampaignMail } from './deliver.ts'
+import { departureOf, findNextDeparture, putAside } from './departure.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
 import { maxDelayed, windowSize } from './fill-window.ts'
 import { loadCounts, moveQueued, type QueuedMove } from './ledger.ts'
@@ -27,7 +28,7 @@ export type Filled =
   | { outcome: 'filled' }
   /** The window is full; the end of a delivery asks for more. */
   | { outcome: 'full' }
-  /** No recipient is queued after the cursor. */
+  /** No recipient is queued. */
   | { outcome: 'exhausted' }
   /** Held back until then. */
   | { outcome: 'waiting'; until: Date }
@@ -50,16 +51,51 @@ export async function fillBatch(tx: Tx, { context, sender, domain }: Fill, batch
     return wait(tx, campaign.id, allowance.nextAt ?? new Date(tx.now.getTime() + delayedWaitMs))
   const room = Math.min(batchSize, windowSize - counts.sending, allowance.remaining)
   if (room <= 0) return { outcome: 'full' }
-  const rows = await findNext(tx.db).all({ campaignId: campaign.id, room })
-  const last = rows.at(-1)
-  if (!last) return { outcome: 'exhausted' }
-  const { recipients, ended } = await sort(tx, context, rows)
+  const rows = await findRows(tx, context, { room, batchSize })
+  if (rows.length === 0) return await waitForDeparture(tx, campaign.id)
+  const { leaving, waiting, cursor } = divide(context, rows, { room, now: tx.now })
+  const { recipients, ended } = await sort(tx, context, leaving)
   const prepared = await prepare(tx, { context, sender, domain }, recipients)
-  await moveQueued(tx, campaign.id, [...prepared, ...ended])
+  if (leaving.length > 0) await moveQueued(tx, campaign.id, [...prepared, ...ended])
+  await putAside(tx, campaign.id, waiting)
   if (recipients.length > 0)
     await countSending(tx, { workspaceId: workspace.id, domain }, { reserved: recipients.length })
-  await advance(tx.db).run({ campaignId: campaign.id, cursor: last.contactId })
+  await advance(tx.db).run({ campaignId: campaign.id, cursor })
   return { outcome: 'filled' }
+}
+
+/** Those put aside whose time has come are first; then those that were not looked at. */
+async function findRows(
+  tx: Tx,
+  { campaign, settings }: SendContext,
+  { room, batchSize }: { room: number; batchSize: number },
+): Promise<LedgerRow[]> {
+  const due = await findDue(tx.db).all({ campaignId: campaign.id, now: tx.now.getTime(), room })
+  if (due.length > 0) return due
+  // Who is put aside takes no room.
+  const mayWait = campaign.localTime !== null || settings.quietHours !== null
+  return await findNext(tx.db).all({ campaignId: campaign.id, room: mayWait ? batchSize : room })
+}
+
+/** As many as there is room for leave; `cursor` is the last that was looked at, '' for those put aside before, which are behind it. */
+function divide(context: SendContext, rows: LedgerRow[], { room, now }: { room: number; now: Date }) {
+  const leaving: LedgerRow[] = []
+  const waiting: { contactId: string; sendAfter: Date }[] = []
+  let cursor = ''
+  for (const row of rows) {
+    if (leaving.length === room) break
+    const { contactId, contact, wasPutAside } = row
+    const at = contact === null ? now : departureOf(context, { ...contact, wasPutAside: wasPutAside === 1 }, now)
+    if (at > now) waiting.push({ contactId, sendAfter: at })
+    else leaving.push(row)
+    if (wasPutAside === 0) cursor = contactId
+  }
+  return { leaving, waiting, cursor }
+}
+
+async function waitForDeparture(tx: Tx, campaignId: string): Promise<Filled> {
+  const next = await findNextDeparture(tx, campaignId)
+  return next === null ? { outcome: 'exhausted' } : await wait(tx, campaignId, next)
 }
 
 async function wait(tx: Tx, campaignId: string, until: Date): Promise<Filled> {
@@ -67,14 +103,21 @@ async function wait(tx: Tx, campaignId: string, until: Date): Promise<Filled> {
   return { outcome: 'waiting', until }
 }
 
-/** The next recipients without a mail, with the facts about them. */
+const ledgerRows = (db: Db, wasPutAside: 0 | 1) =>
+  db
+    .select({
+      contactId: campaignRecipients.contactId,
+      contact: contacts,
+      wasPutAside: sql<number>`${sql.raw(String(wasPutAside))}`,
+    })
+    .from(campaignRecipients)
+    .leftJoin(contacts, eq(contacts.id, campaignRecipients.contactId))
+
+/** The next recipients that were not looked at. */
 const findNext = prepared((db: Db) => {
   const p = sql.placeholder
   const cursor = sql`(SELECT fill_cursor FROM campaigns WHERE id = ${p('campaignId')})`
-  return db
-    .select({ contactId: campaignRecipients.contactId, contact: contacts })
-    .from(campaignRecipients)
-    .leftJoin(contacts, eq(contacts.id, campaignRecipients.contactId))
+  return ledgerRows(db, 0)
     .where(
       and(
         eq(campaignRecipients.campaignId, p('campaignId')),
@@ -87,11 +130,24 @@ const findNext = prepared((db: Db) => {
     .prepare()
 })
 
+/** Those put aside whose time has come. */
+const findDue = prepared((db: Db) => {
+  const p = sql.placeholder
+  return ledgerRows(db, 1)
+    .where(
+      sql`${campaignRecipients.campaignId} = ${p('campaignId')} AND ${campaignRecipients.state} = 'queued'
+        AND ${campaignRecipients.sendAfter} <= ${p('now')}`,
+    )
+    .orderBy(asc(campaignRecipients.sendAfter))
+    .limit(p('room'))
+    .prepare()
+})
+
 const advance = prepared((db: Db) => {
   const p = sql.placeholder
   return db
     .update(campaigns)
-    .set({ fillCursor: sql`${p('cursor')}`, nextSendAt: null })
+    .set({ fillCursor: sql`max(fill_cursor, ${p('cursor')})`, nextSendAt: null })
     .where(eq(campaigns.id, p('campaignId')))
     .prepare()
 })
@@ -99,6 +155,7 @@ const advance = prepared((db: Db) => {
 interface LedgerRow {
   contactId: string
   contact: Contact | null
+  wasPutAside: number
 }
 
 /** Who gets a mail, and who has an outcome already. */

@@ -9,10 +9,8 @@ import { enqueue } from '../../core/outbox/enqueue.ts'
 import { defineJob } from '../../core/outbox/job.ts'
 import { hold, release } from '../../core/outbox/waiting.ts'
 import { hour, minute } from '../../kit/duration.ts'
-import { AppError, invalidField } from '../../kit/error.ts'
-import { parseTime } from '../../kit/time.ts'
-import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
-import { checkAhead } from '../sending/schedule.ts'
+import { AppError } from '../../kit/error.ts'
+import { getWorkspace } from '../../people/workspaces.ts'
 import { isGuarded, mustBeApproved, mustBeAsSeen, mustHaveApproval, type Starter } from './approval.ts'
 import { approvedHash, type Counted, contentHash, countMembers, loadWatched } from './approved-hash.ts'
 import { countAudience, countRecipients } from './audience.ts'
@@ -21,6 +19,7 @@ import { publishCampaign } from './campaign-events.ts'
 import { getCampaign, unbound } from './campaigns.ts'
 import { contentsToSend, freezeContents, settingsIn } from './contents.ts'
 import { checkSender } from './reputation/sender-check.ts'
+import type { Schedule } from './schedule.ts'
 import { deliveryPartition, endSchedule, startPolicy, wakePages } from './wake.ts'
 
 /** A schedule that is overdue by more than this needs a person to resume it. */
@@ -98,7 +97,7 @@ export async function scheduleCampaign(
   tx: Tx,
   workspaceId: string,
   id: string,
-  { at, asker: starter }: { at: Date; asker: Starter },
+  { at, localTime, asker: starter }: Schedule & { asker: Starter },
 ): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, sendable, 'scheduled')
   await mustBeApproved(tx, campaign, starter)
@@ -106,66 +105,39 @@ export async function scheduleCampaign(
   const wanted = starter.byPerson ? { wantedHash: await approvedHash(tx, campaign) } : {}
   const payload = { campaignId: id, at: at.getTime(), ...wanted }
   const approval = await boundByMember(tx, campaign, starter)
-  const scheduled = await change(tx, campaign, { status: 'scheduled', scheduledAt: at, ...approval })
+  const scheduled = await change(tx, campaign, { status: 'scheduled', scheduledAt: at, localTime, ...approval })
   await enqueue(tx, startScheduled, { workspaceId, payload, partitionKey: id, runAt: at })
   await publishCampaign(tx, campaign, 'campaign.scheduled', { scheduledAt: at.toISOString() })
   return scheduled
-}
-
-/**
- * Parses ISO 8601 with an offset, or local to the workspace's time zone (`2027-01-15T12:00`). Throws 422 for an invalid time, one in
- * the past, or one more than a year ahead.
- */
-export function scheduleTime(workspace: Workspace, text: string, now: Date): Date {
-  const at = parseTime(text) ?? localTime(text, workspace.timeZone)
-  if (at === null) {
-    throw invalidField(
-      'scheduledAt',
-      'must be an ISO 8601 time like 2027-01-15T12:00:00Z, or 2027-01-15T12:00 in the time zone of the workspace',
-      'invalid_time',
-    )
-  }
-  if (at.getTime() <= now.getTime()) throw invalidField('scheduledAt', 'has passed', 'invalid_time')
-  checkAhead('scheduledAt', at.getTime() - now.getTime())
-  return at
-}
-
-/** A wall-clock time in a zone. A time skipped by a clock change is taken as one hour later. */
-function localTime(text: string, timeZone: string): Date | null {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return null
-  const wanted = parseTime(`${text}Z`)
-  if (wanted === null) return null
-  // Twice, because the offset at the first guess may be that of the other side of a clock change.
-  const once = new Date(wanted.getTime() - offsetAt(wanted, timeZone))
-  return new Date(wanted.getTime() - offsetAt(once, timeZone))
-}
-
-function offsetAt(at: Date, timeZone: string): number {
-  const shown = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
-  const wall = new Date(`${shown.replace(' ', 'T')}Z`).getTime()
-  return wall - Math.floor(at.getTime() / 1_000) * 1_000
 }
 
 export async function unscheduleCampaign(tx: Tx, workspaceId: string, id: string): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['scheduled'], 'draft')
   const isApproved = campaign.approvedBy !== null
   const status = isApproved ? 'approved' : 'draft'
-  return await change(tx, campaign, { status, scheduledAt: null, ...(isApproved ? {} : unbound) })
+  return await change(tx, campaign, { status, scheduledAt: null, localTime: null, ...(isApproved ? {} : unbound) })
 }
 
-/** Starts sending. The sender was checked before (checkSender). */
+/** Starts sending to everybody at once, whatever was scheduled. The sender was checked before (checkSender). */
 export async function startCampaign(tx: Tx, workspaceId: string, id: string, starter: Starter): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, sendable, 'sending')
-  return await begin(tx, campaign, starter)
+  return await begin(tx, { ...campaign, localTime: null }, starter)
 }
 
-/** The one place where a campaign starts. */
+/** The one place where a campaign starts, to leave at its local time where it has one. */
 async function begin(tx: Tx, campaign: Campaign, starter: Starter): Promise<Campaign> {
   const { workspaceId, id: campaignId } = campaign
   await mustBeApproved(tx, campaign, starter)
   await freezeContents(tx, campaign)
   const approval = await boundByMember(tx, campaign, starter)
-  const started = await change(tx, campaign, { status: 'sending', startedAt: tx.now, pauseReason: null, ...approval })
+  const { localTime } = campaign
+  const started = await change(tx, campaign, {
+    status: 'sending',
+    startedAt: tx.now,
+    localTime,
+    pauseReason: null,
+    ...approval,
+  })
   await wakePages(tx, { workspaceId, campaignId })
   await publishCampaign(tx, campaign, 'campaign.started')
   return started
@@ -265,10 +237,10 @@ async function startOrReason(app: App, campaign: Campaign, wantedHash?: string):
   try {
     await checkSender(app, await getWorkspace(app, workspaceId), campaign)
     await write(app, async (tx) => {
-      const current = await getCampaign(tx, workspaceId, id)
+      const current = await inState(tx, workspaceId, id, sendable, 'sending')
       const asScheduled = current.approvedHash !== null
       const byPerson = !asScheduled && wantedHash === (await approvedHash(tx, current))
-      await startCampaign(tx, workspaceId, id, { byPerson, asScheduled })
+      await begin(tx, current, { byPerson, asScheduled })
     })
     return null
   } catch (error) {

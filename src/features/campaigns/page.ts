@@ -1,7 +1,7 @@
 // The job that drives a campaign: copies the audience to the ledger page by page, and keeps the window of prepared mails filled. Every page
 // is one transaction, so it can be killed at any time; there is at most one such job per campaign.
 
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { campaignRecipients, campaigns } from '../../../db/tables/campaigns.ts'
 import { type App, Steps, type Tx, write } from '../../core/app.ts'
 import { defineJob, type JobControl, type JobResult } from '../../core/outbox/job.ts'
@@ -155,23 +155,25 @@ async function cancelOpen(app: App, campaign: Campaign, { more, progressed }: Tu
   return { outcome: 'done', code: 'more' }
 }
 
+/** First those that were not looked at, then those put aside. */
 async function cancelQueued(tx: Tx, campaignId: string, limit: number): Promise<number> {
-  const rows = await tx.db
-    .select({ contactId: campaignRecipients.contactId })
-    .from(campaignRecipients)
-    .where(
-      sql`campaign_id = ${campaignId} AND state = 'queued' AND contact_id > (SELECT fill_cursor FROM campaigns WHERE id = ${campaignId})`,
-    )
-    .orderBy(campaignRecipients.contactId)
-    .limit(limit)
-  const last = rows.at(-1)
-  if (!last) return 0
+  const queued = (which: SQL) =>
+    tx.db
+      .select({ contactId: campaignRecipients.contactId })
+      .from(campaignRecipients)
+      .where(sql`campaign_id = ${campaignId} AND state = 'queued' AND ${which}`)
+      .limit(limit)
+  const cursor = sql`(SELECT fill_cursor FROM campaigns WHERE id = ${campaignId})`
+  const next = await queued(sql`contact_id > ${cursor}`).orderBy(campaignRecipients.contactId)
+  const rows = next.length > 0 ? next : await queued(sql`send_after IS NOT NULL`)
+  if (rows.length === 0) return 0
   const cancelled = { state: 'cancelled', reason: 'campaign_cancelled', messageId: null } as const
   await moveQueued(
     tx,
     campaignId,
     rows.map(({ contactId }) => ({ contactId, ...cancelled })),
   )
-  await tx.db.update(campaigns).set({ fillCursor: last.contactId }).where(eq(campaigns.id, campaignId))
+  const last = next.at(-1)
+  if (last) await tx.db.update(campaigns).set({ fillCursor: last.contactId }).where(eq(campaigns.id, campaignId))
   return rows.length
 }

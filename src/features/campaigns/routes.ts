@@ -6,7 +6,7 @@ import { type App, type Tx, write } from '../../core/app.ts'
 import { readIdempotencyKey } from '../../core/http/idempotency.ts'
 import { extension, repeatable } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
-import { AppError } from '../../kit/error.ts'
+import { AppError, invalidField } from '../../kit/error.ts'
 import { auth, type Credential, toActor } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
 import { changeSettings, loadCampaignSettings } from '../../people/campaign-settings.ts'
@@ -24,11 +24,11 @@ import {
   pauseCampaign,
   resumeCampaign,
   scheduleCampaign,
-  scheduleTime,
   unscheduleCampaign,
 } from './lifecycle.ts'
 import { campaignPreviewRoutes } from './preview-routes.ts'
 import { checkSender } from './reputation/sender-check.ts'
+import { readSchedule } from './schedule.ts'
 import {
   approveBody,
   campaignFilter,
@@ -230,10 +230,10 @@ function launchRoutes(app: App) {
       '/schedule',
       async ({ workspace, credential, params: { campaignId }, body }) => {
         const campaign = await getCampaign(app, workspace.id, campaignId)
-        const at = scheduleTime(workspace, body.scheduledAt, app.clock.now())
         const asker = { byPerson: isPerson(credential), contentHash: body.contentHash }
+        const schedule = { ...(await readSchedule(app, workspace, campaign, body)), asker }
         await checkSender(app, workspace, campaign)
-        return moved(app, workspace, campaignId, (tx) => scheduleCampaign(tx, workspace.id, campaignId, { at, asker }))
+        return moved(app, workspace, campaignId, (tx) => scheduleCampaign(tx, workspace.id, campaignId, schedule))
       },
       {
         auth: send,
@@ -242,7 +242,7 @@ function launchRoutes(app: App) {
         detail: extension(
           'scheduleCampaign',
           'Send it at a time',
-          'It starts automatically at `scheduledAt`, at most 365 days ahead. If it could only start more than an hour late, it is paused (`missed_window`) instead.',
+          'It starts automatically at `scheduledAt`, at most 365 days ahead. If it could only start more than an hour late, it is paused (`missed_window`) instead. With `inRecipientZone` it starts when the first time zone of its audience reaches that local time; each recipient gets it at that time in their own time zone, spread over ten minutes, or at once if the time has passed there. `timing` of a dry run counts both.',
           [409],
         ),
       },
@@ -362,6 +362,8 @@ function settingsRoutes(app: App) {
             throw new AppError('validation_failed', `${name} must be a whole number`, {
               errors: [{ path: name, message: `${name} must be a whole number`, code: 'invalid' }],
             })
+        if (body.quietHours && body.quietHours.from === body.quietHours.to)
+          throw invalidField('quietHours.to', 'is the same as from: quiet hours have an end; null turns them off')
         return write(app, (tx) => changeSettings(tx, workspace.id, body))
       },
       {

@@ -13,6 +13,7 @@ import { addressProblem, headerTextProblem } from '../../core/http/text-checks.t
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
 import { AppError } from '../../kit/error.ts'
+import { timeOfDayPattern } from '../../kit/local-time.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { contentSchema } from '../content/rendering/nodes.ts'
 import type { AudienceMember } from './audience.ts'
@@ -98,15 +99,34 @@ const onlyIfSeen = t.Optional(
   }),
 )
 
+const inRecipientZone = t.Optional(
+  t.Boolean({
+    description:
+      '`scheduledAt` is a local time without an offset, like `2027-01-15T09:00`: each recipient gets the mail at that time in their own time zone (`timezone` of the contact, or the time zone of the workspace if it has none).',
+  }),
+)
+
 export const sendBody = t.Object({
   scheduledAt: text(40, 'ISO 8601, with an offset or in the time zone of the workspace. Default: now.'),
+  inRecipientZone,
   dryRun: t.Optional(t.Boolean({ description: 'Report what would happen, and change nothing.' })),
   contentHash: onlyIfSeen,
 })
 export const scheduleBody = t.Object({
   scheduledAt: t.String({ maxLength: 40, description: 'As for a send.' }),
+  inRecipientZone,
   contentHash: onlyIfSeen,
 })
+
+const timeOfDay = (description: string) =>
+  t.String({ pattern: timeOfDayPattern, maxLength: 5, description, examples: ['22:00'] })
+const quietHours = t.Union(
+  [t.Object({ from: timeOfDay('When they begin.'), to: timeOfDay('When they end.') }), t.Null()],
+  {
+    description:
+      'Between these times of day, in the time zone of each recipient, no campaign mail is prepared for them; it is sent in the ten minutes after. May cross midnight. null: no quiet hours.',
+  },
+)
 
 export const settingsBody = refusing(
   t.Object({
@@ -130,6 +150,7 @@ export const settingsBody = refusing(
     warmUp: t.Optional(t.Boolean({ description: 'A new sending domain starts with 50 recipients a day.' })),
     trackOpens: t.Optional(t.Boolean({ description: 'A tracking pixel records when a mail is opened.' })),
     trackClicks: t.Optional(t.Boolean({ description: 'Links go through this server, except those marked `notrack`.' })),
+    quietHours: t.Optional(quietHours),
   }),
 )
 export const settingsView = t.Object({
@@ -142,6 +163,7 @@ export const settingsView = t.Object({
   dailyCap: t.Union([t.Number(), t.Null()], {
     description: 'Recipients in 24 h, instead of the cap of the trust level; set on the command line.',
   }),
+  quietHours,
 })
 
 const warnings = t.Optional(t.Array(issue))
@@ -192,14 +214,17 @@ export const campaignView = t.Object({
   contentHash,
   approvedAt: nullableTime,
   approvedBy: t.Union([t.String(), t.Null()], { description: 'The id of the member who approved it.' }),
-  scheduledAt: nullableTime,
+  scheduledAt: t.Union([time, t.Null()], { description: 'When it begins.' }),
+  localTime: t.Union([t.String(), t.Null()], {
+    description: 'The time at which each recipient gets it in their own zone; null: all of them when it begins.',
+  }),
   startedAt: nullableTime,
   endedAt: nullableTime,
   pauseReason: t.Union([t.String(), t.Null()], {
     description: '`manual`, `missed_window`, `bounce_rate`, `complaint_rate`, `dmarc_required`, `restored` …',
   }),
   nextSendAt: t.Union([time, t.Null()], {
-    description: 'While the cap of the trust level delays it: when more may be sent.',
+    description: 'While the cap of the trust level, local times or quiet hours delay it: when more may be sent.',
   }),
   stats: statsView,
   createdAt: time,
@@ -229,6 +254,16 @@ export const sendView = t.Object({
   }),
   nextSendAt: t.Union([time, t.Null()], { description: 'When it begins, or when more may be sent.' }),
   forecast: t.String({ description: 'A summary for people.', examples: ['finishes in 3 days at M1'] }),
+  timing: t.Object(
+    {
+      atLocalTime: count('At the local time in their own time zone.'),
+      atOnce: count(
+        'When it starts: without `inRecipientZone`, or because the local time has passed in their time zone.',
+      ),
+      afterQuietHours: count('When their quiet hours end.'),
+    },
+    { description: 'When the recipients get it; each is counted once.' },
+  ),
   exact: t.Boolean({
     description: 'False when the list is long and the numbers are estimated from its first 20,000 members.',
   }),
@@ -266,6 +301,9 @@ export const recipientView = t.Object({
   state,
   reason: nullableText,
   messageId: nullableText,
+  sendAfter: t.Union([time, t.Null()], {
+    description: 'Until when the mail waits, or waited, for their local time or the end of their quiet hours.',
+  }),
   updatedAt: time,
 })
 export const campaignFilter = {
@@ -317,6 +355,7 @@ export function toCampaignView(campaign: Campaign, counts: Record<string, number
     approvedAt: iso(campaign.approvedAt),
     approvedBy,
     scheduledAt: iso(campaign.scheduledAt),
+    localTime: campaign.localTime,
     startedAt: iso(campaign.startedAt),
     endedAt: iso(campaign.endedAt),
     pauseReason,
@@ -339,7 +378,8 @@ export function checkTexts(body: Record<string, unknown>): void {
 
 export function toRecipientView(row: RecipientRow) {
   const { contactId, email, state, reason, messageId, updatedAt } = row
-  return { contactId, email, state, reason, messageId, updatedAt: new Date(updatedAt).toISOString() }
+  const sendAfter = row.sendAfter === null ? null : new Date(row.sendAfter).toISOString()
+  return { contactId, email, state, reason, messageId, sendAfter, updatedAt: new Date(updatedAt).toISOString() }
 }
 
 export function toExplanationView({ email, recipient, objection, checks, activity }: Explanation) {
@@ -348,9 +388,10 @@ export function toExplanationView({ email, recipient, objection, checks, activit
   })
   if (recipient === null) return { email, recipient, objection, checks, attempts }
   const { contactId, state, reason, messageId, updatedAt } = recipient
+  const sendAfter = recipient.sendAfter?.toISOString() ?? null
   return {
     email,
-    recipient: { contactId, state, reason, messageId, updatedAt: updatedAt.toISOString() },
+    recipient: { contactId, state, reason, messageId, sendAfter, updatedAt: updatedAt.toISOString() },
     objection,
     checks,
     attempts,

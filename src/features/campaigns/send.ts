@@ -2,8 +2,8 @@
 
 import type { App } from '../../core/app.ts'
 import { idempotent } from '../../core/http/idempotency.ts'
-import type { Issue } from '../../kit/error.ts'
-import { loadCampaignSettings } from '../../people/campaign-settings.ts'
+import { type Issue, invalidField } from '../../kit/error.ts'
+import { type CampaignSettings, loadCampaignSettings } from '../../people/campaign-settings.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { mustBeApproved, type Starter } from './approval.ts'
 import { contentHash } from './approved-hash.ts'
@@ -11,12 +11,15 @@ import { estimateAudience } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import { getCampaign } from './campaigns.ts'
 import { contentsToSend } from './contents.ts'
-import { mustBeIn, scheduleCampaign, scheduleTime, sendable, startCampaign } from './lifecycle.ts'
+import { type Timing, timingOf } from './departure.ts'
+import { mustBeIn, scheduleCampaign, sendable, startCampaign } from './lifecycle.ts'
 import { forecastDays, loadAllowance } from './reputation/caps.ts'
 import { checkSender } from './reputation/sender-check.ts'
+import { readSchedule, type Schedule } from './schedule.ts'
 
 export interface SendRequest {
   scheduledAt?: string | undefined
+  inRecipientZone?: boolean | undefined
   dryRun?: boolean | undefined
   idempotencyKey?: string | null | undefined
   /** The hash of what the caller saw. */
@@ -35,6 +38,7 @@ export interface SendResult {
   nextSendAt: string | null
   /** "finishes in 3 days at M1". */
   forecast: string
+  timing: Timing
   exact: boolean
   contentHash: string
   warnings: Issue[]
@@ -53,9 +57,9 @@ export async function sendCampaign(
   campaignId: string,
   request: SendRequest = {},
 ): Promise<{ result: SendResult; replayed: boolean }> {
-  const { scheduledAt, dryRun = false, idempotencyKey = null } = request
+  const { scheduledAt, inRecipientZone, dryRun = false, idempotencyKey = null } = request
   const starter: Starter = { byPerson: request.byPerson ?? false, contentHash: request.contentHash }
-  const body = { campaignId, scheduledAt, dryRun }
+  const body = { campaignId, scheduledAt, inRecipientZone, dryRun }
   const key = dryRun ? null : idempotencyKey
   const answer = await idempotent<SendResult>(
     app,
@@ -63,13 +67,14 @@ export async function sendCampaign(
     async () => {
       const campaign = await getCampaign(app, workspace.id, campaignId)
       if (dryRun) {
-        const response = await preflight(app, workspace, campaign)
+        const schedule = await findSchedule(app, workspace, campaign, request)
+        const response = await preflight(app, workspace, campaign, schedule)
         return async () => ({ status: 200, response })
       }
-      const { before, at } = await checkSend(app, workspace, campaign, { scheduledAt, asker: starter })
+      const { before, schedule } = await checkSend(app, workspace, campaign, { ...request, asker: starter })
       return async (tx) => {
-        const moved = at
-          ? await scheduleCampaign(tx, workspace.id, campaignId, { at, asker: starter })
+        const moved = schedule
+          ? await scheduleCampaign(tx, workspace.id, campaignId, { ...schedule, asker: starter })
           : await startCampaign(tx, workspace.id, campaignId, starter)
         const nextSendAt = moved.scheduledAt?.toISOString() ?? before.nextSendAt
         return { status: 200, response: { ...before, status: moved.status, nextSendAt } }
@@ -84,22 +89,41 @@ export async function checkSend(
   app: App,
   workspace: Workspace,
   campaign: Campaign,
-  { scheduledAt, asker: starter }: { scheduledAt?: string | undefined; asker: Starter },
-): Promise<{ before: SendResult; at: Date | null }> {
+  { asker: starter, ...request }: Pick<SendRequest, 'scheduledAt' | 'inRecipientZone'> & { asker: Starter },
+): Promise<{ before: SendResult; schedule: Schedule | null }> {
   mustBeIn(campaign, sendable, 'sending')
-  const before = await preflight(app, workspace, campaign)
-  const at = scheduledAt === undefined ? null : scheduleTime(workspace, scheduledAt, app.clock.now())
+  const schedule = await findSchedule(app, workspace, campaign, request)
+  const before = await preflight(app, workspace, campaign, schedule)
   await mustBeApproved(app, campaign, starter)
-  return { before, at }
+  return { before, schedule }
 }
 
-/** What a send would do now. Throws what would refuse it. */
-export async function preflight(app: App, workspace: Workspace, campaign: Campaign): Promise<SendResult> {
+/** Null: now. */
+async function findSchedule(
+  app: App,
+  workspace: Workspace,
+  campaign: Campaign,
+  { scheduledAt, inRecipientZone }: Pick<SendRequest, 'scheduledAt' | 'inRecipientZone'>,
+): Promise<Schedule | null> {
+  if (scheduledAt !== undefined) return await readSchedule(app, workspace, campaign, { scheduledAt, inRecipientZone })
+  if (inRecipientZone) throw invalidField('inRecipientZone', 'needs scheduledAt, the local time', 'contradiction')
+  return null
+}
+
+/** What a send would do, now or as scheduled. Throws what would refuse it. */
+export async function preflight(
+  app: App,
+  workspace: Workspace,
+  campaign: Campaign,
+  schedule: Schedule | null = null,
+): Promise<SendResult> {
   const said = await contentsToSend(app, campaign)
   const { domain, warnings } = await checkSender(app, workspace, campaign)
   const settings = await loadCampaignSettings(app, workspace.id)
   const now = app.clock.now()
-  const { recipients, skipped, exact } = await estimateAudience(app, campaign, now)
+  const { recipients, skipped, zones, exact } = await estimateAudience(app, campaign, now)
+  const localTime = schedule?.localTime ?? null
+  const timing = timingOf({ campaign: { ...campaign, localTime }, workspace, settings }, zones, schedule?.at ?? now)
   const allowance = await loadAllowance(app, workspace, { settings, domain, now })
   const days = forecastDays(recipients, allowance)
   const limit =
@@ -112,9 +136,16 @@ export async function preflight(app: App, workspace: Workspace, campaign: Campai
     capRemaining: Number.isFinite(allowance.remaining) ? allowance.remaining : null,
     nextSendAt: (campaign.nextSendAt ?? allowance.nextAt)?.toISOString() ?? null,
     forecast: days === 0 ? 'finishes today' : `finishes in ${days} ${days === 1 ? 'day' : 'days'} at ${limit}`,
+    timing,
     exact,
     contentHash: await contentHash(app, campaign),
-    warnings: [...warnings, ...said.warnings, ...addressWarning(workspace), ...sandboxWarning(workspace)],
+    warnings: [
+      ...warnings,
+      ...said.warnings,
+      ...addressWarning(workspace),
+      ...sandboxWarning(workspace),
+      ...timingWarnings(timing, settings, localTime),
+    ],
   }
 }
 
@@ -128,4 +159,26 @@ function sandboxWarning({ trustLevel }: Workspace): Issue[] {
   if (trustLevel !== 'M0') return []
   const message = 'At trust level M0 only members of the workspace are sent to.'
   return [{ path: 'trustLevel', message, code: 'sandbox' }]
+}
+
+/** Who does not get it when the others do. */
+function timingWarnings(
+  { atOnce, afterQuietHours }: Timing,
+  { quietHours }: CampaignSettings,
+  localTime: string | null,
+): Issue[] {
+  const issues: Issue[] = []
+  if (localTime !== null && atOnce > 0) {
+    const message = `For ${counted(atOnce)} ${localTime.slice(11, 16)} has passed in their time zone: they get it as soon as it begins.`
+    issues.push({ path: 'scheduledAt', message, code: 'local_time_passed' })
+  }
+  if (quietHours !== null && afterQuietHours > 0) {
+    const message = `For ${counted(afterQuietHours)} it falls into the quiet hours, ${quietHours.from} to ${quietHours.to} in their time zone: they get it within ten minutes after these end.`
+    issues.push({ path: 'quietHours', message, code: 'quiet_hours' })
+  }
+  return issues
+}
+
+function counted(recipients: number): string {
+  return recipients === 1 ? 'one recipient' : `${recipients} recipients`
 }

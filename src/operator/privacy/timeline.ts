@@ -23,7 +23,10 @@ export type TimelineEntry =
   | EntryOf<'mail', ActivityRecord & { tracked: typeof trackedMails.$inferSelect | null }>
   | EntryOf<'consent', typeof consentRecords.$inferSelect>
   | EntryOf<'suppression', NonNullable<Awaited<ReturnType<typeof findSuppression>>>>
-  | EntryOf<'campaign', Omit<typeof campaignRecipients.$inferSelect, 'contactId' | 'messageId'> & { name: string }>
+  | EntryOf<
+      'campaign',
+      Omit<typeof campaignRecipients.$inferSelect, 'contactId' | 'messageId' | 'sendAfter'> & { name: string }
+    >
   | EntryOf<'open' | 'click', { messageId: string; campaignId: string; name: string }>
 
 /** Up to this moment; of those at that very moment the first `skip` were shown. */

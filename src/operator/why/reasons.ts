@@ -37,6 +37,11 @@ const words = {
     'The cap of 24 hours is used up',
     'Nothing: the rest is sent later. The operator can raise the cap: `paquebot workspace set-trust`.',
   ],
+  put_aside: [
+    'waiting',
+    'Recipients wait for their local time, or for their quiet hours to end',
+    'Nothing: this is intended. Quiet hours are a setting of campaigns: `PATCH /v1/campaign-settings`.',
+  ],
   many_delayed: [
     'waiting',
     'Too many recipients wait for a retry',

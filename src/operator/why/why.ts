@@ -11,6 +11,7 @@ import { listSendingFaults } from '../../core/outbox/sending-faults.ts'
 import { mustBeApproved } from '../../features/campaigns/approval.ts'
 import type { Campaign } from '../../features/campaigns/campaign.ts'
 import { getCampaign, listCampaigns } from '../../features/campaigns/campaigns.ts'
+import { countPutAside, findNextDeparture } from '../../features/campaigns/departure.ts'
 import { findObjection, loadFacts } from '../../features/campaigns/eligibility.ts'
 import { maxDelayed } from '../../features/campaigns/fill-window.ts'
 import { loadCounts } from '../../features/campaigns/ledger.ts'
@@ -205,14 +206,19 @@ async function listLimits(app: App, workspace: Workspace, campaign: Campaign): P
   if (counts.delayed >= maxDelayed)
     return [...refused, because('many_delayed', { detail: String(counts.delayed), until: campaign.nextSendAt, thing })]
   const settings = await loadCampaignSettings(app, workspace.id)
-  const { remaining, used, cap, by, nextAt } = await loadAllowance(app, workspace, {
-    settings,
-    domain,
-    now: app.clock.now(),
-  })
-  if (remaining > 0) return refused
+  const now = app.clock.now()
+  const { remaining, used, cap, by, nextAt } = await loadAllowance(app, workspace, { settings, domain, now })
+  if (remaining > 0) return [...refused, ...(await listPutAside(app, campaign, now))]
   const detail = `${used} of ${cap}, by ${by === 'level' ? `trust level ${workspace.trustLevel}` : by}; ${counts.queued} wait`
   return [...refused, because('capped', { detail, until: nextAt, thing })]
+}
+
+async function listPutAside(app: App, { id, name, localTime }: Campaign, now: Date): Promise<Reason[]> {
+  const waiting = await countPutAside(app, id, now)
+  if (waiting === 0) return []
+  const local = localTime === null ? '' : `; it leaves at ${localTime} in the zone of each`
+  const until = await findNextDeparture(app, id)
+  return [because('put_aside', { detail: `${waiting} wait${local}`, until, thing: { id, name } })]
 }
 
 async function listJobs(app: App, campaign: Campaign, around: Around): Promise<Reason[]> {
