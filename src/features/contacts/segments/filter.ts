@@ -4,6 +4,7 @@
 import type { PropertyType } from '../../../../db/tables/contacts.ts'
 import { type SubscriptionState, subscriptionStates } from '../../../../db/tables/lists.ts'
 import { engagements, type FieldCondition, fieldOperators, type SegmentFilter } from '../../../../db/tables/segments.ts'
+import { choiceAt, listAt, objectAt, onlyMembers, textAt, wholeAt } from '../../../kit/checked.ts'
 import { invalidField } from '../../../kit/error.ts'
 import { parseTime } from '../../../kit/time.ts'
 import { isPropertyName } from '../fields.ts'
@@ -47,7 +48,9 @@ export function readFilter(given: unknown, types: Types, path = 'filter'): Segme
     onlyMembers(path, condition, [kind, ...members[kind]])
     const inside = (name: string, one: unknown) => read(one, { path: `${path}.${name}`, depth: depth + 1 })
     const several = (name: 'all' | 'any') =>
-      listAt(`${path}.${name}`, condition[name]).map((one, n) => inside(`${name}[${n}]`, one))
+      listAt(`${path}.${name}`, condition[name], { least: 1, most: maxConditions }).map((one, n) =>
+        inside(`${name}[${n}]`, one),
+      )
     switch (kind) {
       case 'all':
         return { all: several('all') }
@@ -59,17 +62,20 @@ export function readFilter(given: unknown, types: Types, path = 'filter'): Segme
         return readField(path, condition, types)
       case 'list':
         return {
-          list: textAt(`${path}.list`, condition['list']),
+          list: textAt(`${path}.list`, condition['list'], { most: maxTextChars }),
           status: statusAt(`${path}.status`, condition['status']),
         }
       case 'event':
-        return { event: textAt(`${path}.event`, condition['event']), ...happened(path, condition) }
+        return {
+          event: textAt(`${path}.event`, condition['event'], { most: maxTextChars }),
+          ...happened(path, condition),
+        }
       case 'campaign':
         return {
-          campaign: readChoice(`${path}.campaign`, condition['campaign'], engagements),
+          campaign: choiceAt(`${path}.campaign`, condition['campaign'], engagements),
           ...(condition['campaignId'] === undefined
             ? {}
-            : { campaignId: textAt(`${path}.campaignId`, condition['campaignId']) }),
+            : { campaignId: textAt(`${path}.campaignId`, condition['campaignId'], { most: maxTextChars }) }),
           ...happened(path, condition),
         }
     }
@@ -88,18 +94,10 @@ const members: Record<(typeof kinds)[number], string[]> = {
   campaign: ['campaignId', 'withinDays', 'atLeast'],
 }
 
-function onlyMembers(path: string, condition: Record<string, unknown>, allowed: string[]): void {
-  const unknown = Object.keys(condition).find((name) => !allowed.includes(name))
-  if (unknown !== undefined) {
-    const at = `${path}.${unknown.slice(0, 50)}`
-    throw invalidField(at, `${at} does not belong there`, 'unknown_field')
-  }
-}
-
 /** The value is of the type that the field has, a date is written as it is stored. */
 function readField(path: string, { field, op, value }: Record<string, unknown>, types: Types): FieldCondition {
-  const name = textAt(`${path}.field`, field)
-  const operator = readChoice(`${path}.op`, op, fieldOperators)
+  const name = textAt(`${path}.field`, field, { most: maxTextChars })
+  const operator = choiceAt(`${path}.op`, op, fieldOperators)
   const type = findType(name, types, value)
   if (type === null) throw invalidField(`${path}.field`, `${path}.field is no field or property of a contact`)
   const at = `${path}.value`
@@ -109,7 +107,7 @@ function readField(path: string, { field, op, value }: Record<string, unknown>, 
   }
   if (operator === 'withinDays') {
     if (type !== 'date') throw invalidField(`${path}.op`, `${path}.op withinDays is for dates`)
-    return { field: name, op: operator, value: numberAt(at, value, maxDays) }
+    return { field: name, op: operator, value: wholeAt(at, value, 1, maxDays) }
   }
   const allowed = type === 'boolean' ? ['eq', 'ne'] : operator !== 'contains' || type === 'string'
   if (allowed === false || (Array.isArray(allowed) && !allowed.includes(operator)))
@@ -130,7 +128,7 @@ function findType(name: string, types: Types, value: unknown): PropertyType | nu
 }
 
 function typedAt(path: string, value: unknown, type: PropertyType): string | number | boolean {
-  if (type === 'string') return textAt(path, value, 0)
+  if (type === 'string') return textAt(path, value, { least: 0, most: maxTextChars })
   if (type === 'date') {
     const at = typeof value === 'string' ? parseTime(value.length === 10 ? `${value}T00:00:00Z` : value) : null
     if (!at) throw invalidField(path, `${path} must be a day or a time: 2027-01-15 or 2027-01-15T12:00:00Z`)
@@ -142,38 +140,11 @@ function typedAt(path: string, value: unknown, type: PropertyType): string | num
 
 function happened(path: string, { withinDays, atLeast }: Record<string, unknown>) {
   return {
-    ...(withinDays === undefined ? {} : { withinDays: numberAt(`${path}.withinDays`, withinDays, maxDays) }),
-    ...(atLeast === undefined ? {} : { atLeast: numberAt(`${path}.atLeast`, atLeast, maxTimes) }),
+    ...(withinDays === undefined ? {} : { withinDays: wholeAt(`${path}.withinDays`, withinDays, 1, maxDays) }),
+    ...(atLeast === undefined ? {} : { atLeast: wholeAt(`${path}.atLeast`, atLeast, 1, maxTimes) }),
   }
 }
 
-function objectAt(path: string, value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw invalidField(path, `${path} must be an object`)
-}
-
-function listAt(path: string, value: unknown): unknown[] {
-  if (Array.isArray(value) && value.length > 0 && value.length <= maxConditions) return value
-  throw invalidField(path, `${path} must be a list of 1 to ${maxConditions} conditions`)
-}
-
-function textAt(path: string, value: unknown, least = 1): string {
-  if (typeof value === 'string' && value.length >= least && value.length <= maxTextChars && !value.includes('\0'))
-    return value
-  throw invalidField(path, `${path} must be a text of ${least} to ${maxTextChars} characters`)
-}
-
-function numberAt(path: string, value: unknown, most: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
-  throw invalidField(path, `${path} must be a whole number from 1 to ${most}`)
-}
-
-function readChoice<T extends string>(path: string, value: unknown, values: readonly T[]): T {
-  const found = values.find((one) => one === value)
-  if (found !== undefined) return found
-  throw invalidField(path, `${path} must be one of ${values.join(', ')}`)
-}
-
 function statusAt(path: string, value: unknown): SubscriptionState {
-  return value === undefined ? 'active' : readChoice(path, value, subscriptionStates)
+  return value === undefined ? 'active' : choiceAt(path, value, subscriptionStates)
 }
