@@ -1,8 +1,9 @@
-// The job that sends a mail: composes the message, hands it over, and records the result. Suppression is checked again in the transaction
-// of the hand-over, so an address suppressed a moment ago is not mailed.
+// The jobs that send a message: it is composed, handed over, and the result is recorded. Suppression is checked again in the transaction of
+// the hand-over, so an address suppressed a moment ago is not mailed. What is particular to a kind of mail is given to defineMailJob().
 
 import type { Tx } from '../../core/app.ts'
-import { defineJob, type Ended, type Job, type JobResult, type Outcome } from '../../core/outbox/job.ts'
+import { defineJob, type Ended, type Job, type JobKind, type JobResult, type Outcome } from '../../core/outbox/job.ts'
+import type { Lane } from '../../core/outbox/lanes.ts'
 import { minute } from '../../kit/duration.ts'
 import { erasedAddress } from '../../kit/email-address.ts'
 import { attemptTrace } from '../../kit/trace.ts'
@@ -41,69 +42,90 @@ const suppressed: Outcome = {
   detail: 'the recipient was suppressed before the hand-over',
 }
 
-export const deliverMessage = defineJob<DeliverMessage>({
-  kind: 'deliver-message',
-  lane: 'mail.tx',
-  timeoutMs,
-  attemptsMax: mailRetryDelaysMs.length + 1,
-  retryDelaysMs: mailRetryDelaysMs,
-  throttle: mailThrottle,
-  journals: ({ messageId }) => messageId,
+interface MailJob<P extends DeliverMessage> {
+  kind: string
+  lane: Lane
+  /** Whether it lets other mail go first. */
+  bulk: boolean
+  /** Beyond suppression: for each job null, or how it ends instead of being handed over. */
+  guard?(tx: Tx, jobs: Job<P>[]): Promise<(Outcome | null)[]>
+  /** What ends mean beyond the history of the message and its recipient. */
+  ended?(tx: Tx, ended: Ended<P>[]): Promise<void>
+}
 
-  async run(app, job, control) {
-    const found = await findMail(app, job.payload.messageId)
-    if (!found) return messageGone
-    const { id, workspaceId, kind, email, fromEmail } = found.message
-    recipients.set(job, { id, workspaceId, kind, email })
-    const away = app.mailer.turnedAway({ workspaceId, to: email, bulk: false })
-    if (away !== null) return toJobResult(away, false)
-    const composed = await composeMessage(app, found)
-    if (!composed) return messageGone
-    // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
-    await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
-    return (await sendMail(app, composed.mail, control, { attempt: job.attempt })).result
-  },
+export function defineMailJob<P extends DeliverMessage>({ kind, lane, bulk, ...own }: MailJob<P>): JobKind<P> {
+  return defineJob<P>({
+    kind,
+    lane,
+    timeoutMs,
+    attemptsMax: mailRetryDelaysMs.length + 1,
+    retryDelaysMs: mailRetryDelaysMs,
+    throttle: mailThrottle,
+    journals: ({ messageId }) => messageId,
 
-  /** The last suppression check. */
-  async guard(tx, jobs) {
-    const reasons = await findSuppressions(tx, jobs.map(toRecipient))
-    return reasons.map((reason) => (reason === null ? null : suppressed))
-  },
+    async run(app, job, control) {
+      const found = await findMail(app, job.payload.messageId)
+      if (!found) return messageGone
+      const { id, workspaceId, kind, email, fromEmail } = found.message
+      recipients.set(job, { id, workspaceId, kind, email })
+      const away = app.mailer.turnedAway({ workspaceId, to: email, bulk })
+      if (away !== null) return toJobResult(away, false)
+      const composed = await composeMessage(app, found)
+      if (!composed) return messageGone
+      // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
+      await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
+      return (await sendMail(app, composed.mail, control, { attempt: job.attempt, bulk })).result
+    },
 
-  async handedOver(tx, jobs) {
-    await markInProgress(
-      tx,
-      jobs.map((job) => ({ messageId: messageIdOf(job), jobId: job.id, status: 'sending', attempts: job.attempt })),
-    )
-  },
+    /** The last suppression check. */
+    async guard(tx, jobs) {
+      const refusals = (await own.guard?.(tx, jobs)) ?? jobs.map(() => null)
+      const reasons = await findSuppressions(tx, jobs.map(toRecipient))
+      return refusals.map((refusal, index) => refusal ?? (reasons[index] ? suppressed : null))
+    },
 
-  async ended(tx, ended) {
-    const [givenBack, others] = [ended.filter(wasGivenBack), ended.filter((one) => !wasGivenBack(one))]
-    await markInProgress(
-      tx,
-      givenBack.map(({ job, ending: { jobId } }) => {
-        return { messageId: messageIdOf(job), jobId, status: 'queued', attempts: job.attempt - 1 }
-      }),
-    )
-    const messages = await loadRecipients(tx, others)
-    const changes = others.flatMap((one) => {
-      const message = messages.get(messageIdOf(one.job))
-      return message ? [{ ...toChange(one), ...message }] : []
-    })
-    await recordStatuses(tx, changes)
-    await recordReach(
-      tx,
-      changes.filter(({ email }) => email !== erasedAddress),
-    )
-  },
-})
+    async handedOver(tx, jobs) {
+      await markInProgress(
+        tx,
+        jobs.map((job) => ({ messageId: messageIdOf(job), jobId: job.id, status: 'sending', attempts: job.attempt })),
+      )
+    },
+
+    async ended(tx, ended) {
+      await recordEnds(tx, ended)
+      await own.ended?.(tx, ended)
+    },
+  })
+}
+
+export const deliverMessage = defineMailJob<DeliverMessage>({ kind: 'deliver-message', lane: 'mail.tx', bulk: false })
+
+async function recordEnds(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<void> {
+  const [givenBack, others] = [ended.filter(wasGivenBack), ended.filter((one) => !wasGivenBack(one))]
+  await markInProgress(
+    tx,
+    givenBack.map(({ job, ending: { jobId } }) => {
+      return { messageId: messageIdOf(job), jobId, status: 'queued', attempts: job.attempt - 1 }
+    }),
+  )
+  const messages = await loadRecipients(tx, others)
+  const changes = others.flatMap((one) => {
+    const message = messages.get(messageIdOf(one.job))
+    return message ? [{ ...toChange(one), ...message }] : []
+  })
+  await recordStatuses(tx, changes)
+  await recordReach(
+    tx,
+    changes.filter(({ email }) => email !== erasedAddress),
+  )
+}
 
 type Recipient = Pick<Message, 'id' | 'workspaceId' | 'kind' | 'email'>
 
 /** The recipients of the mails that this process is sending. */
-const recipients = new WeakMap<Job<DeliverMessage>, Recipient>()
+const recipients = new WeakMap<object, Recipient>()
 
-function toRecipient(job: Job<DeliverMessage>): Recipient {
+function toRecipient(job: object): Recipient {
   const recipient = recipients.get(job)
   if (!recipient) throw new Error('a mail is handed over that was never composed')
   return recipient
@@ -119,8 +141,9 @@ async function loadRecipients(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<M
 
 const messageIdOf = ({ payload }: Job<DeliverMessage>) => payload.messageId
 
-/** Not tried: the process ended before, or other mail goes first. */
+/** Not tried: the process ended before, other mail goes first, or it is held. */
 function wasGivenBack({ ending }: Ended<DeliverMessage>): boolean {
+  if (ending.state === 'held') return true
   return ending.state === 'pending' && !ending.mayHaveArrived && (ending.code === 'stopped' || ending.code === putOff)
 }
 
