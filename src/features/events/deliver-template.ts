@@ -63,13 +63,17 @@ function ruleStops(rule: Rule | undefined): Outcome | null {
 }
 
 /** Throws not_found for a template that is not active. */
-export async function loadParts(app: App, workspace: Workspace, { templateId }: Rule): Promise<DeliveryParts> {
+export async function loadParts(
+  app: App,
+  workspace: Workspace,
+  { templateId }: Pick<Rule, 'templateId'>,
+): Promise<DeliveryParts> {
   const template = await resolveTemplate(app, workspace.id, templateId ?? '')
   if (!template) throw new AppError('not_found', `there is no active template ${JSON.stringify(templateId)}`)
   return { workspace, template, sender: await chooseSender(app, workspace, template, {}) }
 }
 
-interface DeliveryParts {
+export interface DeliveryParts {
   workspace: Workspace
   template: ResolvedTemplate
   sender: Sender
@@ -118,9 +122,12 @@ export function contactStops({ purpose }: Rule, contact: Contact | null): 'conta
 
 interface Writing extends Sources {
   id: string
-  rule: Rule
+  rule: MailOfRule
   now: Date
 }
+
+/** What a rule, or a step of a sequence, says of its mail. */
+export type MailOfRule = Pick<Rule, 'workspaceId' | 'purpose' | 'variables'>
 
 /** What the mail says, and to whom. Throws AppError for a template that cannot be filled. */
 export async function writeMail(reader: Reader, parts: DeliveryParts, { id, rule, contact, properties, now }: Writing) {
@@ -144,7 +151,7 @@ async function chooseRevision(reader: Reader, workspace: Workspace, template: Re
 }
 
 /** The values that the rule maps, and those that the template takes from the event (`{{event.x}}`). */
-function ruleVariables(rule: Rule, uses: VariableUse[], sources: Sources): Record<string, unknown> {
+function ruleVariables(rule: MailOfRule, uses: VariableUse[], sources: Sources): Record<string, unknown> {
   const mapped = Object.entries(rule.variables).map(([name, value]) => [name, mappedValue(value, sources)] as const)
   const ofEvent = uses
     .filter(({ name }) => name.startsWith('event.') && !Object.hasOwn(rule.variables, name))

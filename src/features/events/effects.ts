@@ -22,7 +22,7 @@ const done: Effect = { status: 'done', reason: null }
 const skipped = (reason: string): Effect => ({ status: 'skipped', reason })
 
 /** Subscribes the contact, unless they have left the list before: only they themselves can rejoin. */
-export async function subscribeByRule(tx: Tx, rule: Rule, contact: Contact): Promise<Effect> {
+export async function subscribeByRule(tx: Tx, rule: Pick<Rule, 'mailingListId'>, contact: Contact): Promise<Effect> {
   const hindrance = await subscribeHindrance(tx, rule, contact)
   if (hindrance) return hindrance
   await moveSubscription(tx, contact, rule.mailingListId ?? '', 'active', { method: 'event_rule' })
@@ -30,7 +30,11 @@ export async function subscribeByRule(tx: Tx, rule: Rule, contact: Contact): Pro
 }
 
 /** Null when the rule subscribes the contact; else the result of the run. */
-export async function subscribeHindrance(reader: Reader, rule: Rule, contact: Contact): Promise<Effect | null> {
+export async function subscribeHindrance(
+  reader: Reader,
+  rule: Pick<Rule, 'mailingListId'>,
+  contact: Contact,
+): Promise<Effect | null> {
   const listId = rule.mailingListId ?? ''
   const mine = and(eq(mailingLists.id, listId), eq(mailingLists.workspaceId, contact.workspaceId))
   const [list] = await reader.db.select().from(mailingLists).where(mine)
@@ -46,7 +50,7 @@ export async function subscribeHindrance(reader: Reader, rule: Rule, contact: Co
 /** Sets the properties of the rule, with values from the event filled in. */
 export async function updateByRule(
   tx: Tx,
-  rule: Rule,
+  rule: Pick<Rule, 'contactProperties'>,
   contact: Contact,
   properties: Record<string, unknown>,
 ): Promise<Effect> {
@@ -64,7 +68,7 @@ export async function updateByRule(
 }
 
 /** What `update_contact` sets, by name: without what the event does not say. */
-export function valuesToSet(rule: Rule, sources: Sources): Record<string, unknown> {
+export function valuesToSet(rule: Pick<Rule, 'contactProperties'>, sources: Sources): Record<string, unknown> {
   const entries = Object.entries(rule.contactProperties).flatMap(([name, value]) => {
     const filled = value === null ? null : mappedValue(value, sources)
     return filled === undefined ? [] : [[name, filled] as const]

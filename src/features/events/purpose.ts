@@ -9,7 +9,7 @@ import { campaignsUsing, listed, marketingLinks, transactionalRules } from '../c
 import type { Rule } from './matching.ts'
 
 /** Throws insufficient_role. */
-export function expectMayMail(credential: Credential, { purpose }: Rule): void {
+export function expectMayMail(credential: Credential, { purpose }: Pick<Rule, 'purpose'>): void {
   if (purpose === 'marketing' || isOwnerInPerson(credential)) return
   throw new AppError(
     'insufficient_role',
@@ -18,7 +18,11 @@ export function expectMayMail(credential: Credential, { purpose }: Rule): void {
 }
 
 /** Throws validation_failed: the template became marketing after the rule was made. */
-export async function expectPurpose(reader: Reader, rule: Rule, template: TemplateUse): Promise<void> {
+export async function expectPurpose(
+  reader: Reader,
+  rule: Pick<Rule, 'workspaceId' | 'purpose'>,
+  template: TemplateUse,
+): Promise<void> {
   const [issue] = await purposeIssues(reader, rule, template)
   if (issue) throw new AppError('validation_failed', issue.message, { errors: [issue] })
 }
@@ -39,7 +43,7 @@ interface TemplateUse {
 
 export async function purposeIssues(
   reader: Reader,
-  { workspaceId, purpose }: Rule,
+  { workspaceId, purpose }: Pick<Rule, 'workspaceId' | 'purpose'>,
   { slug, uses }: TemplateUse,
 ): Promise<Issue[]> {
   if (purpose === 'marketing') return []

@@ -56,15 +56,20 @@ function sendsIssues({ purpose, action }: Rule): Issue[] {
 function actionIssues(reader: Reader, workspace: Workspace, rule: Rule): Issue[] | Promise<Issue[]> {
   switch (rule.action) {
     case 'send_template':
-      return templateIssues(reader, workspace, rule)
+      return mailIssues(reader, workspace, rule)
     case 'subscribe':
       return listIssues(reader, workspace, rule)
     case 'update_contact':
-      return propertyIssues(rule)
+      return propertyIssues('contactProperties', rule.contactProperties)
   }
 }
 
-async function templateIssues(reader: Reader, workspace: Workspace, rule: Rule): Promise<Issue[]> {
+/** What is wrong with a mail of a rule, or of a step of a sequence. */
+export async function mailIssues(
+  reader: Reader,
+  workspace: Workspace,
+  rule: Pick<Rule, 'workspaceId' | 'purpose' | 'templateId' | 'variables'>,
+): Promise<Issue[]> {
   const { templateId: slug } = rule
   if (!slug) return [{ path: 'templateId', code: 'required', message: 'send_template needs a templateId' }]
   const template = await resolveTemplate(reader, workspace.id, slug)
@@ -118,10 +123,10 @@ async function listIssues(reader: Reader, workspace: Workspace, { mailingListId 
   return [{ path, code: 'double_opt_in', message: 'a rule cannot subscribe to a list with double opt-in' }]
 }
 
-function propertyIssues({ contactProperties }: Rule): Issue[] {
-  const path = 'contactProperties'
-  const entries = Object.entries(contactProperties)
-  if (entries.length === 0) return [{ path, code: 'required', message: 'update_contact needs contactProperties' }]
+/** What is wrong with the fields of a contact that are to be set. */
+export function propertyIssues(path: string, properties: Rule['contactProperties']): Issue[] {
+  const entries = Object.entries(properties)
+  if (entries.length === 0) return [{ path, code: 'required', message: `update_contact needs ${path}` }]
   return entries.flatMap(([name, value]) => {
     const at = `${path}.${name.slice(0, 100)}`
     if (notForRules.includes(name)) return [{ path: at, code: 'not_allowed', message: `a rule may not set ${name}` }]
