@@ -25,7 +25,7 @@ import { toPauseReason } from './approval.ts'
 import { type Facts, findObjection, loadFacts, type OutcomeReason } from './eligibility.ts'
 import { noteRefusal } from './feedback.ts'
 import { refillBelow } from './fill-window.ts'
-import { type CountedMail, giveBackFrequencyPlace, takeFrequencyPlaces } from './frequency.ts'
+import { type CountedMail, giveBackFrequencyPlaces, takeFrequencyPlaces } from './frequency.ts'
 import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
 import { pauseSending } from './pause.ts'
 import { countSending } from './reputation/caps.ts'
@@ -140,7 +140,7 @@ async function recordEnding(tx: Tx, job: Job<DeliverCampaignMail>, ending: Endin
   const trace = attemptTrace(job)
   await recordStatuses(tx, [{ ...ofMessage(job), jobId, status, attempts: job.attempt, code, detail, trace }])
   if (state !== 'uncertain' && state !== 'delayed') {
-    await giveBackFrequencyPlace(tx, { workspaceId: job.workspaceId, contactId, messageId })
+    await giveBackFrequencyPlaces(tx, [{ workspaceId: job.workspaceId, contactId, messageId }])
     await countSending(tx, { ...toSending(job), at: job.createdAt }, { reserved: -1 })
   }
   if (ending.report === slower) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
@@ -195,10 +195,10 @@ async function checkHandOvers(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise
   })
 }
 
-/** Two campaigns may hand over to one person at the same moment; the second is checked after the first is recorded. */
-function toRounds(jobs: Job<DeliverCampaignMail>[]): Job<DeliverCampaignMail>[][] {
+/** Two mails may be handed over to one person at the same moment; the second is checked after the first is recorded. */
+export function toRounds<J extends { payload: { contactId: string } }>(jobs: J[]): J[][] {
   const ofContact = Map.groupBy(jobs, ({ payload }) => payload.contactId)
-  const rounds = Math.max(...ofContact.values().map((own) => own.length))
+  const rounds = Math.max(0, ...ofContact.values().map((own) => own.length))
   return Array.from({ length: rounds }, (_, round) => [...ofContact.values()].flatMap((own) => own[round] ?? []))
 }
 

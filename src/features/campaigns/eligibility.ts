@@ -1,7 +1,7 @@
 // Who may get a campaign, and why not: the one rule, used by the dry run, by the batch that prepares mails, in the transaction of each
 // hand-over, and by the explanation. loadFacts() loads the facts about a list of contacts; the decision is pure.
 
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { orNull, toRows, unmappedValue } from '../../../db/rows.ts'
@@ -44,6 +44,8 @@ interface CampaignFacts extends Limits {
   status: CampaignStatus | null
   /** Whether the campaign is sent in spite of the frequency limit. */
   ignoresLimits: boolean
+  /** False for mail to everybody who is subscribed, whatever list they are on. */
+  hasList: boolean
 }
 
 type ObjectionReason =
@@ -78,9 +80,9 @@ interface Rule {
 const rules: Rule[] = [
   {
     check: 'list',
-    objection({ email, subscription }) {
+    objection({ email, subscription, campaign }) {
       if (email === null) return ['unsubscribed', 'contact_deleted']
-      if (subscription === 'active') return null
+      if (subscription === 'active' || !campaign.hasList) return null
       return subscription === 'pending' ? ['unconfirmed', 'pending'] : ['unsubscribed', subscription ?? 'left_list']
     },
     finding: ({ email, subscription }) => (email === null ? 'contact deleted' : (subscription ?? 'not on the list')),
@@ -154,60 +156,105 @@ export function eligibilityChecks(facts: Facts, now: Date): EligibilityCheck[] {
 
 const recipientRows = toRows(
   { contactId: campaignMails.contactId, messageId: orNull(campaignMails.messageId), emailHash: suppressions.emailHash },
-  { campaignId: campaigns.id, workspaceId: campaigns.workspaceId, weekAgo: unmappedValue<number>() },
+  { sourceId: campaigns.id, workspaceId: campaigns.workspaceId, weekAgo: unmappedValue<number>() },
 )
+const { each, shared, list, number } = recipientRows
+
+/** Whose mail it is: `row` is its row in `table`, where `listId` names its list. */
+interface Source {
+  row: SQL
+  table: SQL
+  listId: SQL
+}
+
+const campaignSource: Source = {
+  row: sql`'status', one.status, 'ignoresLimits', one.ignore_guardrail, 'hasList', 1`,
+  table: sql`campaigns`,
+  listId: sql`(SELECT mailing_list_id FROM campaigns WHERE id = ${shared.sourceId})`,
+}
+/** `sourceId` is that of its list, or ''. */
+const listSource: Source = {
+  row: sql`'status', null, 'ignoresLimits', 0, 'hasList', ${shared.sourceId} <> ''`,
+  table: sql`mailing_lists`,
+  listId: sql`${shared.sourceId}`,
+}
 
 // One statement, because it runs for every mail. What all candidates share is in subqueries that run once.
-const readFacts = prepared((db: ReadDb) => {
-  const { each, shared, list, number } = recipientRows
-  return db
-    .select({
-      number,
-      campaign: sql<string>`(SELECT json_object('status', status, 'ignoresLimits', ignore_guardrail,
+const factsFrom = ({ row, table, listId }: Source) =>
+  prepared((db: ReadDb) =>
+    db
+      .select({
+        number,
+        campaign: sql<string>`(SELECT json_object(${row},
         'hoursBetween', coalesce(hours_between, ${defaultSettings.hoursBetween}),
         'mailsPerWeek', coalesce(mails_per_week, ${defaultSettings.mailsPerWeek}))
-        FROM (SELECT ${shared.workspaceId} AS own) LEFT JOIN campaigns ON id = ${shared.campaignId}
+        FROM (SELECT ${shared.workspaceId} AS own) LEFT JOIN ${table} AS one ON one.id = ${shared.sourceId}
         LEFT JOIN campaign_settings s ON s.workspace_id = own)`,
-      email: sql<string | null>`contacts.email`,
-      isSubscribed: sql<number | null>`contacts.subscribed`,
-      subscription: sql<SubscriptionState | null>`subscriptions.status`,
-      suppression: sql<SuppressionReason | null>`suppressions.reason`,
-      mails: sql<
-        string | null
-      >`(SELECT CASE WHEN count(*) > 0 THEN json_object('last', max(sent_at), 'inWeek', count(*)) END
+        email: sql<string | null>`contacts.email`,
+        isSubscribed: sql<number | null>`contacts.subscribed`,
+        subscription: sql<SubscriptionState | null>`subscriptions.status`,
+        suppression: sql<SuppressionReason | null>`suppressions.reason`,
+        mails: sql<
+          string | null
+        >`(SELECT CASE WHEN count(*) > 0 THEN json_object('last', max(sent_at), 'inWeek', count(*)) END
         FROM campaign_mails WHERE workspace_id = ${shared.workspaceId} AND contact_id = ${each.contactId}
         AND message_id IS NOT ${each.messageId} AND sent_at > ${shared.weekAgo})`,
-      isOutsideSandbox: sql<number>`(SELECT trust_level FROM workspaces WHERE id = ${shared.workspaceId}) = 'M0'
+        isOutsideSandbox: sql<number>`(SELECT trust_level FROM workspaces WHERE id = ${shared.workspaceId}) = 'M0'
         AND NOT EXISTS (SELECT 1 FROM members JOIN users ON users.id = members.user_id
           WHERE members.workspace_id = ${shared.workspaceId} AND users.email_proven_at IS NOT NULL
           AND lower(users.email) = contacts.email_key)`,
-    })
-    .from(
-      sql`${list} LEFT JOIN contacts ON contacts.id = ${each.contactId}
-        LEFT JOIN subscriptions ON subscriptions.contact_id = ${each.contactId}
-          AND subscriptions.mailing_list_id = (SELECT mailing_list_id FROM campaigns WHERE id = ${shared.campaignId})
+      })
+      .from(
+        sql`${list} LEFT JOIN contacts ON contacts.id = ${each.contactId}
+        LEFT JOIN subscriptions ON subscriptions.contact_id = ${each.contactId} AND subscriptions.mailing_list_id = ${listId}
         LEFT JOIN suppressions ON suppressions.workspace_id = ${shared.workspaceId} AND suppressions.email_hash = ${each.emailHash}`,
-    )
-    .prepare()
-})
+      )
+      .prepare(),
+  )
+const factsOfCampaign = factsFrom(campaignSource)
+const factsOfList = factsFrom(listSource)
 
 /** In the order of `candidates`. */
-export async function loadFacts<C extends Candidate>(
+export function loadFacts<C extends Candidate>(
   reader: Reader,
-  { id: campaignId, workspaceId }: Pick<Campaign, 'id' | 'workspaceId'>,
+  { id, workspaceId }: Pick<Campaign, 'id' | 'workspaceId'>,
   candidates: C[],
   now: Date,
 ): Promise<Facts<C>[]> {
-  const rows = await readFacts(reader.db).all(
+  return readFacts(factsOfCampaign(reader.db), { sourceId: id, workspaceId, candidates, now })
+}
+
+/** The same of marketing mail that belongs to no campaign; `listId` null: to everybody who is subscribed. */
+export function loadFactsOfList<C extends Candidate>(
+  reader: Reader,
+  { listId, workspaceId }: { listId: string | null; workspaceId: string },
+  candidates: C[],
+  now: Date,
+): Promise<Facts<C>[]> {
+  return readFacts(factsOfList(reader.db), { sourceId: listId ?? '', workspaceId, candidates, now })
+}
+
+interface Question<C> {
+  sourceId: string
+  workspaceId: string
+  candidates: C[]
+  now: Date
+}
+
+async function readFacts<C extends Candidate>(
+  query: ReturnType<typeof factsOfCampaign>,
+  { sourceId, workspaceId, candidates, now }: Question<C>,
+): Promise<Facts<C>[]> {
+  const rows = await query.all(
     recipientRows.given(
       candidates.map(({ contactId, messageId, email }) => ({ contactId, messageId, emailHash: suppressionKey(email) })),
-      { campaignId, workspaceId, weekAgo: now.getTime() - weekMs },
+      { sourceId, workspaceId, weekAgo: now.getTime() - weekMs },
     ),
   )
   const [first] = rows
   if (!first) return []
-  const { ignoresLimits, ...limits } = JSON.parse(first.campaign) as CampaignFacts
-  const campaign = { ...limits, ignoresLimits: Boolean(ignoresLimits) }
+  const { ignoresLimits, hasList, ...limits } = JSON.parse(first.campaign) as CampaignFacts
+  const campaign = { ...limits, ignoresLimits: Boolean(ignoresLimits), hasList: Boolean(hasList) }
   const facts: Facts<C>[] = []
   for (const { number, email, isSubscribed, subscription, suppression, mails, isOutsideSandbox } of rows) {
     const candidate = candidates[number]

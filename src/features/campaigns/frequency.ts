@@ -1,7 +1,7 @@
 // The frequency limit: at most one campaign in 16 hours and four in seven days per person, over all campaigns of the workspace. A mail is
 // counted at its hand-over, in that transaction, and uncounted when it was not sent.
 
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { toRows } from '../../../db/rows.ts'
@@ -54,19 +54,15 @@ export async function takeFrequencyPlaces(tx: Tx, places: CountedMail[]): Promis
   await takePlaces(tx.db).run(countedMails.given(places, { now: tx.now }))
 }
 
-export async function giveBackFrequencyPlace(
-  tx: Tx,
-  { workspaceId, contactId, messageId }: CountedMail,
-): Promise<void> {
-  await tx.db
+const givePlacesBack = prepared((db: Db) =>
+  db
     .delete(campaignMails)
-    .where(
-      and(
-        eq(campaignMails.workspaceId, workspaceId),
-        eq(campaignMails.contactId, contactId),
-        eq(campaignMails.messageId, messageId),
-      ),
-    )
+    .where(sql`(workspace_id, contact_id, message_id) IN ${countedMails.pick('workspaceId', 'contactId', 'messageId')}`)
+    .prepare(),
+)
+
+export async function giveBackFrequencyPlaces(tx: Tx, places: CountedMail[]): Promise<void> {
+  if (places.length > 0) await givePlacesBack(tx.db).run(countedMails.given(places, { now: tx.now }))
 }
 
 const retentionBatch = 200
