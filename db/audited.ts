@@ -12,6 +12,7 @@ import { mailboxes, mailboxTokens } from './tables/mailboxes.ts'
 import { sendingDomains } from './tables/messages.ts'
 import { paymentIntegrations } from './tables/payments.ts'
 import { segments } from './tables/segments.ts'
+import { sequences } from './tables/sequences.ts'
 import { templateContents, templates } from './tables/templates.ts'
 import { webhookEndpoints, webhookSecrets } from './tables/webhooks.ts'
 import {
@@ -100,6 +101,7 @@ export const audited: Audited[] = [
   },
   { table: contactProperties, kind: 'contact_property', thing: '$.name' },
   { table: segments, kind: 'segment', progress: [segments.members, segments.building, segments.builtAt] },
+  { table: sequences, kind: 'sequence', progress: [sequences.moves, sequences.datesUpTo] },
   { table: mailingLists, kind: 'mailing_list', progress: [mailingLists.contactCount] },
   { table: subscriptionSources, kind: 'subscription_source' },
   { table: eventRules, kind: 'event_rule' },
@@ -125,6 +127,14 @@ export const unaudited: Record<string, string[]> = {
     'import_faults',
     'events',
     'rule_runs',
+    'sequence_versions',
+    'sequence_triggers',
+    'sequence_signals',
+    'sequence_runs',
+    'sequence_path',
+    'sequence_step_counts',
+    'sequence_people',
+    'sequence_enrolments',
     'messages',
     'message_events',
     'message_attachments',

@@ -38,6 +38,7 @@ import { type Json, type RequestOptions, type TestApp, testApp } from './support
 import { draft, listOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
+import { publish, tell, templates } from './support/sequences.ts'
 import { startSink } from './support/smtp-sink.ts'
 import { startSqld } from './support/sqld.ts'
 import { sinkEnvironment } from './support/webhook-sink.ts'
@@ -451,6 +452,31 @@ test('campaigns that stand still, with who or what stopped them, and what bounce
     ['rates_high', undefined, '11 bounces and 0 complaints of 100 mails in 24 hours'],
     ['trust_dropped', undefined, '11 bounces'],
   ])
+})
+
+test('a sequence that was paused because its template is gone, and people who cannot go on', async () => {
+  await using t = await testApp()
+  await templates(t)
+  await t.template({ id: 'named', subject: 'named', text: 'Dear {{event.name}}' })
+  const send = (templateId: string) => ({
+    start: { event: 'signup' },
+    steps: [{ id: 'mail', type: 'send', templateId }],
+  })
+  const stuck = await publish(t, send('named'))
+  const stopped = await publish(t, send('tips'))
+  await t.put('/v1/transactional/update', { id: 'tips', status: 'archived' }, 200)
+  await tell(t, 'signup')
+  await t.settle()
+  const found = (await itemsOf(t)).filter(({ code }) => code.startsWith('sequence_'))
+  expect(found.map(({ code, thing }) => [code, thing?.id]).sort()).toEqual([
+    ['sequence_stopped', stopped.id],
+    ['sequence_stuck', stuck.id],
+  ])
+  await t.put('/v1/transactional/update', { id: 'tips', status: 'active' }, 200)
+  await t.post(`/v1/sequences/${stopped.id}/resume`, {}, 200)
+  await t.post(`/v1/sequences/${stuck.id}/stop`, {}, 200)
+  await t.settle()
+  expect((await codesOf(t)).filter((code) => code.startsWith('sequence_'))).toEqual([])
 })
 
 test('sign-ups that wait for a limit of their source, but not those of one address', async () => {

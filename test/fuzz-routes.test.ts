@@ -1,27 +1,11 @@
 import { expect, test } from 'bun:test'
 import { type As, type Json, type TestApp, testApp } from './support/app.ts'
+import { type Dice, dice } from './support/dice.ts'
 import { type Operation, operationsOf, wholeSampleOf } from './support/openapi.ts'
 
 const mutations = 30
 /** What a route is asked with follows from this and its name; a failure prints both. */
 const seed = 20_261_121
-
-interface Dice {
-  below(count: number): number
-  of<T>(list: readonly T[]): T
-}
-
-/** mulberry32 */
-function dice(start: number): Dice {
-  let state = start >>> 0
-  const below = (count: number) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * count)
-  }
-  return { below, of: (list) => list[below(list.length)] as (typeof list)[number] }
-}
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 

@@ -137,6 +137,7 @@ const unknownNames: Record<string, Json> = {
   tryRule: { eventId: 'evt_none' },
   previewTemplate: {},
   rescheduleMessage: { scheduledAt: '2027-01-01T00:00:00Z' },
+  enrolInSequence: { emails: ['a@b.test'] },
   replyToReceived: { text: 'A' },
   previewCampaign: {},
   testTemplate: { emails: ['owner@acme.test'] },
@@ -277,6 +278,36 @@ const post =
     t.request('POST', path, body, { as })
 const passkeyAnswer = { credential: authenticator('http://localhost').get({ challenge: 'x' }) }
 
+const sequence = { name: 'S', definition: { steps: [{ id: 'a', type: 'webhook' }] } }
+
+/** In a sequence that was published. */
+function inSequence(method: string, at: string, body?: Json): Ask {
+  return async (t) => {
+    const { id, contentHash } = await t.post('/v1/sequences', sequence, 201)
+    await t.post(`/v1/sequences/${id}/publish`, { contentHash }, 200)
+    return await t.request(method, `/v1/sequences/${id}${at}`, body)
+  }
+}
+
+function inDraft(at: string, body: Json = {}): Ask {
+  return async (t) => {
+    const { id } = await t.post('/v1/sequences', sequence, 201)
+    return await t.request('POST', `/v1/sequences/${id}${at}`, body)
+  }
+}
+
+/** Of a run that is over. */
+function inRun(act: string): Ask {
+  return async (t) => {
+    const { id, contentHash } = await t.post('/v1/sequences', sequence, 201)
+    await t.post(`/v1/sequences/${id}/publish`, { contentHash }, 200)
+    await t.post(`/v1/sequences/${id}/enrol`, { emails: ['a@b.test'] }, 200)
+    await t.settle()
+    const { data } = await t.get(`/v1/sequences/${id}/runs`, 200)
+    return await t.request('POST', `/v1/sequences/${id}/runs/${data[0].id}/${act}`)
+  }
+}
+
 const conflicts: Record<string, Ask> = {
   // BASE_URL is an address here; and no challenge was given.
   beginPasskey: post('/v1/auth/passkeys/options', {}),
@@ -317,6 +348,15 @@ const conflicts: Record<string, Ask> = {
     await t.post('/v1/campaigns', { name: 'C', subject: 'C', mailingListId: listId, content, segmentId: id }, 201)
     return await t.request('DELETE', `/v1/segments/${id}`)
   },
+  updateSequence: inSequence('PATCH', '', { revision: 9 }),
+  deleteSequence: inSequence('DELETE', ''),
+  publishSequence: inSequence('POST', '/publish', seen),
+  pauseSequence: inDraft('/pause'),
+  resumeSequence: inDraft('/resume'),
+  enrolInSequence: inDraft('/enrol', { emails: ['a@b.test'] }),
+  exitSequenceRun: inRun('exit'),
+  skipSequenceStep: inRun('skip'),
+  retrySequenceStep: inRun('retry'),
   updateMailingList: async (t) => {
     const { id } = await t.mailingList({ name: 'Old' })
     await t.delete(`/v1/mailing-lists/${id}`, undefined, 200)

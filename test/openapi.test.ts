@@ -273,6 +273,8 @@ test('each choice between words that the document names, in an address or a body
   await using t = await testApp()
   const filter = { field: 'email', op: 'exists' }
   const { id: segmentId } = await t.post('/v1/segments', { name: 'All', filter }, 201)
+  const definition = { steps: [{ id: 'a', type: 'webhook' }] }
+  const { id: sequenceId } = await t.post('/v1/sequences', { name: 'All', definition }, 201)
   const failed: string[] = []
   let places = 0
   for (const { id, method, path, parameters, security, bodySchema } of await operationsOf(t)) {
@@ -280,7 +282,7 @@ test('each choice between words that the document names, in an address or a body
     const asks = async ({ place, words }: Choice, query: string, body: unknown) => {
       places++
       const upload = body === undefined && method !== 'GET' ? octets : {}
-      const reply = await t.request(method, pathWith(path, { segmentId }) + query, body, { as, ...upload })
+      const reply = await t.request(method, pathWith(path, { segmentId, sequenceId }) + query, body, { as, ...upload })
       const issues: Json[] = reply.body?.errors ?? []
       const isNamed = issues.some(({ message }) => words.every((word) => message.includes(String(word))))
       if (reply.status !== 422 || !isNamed) failed.push(`${id} ${place}: ${reply.status} ${reply.text.slice(0, 400)}`)

@@ -127,6 +127,14 @@ export const german: Record<Code, AttentionText> = {
     'Bestätigungen warten: Zu viele Anmeldungen kamen auf einmal',
     'Niemand davon geht verloren, andere gehen weiter. Melden sich Programme an: der Quelle Schutz geben (guards), und nur abbrechen, was für ihr Netz wartet: POST /v1/contact-subscriptions/cancel-held.',
   ],
+  sequence_stopped: [
+    'Eine Sequenz wurde von selbst angehalten',
+    'Den Grund beheben, dann fortsetzen: Alle in ihr warten.',
+  ],
+  sequence_stuck: [
+    'In einer Sequenz kommen Personen nicht weiter',
+    'Diese Personen ansehen: den Schritt wiederholen oder überspringen.',
+  ],
   campaign_stopped: ['Eine Kampagne hat von selbst angehalten', 'Den Grund beheben, dann fortsetzen oder abbrechen.'],
   campaign_paused: ['Jemand hat eine Kampagne angehalten', 'Sie fortsetzen oder abbrechen.'],
   rates_high: [

@@ -49,6 +49,7 @@ import m45 from './0045_payment_maker.sql' with { type: 'text' }
 import m46 from './0046_contact_search.sql' with { type: 'text' }
 import m47 from './0047_segment_members.sql' with { type: 'text' }
 import m48 from './0048_recipient-zones.sql' with { type: 'text' }
+import m49 from './0049_sequences.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -100,4 +101,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0046_contact_search', statements: m46 },
   { name: '0047_segment_members', statements: m47 },
   { name: '0048_recipient-zones', statements: m48 },
+  { name: '0049_sequences', statements: m49 },
 ]

@@ -32,7 +32,7 @@ export const eventfulStatuses = [
   'cancelled',
 ] as const satisfies MessageStatus[]
 export const isEventful = sql.raw(`status IN (${eventfulStatuses.map((status) => `'${status}'`).join(', ')})`)
-export type MessageKind = 'transactional' | 'campaign' | 'rule' | 'confirmation' | 'reply' | 'test'
+export type MessageKind = 'transactional' | 'campaign' | 'rule' | 'sequence' | 'confirmation' | 'reply' | 'test'
 
 export const messages = sqliteTable(
   'messages',

@@ -45,6 +45,8 @@ import { sendingRoutes } from '../features/sending/routes.ts'
 import { statsRoutes } from '../features/sending/stats/routes.ts'
 import { trackingRoutes } from '../features/sending/tracking/routes.ts'
 import { viewPage } from '../features/sending/view-page.ts'
+import { sequenceRoutes } from '../features/sequences/routes.ts'
+import { sequenceComponents } from '../features/sequences/schema.ts'
 import { eventTypes } from '../features/webhooks/event-types.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import { withoutEnd } from '../kit/text.ts'
@@ -89,7 +91,11 @@ export function buildServer(app: App, vitals: Vitals) {
   const table = createRouteTable(() => built.server?.routes ?? [])
   const mcpSessions = createSessions(app)
   const around = { kinds: jobKinds, vitals }
-  const told = { events: eventTypes, components: { ...treeComponents(), ...filterComponents() }, leastRole }
+  const told = {
+    events: eventTypes,
+    components: { ...treeComponents(), ...filterComponents(), ...sequenceComponents() },
+    leastRole,
+  }
   const openApi = once(
     async () => built.server && (await openApiDocument(built.server, { baseUrl: app.config.baseUrl, ...told })),
   )
@@ -136,6 +142,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(contactsRoutes(app))
     .use(jobRoutes(app, jobKinds))
     .use(campaignRoutes(app))
+    .use(sequenceRoutes(app))
     .use(compatRoutes(app))
     .use(revisionRoutes(app))
     .use(trackingRoutes(app, addToCounts))

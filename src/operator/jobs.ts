@@ -39,6 +39,9 @@ import { contentPieces, deleteOldContents } from '../features/sending/own-conten
 import { deleteOldMessages } from '../features/sending/retention.ts'
 import { catchUp } from '../features/sending/stats/catch-up.ts'
 import { deleteOldFigures } from '../features/sending/stats/keep.ts'
+import { sequenceDatesJob } from '../features/sequences/dates.ts'
+import { deliverSequenceMail } from '../features/sequences/deliver.ts'
+import { sequencePage, sequenceSignalsJob } from '../features/sequences/page.ts'
 import { deliverWebhook } from '../features/webhooks/deliver.ts'
 import { deleteOldDeliveries, deleteOldEvents } from '../features/webhooks/retention.ts'
 import { day, minute } from '../kit/duration.ts'
@@ -139,6 +142,10 @@ export const jobKinds: JobKind<never>[] = [
   keepSegments,
   deliverCampaignMail,
   campaignPage,
+  deliverSequenceMail,
+  sequencePage,
+  sequenceSignalsJob,
+  sequenceDatesJob,
   simulateReports,
   startScheduled,
   writeNotice,
@@ -153,6 +160,7 @@ export const schedules: Schedule[] = [
   { cron: '17 * * * *', kind: retention },
   { cron: '41 3 * * *', kind: checkDomains },
   { cron: '11 4 * * *', kind: promoteWorkspaces },
+  { cron: '3 * * * *', kind: sequenceDatesJob },
   { cron: '* * * * *', kind: indexActivity },
 ]
 

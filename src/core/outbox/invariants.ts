@@ -57,7 +57,7 @@ const invariants: Invariant[] = [
     says: 'a job that delivers a message has a message on its way',
     violations: `SELECT j.id || ' for ' || coalesce(m.id || ' ' || m.status, 'no message') AS violation FROM outbox_jobs j
       LEFT JOIN messages m ON m.id = j.payload ->> 'messageId' AND m.job_id = j.id
-      WHERE j.kind IN ('deliver-message', 'deliver-campaign-mail') AND j.state IN ${openJob} AND (m.id IS NULL OR m.status NOT IN ${openMessage})`,
+      WHERE j.kind IN ('deliver-message', 'deliver-campaign-mail', 'deliver-sequence-mail') AND j.state IN ${openJob} AND (m.id IS NULL OR m.status NOT IN ${openMessage})`,
   },
   {
     name: 'I7',
@@ -78,9 +78,10 @@ const invariants: Invariant[] = [
   },
   {
     name: 'I7c',
-    says: 'a mail that is held is of a campaign that is paused or cancelled',
+    says: 'a mail that is held is of a campaign that is paused or cancelled, or of a sequence that is paused',
     violations: `SELECT j.id || ' of ' || j.partition_key AS violation FROM outbox_jobs j WHERE j.state = 'held' AND j.lane = 'mail.campaign' AND NOT EXISTS (
-      SELECT 1 FROM campaigns c WHERE c.id = j.partition_key AND c.status IN ('paused', 'cancelled'))`,
+      SELECT 1 FROM campaigns c WHERE c.id = j.partition_key AND c.status IN ('paused', 'cancelled')) AND NOT EXISTS (
+      SELECT 1 FROM sequences q WHERE q.id = j.partition_key AND q.state = 'paused')`,
   },
   {
     name: 'I9',
@@ -90,6 +91,41 @@ const invariants: Invariant[] = [
       WHERE (r.state IN ('sending', 'delayed') AND coalesce(j.state, '') NOT IN ${openJob})
       OR (r.state = 'uncertain' AND j.state <> 'ambiguous') OR (r.state = 'queued' AND r.message_id IS NOT NULL)
       OR (r.state NOT IN ${openRecipient} AND j.state IN ${openJob})`,
+  },
+  {
+    name: 'I18',
+    says: 'who is in a sequence and waits for a mail has one on its way, or one whose end nobody knows',
+    violations: `SELECT r.id || ' is ' || r.state || ', its job ' || coalesce(j.state, 'gone') AS violation FROM sequence_runs r
+      LEFT JOIN messages m ON m.id = r.message_id LEFT JOIN outbox_jobs j ON j.id = m.job_id
+      WHERE (r.state = 'sending' AND coalesce(j.state, '') NOT IN ${openJob}) OR (r.state = 'uncertain' AND coalesce(j.state, '') <> 'ambiguous')`,
+  },
+  {
+    name: 'I18b',
+    says: 'whoever waits in a sequence that is active is woken when they are due',
+    violations: `SELECT r.sequence_id || ' at ' || coalesce(r.due, 'no time') AS violation FROM (
+      SELECT sequence_id, min(due_at) AS due, count(*) - count(due_at) AS timeless FROM sequence_runs
+      WHERE state = 'waiting' GROUP BY sequence_id) r JOIN sequences q ON q.id = r.sequence_id AND q.state = 'active'
+      WHERE r.timeless > 0 OR NOT EXISTS (SELECT 1 FROM outbox_jobs j WHERE j.workspace_id = q.workspace_id AND j.kind = 'sequence.page'
+        AND j.dedupe_key = q.id AND (j.state = 'running' OR (j.state = 'pending' AND j.due_at <= r.due)))`,
+  },
+  {
+    name: 'I18c',
+    says: 'what happened to contacts and a sequence waits for is looked at by a job',
+    violations: `SELECT DISTINCT s.workspace_id AS violation FROM sequence_signals s WHERE NOT EXISTS (
+      SELECT 1 FROM outbox_jobs j WHERE j.workspace_id = s.workspace_id AND j.kind = 'sequence.signals' AND j.state IN ${openJob})`,
+  },
+  {
+    name: 'I18d',
+    says: 'the counts of a sequence are those of its people',
+    violations: `SELECT coalesce(n.sequence_id, r.sequence_id) || ' ' || coalesce(n.state, r.state) || ' counts ' || coalesce(n.people, 0)
+      || ', not ' || coalesce(r.people, 0) AS violation FROM (SELECT * FROM sequence_people WHERE people <> 0) n
+      FULL JOIN (SELECT sequence_id, state, count(*) AS people FROM sequence_runs GROUP BY sequence_id, state) r
+      ON r.sequence_id = n.sequence_id AND r.state = n.state WHERE n.people IS NOT r.people
+      UNION ALL SELECT coalesce(n.sequence_id || ' ' || n.step_id, r.sequence_id || ' ' || r.step_id) || ' has ' || coalesce(n.here, 0)
+      || ', not ' || coalesce(r.here, 0) FROM (SELECT * FROM sequence_step_counts WHERE here <> 0) n
+      FULL JOIN (SELECT sequence_id, version, step_id, count(*) AS here FROM sequence_runs WHERE ended_at IS NULL
+        GROUP BY sequence_id, version, step_id) r
+      ON r.sequence_id = n.sequence_id AND r.version = n.version AND r.step_id = n.step_id WHERE n.here IS NOT r.here`,
   },
   {
     name: 'I6c',

@@ -51,6 +51,7 @@ export const lanes = {
   webhook: lane(128, 'retry', { perWorkspace: 64, perPartition: 16 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),
+  sequence: lane(8, 'retry', { perPartition: 1 }),
   import: lane(2, 'retry', { perWorkspace: 1 }),
   segments: lane(4, 'retry', { perWorkspace: 1 }),
   maintenance: lane(1),
@@ -59,7 +60,15 @@ export const lanes = {
 export type Lane = keyof typeof lanes
 
 /** Lanes whose jobs have effects outside: mail and webhooks, and jobs that cause mail. */
-export const leavingLanes: Lane[] = ['mail.tx', 'mail.optin', 'opt_in', 'mail.campaign', 'webhook', 'template_job']
+export const leavingLanes: Lane[] = [
+  'mail.tx',
+  'mail.optin',
+  'opt_in',
+  'mail.campaign',
+  'webhook',
+  'template_job',
+  'sequence',
+]
 
 export type Lanes = Record<Lane, LanePolicy>
 

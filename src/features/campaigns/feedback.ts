@@ -32,13 +32,21 @@ export async function noteRefusal(
 
 /** A soft bounce is recorded in the ledger; a hard one and a complaint count against the sender, unless nobody was mailed. */
 export const noteReport: FeedbackHandler = async (tx, message, { kind, reason }) => {
+  if (message.kind === 'sequence' && message.purpose === null) return await noteAgainstSender(tx, message, kind)
   if (message.kind !== 'campaign') return
-  const { workspaceId, fromEmail } = message
   if (kind === 'complaint') await countComplaint(tx, message)
   else await moveToBounced(tx, message, reason)
+  await noteAgainstSender(tx, message, kind)
+}
+
+async function noteAgainstSender(
+  tx: Tx,
+  { workspaceId, fromEmail, email }: Message,
+  kind: 'hard' | 'soft' | 'complaint',
+): Promise<void> {
+  if (kind === 'soft' || isSimulated(email)) return
   const what = kind === 'complaint' ? 'complained' : 'bounced'
-  if (kind !== 'soft' && !isSimulated(message.email))
-    await noteBounce(tx, { workspaceId, domain: addressDomain(fromEmail) }, what, pauseAll)
+  await noteBounce(tx, { workspaceId, domain: addressDomain(fromEmail) }, what, pauseAll)
 }
 
 async function countComplaint(tx: Tx, { campaignId }: Message): Promise<void> {

@@ -1,7 +1,8 @@
-// Pauses campaigns automatically, with the reason. They can be resumed.
+// Pauses campaigns and sequences automatically, with the reason. They can be resumed.
 
-import { and, eq, lte, or, sql } from 'drizzle-orm'
+import { and, eq, lte, or, type SQL, sql } from 'drizzle-orm'
 import { campaigns } from '../../../db/tables/campaigns.ts'
+import { sequences } from '../../../db/tables/sequences.ts'
 import type { Tx } from '../../core/app.ts'
 import { hold } from '../../core/outbox/waiting.ts'
 import type { Campaign } from './campaign.ts'
@@ -23,7 +24,7 @@ export async function pauseSending(
   for (const one of paused) await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
 }
 
-/** Pauses everything that the workspace is sending. Returns how many. */
+/** Pauses all marketing mail of the workspace. Returns how many campaigns that were. */
 export async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string): Promise<number> {
   const paused = await tx.db
     .update(campaigns)
@@ -34,7 +35,19 @@ export async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string)
     await hold(tx, deliveryPartition({ id, workspaceId }))
     await publishCampaign(tx, { id, workspaceId, name }, 'campaign.paused', { reason: pauseReason })
   }
+  const isMarketing = sql`(SELECT definition ->> '$.purpose' FROM sequence_versions AS one
+    WHERE one.sequence_id = sequences.id AND one.version = sequences.version) = 'marketing'`
+  await pauseSequences(tx, sql`workspace_id = ${workspaceId} AND ${isMarketing}`, pauseReason)
   return paused.length
+}
+
+async function pauseSequences(tx: Tx, which: SQL, pauseReason: string): Promise<void> {
+  const paused = await tx.db
+    .update(sequences)
+    .set({ state: 'paused', pauseReason, updatedAt: tx.now })
+    .where(sql`state = 'active' AND ${which}`)
+    .returning({ id: sequences.id, workspaceId: sequences.workspaceId })
+  for (const one of paused) await hold(tx, deliveryPartition(one))
 }
 
 /** Was sending, or due to start by then. */
@@ -56,5 +69,6 @@ export async function pauseBegun(tx: Tx, time: Date): Promise<number> {
     await hold(tx, deliveryPartition(one))
     await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
   }
+  await pauseSequences(tx, sql`true`, pauseReason)
   return paused.length
 }

@@ -10,6 +10,7 @@ import { day, hour, minute } from '../../kit/duration.ts'
 import { newId } from '../../kit/id.ts'
 import type { Trace } from '../../kit/trace.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
+import { noteSignals, signalOf } from '../signals.ts'
 import { type Publication, publishAll } from '../webhooks/publish.ts'
 import { deliverTemplate } from './deliver-template.ts'
 import { subscribeByRule, updateByRule } from './effects.ts'
@@ -61,6 +62,12 @@ export async function recordEvents(tx: Tx, list: Occurrence[]): Promise<Recorded
   })
   await insertEvents(tx.db, rows, { createdAt: tx.now })
   await publishAll(tx, told.map(received))
+  await noteSignals(
+    tx,
+    told.map(({ id: eventId, name, contact: { id: contactId, workspaceId } }) => {
+      return { workspaceId, contactId, signal: signalOf.event(name), eventId }
+    }),
+  )
   for (const { contact, rules } of told)
     for (const ruleId of rules.cancelling)
       await cancelJobs(tx, [deliverTemplate], { jobIds: await scheduledJobs(tx, contact.id, ruleId) })

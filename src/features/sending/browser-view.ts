@@ -82,6 +82,6 @@ export function sourceKind({ kind, templateId }: Pick<Message, 'kind' | 'templat
 async function findLinks(app: App, message: Message, mailingListId: string | null): Promise<Record<string, string>> {
   const { id: messageId, kind, purpose, workspaceId, contactId } = message
   if (kind === 'test') return linksToNowhere(app)
-  if (contactId === null || purpose !== null || (kind !== 'campaign' && kind !== 'rule')) return {}
+  if (contactId === null || purpose !== null || !['campaign', 'rule', 'sequence'].includes(kind)) return {}
   return (await listUnsubscribe(app, { workspaceId, contactId, mailingListId, messageId })).values
 }

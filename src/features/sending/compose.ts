@@ -124,10 +124,10 @@ function withOwn(values: Values, own: Values | undefined): Values {
   return own === undefined ? values : Object.assign(values, own)
 }
 
-/** Links and headers of this mail only. Mail by an event rule can be unsubscribed from, unless the rule says that it is no marketing. */
+/** Links and headers of this mail only. Mail by an event rule or a sequence can be unsubscribed from, unless it says that it is no marketing. */
 async function loadOwnParts(app: App, message: MailMessage): Promise<Pick<MailParts, 'values' | 'headers'>> {
   const { id: messageId, kind, purpose, workspaceId, contactId } = message
-  if (kind === 'rule' && purpose === null && contactId !== null)
+  if ((kind === 'rule' || kind === 'sequence') && purpose === null && contactId !== null)
     return await listUnsubscribe(app, { workspaceId, contactId, mailingListId: null, messageId })
   if (kind === 'test') return { values: linksToNowhere(app) }
   return kind === 'confirmation' ? { values: await confirmLink(app, message) } : {}

@@ -28,7 +28,7 @@ const eventTypeOf: Partial<Record<MessageStatus, EmailEventType>> = {
 
 /** A confirmation or a reply belongs to no campaign; webhooks treat it as a transactional mail. */
 function toSourceType(kind: MessageKind): EmailData['sourceType'] {
-  return kind === 'campaign' || kind === 'rule' ? kind : 'transactional'
+  return kind === 'campaign' || kind === 'rule' || kind === 'sequence' ? kind : 'transactional'
 }
 
 export interface EmailChange {

@@ -21,7 +21,12 @@ const email = Type.Object({
   emailMessageId: Type.String(),
   subject: Type.String(),
 })
-const sourceType = Type.Union([Type.Literal('transactional'), Type.Literal('campaign'), Type.Literal('rule')])
+const sourceType = Type.Union([
+  Type.Literal('transactional'),
+  Type.Literal('campaign'),
+  Type.Literal('rule'),
+  Type.Literal('sequence'),
+])
 
 const contactData = Type.Object({ contactIdentity, contact: Type.Optional(contact) })
 const listData = Type.Object({ contactIdentity, mailingList, mailingLists: Type.Optional(Type.Array(mailingList)) })
@@ -77,6 +82,11 @@ const eventData = Type.Object({
     name: Type.String(),
     properties: Type.Object({}, { additionalProperties: true }),
   }),
+})
+const stepData = Type.Object({
+  contactIdentity,
+  sequence: Type.Object({ id: Type.String(), version: Type.Integer(), stepId: Type.String(), runId: Type.String() }),
+  event: Type.Union([eventData.properties.event, Type.Null()]),
 })
 const trustData = Type.Object({ from: Type.String(), to: Type.String() })
 const endpointData = Type.Object({ endpointId: Type.String(), url: Type.String(), reason: Type.String() })
@@ -155,6 +165,10 @@ export const eventTypes = {
     sourceType: 'rule',
     ruleId: 'rule_019a3f0c6d4e7b20a5c81f2e9d7b6a08',
   }),
+  'sequence.email.sent': type('The mail server took a mail of a sequence', emailData, {
+    ...receipt,
+    sourceType: 'sequence',
+  }),
   'email.queued': type('A mail was accepted for sending', emailData, receipt),
   'email.delayed': type('An attempt failed and another will follow', emailData, {
     ...receipt,
@@ -202,6 +216,16 @@ export const eventTypes = {
   'campaign.started': type('A campaign began to send', campaignData, { ...campaign, recipients: 1200 }),
   'campaign.paused': type('A campaign was stopped for now', campaignData, { ...campaign, reason: 'missed_window' }),
   'campaign.completed': type('A campaign has no recipient left', campaignData, { ...campaign, recipients: 1200 }),
+  'sequence.stepReached': type('A person came to a step of a sequence that tells the webhooks', stepData, {
+    contactIdentity: someone,
+    sequence: {
+      id: 'seq_019a3f0c6d4e7b20a5c81f2e9d7b6a0a',
+      version: 1,
+      stepId: 'tell-crm',
+      runId: 'run_019a3f0c6d4e7b20a5c81f2e9d7b6a0b',
+    },
+    event: { id: 'evt_019a3f0c6d4e7b20a5c81f2e9d7b6a0c', name: 'signed_up', properties: { plan: 'pro' } },
+  }),
   'mailbox.email.received': type('A mailbox received a mail', mailboxEmailData, mailboxEmail),
   'mailbox.email.replied': type('A mailbox answered a mail', mailboxEmailData, mailboxEmail),
   'domain.verified': type('The DNS records of a sending domain are right', domainData, domain),

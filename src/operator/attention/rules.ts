@@ -22,6 +22,7 @@ export const areas = [
   'webhooks',
   'lists',
   'campaigns',
+  'sequences',
   'reputation',
   'payments',
   'mailboxes',
@@ -281,6 +282,18 @@ const ofFeatures = {
     severity: 'notice',
     text: 'Somebody paused a campaign',
     todo: 'Resume or cancel it.',
+  },
+  sequence_stopped: {
+    area: 'sequences',
+    severity: 'warning',
+    text: 'A sequence was paused automatically',
+    todo: 'Fix the cause, then resume it: everybody in it waits.',
+  },
+  sequence_stuck: {
+    area: 'sequences',
+    severity: 'warning',
+    text: 'People cannot go on in a sequence',
+    todo: 'Look at them (`GET /v1/sequences/{id}/runs?state=failed`, or `uncertain`): retry the step, or skip it.',
   },
   rates_high: {
     area: 'reputation',

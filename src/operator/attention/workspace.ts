@@ -1,11 +1,12 @@
 // Attention items of one workspace. Each check reads an index and reports at most twenty things.
 
-import { and, asc, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, lt, ne, or, sql, sum } from 'drizzle-orm'
 import { campaigns, domainChecks, providerHooks, trustChanges } from '../../../db/tables/campaigns.ts'
 import { contactImports } from '../../../db/tables/contacts.ts'
 import { mailboxes } from '../../../db/tables/mailboxes.ts'
 import { sendingDomains } from '../../../db/tables/messages.ts'
 import { paymentEvents, paymentIntegrations } from '../../../db/tables/payments.ts'
+import { sequencePeople, sequences } from '../../../db/tables/sequences.ts'
 import { webhookEndpoints } from '../../../db/tables/webhooks.ts'
 import type { App } from '../../core/app.ts'
 import { listSendingFaults } from '../../core/outbox/sending-faults.ts'
@@ -163,6 +164,31 @@ export function ofPaused({ id, name, pauseReason, updatedAt: since }: Campaign):
   return { code: 'campaign_stopped', since, thing, detail: pauseReason }
 }
 
+const pausedSequences: WorkspaceCheck = async (app, { id: workspaceId }) => {
+  const mine = and(eq(sequences.workspaceId, workspaceId), eq(sequences.state, 'paused'))
+  const rows = await app.db.select().from(sequences).where(mine).orderBy(asc(sequences.id)).limit(most)
+  return rows.flatMap(({ id, name, pauseReason, updatedAt: since }) =>
+    pauseReason === null || pauseReason === 'manual'
+      ? []
+      : [{ code: 'sequence_stopped' as const, since, thing: { id, name }, detail: pauseReason }],
+  )
+}
+
+const stuckSequences: WorkspaceCheck = async (app, { id: workspaceId }) => {
+  const stuck = inArray(sequencePeople.state, ['failed', 'uncertain'])
+  const rows = await app.db
+    .select({ id: sequences.id, name: sequences.name, since: sequences.updatedAt, people: sum(sequencePeople.people) })
+    .from(sequences)
+    .innerJoin(sequencePeople, eq(sequencePeople.sequenceId, sequences.id))
+    .where(and(eq(sequences.workspaceId, workspaceId), ne(sequences.state, 'stopped'), stuck))
+    .groupBy(sequences.id)
+    .having(sql`sum(people) > 0`)
+    .limit(most)
+  return rows.map(({ id, name, since, people }) => {
+    return { code: 'sequence_stuck', since, thing: { id, name }, detail: `${people} wait for a person to decide` }
+  })
+}
+
 const rates: WorkspaceCheck = async (app, { id }) => {
   const high = await highRates(app, id, app.clock.now())
   return high === null ? [] : [{ code: 'rates_high', ...high }]
@@ -255,6 +281,8 @@ const checks = [
   lateDeliveries,
   heldSignUps,
   pausedCampaigns,
+  pausedSequences,
+  stuckSequences,
   rates,
   droppedLevel,
   hooks,

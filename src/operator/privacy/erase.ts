@@ -28,6 +28,7 @@ import { attachmentPieces } from '../../features/sending/attachment-store.ts'
 import { deliverMessage } from '../../features/sending/deliver-message.ts'
 import { deleteSomeContents } from '../../features/sending/own-content.ts'
 import { forgetDomain } from '../../features/sending/stats/keep.ts'
+import { forgetRuns } from '../../features/sequences/forget.ts'
 import { type Forgotten, forgetInAnswers, forgetInEvents } from '../../features/webhooks/forget.ts'
 import { addressDomain, erasedAddress } from '../../kit/email-address.ts'
 import { forgetInLog } from '../../people/access/audit/retention.ts'
@@ -140,6 +141,7 @@ async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omi
   const consent = await tx.db.delete(consentRecords).where(eq(consentRecords.contactId, id)).returning()
   const gone = await tx.db.delete(events).where(eq(events.contactId, id)).returning({ id: events.id })
   await tx.db.delete(ruleRuns).where(eq(ruleRuns.contactId, id))
+  await forgetRuns(tx, id)
   await tx.db.delete(heldReplies).where(and(eq(heldReplies.workspaceId, workspaceId), eq(heldReplies.email, email)))
   await tx.db
     .delete(campaignMails)

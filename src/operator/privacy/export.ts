@@ -18,6 +18,7 @@ import { listSegmentsWith } from '../../features/contacts/segments/members.ts'
 import { listActivityById } from '../../features/sending/activity/activity.ts'
 import { toActivityView } from '../../features/sending/activity/schema.ts'
 import { readOwnContent, type ShownContent } from '../../features/sending/own-content.ts'
+import { listContactRuns } from '../../features/sequences/forget.ts'
 import { nextTurn } from '../../kit/turn.ts'
 import { messagesOf } from './messages-of.ts'
 
@@ -65,6 +66,10 @@ export async function exportPerson(app: App, contact: Contact) {
     segments: (await listSegmentsWith(app, workspaceId, id)).map(withTextTimes),
     events: await listEvents(app, contact),
     ruleRuns: (await app.db.select().from(ruleRuns).where(eq(ruleRuns.contactId, id))).map(withTextTimes),
+    sequenceRuns: (await listContactRuns(app, id)).map(({ path, ...run }) => ({
+      ...withTextTimes(run),
+      path: path.map(withTextTimes),
+    })),
     paymentCustomers: (await app.db.select().from(paymentCustomers).where(eq(paymentCustomers.contactId, id))).map(
       withTextTimes,
     ),

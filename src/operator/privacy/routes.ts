@@ -24,6 +24,7 @@ const personView = t.Object({
   messages: records,
   events: records,
   ruleRuns: records,
+  sequenceRuns: records,
   paymentCustomers: records,
 })
 

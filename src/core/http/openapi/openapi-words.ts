@@ -30,6 +30,7 @@ export function parameterText(name: string): string {
 const examples: [RegExp, unknown][] = [
   [/^(email|to|replyTo|fromEmail|address)$/, 'ada@example.net'],
   [/^emails$/, ['ada@example.net']],
+  [/^definition$/, { start: { event: 'signed_up' }, steps: [{ id: 'welcome', type: 'send', templateId: 'welcome' }] }],
   [/^userId$/, 'user-4711'],
   [/^(templateId|transactionalId|id|slug|confirmationTemplateId)$/, 'welcome'],
   [/^mailingListIds?$/, 'lst_01a1fcabeb8708d89cc1576fb35b95d0'],

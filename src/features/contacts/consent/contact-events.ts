@@ -3,6 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { mailingLists, type SubscriptionState, type subscriptions } from '../../../../db/tables/lists.ts'
 import type { Tx } from '../../../core/app.ts'
+import { noteSignals, signalOf } from '../../signals.ts'
 import { publish } from '../../webhooks/publish.ts'
 import type { Contact } from './find-contact.ts'
 
@@ -20,8 +21,15 @@ export async function publishContact(tx: Tx, { before, after }: Change): Promise
   const data = { contactIdentity: toIdentity(contact) }
   const type = !before ? 'contact.created' : after ? 'contact.updated' : 'contact.deleted'
   await publish(tx, contact.workspaceId, type, data)
+  if (after) await noteSignals(tx, changedProperties(before, after))
   if (before?.subscribed && after?.subscribed === false)
     await publish(tx, contact.workspaceId, 'contact.unsubscribed', data)
+}
+
+function changedProperties(before: Contact | null, { workspaceId, id: contactId, properties }: Contact) {
+  return Object.entries(properties)
+    .filter(([name, value]) => before?.properties[name] !== value)
+    .map(([name]) => ({ workspaceId, contactId, signal: signalOf.property(name) }))
 }
 
 /** A subscription changed from the state `before`; null: it is new. */
@@ -51,4 +59,7 @@ export async function publishSubscription(
   if (status === 'active' && before === 'pending') await publish(tx, workspaceId, 'subscription.confirmed', asked)
   if (status === 'active') await publish(tx, workspaceId, 'contact.mailingList.subscribed', joined)
   else if (before === 'active') await publish(tx, workspaceId, 'contact.mailingList.unsubscribed', joined)
+  if (status !== 'active' && before !== 'active') return
+  const moved = status === 'active' ? signalOf.joined : signalOf.left
+  await noteSignals(tx, [{ workspaceId, contactId: contact.id, signal: moved(after.mailingListId) }])
 }

@@ -3,6 +3,7 @@
 
 import type { Tx } from '../../../core/app.ts'
 import { isReusable } from '../../../mail/simulator.ts'
+import { noteSignals, signalOf } from '../../signals.ts'
 import { findContactByEmail } from './find-contact.ts'
 import { leaveAllLists, setSubscribed } from './subscriptions.ts'
 import { type Suppress, suppress } from './suppression.ts'
@@ -14,7 +15,9 @@ export type Report = Omit<Suppress, 'reason'>
 export async function recordHardBounce(tx: Tx, workspaceId: string, report: Report): Promise<void> {
   if (!isReusable(report.email)) await suppress(tx, workspaceId, { ...report, reason: 'hardBounce' })
   const contact = await findContactByEmail(tx, workspaceId, report.email)
-  if (contact) await leaveAllLists(tx, contact, { method: 'bounce' }, 'bounced')
+  if (!contact) return
+  await leaveAllLists(tx, contact, { method: 'bounce' }, 'bounced')
+  await noteSignals(tx, [{ workspaceId, contactId: contact.id, signal: signalOf.mail('bounced') }])
 }
 
 /** The person called our mail spam: suppressed, unsubscribed, and removed from every list. */

@@ -87,6 +87,37 @@ export async function membersAfter(
   return found
 }
 
+export interface MembersPage {
+  members: Contact[]
+  /** The last contact that was looked at, and how many were. */
+  last: string
+  seen: number
+}
+
+/** The next members of a segment; while it is built, those among the next `size` contacts of the workspace. */
+export async function membersPage(
+  reader: Reader,
+  segment: Segment,
+  { after, size, now }: { after: string; size: number; now: Date },
+): Promise<MembersPage> {
+  if (segment.building === null) {
+    const members = await storedAfter(reader, segment.id, { after, limit: size })
+    return { members, last: members.at(-1)?.id ?? after, seen: members.length }
+  }
+  const query = { ...segment, now }
+  const [page] = await reader.db.all<{ upTo: string | null; seen: number }>(
+    sql`SELECT max(id) AS upTo, count(*) AS seen
+      FROM (SELECT id FROM contacts WHERE workspace_id = ${query.workspaceId} AND id > ${after} ORDER BY id LIMIT ${size})`,
+  )
+  const [last, seen] = [page?.upTo ?? after, page?.seen ?? 0]
+  const members = await reader.db
+    .select()
+    .from(contactRow)
+    .where(sql`${isInSlice(query, { after, upTo: last, size: seen })} AND ${toFilterSql(query)}`)
+    .orderBy(sql`c.id`)
+  return { members, last, seen }
+}
+
 export interface Count {
   contacts: number
   /** False where it is reckoned from the first contacts of a large workspace. */

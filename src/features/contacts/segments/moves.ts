@@ -9,6 +9,7 @@ import { toRows } from '../../../../db/rows.ts'
 import { contacts } from '../../../../db/tables/contacts.ts'
 import { segmentMembers, segments } from '../../../../db/tables/segments.ts'
 import type { Tx } from '../../../core/app.ts'
+import { noteSignals, signalOf } from '../../signals.ts'
 import { listeningWorkspaces, publishAll } from '../../webhooks/publish.ts'
 import type { Segment } from './segments.ts'
 
@@ -40,6 +41,7 @@ export async function recordMoves(tx: Tx, moves: Move[]): Promise<void> {
   if (left.length > 0) await deleteMembers(tx.db).run(leaving.given(left))
   await countMoves(tx, moves)
   await publishMoves(tx, moves)
+  await noteSignals(tx, moves.filter(isNews).map(toSignal))
 }
 
 async function countMoves(tx: Tx, moves: Move[]): Promise<void> {
@@ -55,8 +57,14 @@ async function countMoves(tx: Tx, moves: Move[]): Promise<void> {
 }
 
 /** Those whom a segment had when it was made are no news: nothing is published before it was built once. */
+const isNews = ({ segment }: Move) => segment.builtAt !== null
+
+function toSignal({ segment: { id, workspaceId }, contactId, kind }: Move) {
+  return { workspaceId, contactId, signal: signalOf.segment(kind, id) }
+}
+
 async function publishMoves(tx: Tx, moves: Move[]): Promise<void> {
-  const news = moves.filter(({ segment }) => segment.builtAt !== null)
+  const news = moves.filter(isNews)
   const [workspaceId] = new Set(news.map(({ segment }) => segment.workspaceId))
   if (workspaceId === undefined || (await listeningWorkspaces(tx, [workspaceId])).size === 0) return
   const people = await tx.db

@@ -8,6 +8,7 @@ import { type App, type Tx, write } from '../../../core/app.ts'
 import { second } from '../../../kit/duration.ts'
 import { erasedAddress } from '../../../kit/email-address.ts'
 import { loadCampaignSettings } from '../../../people/campaign-settings.ts'
+import { noteSignals, signalOf } from '../../signals.ts'
 import { publishEngagement } from '../../webhooks/email-events.ts'
 import { countFigures } from '../stats/count.ts'
 
@@ -78,8 +79,12 @@ async function note(
   if (engagement.what === 'click') {
     const { number, url } = engagement.link
     await countClick(tx, campaignId, number, machine)
-    if (!machine && (await isFirstClick(tx, messageId, number)))
+    if (!machine && (await isFirstClick(tx, messageId, number))) {
       await publishEngagement(tx, messageId, 'email.clicked', { url })
+      const { contactId } = message
+      if (contactId !== null)
+        await noteSignals(tx, [{ workspaceId, contactId, signal: signalOf.mail('clicked'), about: campaignId }])
+    }
   } else if (isFirst && !machine) await publishEngagement(tx, messageId, 'email.opened')
 }
 

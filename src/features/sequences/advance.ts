@@ -1,0 +1,158 @@
+// Moves people who are due on through their sequence, by lists: what a step does, and where it leads. A mail is prepared by mails.ts; the
+// run then waits for its end. Everything happens in the caller's transaction.
+
+import { sql } from 'drizzle-orm'
+import { oneOf } from '../../../db/bulk.ts'
+import type { BranchCondition, BranchStep, EventStep } from '../../../db/tables/sequences.ts'
+import type { Tx } from '../../core/app.ts'
+import { zoneOf } from '../../people/recipient-time.ts'
+import type { Contact } from '../contacts/consent/find-contact.ts'
+import { segmentSql } from '../contacts/segments/compile.ts'
+import { matches } from '../events/matching.ts'
+import { act } from './acts.ts'
+import { spanMs } from './definition.ts'
+import { findArrived } from './look-back.ts'
+import { type Page, sendMails } from './mails.ts'
+import { end, findStep, leave, type Traveller } from './moves.ts'
+import { findDueRuns, findRuns, type Run, RunChanges } from './runs.ts'
+import { type Event, loadContacts, loadEvents } from './subjects.ts'
+import { takeSignalsFor } from './take-signals.ts'
+import { versionKey } from './versions.ts'
+
+/** Steps that a run takes in one transaction; then others have their turn. */
+const maxRounds = 25
+
+/** Moves at most `limit` people on, after what happened to them was looked at. Returns how many were due. */
+export async function advance(tx: Tx, page: Page, limit: number): Promise<number> {
+  const due = await findDueRuns(tx, page.sequence.id, limit)
+  if (due.length === 0) return 0
+  const contactIds = [...new Set(due.map(({ contactId }) => contactId))]
+  const changed = await takeSignalsFor(tx, page.workspace.id, contactIds)
+  await moveDue(
+    tx,
+    page,
+    changed
+      ? await findRuns(
+          tx,
+          due.map(({ id }) => id),
+        )
+      : due,
+  )
+  return due.length
+}
+
+const isDue = (now: Date) => (run: Run) => run.state === 'waiting' && run.dueAt !== null && run.dueAt <= now
+
+async function moveDue(tx: Tx, page: Page, runs: Run[]): Promise<void> {
+  const contacts = await loadContacts(tx, [...new Set(runs.map(({ contactId }) => contactId))])
+  const events = await loadEvents(tx, runs)
+  const changes = new RunChanges()
+  let due = runs.filter(isDue(tx.now))
+  for (let round = 0; due.length > 0 && round < maxRounds; round++) {
+    const travellers = due.flatMap((run) => travellerOf(tx, run, { page, contacts, events, changes }))
+    await takeSteps(tx, page, travellers)
+    due = due.filter(isDue(tx.now))
+  }
+  await changes.store(tx)
+}
+
+interface Subjects {
+  page: Page
+  contacts: Map<string, Contact>
+  events: Map<string, Event>
+  changes: RunChanges
+}
+
+/** None for a run whose contact or whose version is gone: it is over. */
+function travellerOf(tx: Tx, run: Run, { page, contacts, events, changes }: Subjects): Traveller[] {
+  const contact = contacts.get(run.contactId)
+  const definition = page.definitions.get(versionKey(run.sequenceId, run.version))
+  const step = definition && findStep(definition, run.stepId)?.step
+  if (!contact || !definition || !step) {
+    end(run, { changes, now: tx.now }, 'exited', contact ? 'step_gone' : 'contact_deleted')
+    return []
+  }
+  const event = run.eventId === null ? null : (events.get(run.eventId) ?? null)
+  const situation = { changes, now: tx.now, definition, contact, zone: zoneOf(contact, page.workspace) }
+  return [{ run, step, event, situation }]
+}
+
+async function takeSteps(tx: Tx, page: Page, travellers: Traveller[]): Promise<void> {
+  const byStep = Map.groupBy(travellers, ({ run, step }) => `${run.version} ${step.id}`)
+  for (const list of byStep.values()) await takeStep(tx, page, list)
+}
+
+/** All are at the same step of the same version. */
+async function takeStep(tx: Tx, page: Page, list: Traveller[]): Promise<void> {
+  const step = list[0]?.step
+  switch (step?.type) {
+    case undefined:
+      return
+    case 'wait':
+      for (const { run, situation } of list) leave(run, situation, { outcome: 'waited' })
+      return
+    case 'event':
+      return await endWaiting(tx, step, list)
+    case 'branch':
+      return await takeBranches(tx, step, list)
+    case 'send':
+      return await sendMails(tx, page, step, list)
+    default:
+      for (const one of list) await act(tx, one)
+  }
+}
+
+async function endWaiting(tx: Tx, step: EventStep, list: Traveller[]): Promise<void> {
+  const earlier = await findArrived(tx, step, list)
+  for (const { run, situation } of list) {
+    const eventId = run.arrivedEventId ?? earlier.get(run.id) ?? null
+    const until = new Date(run.enteredAt.getTime() + spanMs(step.atMost))
+    if (eventId !== null) leave(run, situation, { outcome: 'came', detail: eventId })
+    else if (until <= tx.now) leave(run, situation, { outcome: 'did_not_come' }, 'otherwise')
+    else {
+      run.dueAt = until
+      situation.changes.change(run)
+    }
+  }
+}
+
+async function takeBranches(tx: Tx, step: BranchStep, list: Traveller[]): Promise<void> {
+  let undecided = list
+  let before = 0
+  for (const [number, { if: condition }] of step.branches.entries()) {
+    const taken = await meeting(tx, condition, { list: undecided, step, before })
+    if ('share' in condition) before += condition.share
+    for (const { run, situation } of undecided.filter(({ run }) => taken.has(run.id)))
+      leave(run, situation, { outcome: `branch ${number + 1}` }, `branches[${number}].next`)
+    undecided = undecided.filter(({ run }) => !taken.has(run.id))
+  }
+  for (const { run, situation } of undecided) leave(run, situation, { outcome: 'no_branch' })
+}
+
+interface Undecided {
+  list: Traveller[]
+  step: BranchStep
+  /** The shares of the branches before. */
+  before: number
+}
+
+/** The ids of the runs that meet a condition. */
+async function meeting(tx: Tx, condition: BranchCondition, { list, step, before }: Undecided): Promise<Set<string>> {
+  if ('event' in condition)
+    return new Set(
+      list.filter(({ event }) => matches(condition.event, event?.properties ?? {})).map(({ run }) => run.id),
+    )
+  if ('share' in condition) {
+    const isIn = ({ run }: Traveller) => {
+      const lot = Number(Bun.hash.xxHash32(`${run.id} ${step.id} ${run.entered}`) % 100)
+      return lot >= before && lot < before + condition.share
+    }
+    return new Set(list.filter(isIn).map(({ run }) => run.id))
+  }
+  const ids = [...new Set(list.map(({ run }) => run.contactId))]
+  const rows = await tx.db.all<{ id: string }>(
+    sql`SELECT c.id AS id FROM contacts AS c WHERE c.id IN ${oneOf(ids)} AND ${segmentSql(condition.contact, tx.now)}`,
+  )
+  const met = new Set(rows.map(({ id }) => id))
+  return new Set(list.filter(({ run }) => met.has(run.contactId)).map(({ run }) => run.id))
+}

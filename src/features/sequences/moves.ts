@@ -1,0 +1,127 @@
+// How a run moves: it enters a step, waits there, leaves it, ends. Times are worked out here; rows are written by runs.ts.
+
+import type { Definition, Step, WaitStep } from '../../../db/tables/sequences.ts'
+import { day } from '../../kit/duration.ts'
+import { fromLocal, localParts, nextLocalTime } from '../../kit/local-time.ts'
+import { parseTime } from '../../kit/time.ts'
+import type { Contact } from '../contacts/consent/find-contact.ts'
+import { spanMs, waysOf } from './definition.ts'
+import type { Run, RunChanges, StepOutcome } from './runs.ts'
+import type { Event } from './subjects.ts'
+
+/** Steps that one run may enter in all. */
+const maxEntered = 5_000
+
+export interface Situation {
+  changes: RunChanges
+  now: Date
+  definition: Definition
+  contact: Contact
+  /** Of the contact. */
+  zone: string
+}
+
+/** A run with all that its steps may ask. */
+export interface Traveller {
+  run: Run
+  step: Step
+  /** The one that began it. */
+  event: Event | null
+  situation: Situation
+}
+
+export function findStep(definition: Definition, stepId: string): { step: Step; index: number } | null {
+  const index = definition.steps.findIndex(({ id }) => id === stepId)
+  const step = definition.steps[index]
+  return step === undefined ? null : { step, index }
+}
+
+/** The step is over, and the run goes on where the step's `member` leads. */
+export function leave(run: Run, situation: Situation, outcome: StepOutcome, member = 'next'): void {
+  const { changes, now, definition } = situation
+  const found = findStep(definition, run.stepId)
+  changes.line(run, now, outcome)
+  const to = found && waysOf(definition.steps, found.index).find((way) => way.member === member)?.to
+  if (to == null) end(run, situation, 'completed', null)
+  else if (run.entered >= maxEntered) end(run, situation, 'exited', 'too_many_steps')
+  else {
+    changes.count(run, { here: -1 })
+    run.stepId = to
+    run.entered++
+    changes.count(run, { entered: 1, here: 1 })
+    enter(run, situation)
+  }
+}
+
+/** The run stands at the beginning of its step. */
+function enter(run: Run, { changes, now, definition, contact, zone }: Situation): void {
+  const step = findStep(definition, run.stepId)?.step
+  changes.move(run, 'waiting')
+  run.enteredAt = now
+  run.arrivedEventId = null
+  run.postponedSince = null
+  run.messageId = null
+  run.reason = null
+  run.dueAt = step === undefined ? now : dueAt(step, { now, contact, zone })
+}
+
+/** When a step that is entered now is due. */
+export function dueAt(step: Step, { now, contact, zone }: Pick<Situation, 'now' | 'contact' | 'zone'>): Date {
+  // What came before is looked for at once.
+  if (step.type === 'event') return step.lookBack === undefined ? new Date(now.getTime() + spanMs(step.atMost)) : now
+  if (step.type !== 'wait') return now
+  const base = step.date === undefined ? now : dateOf(contact, step.date, { days: step.days ?? 0, zone })
+  if (base === null) return now
+  const from = after(base, step, zone)
+  if (step.at === undefined) return from < now ? now : from
+  const at = nextLocalTime(from, {
+    zone,
+    time: step.at,
+    ...(step.weekdays === undefined ? {} : { weekdays: step.weekdays }),
+  })
+  return at < now ? now : at
+}
+
+/** With a time of day, days are those of the calendar there: `1 d` at 09:00 is tomorrow at nine, also where today has 23 hours. */
+function after(base: Date, { for: span, at }: WaitStep, zone: string): Date {
+  if (span === undefined) return base
+  if (at === undefined || span.unit !== 'd') return new Date(base.getTime() + spanMs(span))
+  const { year, month, day: today } = localParts(base, zone)
+  return fromLocal({ year, month, day: today + span.amount, hour: 0, minute: 0 }, zone)
+}
+
+const dayOnly = /^\d{4}-\d\d-\d\d(T00:00:00(\.000)?Z)?$/
+
+/** A date property of the contact, moved by days; null when there is none. A day without a time begins where the person is. */
+function dateOf({ properties, createdAt }: Contact, name: string, { days, zone }: { days: number; zone: string }) {
+  const value = name === 'createdAt' ? createdAt.toISOString() : properties[name]
+  if (typeof value !== 'string') return null
+  const date = parseTime(value.length === 10 ? `${value}T00:00:00Z` : value)
+  if (date === null) return null
+  const moved = new Date(date.getTime() + days * day)
+  if (!dayOnly.test(value)) return moved
+  const [year, month, of] = [moved.getUTCFullYear(), moved.getUTCMonth() + 1, moved.getUTCDate()]
+  return fromLocal({ year, month, day: of, hour: 0, minute: 0 }, zone)
+}
+
+/** The run is over; `reason` says why it did not come to its end. */
+export function end(
+  run: Run,
+  { changes, now }: Pick<Situation, 'changes' | 'now'>,
+  state: 'completed' | 'exited',
+  reason: string | null,
+): void {
+  changes.count(run, { here: -1 })
+  changes.move(run, state)
+  run.reason = reason
+  run.dueAt = null
+  run.postponedSince = null
+  run.endedAt = now
+}
+
+/** It stays where it is until a person retries or skips the step. */
+export function fail(run: Run, { changes }: Pick<Situation, 'changes'>, reason: string): void {
+  changes.move(run, 'failed')
+  run.reason = reason
+  run.dueAt = null
+}

@@ -1,0 +1,144 @@
+// Takes the signals of contacts and does what they mean to sequences: people leave by an exit or a goal, go on from a step that waits for
+// an event, and begin. In one transaction, which removes the signals; the hand-over of each mail does it first, so that nobody is mailed
+// after an exit that was answered.
+
+import { sql } from 'drizzle-orm'
+import { oneOf } from '../../../db/bulk.ts'
+import type { Db } from '../../../db/handle.ts'
+import { prepared } from '../../../db/prepared.ts'
+import { toRows } from '../../../db/rows.ts'
+import { type Step, sequenceSignals, type Trigger } from '../../../db/tables/sequences.ts'
+import type { Tx } from '../../core/app.ts'
+import { getWorkspace } from '../../people/workspaces.ts'
+import type { Contact } from '../contacts/consent/find-contact.ts'
+import { matches } from '../events/matching.ts'
+import { type Beginning, begin, loadHistory } from './begin.ts'
+import { end, findStep } from './moves.ts'
+import { findOpenRuns, type Run, RunChanges } from './runs.ts'
+import { type Event, loadContacts, loadEvents } from './subjects.ts'
+import {
+  type Definitions,
+  findWaiting,
+  loadDefinitions,
+  type Sequence,
+  signalOfTrigger,
+  versionKey,
+} from './versions.ts'
+import { wakeDue } from './wake.ts'
+
+type SignalRow = typeof sequenceSignals.$inferSelect
+
+/** The oldest signals of a workspace; true when there may be more. */
+export async function takeSignals(tx: Tx, workspaceId: string, limit: number): Promise<boolean> {
+  const rows = await tx.db
+    .select()
+    .from(sequenceSignals)
+    .where(sql`workspace_id = ${workspaceId}`)
+    .orderBy(sequenceSignals.id)
+    .limit(limit)
+  await applySignals(tx, workspaceId, rows)
+  return rows.length === limit
+}
+
+const ofContacts = toRows({ contactId: sequenceSignals.contactId })
+const findOfContacts = prepared((db: Db) =>
+  db
+    .select()
+    .from(sequenceSignals)
+    .where(sql`contact_id IN ${ofContacts.pick('contactId')}`)
+    .orderBy(sequenceSignals.id)
+    .prepare(),
+)
+
+/** All signals of these contacts; false when there were none. */
+export async function takeSignalsFor(tx: Tx, workspaceId: string, contactIds: string[]): Promise<boolean> {
+  const given = ofContacts.given(contactIds.map((contactId) => ({ contactId })))
+  const rows = await findOfContacts(tx.db).all(given)
+  await applySignals(tx, workspaceId, rows)
+  return rows.length > 0
+}
+
+/** In their order: an exit takes out whoever began by the signal before it. */
+async function applySignals(tx: Tx, workspaceId: string, rows: SignalRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const ids = rows.map(({ id }) => id)
+  await tx.db.delete(sequenceSignals).where(sql`id IN ${oneOf(ids)}`)
+  const contactIds = [...new Set(rows.map(({ contactId }) => contactId))]
+  const found = await loadContacts(tx, contactIds)
+  const known = await loadEvents(tx, rows)
+  const open = await findOpenRuns(tx, contactIds)
+  const waiting = await findWaiting(tx, workspaceId, [...new Set(rows.map(({ signal }) => signal))])
+  const begins = waiting.flatMap(({ id: sequenceId, version }) => (version === null ? [] : [{ sequenceId, version }]))
+  const definitions = await loadDefinitions(tx, [...open, ...begins])
+  const signals = rows.flatMap((row) => {
+    const contact = found.get(row.contactId)
+    const event = row.eventId === null ? null : (known.get(row.eventId) ?? null)
+    return contact ? [{ ...row, contact, event }] : []
+  })
+  const beginnings = new Map(
+    signals.map((one) => [one, waiting.flatMap((sequence) => beginsBy(sequence, one, definitions))]),
+  )
+  const history = await loadHistory(tx, [...beginnings.values()].flat(), open)
+  const { timeZone } = await getWorkspace(tx, workspaceId)
+  const changes = new RunChanges()
+  const byContact = Map.groupBy(open, ({ contactId }) => contactId)
+  const moved: Run[] = []
+  for (const [signal, starts] of beginnings) {
+    const own = byContact.getOrInsertComputed(signal.contact.id, () => [])
+    moved.push(...own.filter((run) => moveOn(run, signal, { changes, definitions, now: tx.now })))
+    const begun = starts.map((one) => begin(tx, one, { history, changes, timeZone }))
+    own.push(...begun.filter((one) => typeof one === 'object'))
+    moved.push(...begun.filter((one) => typeof one === 'object'))
+  }
+  await changes.store(tx)
+  await wakeDue(tx, moved)
+}
+
+interface SignalOfContact extends SignalRow {
+  contact: Contact
+  event: Event | null
+}
+
+interface Moving {
+  changes: RunChanges
+  definitions: Definitions
+  now: Date
+}
+
+/** An open run leaves by an exit or a goal, or its step has waited for this; false for one that stays as it was. */
+function moveOn(run: Run, signal: SignalOfContact, { changes, definitions, now }: Moving): boolean {
+  const definition = definitions.get(versionKey(run.sequenceId, run.version))
+  if (!definition || run.endedAt !== null) return false
+  const { exits, goals } = definition
+  if (goals.some((one) => isMeant(one, signal))) end(run, { changes, now }, 'completed', 'goal')
+  else if (exits.some((one) => isMeant(one, signal))) end(run, { changes, now }, 'exited', signal.signal)
+  else if (isAwaited(findStep(definition, run.stepId)?.step, run, signal)) {
+    run.arrivedEventId = signal.eventId
+    run.dueAt = now
+    changes.change(run)
+  } else return false
+  return true
+}
+
+/** Whether the step has waited for this. */
+function isAwaited(step: Step | undefined, run: Run, signal: SignalOfContact): boolean {
+  if (run.state !== 'waiting' || step?.type !== 'event' || run.arrivedEventId !== null) return false
+  const { event, filter = [] } = step
+  return isMeant({ event, filter }, signal)
+}
+
+/** Whether a signal is what a trigger is about, with its conditions. */
+function isMeant(trigger: Trigger, { signal, event, contact, about }: SignalOfContact): boolean {
+  if (signalOfTrigger(trigger) !== signal) return false
+  if ('event' in trigger) return matches(trigger.filter ?? [], event?.properties ?? {})
+  if ('property' in trigger)
+    return trigger.equals === undefined || contact.properties[trigger.property] === trigger.equals
+  if ('mail' in trigger) return trigger.campaignId === undefined || trigger.campaignId === about
+  return true
+}
+
+function beginsBy(sequence: Sequence, signal: SignalOfContact, definitions: Definitions): Beginning[] {
+  const definition = definitions.get(versionKey(sequence.id, sequence.version ?? 0))
+  if (!definition?.start || !isMeant(definition.start, signal)) return []
+  return [{ sequence, definition, contact: signal.contact, event: signal.event }]
+}

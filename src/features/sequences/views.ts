@@ -1,0 +1,146 @@
+// Sequences and their runs, as the API shows them; the sentences that say where somebody is and why.
+
+import { inArray, sql } from 'drizzle-orm'
+import {
+  type RunState,
+  runStates,
+  sequencePeople,
+  sequenceStepCounts,
+  sequenceVersions,
+} from '../../../db/tables/sequences.ts'
+import type { Reader } from '../../core/app.ts'
+import type { Workspace } from '../../people/workspaces.ts'
+import { definitionIssues } from './checks.ts'
+import type { Enrolment } from './enrol.ts'
+import { contentHash } from './migrate.ts'
+import type { Rehearsed } from './rehearse.ts'
+import type { ListedRun, PathLine } from './run-acts.ts'
+import type { enrolmentView, rehearseAnswer, runView, runWithPath, sequenceListItem, sequenceView } from './schema.ts'
+import type { Sequence } from './versions.ts'
+
+type People = Record<RunState, number>
+
+/** How many are in each state, by sequence. */
+export async function countPeople(reader: Reader, ids: string[]): Promise<Map<string, People>> {
+  if (ids.length === 0) return new Map()
+  const rows = await reader.db.select().from(sequencePeople).where(inArray(sequencePeople.sequenceId, ids))
+  const counts = new Map<string, People>()
+  for (const { sequenceId, state, people } of rows) counts.getOrInsertComputed(sequenceId, noPeople)[state] = people
+  return counts
+}
+
+const noPeople = () => Object.fromEntries(runStates.map((state) => [state, 0])) as People
+
+export function toListItem(sequence: Sequence, people = noPeople()): typeof sequenceListItem.static {
+  const { id, name, state, version, pauseReason, createdAt, updatedAt } = sequence
+  return {
+    id,
+    name,
+    state,
+    version,
+    pauseReason,
+    people,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+export async function loadSequenceView(
+  reader: Reader,
+  workspace: Workspace,
+  sequence: Sequence,
+): Promise<typeof sequenceView.static> {
+  const { id, draft, revision, version } = sequence
+  const hash = contentHash(sequence)
+  const [published] = await reader.db
+    .select({ contentHash: sequenceVersions.contentHash })
+    .from(sequenceVersions)
+    .where(sql`sequence_id = ${id} AND version = ${version ?? 0}`)
+  const steps = await reader.db
+    .select()
+    .from(sequenceStepCounts)
+    .where(sql`sequence_id = ${id}`)
+    .orderBy(sequenceStepCounts.version)
+  return {
+    ...toListItem(sequence, (await countPeople(reader, [id])).get(id)),
+    definition: draft,
+    revision,
+    contentHash: hash,
+    isPublished: published?.contentHash === hash,
+    issues: await definitionIssues(reader, workspace, draft),
+    steps: steps.map(({ sequenceId: _, ...counts }) => counts),
+  }
+}
+
+const isoOrNull = (at: Date | null) => at?.toISOString() ?? null
+
+export function toRunView(run: ListedRun): typeof runView.static {
+  const { id, contactId, email, version, key, state, stepId, reason, messageId, eventId } = run
+  return {
+    id,
+    contactId,
+    email,
+    version,
+    key,
+    state,
+    stepId,
+    reason,
+    enteredAt: run.enteredAt.toISOString(),
+    dueAt: isoOrNull(run.dueAt),
+    messageId,
+    eventId,
+    startedAt: run.startedAt.toISOString(),
+    endedAt: isoOrNull(run.endedAt),
+  }
+}
+
+export function toRunWithPath(sequence: Sequence, run: ListedRun, path: PathLine[]): typeof runWithPath.static {
+  return {
+    ...toRunView(run),
+    why: whyHere(sequence, run),
+    path: path.map(({ runId: _, at, ...line }) => ({ ...line, at: at.toISOString() })),
+  }
+}
+
+/** Where the person is and why, in a sentence. */
+function whyHere({ state: ofSequence }: Sequence, run: ListedRun): string {
+  const at = `at the step ${run.stepId}`
+  switch (run.state) {
+    case 'completed':
+      return run.reason === 'goal' ? 'They reached the goal.' : 'They came to the end.'
+    case 'exited':
+      return `They left ${at}: ${run.reason}.`
+    case 'failed':
+      return `They stay ${at}, which cannot be done: ${run.reason}. Retry it, or skip it.`
+    case 'uncertain':
+      return `The mail of the step ${run.stepId} was handed over, and no answer came (${run.reason}). Say at its job whether it arrived, or skip the step.`
+    case 'sending':
+      return ofSequence === 'paused'
+        ? `Their mail waits ${at}, because the sequence is paused.`
+        : `Their mail is on its way ${at}.`
+    case 'waiting': {
+      const until = run.dueAt === null ? '' : ` until ${run.dueAt.toISOString()}`
+      if (run.reason !== null) return `The mail of the step ${run.stepId} is put off${until}: ${run.reason}.`
+      return ofSequence === 'paused' ? `They wait ${at}, because the sequence is paused.` : `They wait ${at}${until}.`
+    }
+  }
+}
+
+export function toEnrolmentView({
+  id,
+  segmentId,
+  started,
+  skipped,
+  doneAt,
+  createdAt,
+}: Enrolment): typeof enrolmentView.static {
+  return { id, segmentId, started, skipped, doneAt: isoOrNull(doneAt), createdAt: createdAt.toISOString() }
+}
+
+export function toRehearsedView({ email, run, path }: Rehearsed): (typeof rehearseAnswer.static)['data'][number] {
+  const { state, stepId, reason } = run
+  const lines = path.map(({ number, stepId, at, outcome, detail }) => {
+    return { number, stepId, at: at.toISOString(), outcome, detail }
+  })
+  return { email, state, stepId, reason, dueAt: isoOrNull(run.dueAt), path: lines }
+}
