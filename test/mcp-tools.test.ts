@@ -49,6 +49,9 @@ const standsFor: Record<string, { method: string; path: string; body?: unknown; 
   list_segments: { method: 'GET', path: '/v1/segments', args: {} },
   preview_segment: { method: 'POST', path: '/v1/segments/preview', body: {}, args: { filter: {} } },
   create_segment: { method: 'POST', path: '/v1/segments', body: {}, args: { name: 'S', filter: {} } },
+  list_sequences: { method: 'GET', path: '/v1/sequences', args: {} },
+  get_sequence: { method: 'GET', path: '/v1/sequences/none', args: { sequenceId: 'none' } },
+  draft_sequence: { method: 'POST', path: '/v1/sequences', body: {}, args: { name: 'S', definition: {} } },
 }
 
 async function keyWith(granted: string[]): Promise<string> {
@@ -208,6 +211,8 @@ describe('hints are kept', () => {
       'get_campaign',
       'list_segments',
       'preview_segment',
+      'list_sequences',
+      'get_sequence',
       'list_attention',
       'explain_standstill',
       'read_inbox',
@@ -221,6 +226,8 @@ describe('hints are kept', () => {
       await t.get(`/v1/mailboxes/${mailbox.id}/messages`, 200, session),
       await t.get('/v1/campaigns', 200),
     ]
+    const definition = { steps: [{ id: 'a', type: 'webhook' }] }
+    const { id: sequenceId } = await t.post('/v1/sequences', { name: 'A', definition }, 201)
     const before = await rows()
     for (const { name } of readOnly) {
       const isOfMailbox = ofMailbox.includes(name)
@@ -230,6 +237,7 @@ describe('hints are kept', () => {
         get_campaign: { campaignId },
         explain_standstill: { campaignId },
         preview_segment: { filter },
+        get_sequence: { sequenceId },
       }
       const args = { ...argsOf[name] }
       const [token, path] = isOfMailbox ? [mailbox.token, '/mailbox/mcp'] : [t.apiKey, '/mcp']

@@ -20,6 +20,9 @@ const workspaceTools = [
   ...templateTools,
   ...campaignTools,
   ...segmentTools,
+  'list_sequences',
+  'get_sequence',
+  'draft_sequence',
   'list_attention',
   'explain_standstill',
 ]

@@ -13,6 +13,7 @@ import { campaignReport, campaignTools } from './campaign-tools.ts'
 import { type MailboxCaller, mailboxTools } from './mailbox-tools.ts'
 import { componentTree, mailboxPrompts, variables, workspacePrompts } from './resources.ts'
 import { segmentTools } from './segment-tools.ts'
+import { sequenceTools } from './sequence-tools.ts'
 import type { Surface } from './surface.ts'
 import { whyTool } from './why-tool.ts'
 import { type WorkspaceCaller, workspaceTools } from './workspace-tools.ts'
@@ -24,8 +25,15 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
   title: 'Paquebot',
   credential: 'an API key',
   instructions:
-    'The e-mail platform of one workspace: its campaigns, its templates, its segments and an inventory of its mailboxes. Mail is written as a component tree (paquebot://component-tree), never as HTML. A campaign goes to a whole mailing list and cannot be recalled: create it, review it, send it with dryRun, and send it only when a person asks for it. Mail is read and replied to at the mailbox endpoint, with a mailbox token.',
-  tools: [...workspaceTools, ...campaignTools, ...segmentTools, attentionTool(around), whyTool(around)],
+    'The e-mail platform of one workspace: its campaigns, its sequences, its templates, its segments and an inventory of its mailboxes. Mail is written as a component tree (paquebot://component-tree), never as HTML. A campaign goes to a whole mailing list and cannot be recalled: create it, review it, send it with dryRun, and send it only when a person asks for it. Mail is read and replied to at the mailbox endpoint, with a mailbox token.',
+  tools: [
+    ...workspaceTools,
+    ...campaignTools,
+    ...segmentTools,
+    ...sequenceTools,
+    attentionTool(around),
+    whyTool(around),
+  ],
   resources: [componentTree, variables],
   reports: [campaignReport],
   prompts: workspacePrompts,
