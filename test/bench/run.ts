@@ -14,6 +14,7 @@ const all = [
   'postfix',
   'submission',
   'campaign',
+  'sequences',
   'queue',
   'claim',
   'archive',

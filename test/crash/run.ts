@@ -27,6 +27,7 @@ export const storms: Storm[] = [
   storm('R2', 'kill-imports.ts', '--rows 100000 --kills 4'),
   storm('R2 R7', 'kill-webhooks.ts', '--mails 1000 --kills 20'),
   storm('R1', 'kill-campaign.ts', '--people 10000 --kills 200'),
+  storm('R1', 'kill-sequences.ts', '--people 20000 --kills 100'),
   storm('R4', 'simulate.ts', '--seeds 2000'),
   storm('R17', 'kill-archive.ts', '--rounds 200'),
   storm('R16', 'soak.ts', '--minutes 30 --rate 200'),
@@ -35,7 +36,7 @@ export const storms: Storm[] = [
 
 /** What each is about, in the order in which they are run. */
 export const promises: Record<string, string> = {
-  R1: 'A campaign whose server is killed again and again reaches everybody at most once, and lists who is uncertain',
+  R1: 'A campaign or a sequence whose server is killed again and again mails everybody at most once, and lists who is uncertain',
   R2: 'What was acknowledged is there after a crash, whole, and once for one key',
   R3: 'A crash at any named point of accepting, sending and ending loses nothing',
   R4: 'Thousands of seeded runs with crashes, faults and jumps of the clock end as they should',

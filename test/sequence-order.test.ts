@@ -1,0 +1,138 @@
+// What comes to people of a sequence at the same moment, or while its work is under way, counts in the order in which it was answered.
+
+import { expect, test } from 'bun:test'
+import { checkInvariants } from '../src/core/outbox/invariants.ts'
+import type { Job } from '../src/core/outbox/job.ts'
+import { sequencePage, sequenceSignalsJob } from '../src/features/sequences/page.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { path, publish, runsOf, subjects, tell, templates, welcoming } from './support/sequences.ts'
+
+const start = { event: 'signup' }
+const day = { amount: 1, unit: 'd' }
+
+/** Executes the work of a sequence now, before any other job; `between` its transactions. */
+async function work(t: TestApp, sequenceId: string, between: () => Promise<unknown> = async () => {}): Promise<void> {
+  await sequencePage.run(t.app, jobOf(t, { sequenceId }), {
+    ...control,
+    progressed: async () => void (await between()),
+  })
+}
+
+async function takeSignals(t: TestApp): Promise<void> {
+  await sequenceSignalsJob.run(t.app, jobOf(t, {}), control)
+}
+
+const control = { signal: new AbortController().signal, handOver: async () => null, progressed: async () => {} }
+
+const jobOf = <P>(t: TestApp, payload: P) => ({ workspaceId: t.workspace.id, payload }) as Job<P>
+
+test('who leaves right after they began is not mailed', async () => {
+  await using t = await testApp()
+  await templates(t)
+  const { id } = await publish(t, { ...welcoming, exits: [{ event: 'left' }] })
+  await tell(t, 'signup')
+  await tell(t, 'left')
+  await t.settle()
+  expect(await subjects(t)).toEqual([])
+  expect(await runsOf(t, id)).toMatchObject([{ state: 'exited', reason: 'event:left', stepId: 'welcome' }])
+})
+
+test('who leaves and comes again at the same moment begins again', async () => {
+  await using t = await testApp()
+  const steps = [{ id: 'wait', type: 'wait', for: day }]
+  const { id } = await publish(t, { start, steps, exits: [{ event: 'left' }], reEntry: { mode: 'afterExit' } })
+  for (const name of ['signup', 'left', 'signup', 'signup', 'left', 'signup']) await tell(t, name)
+  await t.settle()
+  expect((await runsOf(t, id)).map(({ state }) => state)).toEqual(['exited', 'exited', 'waiting'])
+  for (const name of ['left', 'signup']) await tell(t, name)
+  await t.settle()
+  expect((await runsOf(t, id)).map(({ state }) => state)).toEqual(['exited', 'exited', 'exited', 'waiting'])
+})
+
+test('an exit that was answered comes before the step that is due', async () => {
+  await using t = await testApp()
+  const steps = [
+    { id: 'pause', type: 'wait', for: day },
+    { id: 'say', type: 'webhook' },
+  ]
+  const { id } = await publish(t, { start, steps, exits: [{ event: 'left' }] })
+  await tell(t, 'signup')
+  await t.settle()
+  t.clock.advance(25 * 3_600_000)
+  await tell(t, 'left')
+  await work(t, id)
+  expect(await runsOf(t, id)).toMatchObject([{ state: 'exited', path: [] }])
+})
+
+test('an event that came in time counts, also when the time is up before it is looked at', async () => {
+  await using t = await testApp()
+  const { id } = await publish(t, { start, steps: [{ id: 'order', type: 'event', event: 'ordered', atMost: day }] })
+  await tell(t, 'signup')
+  await t.settle()
+  await tell(t, 'ordered')
+  t.clock.advance(25 * 3_600_000)
+  await work(t, id)
+  expect(await runsOf(t, id)).toMatchObject([{ path: ['order: came'] }])
+})
+
+test('who begins a version that is published while the work of another goes on stays in it', async () => {
+  await using t = await testApp()
+  const steps = [
+    { id: 'say', type: 'webhook' },
+    { id: 'wait', type: 'wait', for: day },
+  ]
+  const { id } = await publish(t, { start, steps })
+  await tell(t, 'signup')
+  await takeSignals(t)
+  let isFirst = true
+  await work(t, id, async () => {
+    if (!isFirst) return
+    isFirst = false
+    const { contentHash } = await t.patch(`${path}/${id}`, { definition: { start, steps: steps.toReversed() } }, 200)
+    await t.post(`${path}/${id}/publish`, { contentHash }, 200)
+    await t.contact({ email: 'bob@example.net' })
+    await t.post(`${path}/${id}/enrol`, { emails: ['bob@example.net'] }, 200)
+    t.clock.advance(25 * 3_600_000)
+  })
+  await t.settle()
+  expect((await runsOf(t, id)).map(({ version, path }) => [version, path])).toEqual([
+    [1, ['say: done', 'wait: waited']],
+    [2, ['wait: waited', 'say: done']],
+  ])
+})
+
+test('mail that was prepared is held by a pause, and cancelled by a stop', async () => {
+  await using t = await testApp()
+  await templates(t)
+  const { id } = await publish(t, welcoming)
+  await tell(t, 'signup')
+  await takeSignals(t)
+  await work(t, id)
+  await t.post(`${path}/${id}/pause`, {}, 200)
+  await t.settle()
+  expect(await checkInvariants(t.app)).toEqual([])
+  expect(await runsOf(t, id)).toMatchObject([{ state: 'sending', why: expect.stringContaining('paused') }])
+  await t.post(`${path}/${id}/stop`, {}, 200)
+  await t.settle()
+  expect(await subjects(t)).toEqual([])
+  expect(await runsOf(t, id)).toMatchObject([{ state: 'exited', reason: 'stopped', stepId: 'welcome' }])
+})
+
+test('an event that came for one step is none for the step that its person is moved to', async () => {
+  await using t = await testApp()
+  const until = (id: string, event: string) => ({ id, type: 'event', event, atMost: day })
+  const { id } = await publish(t, { start, steps: [until('order', 'ordered')] })
+  await tell(t, 'signup')
+  await t.settle()
+  await tell(t, 'ordered')
+  await takeSignals(t)
+  const definition = { start, steps: [until('visit', 'visited')] }
+  await t.patch(`${path}/${id}`, { definition }, 200)
+  const steps = { order: 'visit' }
+  const { contentHash } = await t.post(`${path}/${id}/moves`, { steps }, 200)
+  await t.post(`${path}/${id}/publish`, { contentHash, steps }, 200)
+  await t.settle()
+  expect(await runsOf(t, id)).toMatchObject([{ state: 'waiting', stepId: 'visit' }])
+  await t.advance('1d')
+  expect(await runsOf(t, id)).toMatchObject([{ state: 'completed', path: ['visit: did_not_come'] }])
+})
