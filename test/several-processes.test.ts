@@ -4,13 +4,14 @@ import { describe, expect, test } from 'bun:test'
 import { createApp, write } from '../src/core/app.ts'
 import { keyOf, takeStored } from '../src/core/http/rate-limit.ts'
 import { Dispatcher } from '../src/core/outbox/dispatcher.ts'
-import { hour, second } from '../src/kit/duration.ts'
+import { day, hour, second } from '../src/kit/duration.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { jobKinds } from '../src/operator/jobs.ts'
 import { changeSettings } from '../src/people/campaign-settings.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
+import { path, publish, tell, templates, welcoming } from './support/sequences.ts'
 import { type Answer, type Sink, startSink } from './support/smtp-sink.ts'
 
 /** Another process on the database of `t`, with a mail server of its own. */
@@ -95,6 +96,36 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     }
     const all = recipientsOf(here, there)
     expect([all.length, new Set(all).size]).toEqual([60, 60])
+  }, 60_000)
+
+  test('they move the people of one sequence without mailing anybody twice, and what happens in a pause counts', async () => {
+    await using here = startSink()
+    await using there = startSink()
+    await using t = await testApp({ mailer: smtpTransport({ url: here.url }), alone: false })
+    await using other = await beside(t, there)
+    await templates(t)
+    await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { hoursBetween: 0 }))
+    const order = { id: 'order', type: 'event', event: 'ordered', atMost: { amount: 2, unit: 'd' }, otherwise: null }
+    const [hello, wait, tips] = welcoming.steps
+    const { id } = await publish(t, { exits: [{ event: 'left' }], steps: [hello, order, wait, tips] })
+    const emails = (await listOf(t, 300)).contacts.map(({ email }) => email)
+    const all = (name: string, list: string[]) => Promise.all(list.map((email) => tell(t, name, { email })))
+    const both = () => Promise.all([t.settle(), other.dispatcher.runDue()])
+    await t.post(`${path}/${id}/enrol`, { emails }, 200)
+    await both()
+    expect(recipientsOf(here, there)).toEqual(emails.toSorted())
+    await t.post(`${path}/${id}/pause`, {}, 200)
+    const [gone, ordered] = [emails.slice(0, 20), emails.slice(20, 50)]
+    await Promise.all([all('left', gone), all('ordered', ordered), both()])
+    t.clock.advance(3 * day)
+    await both()
+    await t.post(`${path}/${id}/resume`, {}, 200)
+    await both()
+    t.clock.advance(4 * day)
+    await both()
+    expect(recipientsOf(here, there)).toEqual([...emails, ...ordered].sort())
+    expect(Math.min(here.count(), there.count())).toBeGreaterThan(0)
+    expect((await t.get(`${path}/${id}`, 200)).people).toMatchObject({ waiting: 0, completed: 280, exited: 20 })
   }, 60_000)
 
   test('a limit holds for all of them together, whoever is overtaken', async () => {

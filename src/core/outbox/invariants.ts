@@ -117,15 +117,15 @@ const invariants: Invariant[] = [
   {
     name: 'I18d',
     says: 'the counts of a sequence are those of its people',
-    violations: `SELECT coalesce(n.sequence_id, r.sequence_id) || ' ' || coalesce(n.state, r.state) || ' counts ' || coalesce(n.people, 0)
-      || ', not ' || coalesce(r.people, 0) AS violation FROM (SELECT * FROM sequence_people WHERE people <> 0) n
-      FULL JOIN (SELECT sequence_id, state, count(*) AS people FROM sequence_runs GROUP BY sequence_id, state) r
-      ON r.sequence_id = n.sequence_id AND r.state = n.state WHERE n.people IS NOT r.people
-      UNION ALL SELECT coalesce(n.sequence_id || ' ' || n.step_id, r.sequence_id || ' ' || r.step_id) || ' has ' || coalesce(n.here, 0)
-      || ', not ' || coalesce(r.here, 0) FROM (SELECT * FROM sequence_step_counts WHERE here <> 0) n
-      FULL JOIN (SELECT sequence_id, version, step_id, count(*) AS here FROM sequence_runs WHERE ended_at IS NULL
-        GROUP BY sequence_id, version, step_id) r
-      ON r.sequence_id = n.sequence_id AND r.version = n.version AND r.step_id = n.step_id WHERE n.here IS NOT r.here`,
+    violations: `SELECT sequence_id || ' ' || state || ' counts ' || sum(counted) || ', not ' || sum(found) AS violation FROM (
+      SELECT sequence_id, state, people AS counted, 0 AS found FROM sequence_people
+      UNION ALL SELECT sequence_id, state, 0, count(*) FROM sequence_runs GROUP BY sequence_id, state)
+      GROUP BY sequence_id, state HAVING sum(counted) <> sum(found)
+      UNION ALL SELECT sequence_id || ' ' || step_id || ' has ' || sum(counted) || ', not ' || sum(found) FROM (
+      SELECT sequence_id, version, step_id, here AS counted, 0 AS found FROM sequence_step_counts
+      UNION ALL SELECT sequence_id, version, step_id, 0, count(*) FROM sequence_runs WHERE ended_at IS NULL
+        GROUP BY sequence_id, version, step_id)
+      GROUP BY sequence_id, version, step_id HAVING sum(counted) <> sum(found)`,
   },
   {
     name: 'I6c',
