@@ -31,7 +31,7 @@ export const signalOf = {
   mail: (what: 'clicked' | 'bounced') => `mail.${what}`,
 }
 
-/** The job that looks at the signals of a workspace (features/sequences/jobs.ts). */
+/** The job that looks at the signals of a workspace (features/sequences/page.ts). */
 export const signalsPolicy = { kind: 'sequence.signals', lane: 'sequence', attemptsMax: 20 } as const
 
 const names = toRows({ workspaceId: sequenceTriggers.workspaceId, signal: sequenceTriggers.signal })
@@ -51,14 +51,19 @@ const insertSignals = newSignals.adding(sequenceSignals, { ...newSignals.each, .
 /** Notes those that a sequence waits for, in their order. */
 export async function noteSignals(tx: Tx, list: Signal[]): Promise<void> {
   if (list.length === 0) return
-  const awaited = await expecting(tx.db, 'as before', () => findAwaited(tx.db).all(names.given(list)))
+  // Events that are recorded together are mostly of one name.
+  const distinct = new Map(list.map((one) => [keyOf(one), one]))
+  const given = names.given([...distinct.values()])
+  const awaited = await expecting(tx.db, 'as before', () => findAwaited(tx.db).all(given))
   if (awaited.length === 0) return
-  const keys = new Set(awaited.map((one) => `${one.workspaceId} ${one.signal}`))
-  const noted = list.filter((one) => keys.has(`${one.workspaceId} ${one.signal}`))
+  const keys = new Set(awaited.map(keyOf))
+  const noted = list.filter((one) => keys.has(keyOf(one)))
   const rows = noted.map((one) => ({ eventId: null, about: null, ...one, id: newId(tx, 'sig', tx.now) }))
   await insertSignals(tx.db, rows, { createdAt: tx.now })
   for (const workspaceId of new Set(noted.map((one) => one.workspaceId))) await wakeSignals(tx, workspaceId)
 }
+
+const keyOf = ({ workspaceId, signal }: Pick<Signal, 'workspaceId' | 'signal'>) => `${workspaceId} ${signal}`
 
 export async function wakeSignals(tx: Tx, workspaceId: string, runAt: Date = tx.now): Promise<void> {
   await ensureJob(tx, signalsPolicy, { workspaceId, payload: {}, dedupeKey: workspaceId, partitionKey: '', runAt })

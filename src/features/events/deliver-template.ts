@@ -127,7 +127,7 @@ interface Writing extends Sources {
 }
 
 /** What a rule, or a step of a sequence, says of its mail. */
-export type MailOfRule = Pick<Rule, 'workspaceId' | 'purpose' | 'variables'>
+type MailOfRule = Pick<Rule, 'workspaceId' | 'purpose' | 'variables'>
 
 /** What the mail says, and to whom. Throws AppError for a template that cannot be filled. */
 export async function writeMail(reader: Reader, parts: DeliveryParts, { id, rule, contact, properties, now }: Writing) {

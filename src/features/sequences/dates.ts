@@ -71,7 +71,7 @@ async function beginOn(app: App, sequence: ByDate, number: number): Promise<void
 }
 
 /** How a date is stored whose day, moved by `days`, is this one: for each year, if it comes each year. */
-export function valuesOn({ days = 0, yearly = false }: Pick<DateStart, 'days' | 'yearly'>, on: Date): string[] {
+function valuesOn({ days = 0, yearly = false }: Pick<DateStart, 'days' | 'yearly'>, on: Date): string[] {
   const date = new Date(on.getTime() - days * day)
   if (!yearly) return [date.toISOString().slice(0, 10)]
   const [year, monthDay] = [date.getUTCFullYear(), date.toISOString().slice(4, 10)]

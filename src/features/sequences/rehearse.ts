@@ -26,7 +26,7 @@ import { addTriggers, type Sequence, versionKey } from './versions.ts'
 /** Steps of the clock for one person. */
 const maxMoments = 500
 
-export interface RehearsedEvent {
+interface RehearsedEvent {
   event: string
   /** After the begin. */
   after: Span

@@ -26,7 +26,7 @@ import { wakeSequence } from './wake.ts'
 const maxSequences = 500
 
 /** Throws 422 naming the place. */
-export async function checkedDefinition(reader: Reader, workspaceId: string, given: unknown): Promise<Definition> {
+async function checkedDefinition(reader: Reader, workspaceId: string, given: unknown): Promise<Definition> {
   const properties = await listProperties(reader, workspaceId)
   return readDefinition(given, new Map(properties.map(({ name, type }) => [name, type])), 'definition')
 }

@@ -54,7 +54,7 @@ export function signalOfTrigger(trigger: Trigger): string {
 }
 
 /** All that a version waits for. */
-export function signalsOf({ start, exits, goals, steps }: Definition): string[] {
+function signalsOf({ start, exits, goals, steps }: Definition): string[] {
   const triggers = [...(start === null ? [] : [start]), ...exits, ...goals].map(signalOfTrigger)
   const events = steps.flatMap((step) => (step.type === 'event' ? [signalOf.event(step.event)] : []))
   return [...new Set([...triggers, ...events])]
