@@ -139,6 +139,48 @@ describe('a mail of a sequence', () => {
   })
 })
 
+test('a link that somebody opens is counted at its step, and asked by a branch', async () => {
+  await using t = await testApp()
+  await templates(t)
+  await t.template({
+    id: 'offer',
+    subject: 'offer',
+    content: [{ type: 'button', text: 'Look', href: 'https://example.com/offer' }],
+  })
+  await t.patch('/v1/campaign-settings', { trackClicks: true, trackOpens: true }, 200, { as: 'session' })
+  const { id } = await publish(t, {
+    start,
+    steps: [
+      send('offer'),
+      { id: 'pause', type: 'wait', for: { amount: 1, unit: 'd' } },
+      { id: 'split', type: 'branch', branches: [{ if: { clicked: 'offer' }, next: 'yes' }], next: 'no' },
+      { id: 'yes', type: 'webhook', next: null },
+      { id: 'no', type: 'webhook' },
+    ],
+  })
+  for (const email of ['ada@example.net', 'bob@example.net', 'eve@example.net']) await tell(t, 'signup', { email })
+  await t.settle()
+  const mails = await t.sent()
+  t.clock.advance(60_000)
+  const agents = ['Mozilla/5.0 (X11; Linux) Firefox/140', 'safelinks scanner']
+  for (const [n, agent] of agents.entries()) {
+    const plain = mails[n]?.raw.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=') ?? ''
+    expect(plain).toContain('/u/')
+    const link = /href="[^"]*(\/t\/c\/[^"]+)"/.exec(plain)?.[1] ?? ''
+    const reply = await t.request('GET', link, undefined, { as: 'nobody', headers: { 'user-agent': agent } })
+    expect(reply.headers.get('location')).toBe('https://example.com/offer')
+  }
+  await t.advance('1d')
+  const clicked = mails[0]?.to
+  expect((await runsOf(t, id)).map(({ email, stepId }) => [email, stepId]).sort()).toEqual(
+    ['ada@example.net', 'bob@example.net', 'eve@example.net'].map((email) => [email, email === clicked ? 'yes' : 'no']),
+  )
+  const { steps } = await t.get(`${path}/${id}`, 200)
+  expect(steps.find(({ stepId }: Json) => stepId === 'offer')).toMatchObject({ sent: 3, opened: 0, clicked: 1 })
+  const { data } = await t.get('/v1/activity?email=ada@example.net', 200)
+  expect(data[0]).toMatchObject({ kind: 'sequence', sequenceId: id })
+})
+
 describe('people who are in a sequence', () => {
   test('stay where they are while it is paused, and leave when it is stopped', async () => {
     await using t = await testApp()

@@ -49,9 +49,9 @@ describe('a sequence', () => {
     const shown = await t.get(`${path}/${id}`, 200)
     expect(shown.people).toMatchObject({ waiting: 0, sending: 0, completed: 1, exited: 0 })
     expect(shown.steps).toEqual([
-      { version: 1, stepId: 'pause', entered: 1, here: 0, sent: 0, skipped: 0 },
-      { version: 1, stepId: 'tips', entered: 1, here: 0, sent: 1, skipped: 0 },
-      { version: 1, stepId: 'welcome', entered: 1, here: 0, sent: 1, skipped: 0 },
+      { version: 1, stepId: 'pause', entered: 1, here: 0, sent: 0, skipped: 0, opened: 0, clicked: 0 },
+      { version: 1, stepId: 'tips', entered: 1, here: 0, sent: 1, skipped: 0, opened: 0, clicked: 0 },
+      { version: 1, stepId: 'welcome', entered: 1, here: 0, sent: 1, skipped: 0, opened: 0, clicked: 0 },
     ])
   })
 
@@ -143,6 +143,12 @@ const refusals: [what: string, definition: Json, at: string, code: string][] = [
   ['a wait for nothing', { steps: [{ id: 'a', type: 'wait' }] }, 'definition.steps[0]', 'required'],
   ['an unknown step', { steps: [{ id: 'a', type: 'shout' }] }, 'definition.steps[0].type', 'invalid'],
   ['an unknown start', { start: { moon: 1 }, steps: [step('a')] }, 'definition.start', 'invalid'],
+  [
+    'a click in a mail that no step sends',
+    { steps: [{ id: 'a', type: 'branch', branches: [{ if: { clicked: 'b' }, next: null }] }, step('b')] },
+    'definition.steps[0].branches[0].if.clicked',
+    'unknown_step',
+  ],
   [
     'a bounce of a campaign',
     { start: { mail: 'bounced', campaignId: 'c' }, steps: [step('a')] },

@@ -77,6 +77,8 @@ CREATE TABLE `sequence_step_counts` (
 	`here` integer NOT NULL,
 	`sent` integer NOT NULL,
 	`skipped` integer NOT NULL,
+	`opened` integer DEFAULT 0 NOT NULL,
+	`clicked` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`sequence_id`, `version`, `step_id`)
 );
 --> statement-breakpoint
@@ -113,4 +115,5 @@ CREATE TABLE `sequences` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `sequences_list` ON `sequences` (`workspace_id`,`id`);
+CREATE INDEX `sequences_list` ON `sequences` (`workspace_id`,`id`);--> statement-breakpoint
+ALTER TABLE `messages` ADD `sequence_id` text;

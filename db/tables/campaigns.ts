@@ -229,17 +229,18 @@ export const trustChanges = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.changedAt, table.toLevel] })],
 )
 
-/** The tracked links of a campaign, by the number used in its mails. */
+/** The tracked links of a campaign or a sequence, by the number used in its mails. */
 export const trackedLinks = sqliteTable(
   'tracked_links',
   {
-    campaignId: text('campaign_id').notNull(),
+    /** A campaign, or a sequence. */
+    sourceId: text('campaign_id').notNull(),
     number: integer('number').notNull(),
     url: text('url').notNull(),
     clicks: integer('clicks').notNull().default(0),
     machineClicks: integer('machine_clicks').notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.campaignId, table.number] })],
+  (table) => [primaryKey({ columns: [table.sourceId, table.number] })],
 )
 
 /**

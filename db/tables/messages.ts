@@ -48,7 +48,8 @@ export const messages = sqliteTable(
     revisionId: text('revision_id'),
     campaignId: text('campaign_id'),
     ruleId: text('rule_id'),
-    /** For a rule's mail that needs no consent; null: as its kind says. */
+    sequenceId: text('sequence_id'),
+    /** For mail of a rule or a sequence that needs no consent; null: as its kind says. */
     purpose: text('purpose').$type<'transactional'>(),
     subject: text('subject').notNull(),
     locale: text('locale').notNull(),

@@ -37,6 +37,8 @@ export type BranchCondition =
   | { contact: SegmentFilter }
   /** Of the properties of the event that began the run. */
   | { event: RuleCondition[] }
+  /** A person opened a link of the mail that this step sent them. */
+  | { clicked: string }
   /** Of a hundred people; the shares of one step are of the same hundred. */
   | { share: number }
 
@@ -262,6 +264,9 @@ export const sequenceStepCounts = sqliteTable(
     sent: integer('sent').notNull(),
     /** Mails that were not sent: no consent, put off for too long. */
     skipped: integer('skipped').notNull(),
+    /** Mails that people, and no programs, opened, or opened a link of. */
+    opened: integer('opened').notNull().default(0),
+    clicked: integer('clicked').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.sequenceId, table.version, table.stepId] })],
 )

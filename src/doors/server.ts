@@ -10,7 +10,6 @@ import { answerErrors } from '../core/http/errors.ts'
 import { openApiDocument } from '../core/http/openapi/openapi.ts'
 import { createRouteTable, type RouteTable } from '../core/http/route-table.ts'
 import { noteReport } from '../features/campaigns/feedback.ts'
-import { addToCounts } from '../features/campaigns/ledger.ts'
 import { cancelCampaign } from '../features/campaigns/lifecycle.ts'
 import { campaignRoutes } from '../features/campaigns/routes.ts'
 import { suppressionRoutes } from '../features/contacts/consent/suppression-routes.ts'
@@ -45,6 +44,7 @@ import { sendingRoutes } from '../features/sending/routes.ts'
 import { statsRoutes } from '../features/sending/stats/routes.ts'
 import { trackingRoutes } from '../features/sending/tracking/routes.ts'
 import { viewPage } from '../features/sending/view-page.ts'
+import { countEngaged } from '../features/sequences/engagement.ts'
 import { sequenceRoutes } from '../features/sequences/routes.ts'
 import { sequenceComponents } from '../features/sequences/schema.ts'
 import { eventTypes } from '../features/webhooks/event-types.ts'
@@ -145,7 +145,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(sequenceRoutes(app))
     .use(compatRoutes(app))
     .use(revisionRoutes(app))
-    .use(trackingRoutes(app, addToCounts))
+    .use(trackingRoutes(app, countEngaged))
     .use(providerHookRoutes(app, noteReport))
     .use(loginPages(app))
     .use(passkeyPages(app))

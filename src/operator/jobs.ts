@@ -41,6 +41,7 @@ import { catchUp } from '../features/sending/stats/catch-up.ts'
 import { deleteOldFigures } from '../features/sending/stats/keep.ts'
 import { sequenceDatesJob } from '../features/sequences/dates.ts'
 import { deliverSequenceMail } from '../features/sequences/deliver.ts'
+import { countEngaged } from '../features/sequences/engagement.ts'
 import { sequencePage, sequenceSignalsJob } from '../features/sequences/page.ts'
 import { deliverWebhook } from '../features/webhooks/deliver.ts'
 import { deleteOldDeliveries, deleteOldEvents } from '../features/webhooks/retention.ts'
@@ -146,7 +147,7 @@ export const jobKinds: JobKind<never>[] = [
   sequencePage,
   sequenceSignalsJob,
   sequenceDatesJob,
-  simulateReports,
+  simulateReports(countEngaged),
   startScheduled,
   writeNotice,
   checkDomains,

@@ -43,6 +43,8 @@ const draftView = Type.Object({
       here: Type.Integer(),
       sent: Type.Integer(),
       skipped: Type.Integer(),
+      opened: Type.Integer(),
+      clicked: Type.Integer(),
     }),
   ),
 })

@@ -2,24 +2,26 @@
 // of them is idempotent.
 
 import { type App, write } from '../../core/app.ts'
-import { defineJob } from '../../core/outbox/job.ts'
+import { defineJob, type JobKind } from '../../core/outbox/job.ts'
 import { minute } from '../../kit/duration.ts'
 import { type SimulatedReport, simulatedReports } from '../../mail/simulator.ts'
 import { applyFeedback, type Feedback, leaveByMessage } from '../sending/feedback/bounces.ts'
 import { reportsHead, type SimulatedMail } from '../sending/simulated.ts'
-import { type Engagement, findLink, recordEngagement } from '../sending/tracking/engagement.ts'
+import { type Count, type Engagement, findLink, recordEngagement } from '../sending/tracking/engagement.ts'
 import { noteReport } from './feedback.ts'
-import { addToCounts } from './ledger.ts'
 
-export const simulateReports = defineJob<SimulatedMail>({
-  ...reportsHead,
-  timeoutMs: minute,
-  retryDelaysMs: [minute],
-  async run(app, { workspaceId, payload: { messageId, email } }) {
-    for (const report of simulatedReports(email)) await act(app, { workspaceId, messageId }, report)
-    return { outcome: 'done' }
-  },
-})
+/** `count` is what counts opens and clicks of readers. */
+export function simulateReports(count: Count): JobKind<SimulatedMail> {
+  return defineJob<SimulatedMail>({
+    ...reportsHead,
+    timeoutMs: minute,
+    retryDelaysMs: [minute],
+    async run(app, { workspaceId, payload: { messageId, email } }) {
+      for (const report of simulatedReports(email)) await act(app, { workspaceId, messageId, count }, report)
+      return { outcome: 'done' }
+    },
+  })
+}
 
 const feedback: Record<'delivered' | 'hard' | 'soft' | 'complaint', Feedback> = {
   delivered: { kind: 'delivered' },
@@ -28,22 +30,26 @@ const feedback: Record<'delivered' | 'hard' | 'soft' | 'complaint', Feedback> = 
   complaint: { kind: 'complaint', detail: 'abuse' },
 }
 
-async function act(app: App, named: { workspaceId: string; messageId: string }, report: SimulatedReport) {
+async function act(
+  app: App,
+  { count, ...named }: { workspaceId: string; messageId: string; count: Count },
+  report: SimulatedReport,
+) {
   const { messageId } = named
   switch (report) {
     case 'unsubscribe':
       return await leaveByMessage(app, messageId, 'unsubscribe_mail')
     case 'open':
-      return await read(app, { messageId, what: 'open' })
+      return await read(app, { messageId, what: 'open' }, count)
     case 'click': {
       const link = await findLink(app, messageId, '0')
-      return link && (await read(app, { messageId, what: 'click', link }))
+      return link && (await read(app, { messageId, what: 'click', link }, count))
     }
     default:
       return await write(app, (tx) => applyFeedback(tx, named, feedback[report], noteReport))
   }
 }
 
-async function read(app: App, engagement: Engagement): Promise<void> {
-  await recordEngagement(app, engagement, { headers: new Headers({ 'user-agent': 'Reader' }), count: addToCounts })
+async function read(app: App, engagement: Engagement, count: Count): Promise<void> {
+  await recordEngagement(app, engagement, { headers: new Headers({ 'user-agent': 'Reader' }), count })
 }

@@ -71,7 +71,12 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
 }
 
 /** How a message is compiled. A test mail belongs to a template, which it names, or to a campaign. */
-export function sourceKind({ kind, templateId }: Pick<Message, 'kind' | 'templateId'>): Source['kind'] {
+export function sourceKind({
+  kind,
+  purpose,
+  templateId,
+}: Pick<Message, 'kind' | 'purpose' | 'templateId'>): Source['kind'] {
+  if (kind === 'sequence') return purpose ?? 'marketing'
   return kind === 'campaign' || (kind === 'test' && templateId === null) ? 'marketing' : 'transactional'
 }
 

@@ -3,6 +3,7 @@
 
 import type { App } from '../../core/app.ts'
 import { addressDomain } from '../../kit/email-address.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { type DkimKey, signDkim } from '../../mail/dkim.ts'
 import type { OutgoingMail } from '../../mail/mailer.ts'
 import {
@@ -14,6 +15,7 @@ import {
   type Piece,
   wireBytes,
 } from '../../mail/mime.ts'
+import { loadCampaignSettings } from '../../people/campaign-settings.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
 import type { Compiled } from '../content/rendering/compile.ts'
 import { fill, type Values } from '../content/rendering/fill.ts'
@@ -29,6 +31,7 @@ import type { MailContact, MailMessage, MailRow } from './mail-rows.ts'
 import { ownMail } from './own-content.ts'
 import { linksToNowhere } from './preview.ts'
 import { relayHeaders } from './relay-id.ts'
+import { loadTracking, type Tracking, tracked, trackingValues } from './tracking/links.ts'
 import { senderNameOf, toValues } from './values.ts'
 
 export interface Composed {
@@ -46,10 +49,23 @@ export async function composeMessage(app: App, found: MailRow): Promise<Composed
   }
   const workspace = await app.share(`workspace ${message.workspaceId}`, () => getWorkspace(app, message.workspaceId))
   const { compiled } = await getRevision(app, message.revisionId, workspace.brand, sourceKind(message))
+  const tracking = await findTracking(app, message, compiled)
   // Anybody can request a confirmation, so it must not contain anything typed into a form.
   const contact = message.kind === 'confirmation' ? null : of
   const own = await loadOwnParts(app, message)
-  return { message, mail: await buildMail(app, { message, workspace, compiled, contact, attachments, ...own }) }
+  const values = tracking === null ? own.values : { ...own.values, ...trackingValues(app, message.id) }
+  const shown = tracking === null ? compiled : tracked(compiled, tracking)
+  const parts = { message, workspace, compiled: shown, contact, attachments, ...own, ...withoutUndefined({ values }) }
+  return { message, mail: await buildMail(app, parts) }
+}
+
+/** What is counted of a marketing mail of a sequence; null for any other, and where the workspace counts nothing. */
+async function findTracking(app: App, message: MailMessage, compiled: Compiled): Promise<Tracking | null> {
+  const { sequenceId, revisionId, workspaceId } = message
+  if (sequenceId === null || sourceKind(message) !== 'marketing') return null
+  return await app.share(`tracking ${sequenceId} ${revisionId}`, async () =>
+    loadTracking(app, sequenceId, await loadCampaignSettings(app, workspaceId), [compiled]),
+  )
 }
 
 export interface MailParts {

@@ -27,6 +27,7 @@ const ofMessage = {
   variables: messages.variables,
   messageIdHeader: messages.messageIdHeader,
   groupId: messages.groupId,
+  sequenceId: messages.sequenceId,
 }
 
 /** The fields of a contact that may be used in a mail. */

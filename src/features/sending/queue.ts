@@ -26,6 +26,7 @@ type Sender = 'fromName' | 'fromEmail' | 'replyTo'
 type Optional =
   | 'campaignId'
   | 'ruleId'
+  | 'sequenceId'
   | 'purpose'
   | 'headers'
   | 'tags'
@@ -56,7 +57,7 @@ export interface QueueOptions {
 const { id, workspaceId, kind, status, email, contactId, templateId, revisionId, campaignId, ruleId, subject } =
   messages
 const { purpose, locale, fromName, fromEmail, replyTo, headers, variables, tags, metadata, messageIdHeader } = messages
-const { idempotencyKey, groupId, resendOf, jobId, createdAt } = messages
+const { idempotencyKey, groupId, resendOf, sequenceId, jobId, createdAt } = messages
 const newMessages = toRows(
   {
     id,
@@ -69,6 +70,7 @@ const newMessages = toRows(
     revisionId,
     campaignId,
     ruleId,
+    sequenceId,
     purpose,
     subject,
     locale,
@@ -129,6 +131,7 @@ function toRow<P>(message: NewMessage<P>, jobId: string | null) {
   const {
     campaignId = null,
     ruleId = null,
+    sequenceId = null,
     purpose = null,
     idempotencyKey = null,
     groupId = null,
@@ -144,6 +147,7 @@ function toRow<P>(message: NewMessage<P>, jobId: string | null) {
     metadata,
     campaignId,
     ruleId,
+    sequenceId,
     purpose,
     idempotencyKey,
     groupId,

@@ -11,6 +11,7 @@ import { segmentSql } from '../contacts/segments/compile.ts'
 import { matches } from '../events/matching.ts'
 import { act } from './acts.ts'
 import { spanMs } from './definition.ts'
+import { findClicked } from './engagement.ts'
 import { findArrived } from './look-back.ts'
 import { type Page, sendMails } from './mails.ts'
 import { end, findStep, leave, type Traveller } from './moves.ts'
@@ -141,6 +142,12 @@ async function meeting(tx: Tx, condition: BranchCondition, { list, step, before 
   if ('event' in condition)
     return new Set(
       list.filter(({ event }) => matches(condition.event, event?.properties ?? {})).map(({ run }) => run.id),
+    )
+  if ('clicked' in condition)
+    return await findClicked(
+      tx,
+      condition.clicked,
+      list.map(({ run }) => run.id),
     )
   if ('share' in condition) {
     const isIn = ({ run }: Traveller) => {

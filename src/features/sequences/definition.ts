@@ -295,10 +295,11 @@ function readBranches(path: string, value: unknown, types: Types): BranchStep['b
 
 function readBranchCondition(path: string, value: unknown, types: Types): BranchCondition {
   const given = objectAt(path, value)
-  const kind = (['contact', 'event', 'share'] as const).find((name) => Object.hasOwn(given, name))
-  if (!kind) throw invalidField(path, `${path} must have one of contact, event, share`)
+  const kind = (['contact', 'event', 'clicked', 'share'] as const).find((name) => Object.hasOwn(given, name))
+  if (!kind) throw invalidField(path, `${path} must have one of contact, event, clicked, share`)
   onlyMembers(path, given, [kind])
   const at = `${path}.${kind}`
+  if (kind === 'clicked') return { clicked: textAt(at, given['clicked'], { most: 50 }) }
   if (kind === 'contact') return { contact: readFilter(given['contact'], types, at) }
   return kind === 'event'
     ? { event: readConditions(at, given['event']) }
@@ -341,6 +342,12 @@ function checkWays(path: string, steps: Step[]): void {
       return [place]
     }),
   )
+  for (const [index, step] of steps.entries())
+    for (const [n, { if: one }] of (step.type === 'branch' ? step.branches : []).entries())
+      if ('clicked' in one && steps[places.get(one.clicked) ?? -1]?.type !== 'send') {
+        const at = `${path}[${index}].branches[${n}].if.clicked`
+        throw invalidField(at, `no step ${JSON.stringify(one.clicked)} sends a mail`, 'unknown_step')
+      }
   const circle = findCircle(steps, targets)
   if (circle !== null)
     throw invalidField(

@@ -150,6 +150,7 @@ async function prepare(
     kind: 'sequence' as const,
     purpose: isMarketing ? null : ('transactional' as const),
     templateId: template.slug,
+    sequenceId: sequence.id,
     fromName: sender.name,
     fromEmail: sender.email,
     replyTo: sender.replyTo,

@@ -44,7 +44,9 @@ const pathLines = toRows({
 })
 const insertPath = pathLines.adding(sequencePath, pathLines.each)
 
-type Counts = Pick<typeof sequenceStepCounts.$inferSelect, 'entered' | 'here' | 'sent' | 'skipped'>
+const countNames = ['entered', 'here', 'sent', 'skipped', 'opened', 'clicked'] as const
+type CountName = (typeof countNames)[number]
+type Counts = Pick<typeof sequenceStepCounts.$inferSelect, CountName>
 
 const countRows = toRows({
   sequenceId: sequenceStepCounts.sequenceId,
@@ -54,6 +56,8 @@ const countRows = toRows({
   here: unmappedValue<number>(),
   sent: unmappedValue<number>(),
   skipped: unmappedValue<number>(),
+  opened: unmappedValue<number>(),
+  clicked: unmappedValue<number>(),
 })
 const addCounts = prepared((db: Db) =>
   countRows
@@ -65,6 +69,8 @@ const addCounts = prepared((db: Db) =>
         here: sql`here + excluded.here`,
         sent: sql`sent + excluded.sent`,
         skipped: sql`skipped + excluded.skipped`,
+        opened: sql`opened + excluded.opened`,
+        clicked: sql`clicked + excluded.clicked`,
       },
     })
     .prepare(),
@@ -123,12 +129,15 @@ export class RunChanges {
     this.#path.push({ runId: run.id, number: run.entered, stepId: run.stepId, at, outcome, detail, messageId })
   }
 
-  count({ sequenceId, version, stepId }: Run, change: Partial<Counts>): void {
+  count(
+    { sequenceId, version, stepId }: Pick<Run, 'sequenceId' | 'version' | 'stepId'>,
+    change: Partial<Counts>,
+  ): void {
     const key = `${sequenceId} ${version} ${stepId}`
     const counts = this.#counts.getOrInsertComputed(key, () => {
-      return { sequenceId, version, stepId, entered: 0, here: 0, sent: 0, skipped: 0 }
+      return { sequenceId, version, stepId, entered: 0, here: 0, sent: 0, skipped: 0, opened: 0, clicked: 0 }
     })
-    for (const name of ['entered', 'here', 'sent', 'skipped'] as const) counts[name] += change[name] ?? 0
+    for (const name of countNames) counts[name] += change[name] ?? 0
   }
 
   async store(tx: Tx): Promise<void> {

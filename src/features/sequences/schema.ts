@@ -76,6 +76,8 @@ const stepCounts = t.Object({
   here: Type.Integer({ description: 'How many are there now.' }),
   sent: Type.Integer({ description: 'Mails that a server took.' }),
   skipped: Type.Integer({ description: 'Mails that were not sent: no consent, or put off for too long.' }),
+  opened: Type.Integer({ description: 'Mails that people opened, if the workspace counts that.' }),
+  clicked: Type.Integer({ description: 'Mails of which people opened a link.' }),
 })
 
 const people = t.Object({
@@ -273,6 +275,7 @@ export function sequenceComponents(): Record<string, Schema> {
     oneOf: [
       object(['contact'], { contact: { $ref: '#/components/schemas/SegmentFilter' } }),
       object(['event'], { event: conditions }, 'Of the event that began the run.'),
+      object(['clicked'], { clicked: text }, 'A person opened a link of the mail that this step sent them.'),
       object(['share'], { share: whole(1, 99) }, 'Of a hundred people.'),
     ],
   }

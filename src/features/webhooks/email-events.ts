@@ -104,6 +104,7 @@ const findMessages = prepared((db: Db) =>
       templateId: messages.templateId,
       campaignId: messages.campaignId,
       ruleId: messages.ruleId,
+      sequenceId: messages.sequenceId,
     })
     .from(messages)
     .leftJoin(contacts, and(eq(contacts.id, messages.contactId), eq(contacts.workspaceId, messages.workspaceId)))
@@ -122,7 +123,7 @@ function emailData(
   message: MessageRow,
   { kind, code, detail }: Pick<EmailChange, 'kind' | 'code' | 'detail'>,
 ): EmailData {
-  const { id, email, contactId, userId, subject, messageIdHeader, templateId, campaignId, ruleId } = message
+  const { id, email, contactId, userId, subject, messageIdHeader, templateId, campaignId, ruleId, sequenceId } = message
   return {
     contactIdentity: { id: contactId, email, userId },
     email: { id, emailMessageId: messageIdHeader, subject },
@@ -130,6 +131,7 @@ function emailData(
     ...(templateId === null ? {} : { transactionalId: templateId }),
     ...(campaignId === null ? {} : { campaignId }),
     ...(ruleId === null ? {} : { ruleId }),
+    ...(sequenceId === null ? {} : { sequenceId }),
     ...(code === null ? {} : { code }),
     ...(detail === null ? {} : { detail }),
   }

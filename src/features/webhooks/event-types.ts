@@ -53,6 +53,7 @@ const emailData = Type.Object({
   transactionalId: Type.Optional(Type.String()),
   campaignId: Type.Optional(Type.String()),
   ruleId: Type.Optional(Type.String()),
+  sequenceId: Type.Optional(Type.String()),
   mailingLists: Type.Optional(Type.Array(mailingList)),
   code: Type.Optional(Type.String()),
   detail: Type.Optional(Type.String()),
@@ -168,6 +169,7 @@ export const eventTypes = {
   'sequence.email.sent': type('The mail server took a mail of a sequence', emailData, {
     ...receipt,
     sourceType: 'sequence',
+    sequenceId: 'seq_019a3f0c6d4e7b20a5c81f2e9d7b6a0a',
   }),
   'email.queued': type('A mail was accepted for sending', emailData, receipt),
   'email.delayed': type('An attempt failed and another will follow', emailData, {

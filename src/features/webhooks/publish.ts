@@ -24,6 +24,7 @@ const repeated = [
   'sourceType',
   'campaignId',
   'ruleId',
+  'sequenceId',
   'transactionalId',
   'mailingLists',
   'message',

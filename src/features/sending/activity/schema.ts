@@ -60,6 +60,7 @@ export const activityView = t.Object({
   templateId: t.Optional(t.String()),
   campaignId: t.Optional(t.String()),
   ruleId: t.Optional(t.String()),
+  sequenceId: t.Optional(t.String()),
   content: t.Optional(
     t.Literal('own', { description: '`own`: its content was supplied by the caller instead of a template.' }),
   ),
@@ -103,8 +104,21 @@ export const activityFilter = {
 }
 
 export function toActivityView({ message, events }: ActivityRecord): typeof activityView.static {
-  const { id, status, kind, email, contactId, templateId, campaignId, ruleId, subject, locale, tags, metadata } =
-    message
+  const {
+    id,
+    status,
+    kind,
+    email,
+    contactId,
+    templateId,
+    campaignId,
+    ruleId,
+    sequenceId,
+    subject,
+    locale,
+    tags,
+    metadata,
+  } = message
   return {
     messageId: id,
     status,
@@ -115,6 +129,7 @@ export function toActivityView({ message, events }: ActivityRecord): typeof acti
     ...(templateId === null ? {} : { templateId }),
     ...(campaignId === null ? {} : { campaignId }),
     ...(ruleId === null ? {} : { ruleId }),
+    ...(sequenceId === null ? {} : { sequenceId }),
     ...(message.resendOf === null ? {} : { resendOf: message.resendOf }),
     ...(message.revisionId === null ? { content: 'own' as const } : {}),
     subject,

@@ -10,6 +10,7 @@ import { erasedAddress } from '../../../kit/email-address.ts'
 import { loadCampaignSettings } from '../../../people/campaign-settings.ts'
 import { noteSignals, signalOf } from '../../signals.ts'
 import { publishEngagement } from '../../webhooks/email-events.ts'
+import type { Message } from '../activity/activity.ts'
 import { countFigures } from '../stats/count.ts'
 
 /** A mail opened sooner than this was opened by the receiving server. */
@@ -17,8 +18,8 @@ const tooSoonMs = 2 * second
 const programs =
   /bot|crawl|spider|scan|preview|proofpoint|mimecast|barracuda|safelinks|headless|python|curl|wget|go-http|okhttp|java\/|axios|node/i
 
-/** Adds to the counts of a campaign. */
-export type Count = (tx: Tx, campaignId: string, changeByName: Record<string, number>) => Promise<unknown>
+/** Adds to the counts of the campaign or the sequence that a mail belongs to. */
+export type Count = (tx: Tx, message: Message, changeByName: Record<string, number>) => Promise<unknown>
 
 export interface Link {
   number: number
@@ -31,7 +32,7 @@ export async function findLink(app: App, messageId: string, number: string): Pro
   const [row] = await app.db
     .select({ number: trackedLinks.number, url: trackedLinks.url })
     .from(messages)
-    .innerJoin(trackedLinks, eq(trackedLinks.campaignId, messages.campaignId))
+    .innerJoin(trackedLinks, sql`${trackedLinks.sourceId} = coalesce(${messages.campaignId}, ${messages.sequenceId})`)
     .where(and(eq(messages.id, messageId), eq(trackedLinks.number, Number(number))))
   return row ?? null
 }
@@ -65,25 +66,26 @@ async function note(
 ): Promise<void> {
   const { messageId, what } = engagement
   const [message] = await tx.db.select().from(messages).where(eq(messages.id, messageId))
-  if (!message || message.campaignId === null || message.email === erasedAddress) return
-  const { workspaceId, campaignId } = message
+  const sourceId = message?.campaignId ?? message?.sequenceId ?? null
+  if (!message || sourceId === null || message.email === erasedAddress) return
+  const { workspaceId } = message
   const settings = await loadCampaignSettings(tx, workspaceId)
   if (!(what === 'open' ? settings.trackOpens : settings.trackClicks)) return
   const machine = isProgram(await findSentAt(tx, messageId))
   const { column, count } = notes[what][machine ? 'program' : 'person']
   const isFirst = await setFirst(tx, messageId, column)
   if (isFirst) {
-    await add(tx, campaignId, { [count]: 1 })
+    await add(tx, message, { [count]: 1 })
     await countFigures(tx, [{ id: messageId, figure: count }])
   }
   if (engagement.what === 'click') {
     const { number, url } = engagement.link
-    await countClick(tx, campaignId, number, machine)
+    await countClick(tx, sourceId, number, machine)
     if (!machine && (await isFirstClick(tx, messageId, number))) {
       await publishEngagement(tx, messageId, 'email.clicked', { url })
       const { contactId } = message
       if (contactId !== null)
-        await noteSignals(tx, [{ workspaceId, contactId, signal: signalOf.mail('clicked'), about: campaignId }])
+        await noteSignals(tx, [{ workspaceId, contactId, signal: signalOf.mail('clicked'), about: sourceId }])
     }
   } else if (isFirst && !machine) await publishEngagement(tx, messageId, 'email.opened')
 }
@@ -139,9 +141,9 @@ async function isFirstClick(tx: Tx, messageId: string, number: number): Promise<
   return true
 }
 
-async function countClick(tx: Tx, campaignId: string, number: number, machine: boolean): Promise<void> {
+async function countClick(tx: Tx, sourceId: string, number: number, machine: boolean): Promise<void> {
   await tx.db
     .update(trackedLinks)
     .set(machine ? { machineClicks: sql`machine_clicks + 1` } : { clicks: sql`clicks + 1` })
-    .where(and(eq(trackedLinks.campaignId, campaignId), eq(trackedLinks.number, number)))
+    .where(and(eq(trackedLinks.sourceId, sourceId), eq(trackedLinks.number, number)))
 }

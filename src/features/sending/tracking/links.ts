@@ -11,7 +11,8 @@ import type { Values } from '../../content/rendering/fill.ts'
 import type { Segment } from '../../content/rendering/segments.ts'
 
 export interface Tracking {
-  campaignId: string
+  /** A campaign, or a sequence. */
+  sourceId: string
   opens: boolean
   /** The numbers of tracked links by URL; null when no link is tracked. */
   links: Map<string, number> | null
@@ -21,33 +22,33 @@ const hrefPattern = /( href=")(https?:\/\/[^"]+)(?=")/g
 /** No placeholder has a name like this. */
 const [clickSlot, openSlot] = ['#click', '#open']
 
-/** What to track in a campaign with these mails; null for nothing. New links get their numbers. */
+/** What to track in a campaign or a sequence with these mails; null for nothing. New links get their numbers. */
 export async function loadTracking(
   app: App,
-  campaignId: string,
+  sourceId: string,
   { trackOpens, trackClicks }: CampaignSettings,
   mails: Compiled[],
 ): Promise<Tracking | null> {
   if (!trackOpens && !trackClicks) return null
-  return { campaignId, opens: trackOpens, links: trackClicks ? await numbered(app, campaignId, mails) : null }
+  return { sourceId, opens: trackOpens, links: trackClicks ? await numbered(app, sourceId, mails) : null }
 }
 
-async function numbered(app: App, campaignId: string, mails: Compiled[]): Promise<Map<string, number>> {
+async function numbered(app: App, sourceId: string, mails: Compiled[]): Promise<Map<string, number>> {
   const urls = [...new Set(mails.flatMap(listLinks))]
-  const known = await loadNumbers(app, campaignId)
+  const known = await loadNumbers(app, sourceId)
   if (urls.every((url) => known.has(url))) return known
   return await write(app, async (tx) => {
-    const numbers = await loadNumbers(tx, campaignId)
+    const numbers = await loadNumbers(tx, sourceId)
     const fresh = urls.filter((url) => !numbers.has(url))
     for (const url of fresh) numbers.set(url, numbers.size)
-    const rows = fresh.map((url) => ({ campaignId, number: numbers.get(url) ?? 0, url }))
+    const rows = fresh.map((url) => ({ sourceId, number: numbers.get(url) ?? 0, url }))
     if (rows.length > 0) await tx.db.insert(trackedLinks).values(rows)
     return numbers
   })
 }
 
-async function loadNumbers(reader: Reader, campaignId: string): Promise<Map<string, number>> {
-  const rows = await reader.db.select().from(trackedLinks).where(eq(trackedLinks.campaignId, campaignId))
+async function loadNumbers(reader: Reader, sourceId: string): Promise<Map<string, number>> {
+  const rows = await reader.db.select().from(trackedLinks).where(eq(trackedLinks.sourceId, sourceId))
   return new Map(rows.map(({ url, number }) => [url, number]))
 }
 
@@ -63,7 +64,7 @@ const trackedVersions = new WeakMap<Compiled, Map<string, Compiled>>()
 export function tracked(compiled: Compiled, tracking: Tracking): Compiled {
   const versions = trackedVersions.get(compiled) ?? new Map<string, Compiled>()
   trackedVersions.set(compiled, versions)
-  const key = `${tracking.campaignId} ${tracking.opens} ${tracking.links?.size ?? 'none'}`
+  const key = `${tracking.sourceId} ${tracking.opens} ${tracking.links?.size ?? 'none'}`
   const version = versions.get(key) ?? { ...compiled, html: trackedHtml(compiled, tracking) }
   versions.set(key, version)
   return version
@@ -139,11 +140,11 @@ function decodeAttribute(attribute: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** The links of a campaign with their clicks, most clicked first. */
-export async function linkClicks(reader: Reader, campaignId: string) {
+/** The links of a campaign or a sequence with their clicks, most clicked first. */
+export async function linkClicks(reader: Reader, sourceId: string) {
   return await reader.db
     .select({ url: trackedLinks.url, clicks: trackedLinks.clicks, machineClicks: trackedLinks.machineClicks })
     .from(trackedLinks)
-    .where(eq(trackedLinks.campaignId, campaignId))
+    .where(eq(trackedLinks.sourceId, sourceId))
     .orderBy(sql`clicks DESC, number`)
 }

@@ -1,0 +1,41 @@
+// What people did with the mails of a sequence: counted at the step that sent it, and asked by its branches.
+
+import { eq, sql } from 'drizzle-orm'
+import { oneOf } from '../../../db/bulk.ts'
+import { trackedMails } from '../../../db/tables/campaigns.ts'
+import { sequencePath, sequenceRuns } from '../../../db/tables/sequences.ts'
+import type { Reader, Tx } from '../../core/app.ts'
+import { addToCounts } from '../campaigns/ledger.ts'
+import type { Count } from '../sending/tracking/engagement.ts'
+import { RunChanges } from './runs.ts'
+
+/** Counts an open or a click where its mail belongs. */
+export const countEngaged: Count = async (tx, { id, campaignId }, changes) => {
+  if (campaignId === null) await countAtStep(tx, id, changes)
+  else await addToCounts(tx, campaignId, changes)
+}
+
+/** `changes` are counts of a mail: `opened`, `clicked`, and those of programs, which no step counts. */
+async function countAtStep(tx: Tx, messageId: string, changes: Record<string, number>): Promise<void> {
+  const { opened = 0, clicked = 0 } = changes
+  if (opened + clicked === 0) return
+  const [sent] = await tx.db
+    .select({ sequenceId: sequenceRuns.sequenceId, version: sequenceRuns.version, stepId: sequencePath.stepId })
+    .from(sequencePath)
+    .innerJoin(sequenceRuns, eq(sequenceRuns.id, sequencePath.runId))
+    .where(eq(sequencePath.messageId, messageId))
+  if (!sent) return
+  const counts = new RunChanges()
+  counts.count(sent, { opened, clicked })
+  await counts.store(tx)
+}
+
+/** Those of these runs whose person opened a link of the mail of that step. */
+export async function findClicked(reader: Reader, stepId: string, runIds: string[]): Promise<Set<string>> {
+  const rows = await reader.db
+    .select({ runId: sequencePath.runId })
+    .from(sequencePath)
+    .innerJoin(trackedMails, eq(trackedMails.messageId, sequencePath.messageId))
+    .where(sql`run_id IN ${oneOf(runIds)} AND step_id = ${stepId} AND clicked_at IS NOT NULL`)
+  return new Set(rows.map(({ runId }) => runId))
+}
