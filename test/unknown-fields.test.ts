@@ -21,6 +21,7 @@ const refuse = [
   'enrolInSequence',
   'planSequenceMoves',
   'publishSequence',
+  'rehearseSequence',
   'updateSequence',
   'previewSegment',
   'recordConsent',

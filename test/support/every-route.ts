@@ -253,14 +253,30 @@ async function domainOf(t: TestApp, n: number): Promise<string> {
   return row.id
 }
 
-/** A rule, and a payment event that found nobody. */
+/** A rule, a sequence with somebody in it, and a payment event that found nobody. */
 async function eventThings(t: TestApp, n: number) {
   const rule = { eventName: `e-${n}`, action: 'update_contact', contactProperties: { plan: 'x' } }
   const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
+  const definition = { steps: [{ id: 'a', type: 'wait', for: { amount: 1, unit: 'd' } }] }
+  const sequence = await t.post('/v1/sequences', { name: `Sequence ${n}`, definition }, 201)
+  const at = `/v1/sequences/${sequence.id}`
+  await t.post(`${at}/publish`, { contentHash: sequence.contentHash }, 200)
+  await t.contact({ email: `in${n}@example.net` })
+  await t.post(`${at}/enrol`, { emails: [`in${n}@example.net`] }, 200)
+  const runs = await t.get(`${at}/runs`, 200)
+  const { id: draftId } = await t.post('/v1/sequences', { name: `Draft ${n}`, definition }, 201)
   const event = providerEvent('customer.created', { id: `cus_${n}` })
   expect((await deliver(t, await connect(t), event)).body).toMatchObject({ status: 'ignored' })
   const { eventId } = await t.post('/v1/events/send', { eventName: `e-${n}`, email: `v${n}@example.net` }, 200)
-  return { ruleId, eventId, paymentEventId: String(event.id) }
+  return {
+    ruleId,
+    eventId,
+    paymentEventId: String(event.id),
+    sequenceId: sequence.id,
+    'DELETE /v1/sequences/{sequenceId} sequenceId': draftId,
+    sequenceHash: sequence.contentHash,
+    runId: runs.data[0].id,
+  }
 }
 
 /** A rule whose mail cannot be filled: for a job that fails, then one that waits, and one whose outcome was lost. */
@@ -425,6 +441,12 @@ export function validBodies({
     'POST /v1/imports/preview': { body: {}, refused: 422 },
     'POST /v1/events/send': { body: { eventName: fresh, email: 'ada@example.net' } },
     'POST /v1/event-rules': { body: { eventName: fresh, action: 'send_template', templateId: ids.id } },
+    'POST /v1/sequences': { body: { name: fresh, definition: { steps: [{ id: 'a', type: 'webhook' }] } } },
+    'PATCH /v1/sequences/{sequenceId}': { body: { name: fresh } },
+    'POST /v1/sequences/{sequenceId}/moves': { body: {} },
+    'POST /v1/sequences/{sequenceId}/publish': { body: { contentHash: ids.sequenceHash } },
+    'POST /v1/sequences/{sequenceId}/enrol': { body: { emails: [email] } },
+    'POST /v1/sequences/{sequenceId}/rehearse': { body: { emails: [email] } },
     'PATCH /v1/event-rules/{ruleId}': { body: { name: fresh } },
     'POST /v1/event-rules/{ruleId}/try': { body: { eventId: ids.eventId } },
     'PATCH /v1/settings/integrations/payments': { body: { enabled: false }, as: 'session' },

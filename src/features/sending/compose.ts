@@ -15,7 +15,6 @@ import {
   type Piece,
   wireBytes,
 } from '../../mail/mime.ts'
-import { loadCampaignSettings } from '../../people/campaign-settings.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
 import type { Compiled } from '../content/rendering/compile.ts'
 import { fill, type Values } from '../content/rendering/fill.ts'
@@ -31,7 +30,6 @@ import type { MailContact, MailMessage, MailRow } from './mail-rows.ts'
 import { ownMail } from './own-content.ts'
 import { linksToNowhere } from './preview.ts'
 import { relayHeaders } from './relay-id.ts'
-import { loadTracking, type Tracking, tracked, trackingValues } from './tracking/links.ts'
 import { senderNameOf, toValues } from './values.ts'
 
 export interface Composed {
@@ -40,7 +38,7 @@ export interface Composed {
 }
 
 /** Null when the content no longer exists. */
-export async function composeMessage(app: App, found: MailRow): Promise<Composed | null> {
+export async function composeMessage(app: App, found: MailRow, addTracking?: AddTracking): Promise<Composed | null> {
   const { message, contact: of, hasAttachments } = found
   const attachments = hasAttachments ? await loadAttachments(app, message.groupId ?? message.id) : []
   if (message.revisionId === null) {
@@ -49,24 +47,22 @@ export async function composeMessage(app: App, found: MailRow): Promise<Composed
   }
   const workspace = await app.share(`workspace ${message.workspaceId}`, () => getWorkspace(app, message.workspaceId))
   const { compiled } = await getRevision(app, message.revisionId, workspace.brand, sourceKind(message))
-  const tracking = await findTracking(app, message, compiled)
+  const tracked = (await addTracking?.(app, message, compiled)) ?? null
   // Anybody can request a confirmation, so it must not contain anything typed into a form.
   const contact = message.kind === 'confirmation' ? null : of
   const own = await loadOwnParts(app, message)
-  const values = tracking === null ? own.values : { ...own.values, ...trackingValues(app, message.id) }
-  const shown = tracking === null ? compiled : tracked(compiled, tracking)
+  const values = tracked === null ? own.values : { ...own.values, ...tracked.values }
+  const shown = tracked?.compiled ?? compiled
   const parts = { message, workspace, compiled: shown, contact, attachments, ...own, ...withoutUndefined({ values }) }
   return { message, mail: await buildMail(app, parts) }
 }
 
-/** What is counted of a marketing mail of a sequence; null for any other, and where the workspace counts nothing. */
-async function findTracking(app: App, message: MailMessage, compiled: Compiled): Promise<Tracking | null> {
-  const { sequenceId, revisionId, workspaceId } = message
-  if (sequenceId === null || sourceKind(message) !== 'marketing') return null
-  return await app.share(`tracking ${sequenceId} ${revisionId}`, async () =>
-    loadTracking(app, sequenceId, await loadCampaignSettings(app, workspaceId), [compiled]),
-  )
-}
+/** A mail with what tells whether somebody reads it; null for one that nobody counts. */
+export type AddTracking = (
+  app: App,
+  message: MailMessage,
+  compiled: Compiled,
+) => Promise<{ compiled: Compiled; values: Values } | null>
 
 export interface MailParts {
   message: MailMessage

@@ -11,7 +11,7 @@ import { checkAddress } from '../../people/domain-owners.ts'
 import { recordHardBounce } from '../contacts/consent/deliverability.ts'
 import { findSuppressions } from '../contacts/consent/suppression.ts'
 import { loadOwners, type Message, markInProgress, recordStatuses, type StatusChange } from './activity/activity.ts'
-import { composeMessage } from './compose.ts'
+import { type AddTracking, composeMessage } from './compose.ts'
 import { recordSoftBounce, recordTaken } from './feedback/soft-bounces.ts'
 import { findMail } from './mail-rows.ts'
 import { mailThrottle } from './mail-throttle.ts'
@@ -47,6 +47,7 @@ interface MailJob<P extends DeliverMessage> {
   lane: Lane
   /** Whether it lets other mail go first. */
   bulk: boolean
+  addTracking?: AddTracking
   /** Beyond suppression: for each job null, or how it ends instead of being handed over. */
   guard?(tx: Tx, jobs: Job<P>[]): Promise<(Outcome | null)[]>
   /** What ends mean beyond the history of the message and its recipient. */
@@ -70,7 +71,7 @@ export function defineMailJob<P extends DeliverMessage>({ kind, lane, bulk, ...o
       recipients.set(job, { id, workspaceId, kind, email })
       const away = app.mailer.turnedAway({ workspaceId, to: email, bulk })
       if (away !== null) return toJobResult(away, false)
-      const composed = await composeMessage(app, found)
+      const composed = await composeMessage(app, found, own.addTracking)
       if (!composed) return messageGone
       // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
       await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })

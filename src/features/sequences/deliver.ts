@@ -18,6 +18,7 @@ import { countSending } from '../campaigns/reputation/caps.ts'
 import { deliveryLane } from '../campaigns/wake.ts'
 import { type DeliverMessage, defineMailJob } from '../sending/deliver-message.ts'
 import { hardBounce, suppressedCode } from '../sending/outcome.ts'
+import { addTracking } from './engagement.ts'
 import { end, fail, leave, type Situation } from './moves.ts'
 import { findRuns, type Run, RunChanges } from './runs.ts'
 import { loadContacts } from './subjects.ts'
@@ -44,6 +45,7 @@ export const deliverSequenceMail = defineMailJob<DeliverSequenceMail>({
   kind: 'deliver-sequence-mail',
   lane: deliveryLane,
   bulk: true,
+  addTracking,
   guard: checkHandOvers,
   ended: moveRuns,
 })

@@ -5,9 +5,22 @@ import { oneOf } from '../../../db/bulk.ts'
 import { trackedMails } from '../../../db/tables/campaigns.ts'
 import { sequencePath, sequenceRuns } from '../../../db/tables/sequences.ts'
 import type { Reader, Tx } from '../../core/app.ts'
+import { loadCampaignSettings } from '../../people/campaign-settings.ts'
 import { addToCounts } from '../campaigns/ledger.ts'
+import type { AddTracking } from '../sending/compose.ts'
 import type { Count } from '../sending/tracking/engagement.ts'
+import { loadTracking, tracked, trackingValues } from '../sending/tracking/links.ts'
 import { RunChanges } from './runs.ts'
+
+/** Marketing mail is tracked as the workspace says for its campaigns. */
+export const addTracking: AddTracking = async (app, message, compiled) => {
+  const { id, sequenceId, workspaceId, purpose } = message
+  if (sequenceId === null || purpose !== null) return null
+  const tracking = await app.share(`tracking ${sequenceId} ${message.revisionId}`, async () =>
+    loadTracking(app, sequenceId, await loadCampaignSettings(app, workspaceId), [compiled]),
+  )
+  return tracking && { compiled: tracked(compiled, tracking), values: trackingValues(app, id) }
+}
 
 /** Counts an open or a click where its mail belongs. */
 export const countEngaged: Count = async (tx, { id, campaignId }, changes) => {
