@@ -189,6 +189,14 @@ const rows: Row[] = [
     until: '2026-02-09T18:30Z',
   },
   {
+    says: 'a date after the last year is that of its end',
+    zone: berlin,
+    now: '2026-06-01T00:00Z',
+    wait: { date: 'ends', days: 400, at: '10:00' },
+    properties: { ends: '9999-12-31' },
+    until: '9999-12-31T23:59:59Z',
+  },
+  {
     says: 'a date that is over is not waited for',
     zone: berlin,
     now: '2026-06-01T00:00Z',

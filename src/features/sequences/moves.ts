@@ -73,14 +73,13 @@ export function dueAt(step: Step, { now, contact, zone }: Pick<Situation, 'now' 
   const base = step.date === undefined ? now : dateOf(contact, step.date, { days: step.days ?? 0, zone })
   if (base === null) return now
   const from = after(base, step, zone)
-  if (step.at === undefined) return from < now ? now : from
-  const at = nextLocalTime(from, {
-    zone,
-    time: step.at,
-    ...(step.weekdays === undefined ? {} : { weekdays: step.weekdays }),
-  })
-  return at < now ? now : at
+  const { at: time, weekdays } = step
+  const at = time === undefined ? from : nextLocalTime(from, { zone, time, ...(weekdays ? { weekdays } : {}) })
+  return new Date(Math.min(Math.max(at.getTime(), now.getTime()), lastTime))
 }
+
+/** The last that is written with a year of four digits: a date property may be close to it. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /** With a time of day, days are those of the calendar there: `1 d` at 09:00 is tomorrow at nine, also where today has 23 hours. */
 function after(base: Date, { for: span, at }: WaitStep, zone: string): Date {
