@@ -136,3 +136,22 @@ test('an event that came for one step is none for the step that its person is mo
   await t.advance('1d')
   expect(await runsOf(t, id)).toMatchObject([{ state: 'completed', path: ['visit: did_not_come'] }])
 })
+
+test('who is erased with a mail on its way gets none, and the counts of the others stay right', async () => {
+  await using t = await testApp()
+  await templates(t)
+  const { id } = await publish(t, { ...welcoming, reEntry: { mode: 'always' } })
+  const contact = await t.contact()
+  await tell(t, 'signup')
+  await tell(t, 'signup', { email: 'bob@example.net' })
+  await t.settle()
+  await tell(t, 'signup')
+  await takeSignals(t)
+  await work(t, id)
+  await t.delete(`/v1/contacts/${contact.id}/data`, undefined, 200)
+  expect(await checkInvariants(t.app)).toEqual([])
+  await t.advance('4d')
+  // What was captured of them is gone, too.
+  expect(await subjects(t)).toEqual(['hello', 'tips'])
+  expect((await t.get(`${path}/${id}`, 200)).people).toMatchObject({ waiting: 0, sending: 0, completed: 1 })
+})
