@@ -6,14 +6,15 @@ import { sequenceRuns, sequenceSignals } from '../../../db/tables/sequences.ts'
 import { type App, Steps, type Tx, write } from '../../core/app.ts'
 import { defineJob } from '../../core/outbox/job.ts'
 import { minute, second } from '../../kit/duration.ts'
+import { failureText } from '../../kit/error.ts'
 import { getWorkspace } from '../../people/workspaces.ts'
 import { signalsPolicy, wakeSignals } from '../signals.ts'
 import { advance } from './advance.ts'
 import { enrolNext, hasOpenEnrolment } from './enrol.ts'
 import { loadMailParts } from './mails.ts'
 import { migrateNext } from './migrate.ts'
-import { end } from './moves.ts'
-import { findNextDue, findOpenVersions, type Run, RunChanges } from './runs.ts'
+import { end, fail } from './moves.ts'
+import { findDueRuns, findNextDue, findOpenVersions, type Run, RunChanges } from './runs.ts'
 import { getSequence, pauseSequence } from './sequences.ts'
 import { takeSignals } from './take-signals.ts'
 import { loadDefinitions, type Sequence } from './versions.ts'
@@ -24,6 +25,8 @@ const turnMs = 5 * second
 const runsPerStep = { least: 10, most: 250 }
 const signalsPerStep = { least: 10, most: 250 }
 const retryDelaysMs = [second, 10 * second, minute]
+/** After these people are taken one by one: whoever stops all others is set aside. */
+const attemptsTogether = 3
 
 export const sequenceSignalsJob = defineJob<Record<string, never>>({
   ...signalsPolicy,
@@ -57,13 +60,17 @@ export const sequencePage = defineJob<PagePayload>({
   timeoutMs: 5 * minute,
   retryDelaysMs,
 
-  async run(app, { workspaceId, payload }, { signal, progressed }) {
+  async run(app, { workspaceId, payload, attempt }, { signal, progressed }) {
     const sequence = await getSequence(app, workspaceId, payload.sequenceId)
     const until = performance.now() + turnMs
     const steps = new Steps(app, workspaceId, runsPerStep)
     const step = await toStep(app, sequence)
     while (step !== null && !signal.aborted && performance.now() < until) {
-      if ((await steps.write(step)) === 0) break
+      const moved =
+        attempt <= attemptsTogether
+          ? await steps.write(step)
+          : await steps.write(step, 1).catch((error) => setAside(app, sequence, error))
+      if (moved === 0) break
       await progressed()
     }
     return { outcome: 'done' }
@@ -80,6 +87,19 @@ export const sequencePage = defineJob<PagePayload>({
     }
   },
 })
+
+/** The first who is due cannot be moved: they fail, and the others go on. */
+async function setAside(app: App, { id }: Sequence, error: unknown): Promise<number> {
+  return await write(app, async (tx) => {
+    const [run] = await findDueRuns(tx, id, 1)
+    if (!run) throw error
+    app.log.error('a person in a sequence could not be moved', { runId: run.id, error })
+    const changes = new RunChanges()
+    fail(run, { changes }, failureText(error))
+    await changes.store(tx)
+    return 1
+  })
+}
 
 type PageStep = (tx: Tx, size: number) => Promise<number>
 
