@@ -97,7 +97,8 @@ const invariants: Invariant[] = [
     says: 'who is in a sequence and waits for a mail has one on its way, or one whose end nobody knows',
     violations: `SELECT r.id || ' is ' || r.state || ', its job ' || coalesce(j.state, 'gone') AS violation FROM sequence_runs r
       LEFT JOIN messages m ON m.id = r.message_id LEFT JOIN outbox_jobs j ON j.id = m.job_id
-      WHERE (r.state = 'sending' AND coalesce(j.state, '') NOT IN ${openJob}) OR (r.state = 'uncertain' AND coalesce(j.state, '') <> 'ambiguous')`,
+      WHERE r.state IN ('sending', 'uncertain') AND CASE r.state WHEN 'sending' THEN coalesce(j.state, '') NOT IN ${openJob}
+      ELSE coalesce(j.state, '') <> 'ambiguous' END`,
   },
   {
     name: 'I18b',
