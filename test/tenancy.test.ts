@@ -66,7 +66,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/sequences/{sequenceId}/moves': {},
   'POST /v1/sequences/{sequenceId}/publish': ({ sequenceHash }) => ({ contentHash: sequenceHash }),
   'POST /v1/sequences/{sequenceId}/enrol': { emails: ['owner@acme.test'] },
-  'POST /v1/sequences/{sequenceId}/rehearse': { emails: ['owner@acme.test'] },
+  'POST /v1/sequences/{sequenceId}/rehearse': ({ enrolled }) => ({ emails: [enrolled] }),
   'POST /v1/jobs/retry': {},
   'POST /v1/jobs/cancel': {},
   'POST /v1/jobs/resolve': {},

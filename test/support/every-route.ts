@@ -1,8 +1,9 @@
 // Every route that the OpenAPI document lists, things of a workspace that they can be asked for, and a body that each of them takes.
 
 import { expect } from 'bun:test'
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { sendingDomains } from '../../db/tables/messages.ts'
+import { sequencePeople, sequenceRuns } from '../../db/tables/sequences.ts'
 import { passkeys, sessions } from '../../db/tables/workspaces.ts'
 import { write } from '../../src/core/app.ts'
 import { setTrustLevel } from '../../src/features/campaigns/reputation/trust-level.ts'
@@ -261,9 +262,17 @@ async function eventThings(t: TestApp, n: number) {
   const sequence = await t.post('/v1/sequences', { name: `Sequence ${n}`, definition }, 201)
   const at = `/v1/sequences/${sequence.id}`
   await t.post(`${at}/publish`, { contentHash: sequence.contentHash }, 200)
-  await t.contact({ email: `in${n}@example.net` })
-  await t.post(`${at}/enrol`, { emails: [`in${n}@example.net`] }, 200)
+  const emails = [`in${n}@example.net`, `failed${n}@example.net`]
+  for (const email of emails) await t.contact({ email })
+  await t.post(`${at}/enrol`, { emails }, 200)
   const runs = await t.get(`${at}/runs`, 200)
+  const [failed, waiting] = runs.data
+  await write(t.app, async (tx) => {
+    await tx.db.update(sequenceRuns).set({ state: 'failed', dueAt: null }).where(eq(sequenceRuns.id, failed.id))
+    await tx.db.insert(sequencePeople).values({ sequenceId: sequence.id, state: 'failed', people: 1 })
+    const others = and(eq(sequencePeople.sequenceId, sequence.id), eq(sequencePeople.state, 'waiting'))
+    await tx.db.update(sequencePeople).set({ people: 1 }).where(others)
+  })
   const { id: draftId } = await t.post('/v1/sequences', { name: `Draft ${n}`, definition }, 201)
   const event = providerEvent('customer.created', { id: `cus_${n}` })
   expect((await deliver(t, await connect(t), event)).body).toMatchObject({ status: 'ignored' })
@@ -275,7 +284,9 @@ async function eventThings(t: TestApp, n: number) {
     sequenceId: sequence.id,
     'DELETE /v1/sequences/{sequenceId} sequenceId': draftId,
     sequenceHash: sequence.contentHash,
-    runId: runs.data[0].id,
+    enrolled: `in${n}@example.net`,
+    runId: waiting.id,
+    'POST /v1/sequences/{sequenceId}/runs/{runId}/retry runId': failed.id,
   }
 }
 

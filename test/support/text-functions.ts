@@ -26,6 +26,7 @@ import { maxNameLength } from '../../src/kit/email-address.ts'
 import { AppError } from '../../src/kit/error.ts'
 import { Gathered } from '../../src/kit/gathered.ts'
 import type { PropertySelection } from '../../src/kit/html-style-rules.ts'
+import { isTimeZone } from '../../src/kit/local-time.ts'
 import { maxHeadBytes, ResponseReader } from '../../src/kit/outbound/response.ts'
 import { maxUrlLength } from '../../src/kit/outbound/url.ts'
 import { encodePiece } from '../../src/mail/quoted-printable.ts'
@@ -38,6 +39,9 @@ import { delimiters, ofProtocols } from './text-units.ts'
 import { createFiller, rawOf } from './text-values.ts'
 
 const root = join(import.meta.dir, '../..')
+
+/** Whoever asks for a time there has asked whether there is such a zone. */
+const knownZone = (text: string) => (isTimeZone(text) ? text : 'UTC')
 
 export interface TextFunction {
   /** `src/kit/csv.ts csvCells` */
@@ -321,6 +325,36 @@ const calls: Record<string, Call> = {
   'src/people/access/auth.ts admitKey': { with: (text) => [async () => ({}), text] },
   'src/people/access/cookie.ts sessionToken': { with: (text) => [site, text] },
   'src/people/access/cookie.ts stepValue': { with: (text) => [site, text, 'step'] },
+  'src/kit/local-time.ts localParts': { with: (text) => [new Date(0), knownZone(text)] },
+  'src/kit/local-time.ts fromLocal': {
+    with: (text) => [{ year: 2026, month: 1, day: 1, hour: 0, minute: 0 }, knownZone(text)],
+  },
+  'src/kit/local-time.ts nextLocalTime': {
+    with: (text) => [new Date(0), { zone: knownZone(text), time: '09:00' }],
+  },
+  'src/kit/local-time.ts nextOutside': {
+    with: (text) => [{ from: '20:00', to: '08:00' }, knownZone(text), new Date(0)],
+  },
+  'src/features/events/rule-checks.ts propertyIssues': { with: (text) => ['properties', { [text]: text, plan: text }] },
+  'src/features/sequences/definition.ts readDefinition': {
+    with: (text) => [
+      {
+        start: { event: text },
+        steps: [{ id: 'a', type: 'send', templateId: text, variables: { [text]: text }, next: text }],
+      },
+      new Map(),
+      'definition',
+    ],
+  },
+  'src/features/sequences/migrate.ts checkStepMap': {
+    with: (text) => [{ draft: { steps: [{ id: 'a', type: 'webhook' }] } }, { [text]: 'a' }],
+  },
+  'src/features/sequences/moves.ts dueAt': {
+    with: (text) => [
+      { id: 'a', type: 'wait', date: 'day' },
+      { now: new Date(0), contact: { properties: { day: text }, createdAt: new Date(0) }, zone: 'UTC' },
+    ],
+  },
   'src/features/events/mapping.ts mappingIssues': { with: (text) => [text, { value: text }] },
   'src/kit/outbound/url.ts checkOutboundUrl': {
     ...url,

@@ -1,7 +1,7 @@
 // A rehearsal: the draft of a sequence is gone through for somebody, by the functions that do it in earnest, on a clock that goes from one due
 // time to the next. Each person is a transaction that is rolled back, so nothing is sent and nothing stays.
 
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { events } from '../../../db/tables/events.ts'
 import { messages } from '../../../db/tables/messages.ts'
 import { outboxJobs } from '../../../db/tables/outbox.ts'
@@ -174,7 +174,11 @@ async function deliver(tx: Tx, sequenceId: string, contact: Contact): Promise<vo
     .innerJoin(messages, eq(messages.id, sequenceRuns.messageId))
     .innerJoin(outboxJobs, eq(outboxJobs.id, messages.jobId))
     .where(
-      sql`sequence_id = ${sequenceId} AND ${sequenceRuns.contactId} = ${contact.id} AND ${sequenceRuns.state} = 'sending'`,
+      and(
+        eq(sequenceRuns.sequenceId, sequenceId),
+        eq(sequenceRuns.contactId, contact.id),
+        eq(sequenceRuns.state, 'sending'),
+      ),
     )
   if (!row) return
   const job = row.job as Job<DeliverSequenceMail>
