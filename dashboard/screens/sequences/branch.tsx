@@ -5,17 +5,19 @@ import { Conditions } from '../segments/conditions.tsx'
 import { blank, toFilter, toGroup } from '../segments/filter.ts'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
-import { EventConditionFields, PickOne, PickWay } from './fields.tsx'
+import { EventConditionFields, PickNamed, PickOne, PickWay } from './fields.tsx'
+import { wayInWords } from './in-words.ts'
 import { newBranch } from './steps.ts'
 
 type Branch = BranchStep['branches'][number]
-type ConditionKind = 'contact' | 'event' | 'share'
+type ConditionKind = 'contact' | 'event' | 'clicked' | 'share'
 
-const kinds: ConditionKind[] = ['contact', 'event', 'share']
+const kinds: ConditionKind[] = ['contact', 'event', 'clicked', 'share']
 
 const newCondition: Record<ConditionKind, BranchCondition> = {
   contact: newBranch.if,
   event: { event: [{ property: '', operator: 'equals', value: '' }] },
+  clicked: { clicked: '' },
   share: { share: 50 },
 }
 
@@ -55,6 +57,7 @@ export function BranchForm({ step, set, steps, choices }: Props) {
           <ConditionFields
             condition={branch.if}
             set={(condition) => change(at, { ...branch, if: condition })}
+            steps={steps}
             choices={choices}
           />
           <PickWay
@@ -78,10 +81,11 @@ export function BranchForm({ step, set, steps, choices }: Props) {
 interface ConditionProps {
   condition: BranchCondition
   set: (condition: BranchCondition) => void
+  steps: Step[]
   choices: SequenceChoices
 }
 
-function ConditionFields({ condition, set, choices }: ConditionProps) {
+function ConditionFields({ condition, set, steps, choices }: ConditionProps) {
   if ('contact' in condition)
     return (
       <Conditions
@@ -91,6 +95,17 @@ function ConditionFields({ condition, set, choices }: ConditionProps) {
       />
     )
   if ('event' in condition) return <EventConditionFields conditions={condition.event} set={(event) => set({ event })} />
+  if ('clicked' in condition) {
+    const mails = steps.filter(({ type }) => type === 'send')
+    return (
+      <PickNamed
+        label={words.ofMail}
+        among={mails.map(({ id }) => ({ id, name: wayInWords(id, steps, choices) }))}
+        id={condition.clicked}
+        set={(clicked) => set({ clicked })}
+      />
+    )
+  }
   return (
     <label>
       {words.share}

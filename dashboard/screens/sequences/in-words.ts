@@ -114,7 +114,8 @@ export function mailInWords(definition: Definition, { lists }: SequenceChoices):
 }
 
 /** A condition of a branch that needs no more than a line; null for one of the contact. */
-export function branchInWords(condition: BranchCondition): string | null {
+export function branchInWords(condition: BranchCondition, steps: Step[], choices: SequenceChoices): string | null {
+  if ('clicked' in condition) return words.clickedIn(wayInWords(condition.clicked, steps, choices))
   if ('share' in condition) return words.shareOf(condition.share)
   return 'event' in condition ? conditionsInWords(condition.event) : null
 }

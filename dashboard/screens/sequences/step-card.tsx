@@ -121,6 +121,8 @@ function Counts({ sequence, stepId, isMail }: { sequence: Sequence; stepId: stri
       )}
       {isMail && <span>{words.sent(count(counts.sent))}</span>}
       {isMail && <span>{words.skipped(count(counts.skipped))}</span>}
+      {counts.opened > 0 && <span>{words.opened(count(counts.opened))}</span>}
+      {isMail && <span>{words.clicked(count(counts.clicked))}</span>}
     </p>
   )
 }
@@ -139,7 +141,7 @@ function Ways({ step, steps, choices }: WaysProps) {
       <ul class="ways">
         {step.branches.map((branch, at) => (
           <li key={at}>
-            {words.if} <ConditionOfBranch condition={branch.if} choices={choices} />{' '}
+            {words.if} <ConditionOfBranch condition={branch.if} steps={steps} choices={choices} />{' '}
             <Lead way={branch.next} {...lead} />
           </li>
         ))}
@@ -181,8 +183,12 @@ function Lead({ way, from, steps, choices }: { way: Way; from: string; steps: St
   )
 }
 
-function ConditionOfBranch({ condition, choices }: { condition: BranchCondition; choices: SequenceChoices }) {
-  const line = branchInWords(condition)
+interface BranchProps extends Omit<WaysProps, 'step'> {
+  condition: BranchCondition
+}
+
+function ConditionOfBranch({ condition, steps, choices }: BranchProps) {
+  const line = branchInWords(condition, steps, choices)
   if (line !== null || !('contact' in condition)) return <>{line}</>
   const group = toGroup(condition.contact)
   const [only, ...others] = group.parts
