@@ -13,6 +13,7 @@ import { screens } from './screens.ts'
 import './style/style.css'
 import './style/editor.css'
 import './style/forms.css'
+import './style/sequences.css'
 import { inLanguage } from './words.ts'
 
 const words = inLanguage({

@@ -26,12 +26,14 @@ const words = inLanguage({
     rule: (name: string) => `Rule: ${name}`,
     mailbox: (name: string) => `Mailbox: ${name}`,
     segment: (name: string) => `Segment: ${name}`,
+    sequence: (name: string) => `Sequence: ${name}`,
     mail: (subject: string, email: string) => `Mail: ${subject} to ${email}`,
     test: (name: string) => `Send a test mail: ${name}`,
     acts: {
       '/contacts/new': 'Add a contact',
       '/contacts/import': 'Import contacts',
       '/campaigns/new': 'New campaign',
+      '/sequences/new': 'New sequence',
       '/lists/new': 'New list',
       '/segments/new': 'New segment',
       '/rules/new': 'New rule',
@@ -54,12 +56,14 @@ const words = inLanguage({
     rule: (name: string) => `Regel: ${name}`,
     mailbox: (name: string) => `Postfach: ${name}`,
     segment: (name: string) => `Segment: ${name}`,
+    sequence: (name: string) => `Sequenz: ${name}`,
     mail: (subject: string, email: string) => `Mail: ${subject} an ${email}`,
     test: (name: string) => `Testmail schicken: ${name}`,
     acts: {
       '/contacts/new': 'Einen Kontakt anlegen',
       '/contacts/import': 'Kontakte importieren',
       '/campaigns/new': 'Neue Kampagne',
+      '/sequences/new': 'Neue Sequenz',
       '/lists/new': 'Neue Liste',
       '/segments/new': 'Neues Segment',
       '/rules/new': 'Neue Regel',
@@ -109,8 +113,9 @@ function useNamed(): Choice[] {
       all((query) => get('/v1/event-rules', { query }, signal), most),
       get('/v1/mailboxes', {}, signal),
       all((query) => get('/v1/segments', { query }, signal), most),
+      all((query) => get('/v1/sequences', { query }, signal), most),
     ])
-    const [templates, campaigns, lists, rules, mailboxes, segments] = kinds
+    const [templates, campaigns, lists, rules, mailboxes, segments, sequences] = kinds
     return [
       ...templates.map(({ id, name }) => ({ says: words.template(name), is: to(`/templates/${id}`) })),
       ...(mayChange ? templates : []).map(({ id, name }) => ({
@@ -122,6 +127,7 @@ function useNamed(): Choice[] {
       ...rules.map(({ id, name }) => ({ says: words.rule(name), is: to(`/rules/${id}`) })),
       ...mailboxes.data.map(({ id, address }) => ({ says: words.mailbox(address), is: to(`/mailboxes/${id}`) })),
       ...segments.map(({ id, name }) => ({ says: words.segment(name), is: to(`/segments/${id}`) })),
+      ...sequences.map(({ id, name }) => ({ says: words.sequence(name), is: to(`/sequences/${id}`) })),
     ]
   })
   return found.value ?? []

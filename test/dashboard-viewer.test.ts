@@ -62,6 +62,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
       'agents/new',
       'lists/sources/new',
       'segments/new',
+      'sequences/new',
       'campaigns/new',
       'contacts/import',
     ]) {
@@ -72,6 +73,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     expect(kinds).toContain('/dashboard/acme/activity/:id')
     expect(kinds).toContain('/dashboard/acme/campaigns/:id')
     expect(kinds).toContain('/dashboard/acme/segments/:id')
+    expect(kinds).toContain('/dashboard/acme/sequences/:id/people')
     expect(kinds).toContain('/dashboard/acme/templates/hi')
     expect(kinds).toContain('/dashboard/acme/webhooks/:id')
     expect(kinds).toContain('/dashboard/acme/settings/keys')
@@ -215,6 +217,7 @@ const formsAt: [path: string, field: string][] = [
   ['agents/new', 'Name'],
   ['lists/new', 'Description'],
   ['segments/new', 'Name'],
+  ['sequences/new', 'Name'],
   ['lists/sources/new', 'What people agree to'],
   ['settings', 'Company'],
 ]
@@ -230,6 +233,8 @@ async function fill(t: TestApp): Promise<void> {
   await t.post('/v1/campaigns', { name: 'July', subject: 'Warm', content, mailingListId }, 201)
   const filter = { not: { list: mailingListId } }
   await t.post('/v1/segments', { name: 'Not yet', filter }, 201)
+  const steps = [{ id: 'hi', type: 'send', templateId: 'hi' }]
+  await t.post('/v1/sequences', { name: 'Greeting', definition: { start: { event: 'signup' }, steps } }, 201)
   await t.post('/v1/mailboxes', { address: 'help@acme.test', name: 'Help' }, 201, { as: 'session' })
   await t.post('/v1/suppressions', { email: 'ben@example.net' }, 201)
   await t.post('/v1/sending-domains', { domain: 'news.example' }, 201)

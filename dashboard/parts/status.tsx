@@ -33,6 +33,10 @@ const english: Record<string, string> = {
   skipped: 'skipped',
   processed: 'became an event',
   ignored: 'ignored',
+  waiting: 'waiting',
+  completed: 'completed',
+  exited: 'left',
+  stopped: 'stopped',
 }
 const german: Record<string, string> = {
   queued: 'wartet',
@@ -64,6 +68,10 @@ const german: Record<string, string> = {
   skipped: 'ausgelassen',
   processed: 'wurde ein Ereignis',
   ignored: 'übergangen',
+  waiting: 'wartet',
+  completed: 'am Ziel',
+  exited: 'ging vorher',
+  stopped: 'beendet',
 }
 const words = inLanguage({ en: english, de: german })
 
@@ -84,6 +92,7 @@ const tones: Record<string, 'good' | 'bad' | 'warn'> = {
   disabled: 'warn',
   skipped: 'warn',
   processed: 'good',
+  completed: 'good',
 }
 
 export function statusWord(status: string): string {

@@ -56,6 +56,20 @@ export const shipped = {
     { type: 'footer', text: 'Questions? Just answer this mail.' },
   ],
 }
+const trial = {
+  start: { event: 'trialStarted' },
+  goals: [{ event: 'subscribed' }],
+  steps: [
+    { id: 'two-days', type: 'wait', for: { amount: 2, unit: 'd' }, at: '09:00', weekdays: [1, 2, 3, 4, 5] },
+    {
+      id: 'team-or-not',
+      type: 'branch',
+      branches: [{ if: { contact: { field: 'plan', op: 'eq', value: 'team' } }, next: 'nobody-yet' }],
+    },
+    { id: 'ends-soon', type: 'send', templateId: 'trial-ends' },
+    { id: 'nobody-yet', type: 'webhook' },
+  ],
+}
 const people = ['Ada', 'Grace', 'Hedy', 'Katherine', 'Mary', 'Radia', 'Barbara', 'Frances']
 const news = [
   { type: 'heading', text: 'Hello {{contact.firstName|there}}' },
@@ -103,6 +117,12 @@ export async function fill(t: Installation, webhookUrl: string): Promise<void> {
   await t.template(ends)
   const rule = { eventName: 'trialStarted', action: 'send_template', templateId: 'trial-ends', enabled: true }
   await t.post('/v1/event-rules', rule, 201)
+  const sequence = await t.post(
+    '/v1/sequences',
+    { name: 'The trial, from its beginning to its end', definition: trial },
+    201,
+  )
+  await t.post(`/v1/sequences/${sequence.id}/publish`, { contentHash: sequence.contentHash }, 200)
   await t.post('/v1/events/send', { email: 'ada@example.net', eventName: 'trialStarted' }, 200)
   await t.settle()
 }

@@ -1,12 +1,13 @@
 // A rule while it is edited in its sentence: texts in fields, and their conversion to what the API accepts.
 
 import type { Got } from '../../api.ts'
+import { readConstant, writeConstant } from '../../parts/constant.ts'
+import { takesValue } from '../../parts/operators.ts'
 
 const path = '/v1/event-rules/:ruleId'
 
 export type Rule = Got<typeof path>
-export type Operator = Rule['filter'][number]['operator']
-type Constant = string | number | boolean
+type Operator = Rule['filter'][number]['operator']
 
 export interface RuleDraft {
   name: string
@@ -25,15 +26,6 @@ export interface RuleDraft {
   reEligible: boolean
 }
 
-export const operators: Operator[] = [
-  'equals',
-  'notEquals',
-  'greaterThan',
-  'lessThan',
-  'contains',
-  'exists',
-  'notExists',
-]
 export const blank: RuleDraft = {
   name: '',
   eventName: '',
@@ -50,31 +42,15 @@ export const blank: RuleDraft = {
   reEligible: false,
 }
 
-export function takesValue(operator: Operator): boolean {
-  return operator !== 'exists' && operator !== 'notExists'
-}
-
-/** `3` and `true` are a number and a truth; the texts that look like them stand in quotes. Null is `null`. */
-function written(value: unknown): string {
-  if (typeof value !== 'string') return value === undefined ? '' : String(value)
-  return typeof read(value) === 'string' && !/^".*"$/.test(value) ? value : JSON.stringify(value)
-}
-
-function read(text: string): Constant {
-  const trimmed = text.trim()
-  if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true'
-  if (/^-?\d+(\.\d+)?$/.test(trimmed)) return Number(trimmed)
-  return /^".*"$/.test(trimmed) ? trimmed.slice(1, -1) : text
-}
-
 export function toDraft(rule: Rule): RuleDraft {
-  const texts = (values: object) => Object.entries(values).map(([name, value]) => ({ name, value: written(value) }))
+  const texts = (values: object) =>
+    Object.entries(values).map(([name, value]) => ({ name, value: writeConstant(value) }))
   const { name, eventName, filter, action, templateId, purpose, mailingListId, delay, cancelOn, reEligible } = rule
   const properties = texts(rule.contactProperties)
   return {
     name,
     eventName,
-    conditions: filter.map(({ value, ...one }) => ({ ...one, value: written(value) })),
+    conditions: filter.map(({ value, ...one }) => ({ ...one, value: writeConstant(value) })),
     action,
     templateId: templateId ?? '',
     purpose,
@@ -94,10 +70,10 @@ export function toBody(draft: RuleDraft, variables: string[]) {
   const sends = action === 'send_template'
   const mapped = variables.flatMap((name) => {
     const text = draft.variables[name] ?? ''
-    return text === '' ? [] : [[name, read(text)] as const]
+    return text === '' ? [] : [[name, readConstant(text)] as const]
   })
   const set = draft.properties.flatMap(({ name, value }) =>
-    name.trim() === '' ? [] : [[name.trim(), value.trim() === 'null' ? null : read(value)] as const],
+    name.trim() === '' ? [] : [[name.trim(), value.trim() === 'null' ? null : readConstant(value)] as const],
   )
   return {
     name: draft.name.trim() || eventName.trim(),
@@ -105,7 +81,7 @@ export function toBody(draft: RuleDraft, variables: string[]) {
     filter: conditions.map(({ property, operator, value }) => ({
       property: property.trim(),
       operator,
-      ...(takesValue(operator) && { value: read(value) }),
+      ...(takesValue(operator) && { value: readConstant(value) }),
     })),
     action,
     templateId: sends ? draft.templateId : null,

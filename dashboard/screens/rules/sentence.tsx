@@ -1,8 +1,9 @@
 // A rule as one sentence: its blanks are words when it is read, and fields when it is edited.
 
 import type { ComponentChildren } from 'preact'
+import { operatorWords, takesValue } from '../../parts/operators.ts'
 import { count } from '../../words.ts'
-import { type Rule, takesValue } from './draft.ts'
+import type { Rule } from './draft.ts'
 import { words } from './words.ts'
 
 interface Props {
@@ -53,7 +54,7 @@ export function Read({ rule, names }: { rule: Rule; names: Names }) {
       event={<b>{eventName}</b>}
       conditions={filter.map(({ property, operator, value }) => (
         <>
-          <b>{property}</b> {words.operators[operator]} {takesValue(operator) && <b>{String(value)}</b>}
+          <b>{property}</b> {operatorWords[operator]} {takesValue(operator) && <b>{String(value)}</b>}
         </>
       ))}
       delay={action === 'send_template' ? delayInWords(delay) : words.atOnce}

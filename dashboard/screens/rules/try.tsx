@@ -5,6 +5,7 @@ import { get, type Posted, post, toCall } from '../../api.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { operatorWords } from '../../parts/operators.ts'
 import { toSearch } from '../../parts/pages.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
@@ -134,7 +135,7 @@ function CheckResult({ trial, one: { check, ok, value } }: { trial: Trial; one: 
     )
   return trial.conditions.map(({ property, operator, value: wanted, found, isMet }) => (
     <div key={`${property} ${operator} ${wanted}`}>
-      {isMet ? '✓' : '✗'} {property} {words.operators[operator]} {wanted === undefined ? '' : String(wanted)} (
+      {isMet ? '✓' : '✗'} {property} {operatorWords[operator]} {wanted === undefined ? '' : String(wanted)} (
       {words.says} <code>{found === undefined ? words.saysNothing : JSON.stringify(found)}</code>)
     </div>
   ))

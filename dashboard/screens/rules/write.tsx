@@ -7,8 +7,9 @@ import type { Act } from '../../parts/act.tsx'
 import { all } from '../../parts/all.ts'
 import { Form } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/load.tsx'
+import { operators, operatorWords, takesValue } from '../../parts/operators.ts'
 import { usePlace } from '../../place.ts'
-import { operators, type RuleDraft, takesValue, toBody } from './draft.ts'
+import { type RuleDraft, toBody } from './draft.ts'
 import { Sentence } from './sentence.tsx'
 import { words } from './words.ts'
 
@@ -131,7 +132,7 @@ function Condition({ draft, set, at }: PartProps & { at: number }) {
       >
         {operators.map((name) => (
           <option key={name} value={name}>
-            {words.operators[name]}
+            {operatorWords[name]}
           </option>
         ))}
       </select>{' '}

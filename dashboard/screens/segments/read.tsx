@@ -29,7 +29,7 @@ export function Read({ group, choices }: Props) {
   )
 }
 
-function ConditionInWords({ part, choices }: { part: Exclude<Part, Group>; choices: Choices }) {
+export function ConditionInWords({ part, choices }: { part: Exclude<Part, Group>; choices: Choices }) {
   if ('field' in part) {
     const comparison = toComparison(part)
     return (

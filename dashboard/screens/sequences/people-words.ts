@@ -1,0 +1,239 @@
+// The words about people in a sequence: where each is and why, and how they are put in.
+
+import type { RunState } from '../../../db/tables/sequences.ts'
+import { ownValue } from '../../../src/kit/own-value.ts'
+import { counted, inLanguage, language, moment } from '../../words.ts'
+
+/** What a sentence about somebody is made of. */
+interface RunInWords {
+  state: RunState
+  stepId: string
+  reason: string | null
+  dueAt: string | null
+  /** As the API says it, in English. */
+  why: string
+}
+
+const english: Record<string, string> = {
+  already_in: 'is in it already',
+  was_in: 'was in it, and it is once for each',
+  too_soon: 'was in it too short a time ago',
+  too_many_runs: 'is in too many sequences',
+  unknown_contact: 'is no contact',
+  goal: 'reached the goal',
+  by_hand: 'by hand',
+  stopped: 'the sequence was stopped',
+  unsubscribed: 'does not agree to mail',
+  suppressed: 'is on the suppression list',
+  contact_deleted: 'the contact was deleted',
+  erased: 'the contact was erased',
+  moved_out: 'taken out with a new version',
+  too_many_steps: 'went round too often',
+  too_often: 'was mailed too often lately',
+  daily_cap: 'the daily limit is reached',
+  not_on_list: 'was not on the list',
+}
+const german: Record<string, string> = {
+  already_in: 'ist schon darin',
+  was_in: 'war schon darin, und sie ist einmal für jeden',
+  too_soon: 'war vor zu kurzer Zeit darin',
+  too_many_runs: 'ist in zu vielen Sequenzen',
+  unknown_contact: 'ist kein Kontakt',
+  goal: 'hat das Ziel erreicht',
+  by_hand: 'von Hand',
+  stopped: 'die Sequenz wurde beendet',
+  unsubscribed: 'ist mit Mails nicht einverstanden',
+  suppressed: 'steht auf der Sperrliste',
+  contact_deleted: 'der Kontakt wurde gelöscht',
+  erased: 'die Daten des Kontakts wurden gelöscht',
+  moved_out: 'mit einer neuen Version herausgenommen',
+  too_many_steps: 'ging zu oft im Kreis',
+  too_often: 'bekam in letzter Zeit zu viel',
+  daily_cap: 'die Tagesgrenze ist erreicht',
+  not_on_list: 'war nicht auf der Liste',
+}
+
+const englishOutcomes: Record<string, string> = {
+  sent: 'sent',
+  waited: 'waited',
+  skipped: 'left out',
+  came: 'the event came',
+  did_not_come: 'the event did not come in time',
+  no_branch: 'no branch fitted',
+  done: 'done',
+}
+const germanOutcomes: Record<string, string> = {
+  sent: 'gesendet',
+  waited: 'gewartet',
+  skipped: 'ausgelassen',
+  came: 'das Ereignis kam',
+  did_not_come: 'das Ereignis kam nicht rechtzeitig',
+  no_branch: 'kein Zweig passte',
+  done: 'getan',
+}
+
+export const words = inLanguage({
+  en: {
+    reasons: english,
+    byEvent: (name: string) => `the event ${name} came`,
+    caption: 'People in this sequence, the last begun first',
+    state: 'State',
+    anyState: 'all',
+    step: 'Step',
+    anyStep: 'any step',
+    address: 'Address',
+    version: 'Version',
+    goesOn: 'Goes on',
+    began: 'Began',
+    reason: 'Why',
+    erased: 'deleted contact',
+    emptyFiltered: 'Nobody is there.',
+    empty: 'Nobody has been in it yet.',
+    putIn: 'Put people in',
+    putInHow: 'Each person begins as the sequence allows: see how often under Who begins.',
+    onlyPublished: 'People can be put in once it is published.',
+    addresses: 'Addresses of contacts, one a line',
+    look: 'See who would begin',
+    wouldBegin: (n: number) => `${counted(n, 'person', 'people')} would begin.`,
+    begun: (n: number) => `${counted(n, 'person', 'people')} began.`,
+    notBegin: 'These would not:',
+    putInNow: (n: number) => `Put ${counted(n, 'person', 'people')} in`,
+    segment: 'Everybody of a segment',
+    segmentPut: 'Put them in',
+    segmentTitle: (name: string) => `Put everybody of ${name} in`,
+    segmentHow: (n: number) =>
+      `${counted(n, 'contact is', 'contacts are')} in it now. They begin in the background, as far as the sequence allows.`,
+    enrolments: 'Segments that were put in',
+    segmentName: 'Segment',
+    started: 'Began',
+    skippedPeople: 'Did not',
+    progress: 'Progress',
+    going: 'goes on',
+    finished: 'done',
+    since: 'Since',
+    facts: 'About it',
+    contact: 'Contact',
+    key: 'Apart by',
+    event: 'Begun by',
+    theEvent: 'the event',
+    mail: 'Its mail',
+    theMail: 'the mail',
+    ended: 'Ended',
+    path: 'The way so far',
+    noPath: 'No step is over yet.',
+    number: 'No.',
+    did: 'What it did',
+    when: 'When',
+    outcomes: englishOutcomes,
+    tookBranch: (n: string) => `took branch ${n}`,
+    exit: 'Take out',
+    exitTitle: 'Take this person out',
+    exitHow: 'They leave at once; a mail that is not handed over yet is not sent.',
+    skip: 'Leave this step out',
+    skipTitle: 'Go on without this step',
+    skipHow: 'What it waits for, or its mail, is left out for this person.',
+    retry: 'Try again',
+    retried: 'It is tried again.',
+  },
+  de: {
+    reasons: german,
+    byEvent: (name: string) => `das Ereignis ${name} kam`,
+    caption: 'Menschen in dieser Sequenz, die zuletzt begonnenen zuerst',
+    state: 'Stand',
+    anyState: 'alle',
+    step: 'Schritt',
+    anyStep: 'jeder Schritt',
+    address: 'Adresse',
+    version: 'Version',
+    goesOn: 'Geht weiter',
+    began: 'Begann',
+    reason: 'Warum',
+    erased: 'gelöschter Kontakt',
+    emptyFiltered: 'Da ist niemand.',
+    empty: 'Noch war niemand darin.',
+    putIn: 'Menschen hineinnehmen',
+    putInHow: 'Jeder beginnt, wie es die Sequenz erlaubt: wie oft, steht unter „Wer beginnt“.',
+    onlyPublished: 'Menschen lassen sich hineinnehmen, sobald sie veröffentlicht ist.',
+    addresses: 'Adressen von Kontakten, eine je Zeile',
+    look: 'Ansehen, wer begänne',
+    wouldBegin: (n: number) => `${counted(n, 'Mensch begänne', 'Menschen begännen')}.`,
+    begun: (n: number) => `${counted(n, 'Mensch begann', 'Menschen begannen')}.`,
+    notBegin: 'Diese nicht:',
+    putInNow: (n: number) => `${counted(n, 'Menschen', 'Menschen')} hineinnehmen`,
+    segment: 'Alle aus einem Segment',
+    segmentPut: 'Hineinnehmen',
+    segmentTitle: (name: string) => `Alle aus ${name} hineinnehmen`,
+    segmentHow: (n: number) =>
+      `${counted(n, 'Kontakt ist', 'Kontakte sind')} jetzt darin. Sie beginnen im Hintergrund, soweit es die Sequenz erlaubt.`,
+    enrolments: 'Segmente, die hineingenommen wurden',
+    segmentName: 'Segment',
+    started: 'Begannen',
+    skippedPeople: 'Nicht',
+    progress: 'Verlauf',
+    going: 'läuft',
+    finished: 'fertig',
+    since: 'Seit',
+    facts: 'Einzelheiten',
+    contact: 'Kontakt',
+    key: 'Getrennt nach',
+    event: 'Begonnen durch',
+    theEvent: 'das Ereignis',
+    mail: 'Die Mail',
+    theMail: 'die Mail',
+    ended: 'Endete',
+    path: 'Der Weg bisher',
+    noPath: 'Noch ist kein Schritt vorbei.',
+    number: 'Nr.',
+    did: 'Was er tat',
+    when: 'Wann',
+    outcomes: germanOutcomes,
+    tookBranch: (n: string) => `nahm Zweig ${n}`,
+    exit: 'Herausnehmen',
+    exitTitle: 'Diesen Menschen herausnehmen',
+    exitHow: 'Er verlässt sie sofort; eine Mail, die noch nicht übergeben ist, geht nicht hinaus.',
+    skip: 'Diesen Schritt auslassen',
+    skipTitle: 'Ohne diesen Schritt weitergehen',
+    skipHow: 'Worauf er wartet, oder seine Mail, bleibt für diesen Menschen aus.',
+    retry: 'Noch einmal',
+    retried: 'Es wird noch einmal versucht.',
+  },
+})
+
+/** A code in words, or the event that was an exit; a sentence of a refusal as it is. */
+export function reasonInWords(reason: string): string {
+  const [, event] = /^event:(.+)$/.exec(reason) ?? []
+  return event === undefined ? (ownValue(words.reasons, reason) ?? reason) : words.byEvent(event)
+}
+
+export function outcomeInWords(outcome: string): string {
+  const [, branch] = /^branch (\d+)$/.exec(outcome) ?? []
+  return branch === undefined ? (ownValue(words.outcomes, outcome) ?? outcome) : words.tookBranch(branch)
+}
+
+/** Where somebody is and why: the sentence of the API with times and codes as people read them, or the same in German. */
+export function whyInWords(run: RunInWords, isPaused: boolean): string {
+  if (language === 'de') return whyInGerman(run, isPaused)
+  const { why, reason } = run
+  const readable = why.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, moment)
+  return reason === null ? readable : readable.replace(reason, reasonInWords(reason))
+}
+
+function whyInGerman({ state, stepId, reason, dueAt }: RunInWords, isPaused: boolean): string {
+  const at = `beim Schritt ${stepId}`
+  const because = reasonInWords(reason ?? '')
+  switch (state) {
+    case 'completed':
+      return reason === 'goal' ? 'Das Ziel ist erreicht.' : 'Am Ende angekommen.'
+    case 'exited':
+      return `Ging ${at}: ${because}.`
+    case 'failed':
+      return `Bleibt ${at}, der sich nicht tun lässt: ${reason}. Noch einmal versuchen oder auslassen.`
+    case 'uncertain':
+      return `Die Mail des Schritts ${stepId} wurde übergeben, und es kam keine Antwort (${reason}). Sag bei ihrem Auftrag, ob sie ankam, oder lass den Schritt aus.`
+    case 'sending':
+      return isPaused ? `Die Mail wartet ${at}, weil die Sequenz angehalten ist.` : `Die Mail ist unterwegs, ${at}.`
+    case 'waiting':
+      if (reason === null && isPaused) return `Wartet ${at}, weil die Sequenz angehalten ist.`
+      return `Wartet ${at}${dueAt === null ? '' : ` bis ${moment(dueAt)}`}${reason === null ? '' : `: ${because}`}.`
+  }
+}
