@@ -14,7 +14,8 @@ export interface Span {
 
 /** What begins a sequence for a person, takes one out of it, or is its goal. */
 export type Trigger =
-  | { event: string; filter?: RuleCondition[] }
+  /** `sameKey`: only one whose key is that of the run, as the event of the same cart. */
+  | { event: string; filter?: RuleCondition[]; sameKey?: boolean }
   | { list: string; change: 'joined' | 'left' }
   | { segment: string; change: 'joined' | 'left' }
   | { property: string; equals?: string | number | boolean }
@@ -71,6 +72,8 @@ export interface WaitStep extends StepOf<'wait'> {
 export interface EventStep extends StepOf<'event'> {
   event: string
   filter?: RuleCondition[]
+  /** Only one whose key is that of the run. */
+  sameKey?: boolean
   atMost: Span
   /** An event that came this long before the step was reached counts, too. */
   lookBack?: Span

@@ -346,6 +346,15 @@ const calls: Record<string, Call> = {
       'definition',
     ],
   },
+  'src/features/sequences/begin.ts keyOf': {
+    with: (text) => [
+      {
+        definition: { reEntry: { mode: 'never', minDays: 0, key: text } },
+        contact: { properties: {} },
+        event: { id: 'e', name: 'e', properties: { x: text } },
+      },
+    ],
+  },
   'src/features/sequences/migrate.ts checkStepMap': {
     with: (text) => [{ draft: { steps: [{ id: 'a', type: 'webhook' }] } }, { [text]: 'a' }],
   },

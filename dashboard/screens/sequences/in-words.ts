@@ -77,8 +77,9 @@ export function wayInWords(way: Way, steps: Step[], choices: SequenceChoices, fr
 function triggerInWords(trigger: Trigger, { lists, segments, campaigns }: SequenceChoices): string {
   const { triggerWords } = words
   if ('event' in trigger) {
-    const { event, filter = [] } = trigger
-    return triggerWords.event(event) + (filter.length === 0 ? '' : ` (${conditionsInWords(filter)})`)
+    const { event, filter = [], sameKey = false } = trigger
+    const key = sameKey ? `, ${words.withSameKey}` : ''
+    return triggerWords.event(event) + key + (filter.length === 0 ? '' : ` (${conditionsInWords(filter)})`)
   }
   if ('list' in trigger) return triggerWords[trigger.change](nameOf(trigger.list, lists))
   if ('segment' in trigger) return triggerWords[trigger.change](nameOf(trigger.segment, segments))

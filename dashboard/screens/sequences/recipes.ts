@@ -33,8 +33,8 @@ const welcome: RecipeDefinition = {
 const abandonedCart: RecipeDefinition = {
   start: { event: 'cartUpdated' },
   reEntry: { mode: 'never', key: '{{event.cartId}}' },
-  goals: [{ event: 'purchased' }],
-  exits: [{ event: 'cartEmptied' }],
+  goals: [{ event: 'purchased', sameKey: true }],
+  exits: [{ event: 'cartEmptied', sameKey: true }],
   steps: [
     wait('two-hours', { for: hours(2) }),
     send('cart-reminder'),
@@ -52,7 +52,16 @@ const trial: RecipeDefinition = {
   exits: [{ event: 'trialCancelled' }],
   steps: [
     send('trial-welcome'),
-    { id: 'first-project', type: 'event', event: 'projectCreated', atMost: days(3), next: 'week', otherwise: 'help' },
+    wait('three-days', { for: days(3) }),
+    {
+      id: 'first-project',
+      type: 'event',
+      event: 'projectCreated',
+      atMost: { amount: 1, unit: 'm' },
+      lookBack: days(3),
+      next: 'week',
+      otherwise: 'help',
+    },
     send('help'),
     wait('week', { for: days(8), at: '09:00', weekdays: workdays }),
     send('trial-ends-soon'),
@@ -93,7 +102,7 @@ const birthday: RecipeDefinition = {
 const dunning: RecipeDefinition = {
   start: { event: 'payments.invoice.payment_failed' },
   reEntry: { mode: 'never', key: '{{event.object_id}}' },
-  goals: [{ event: 'payments.invoice.paid' }],
+  goals: [{ event: 'payments.invoice.paid', sameKey: true }],
   exits: [{ event: 'payments.customer.subscription.deleted' }],
   purpose: 'transactional',
   steps: [

@@ -74,8 +74,10 @@ export function Rehearsal({ sequence, draft }: { sequence: Sequence; draft: Sequ
 /** One `name = value` a line. */
 function propertiesIn(text: string) {
   const pairs = text.split('\n').flatMap((line) => {
-    const [, name, value = ''] = /^\s*([^=]+?)\s*=(.*)$/.exec(line) ?? []
-    return name === undefined ? [] : [[name, readConstant(value.trim())] as const]
+    const [name = '', ...value] = line.split('=')
+    return name.trim() === '' || value.length === 0
+      ? []
+      : [[name.trim(), readConstant(value.join('=').trim())] as const]
   })
   return Object.fromEntries(pairs)
 }

@@ -75,7 +75,8 @@ function ReEntryFields({ definition: { reEntry }, set }: Omit<Props, 'choices'>)
   )
 }
 
-export function EndsFields({ definition: { exits, goals }, set, choices }: Props) {
+export function EndsFields({ definition: { exits, goals, reEntry }, set, choices }: Props) {
+  const isKeyed = reEntry.key !== null
   return (
     <>
       <TriggerList
@@ -85,6 +86,7 @@ export function EndsFields({ definition: { exits, goals }, set, choices }: Props
         triggers={goals}
         set={(changed) => set({ goals: changed })}
         choices={choices}
+        isKeyed={isKeyed}
       />
       <TriggerList
         title={words.exits}
@@ -93,6 +95,7 @@ export function EndsFields({ definition: { exits, goals }, set, choices }: Props
         triggers={exits}
         set={(changed) => set({ exits: changed })}
         choices={choices}
+        isKeyed={isKeyed}
       />
     </>
   )

@@ -28,9 +28,11 @@ interface Props {
   trigger: Trigger
   set: (trigger: Trigger) => void
   choices: SequenceChoices
+  /** Each person may have several runs, told apart by a key; not of what begins one. */
+  isKeyed?: boolean
 }
 
-export function TriggerFields({ trigger, set, choices }: Props) {
+export function TriggerFields({ trigger, set, choices, isKeyed = false }: Props) {
   if ('event' in trigger)
     return (
       <>
@@ -39,6 +41,16 @@ export function TriggerFields({ trigger, set, choices }: Props) {
           conditions={trigger.filter ?? []}
           set={(filter) => set(changed(trigger, { filter: filter.length === 0 ? undefined : filter }))}
         />
+        {isKeyed && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={trigger.sameKey === true}
+              onChange={(event) => set(changed(trigger, { sameKey: event.currentTarget.checked || undefined }))}
+            />{' '}
+            {words.sameKey}
+          </label>
+        )}
       </>
     )
   if ('list' in trigger)
@@ -142,16 +154,15 @@ function PickChange({ change, set }: { change: Change; set: (change: Change) => 
   )
 }
 
-interface ListProps {
+interface ListProps extends Pick<Props, 'choices' | 'isKeyed'> {
   title: string
   how: string
   add: string
   triggers: Trigger[]
   set: (triggers: Trigger[]) => void
-  choices: SequenceChoices
 }
 
-export function TriggerList({ title, how, add, triggers, set, choices }: ListProps) {
+export function TriggerList({ title, how, add, triggers, set, ...rest }: ListProps) {
   return (
     <fieldset class="form">
       <legend>{title}</legend>
@@ -175,7 +186,7 @@ export function TriggerList({ title, how, add, triggers, set, choices }: ListPro
               ×
             </button>
           </div>
-          <TriggerFields trigger={one} set={(changedOne) => set(triggers.with(at, changedOne))} choices={choices} />
+          <TriggerFields trigger={one} set={(changedOne) => set(triggers.with(at, changedOne))} {...rest} />
         </fieldset>
       ))}
       <div>

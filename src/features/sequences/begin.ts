@@ -114,7 +114,7 @@ const blankRun = {
 } as const
 
 /** What tells several runs of one person apart; '' for one run of each. */
-function keyOf({ definition: { reEntry }, contact, event, of }: Beginning): string {
+export function keyOf({ definition: { reEntry }, contact, event, of }: Omit<Beginning, 'sequence'>): string {
   if (of !== undefined) return of
   if (reEntry.key !== null)
     return String(mappedValue(reEntry.key, { properties: event?.properties ?? {}, contact }) ?? '').slice(0, maxKey)

@@ -16,6 +16,7 @@ export async function definitionIssues(reader: Reader, workspace: Workspace, def
   const issues = [
     ...startIssues(definition),
     ...goalIssues(definition),
+    ...keyIssues(definition),
     ...(await listIssues(reader, workspace, definition)),
   ]
   const properties = new Set((await listProperties(reader, workspace.id)).map(({ name }) => name))
@@ -30,17 +31,17 @@ export async function definitionIssues(reader: Reader, workspace: Workspace, def
 
 function startIssues({ start, reEntry: { mode, minDays, key } }: Definition): Issue[] {
   const isEvent = start !== null && ('event' in start || 'date' in start)
-  const keyIssues = key === null ? [] : mappingIssues('reEntry.key', key)
-  if (start === null || isEvent) return keyIssues
+  const faults = key === null ? [] : mappingIssues('reEntry.key', key)
+  if (start === null || isEvent) return faults
   // Two sequences that change what the other begins with would go round for ever.
   if (mode === 'always')
-    return [issueAt('reEntry.mode', 'not_allowed', 'always is for sequences that an event begins'), ...keyIssues]
+    return [issueAt('reEntry.mode', 'not_allowed', 'always is for sequences that an event begins'), ...faults]
   if (mode === 'afterExit' && minDays < 1)
     return [
       issueAt('reEntry.minDays', 'too_small', 'what a list or a property begins may begin again after a day'),
-      ...keyIssues,
+      ...faults,
     ]
-  return keyIssues
+  return faults
 }
 
 function dateIssues({ start, exits, goals }: Definition, properties: ReadonlySet<string>): Issue[] {
@@ -55,6 +56,19 @@ function dateIssues({ start, exits, goals }: Definition, properties: ReadonlySet
       'date' in one ? [issueAt(path, 'not_allowed', 'a date only begins a sequence')] : [],
     ),
   ]
+}
+
+/** Without a key of their own all runs have the same. */
+function keyIssues({ reEntry, exits, goals, steps }: Definition): Issue[] {
+  if (reEntry.key !== null) return []
+  const named = [
+    ...exits.map((one, n) => [`exits[${n}]`, one] as const),
+    ...goals.map((one, n) => [`goals[${n}]`, one] as const),
+    ...steps.map((one, n) => [`steps[${n}]`, one] as const),
+  ]
+  return named.flatMap(([path, one]) =>
+    'sameKey' in one && one.sameKey ? [issueAt(`${path}.sameKey`, 'required', 'it needs a key in reEntry')] : [],
+  )
 }
 
 /** A goal or an exit that is the start is met by everybody at once. */

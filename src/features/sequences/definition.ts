@@ -115,8 +115,8 @@ function readTrigger(path: string, value: unknown): Trigger {
   const name = textAt(`${path}.${kind}`, given[kind], { most: maxName })
   switch (kind) {
     case 'event':
-      onlyMembers(path, given, ['event', 'filter'])
-      return { event: name, ...filterOf(path, given) }
+      onlyMembers(path, given, ['event', 'filter', 'sameKey'])
+      return { event: name, ...filterOf(path, given), ...sameKeyOf(path, given) }
     case 'list':
       return { list: name, ...changeOf(path, given, 'list') }
     case 'segment':
@@ -142,6 +142,12 @@ function readTrigger(path: string, value: unknown): Trigger {
 function changeOf(path: string, given: Members, kind: 'list' | 'segment'): { change: 'joined' | 'left' } {
   onlyMembers(path, given, [kind, 'change'])
   return { change: choiceAt(`${path}.change`, given['change'] ?? 'joined', ['joined', 'left'] as const) }
+}
+
+function sameKeyOf(path: string, { sameKey }: Members): { sameKey?: boolean } {
+  if (sameKey === undefined) return {}
+  if (typeof sameKey !== 'boolean') throw invalidField(`${path}.sameKey`, `${path}.sameKey must be true or false`)
+  return { sameKey }
 }
 
 function readDate(path: string, given: Members): { days?: number; yearly?: boolean } {
@@ -211,7 +217,7 @@ function readStep(path: string, value: unknown, types: Types): Step {
 const members: Record<(typeof stepTypes)[number], string[]> = {
   send: ['templateId', 'variables'],
   wait: ['for', 'at', 'weekdays', 'date', 'days'],
-  event: ['event', 'filter', 'atMost', 'lookBack', 'otherwise'],
+  event: ['event', 'filter', 'sameKey', 'atMost', 'lookBack', 'otherwise'],
   branch: ['branches'],
   update: ['properties'],
   subscribe: ['list'],
@@ -273,6 +279,7 @@ function readEventStep(path: string, given: Members): Omit<EventStep, 'id' | 'ty
   return {
     event: textAt(`${path}.event`, given['event'], { most: maxName }),
     ...filterOf(path, given),
+    ...sameKeyOf(path, given),
     atMost: readSpan(`${path}.atMost`, given['atMost']),
     ...(lookBack === undefined ? {} : { lookBack: readSpan(`${path}.lookBack`, lookBack) }),
     ...wayAt(path, given, 'otherwise'),

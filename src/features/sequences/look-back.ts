@@ -6,13 +6,14 @@ import type { EventStep } from '../../../db/tables/sequences.ts'
 import type { Tx } from '../../core/app.ts'
 import { firstId } from '../../kit/id.ts'
 import { matches } from '../events/matching.ts'
+import { keyOf } from './begin.ts'
 import { spanMs } from './definition.ts'
 import type { Traveller } from './moves.ts'
 
 /** The newest such event of each run, by its id. */
 export async function findArrived(
   tx: Tx,
-  { event, filter = [], lookBack }: EventStep,
+  { event, filter = [], sameKey = false, lookBack }: EventStep,
   list: Traveller[],
 ): Promise<Map<string, string>> {
   const waiting = list.filter(({ run }) => run.arrivedEventId === null)
@@ -36,8 +37,12 @@ export async function findArrived(
     ({ contactId }) => contactId,
   )
   return new Map(
-    waiting.flatMap(({ run }): [string, string][] => {
-      const newest = byContact.get(run.contactId)?.at(-1)
+    waiting.flatMap(({ run, situation: { definition, contact } }): [string, string][] => {
+      const isOfRun = (row: (typeof rows)[number]) => {
+        const { id, properties } = row
+        return !sameKey || keyOf({ definition, contact, event: { id, name: event, properties } }) === run.key
+      }
+      const newest = byContact.get(run.contactId)?.findLast(isOfRun)
       return newest && newest.createdAt >= since(run.enteredAt) ? [[run.id, newest.id]] : []
     }),
   )

@@ -234,7 +234,11 @@ const condition = object(['property', 'operator'], {
 const conditions = list(condition, 20)
 const trigger = {
   oneOf: [
-    object(['event'], { event: text, filter: conditions }, 'An event of the contact, of the API or a payment.'),
+    object(
+      ['event'],
+      { event: text, filter: conditions, sameKey: { type: 'boolean', default: false } },
+      'An event of the contact, of the API or a payment; with `sameKey` only one whose `reEntry.key` is that of the run.',
+    ),
     object(
       ['list'],
       { list: text, change: { ...text, enum: ['joined', 'left'], default: 'joined' } },
@@ -326,7 +330,14 @@ export function sequenceComponents(): Record<string, Schema> {
         step(
           'event',
           ['event', 'atMost'],
-          { event: text, filter: conditions, atMost: spanSchema, lookBack: spanSchema, otherwise: way },
+          {
+            event: text,
+            filter: conditions,
+            sameKey: { type: 'boolean', default: false },
+            atMost: spanSchema,
+            lookBack: spanSchema,
+            otherwise: way,
+          },
           'Until an event comes (`next`), or does not in time (`otherwise`).',
         ),
         step(

@@ -12,7 +12,7 @@ import type { Tx } from '../../core/app.ts'
 import { getWorkspace } from '../../people/workspaces.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import { matches } from '../events/matching.ts'
-import { type Beginning, begin, loadHistory } from './begin.ts'
+import { type Beginning, begin, keyOf, loadHistory } from './begin.ts'
 import { end, findStep } from './moves.ts'
 import { findOpenRuns, type Run, RunChanges } from './runs.ts'
 import { type Event, loadContacts, loadEvents } from './subjects.ts'
@@ -110,9 +110,10 @@ function moveOn(run: Run, signal: SignalOfContact, { changes, definitions, now }
   const definition = definitions.get(versionKey(run.sequenceId, run.version))
   if (!definition || run.endedAt !== null) return false
   const { exits, goals } = definition
-  if (goals.some((one) => isMeant(one, signal))) end(run, { changes, now }, 'completed', 'goal')
-  else if (exits.some((one) => isMeant(one, signal))) end(run, { changes, now }, 'exited', signal.signal)
-  else if (isAwaited(findStep(definition, run.stepId)?.step, run, signal)) {
+  const isFor = (one: Trigger) => isMeant(one, signal) && isOfRun(one, run, { ...signal, definition })
+  if (goals.some(isFor)) end(run, { changes, now }, 'completed', 'goal')
+  else if (exits.some(isFor)) end(run, { changes, now }, 'exited', signal.signal)
+  else if (isAwaited(findStep(definition, run.stepId)?.step, run, isFor)) {
     run.arrivedEventId = signal.eventId
     run.dueAt = now
     changes.change(run)
@@ -121,10 +122,15 @@ function moveOn(run: Run, signal: SignalOfContact, { changes, definitions, now }
 }
 
 /** Whether the step has waited for this. */
-function isAwaited(step: Step | undefined, run: Run, signal: SignalOfContact): boolean {
+function isAwaited(step: Step | undefined, run: Run, isFor: (trigger: Trigger) => boolean): boolean {
   if (run.state !== 'waiting' || step?.type !== 'event' || run.arrivedEventId !== null) return false
-  const { event, filter = [] } = step
-  return isMeant({ event, filter }, signal)
+  const { event, filter = [], sameKey = false } = step
+  return isFor({ event, filter, sameKey })
+}
+
+/** Of several runs of one person, the event of one cart is for that cart's. */
+function isOfRun(trigger: Trigger, run: Run, of: Pick<Beginning, 'contact' | 'event' | 'definition'>): boolean {
+  return !('sameKey' in trigger && trigger.sameKey) || keyOf(of) === run.key
 }
 
 /** Whether a signal is what a trigger is about, with its conditions. */
