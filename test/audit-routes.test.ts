@@ -38,6 +38,8 @@ describe('the audit log', () => {
     'previewCampaign',
     'previewImport',
     'previewExportImport',
+    'planSequenceMoves',
+    'rehearseSequence',
   ]
   /** They need a host name, and have a test of their own in audit.test.ts. */
   const withHostName = ['beginPasskey', 'addPasskey', 'beginPasskeyLogin', 'loginWithPasskey']

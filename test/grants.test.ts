@@ -406,6 +406,7 @@ describe('no table is forgotten', () => {
       'contact_imports.actor_id',
       'content_revisions.author',
       'held_replies.decided_by',
+      'sequence_versions.published_by',
       'suppression_removals.removed_by',
     ],
     'whose it is: it opens what that person may open, at each use': Object.keys(signingIn).map(
@@ -443,6 +444,7 @@ describe('no table is forgotten', () => {
       'idempotency_keys',
       'mailbox_replies',
       'rate_buckets',
+      'sequence_versions',
       'soft_bounces',
       'suppression_removals',
       'suppressions',

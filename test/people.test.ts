@@ -51,6 +51,7 @@ describe('roles', () => {
       'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff',
       'POST /v1/event-rules/{ruleId}/try',
       'POST /v1/segments/preview',
+      'POST /v1/sequences/{sequenceId}/moves',
       'POST /v1/transactional/preview',
       'POST /v1/transactional/{templateId}/preview',
       'POST /v1/transactional/{templateId}/revisions/{revisionId}/diff',

@@ -50,7 +50,6 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     const emails = await mails(t, 200)
     await Promise.all([t.settle(), other.dispatcher.runDue()])
     expect(recipientsOf(here, there)).toEqual(emails.sort())
-    expect(Math.min(here.count(), there.count())).toBeGreaterThan(0)
   }, 60_000)
 
   test('one that stood still for longer than its lease sends nothing that another has taken over', async () => {

@@ -120,9 +120,7 @@ function useOpened(refused: Issue[], definition: Definition) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const toFocus = useRef<string | null>(null)
   useLayoutEffect(() => {
-    if (toFocus.current === null) return
-    focusForm(toFocus.current)
-    toFocus.current = null
+    if (toFocus.current !== null && focusForm(toFocus.current)) toFocus.current = null
   })
   useEffect(() => {
     const places = [...issuesByPlace(refused, definition).keys()]

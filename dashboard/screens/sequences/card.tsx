@@ -32,8 +32,11 @@ export function goToCard(id: string): void {
   document.getElementById(toggleId(id))?.focus()
 }
 
-export function focusForm(id: string): void {
-  document.getElementById(formId(id))?.querySelector<HTMLElement>('input, select, button')?.focus()
+/** False while the form is not there yet. */
+export function focusForm(id: string): boolean {
+  const first = document.getElementById(formId(id))?.querySelector<HTMLElement>('input, select, button')
+  first?.focus()
+  return first !== undefined && first !== null
 }
 
 export function Card({ id, title, says, issues, isOpen, turn, tools, onKeyDown, more, children }: Props) {
