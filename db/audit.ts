@@ -18,6 +18,16 @@ export function mayHaveChanges(db: Db): boolean {
   return writers.get(db)?.() ?? false
 }
 
+/** What a unit changed that failed is no change of the next one: on a server both may be recorded together. */
+export async function attemptAudited<T>(db: Db, unit: () => T | Promise<T>): Promise<T> {
+  try {
+    return await unit()
+  } catch (error) {
+    mayHaveChanges(db)
+    throw error
+  }
+}
+
 /** Leaves a line, in each workspace in which something was changed; none where nothing was. */
 export async function recordChanges(db: Db, given: Act | undefined, { id, now }: { id: string; now: Date }) {
   const act = given ?? systemAct('system')

@@ -208,7 +208,7 @@ const changed = "'(changed)'"
 
 const auditedNames = audited.map(({ table }) => getTableName(table))
 
-const writesAudited = new RegExp(`\\b(?:into|update|from)\\s+["\`]?(?:${auditedNames.join('|')})\\b`, 'i')
+const writesAudited = new RegExp(`\\b(?:into|update|delete\\s+from)\\s+["\`]?(?:${auditedNames.join('|')})\\b`, 'i')
 const updates = /^\s*update\s+"(\w+)"\s+set\s(.*?)(?:\s(?:from|where|returning)\s|$)/is
 const progressOf = new Map(
   audited.map(({ table, progress = [] }) => [
