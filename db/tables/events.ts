@@ -29,7 +29,16 @@ export const events = sqliteTable(
 
 export type RuleAction = 'send_template' | 'subscribe' | 'update_contact'
 export type DelayUnit = 'm' | 'h' | 'd'
-export type FilterOperator = 'equals' | 'notEquals' | 'greaterThan' | 'lessThan' | 'exists' | 'notExists' | 'contains'
+export const filterOperators = [
+  'equals',
+  'notEquals',
+  'greaterThan',
+  'lessThan',
+  'exists',
+  'notExists',
+  'contains',
+] as const
+export type FilterOperator = (typeof filterOperators)[number]
 
 export interface RuleCondition {
   /** Name of an event property. */

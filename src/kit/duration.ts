@@ -15,3 +15,8 @@ export function parseDuration(text: string): number | null {
   const unit = ownValue(units, match?.[2] ?? '')
   return match && unit !== undefined ? Number(match[1]) * unit : null
 }
+
+/** Days of 24 hours: a span is elapsed time, not a time of day. */
+export function spanMs({ amount, unit }: { amount: number; unit: 'm' | 'h' | 'd' }): number {
+  return amount * { m: minute, h: hour, d: day }[unit]
+}

@@ -2,11 +2,11 @@
 // All in the caller's transaction; a throw leaves nothing behind.
 
 import { toRows } from '../../../db/rows.ts'
-import { type DelayUnit, events } from '../../../db/tables/events.ts'
+import { events } from '../../../db/tables/events.ts'
 import type { Tx } from '../../core/app.ts'
 import { enqueueMany } from '../../core/outbox/enqueue.ts'
 import { cancelJobs } from '../../core/outbox/waiting.ts'
-import { day, hour, minute } from '../../kit/duration.ts'
+import { spanMs } from '../../kit/duration.ts'
 import { newId } from '../../kit/id.ts'
 import type { Trace } from '../../kit/trace.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
@@ -146,9 +146,6 @@ async function act(tx: Tx, { rule, told }: Triggered): Promise<void> {
   await addRuns(tx, [{ ...run, ...(await effect(ofEvent, rule, contact, properties)) }])
 }
 
-const unitMs: Record<DelayUnit, number> = { m: minute, h: hour, d: day }
-
-/** Days of 24 hours: a delay is elapsed time, not a time of day. */
 export function delayMs({ delayAmount, delayUnit }: Pick<Rule, 'delayAmount' | 'delayUnit'>): number {
-  return delayAmount * unitMs[delayUnit]
+  return spanMs({ amount: delayAmount, unit: delayUnit })
 }

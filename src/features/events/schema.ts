@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { type FilterOperator, mailPurposes } from '../../../db/tables/events.ts'
+import { filterOperators, mailPurposes } from '../../../db/tables/events.ts'
 import { customFields } from '../../core/http/unknown-fields.ts'
 import { issue, nullableText, oneOf, time } from '../../core/http/wire.ts'
 import { invalidField } from '../../kit/error.ts'
@@ -82,15 +82,6 @@ export function checkProperties(properties: Record<string, unknown>): void {
     throw invalidField('eventProperties', `may have at most ${maxPropertiesBytes} bytes of JSON`, 'too_long')
 }
 
-const operators: FilterOperator[] = [
-  'equals',
-  'notEquals',
-  'greaterThan',
-  'lessThan',
-  'exists',
-  'notExists',
-  'contains',
-]
 const constant = t.Union([t.String({ maxLength: maxPropertyText }), t.Number(), t.Boolean()])
 
 export const condition = t.Object({
@@ -99,7 +90,7 @@ export const condition = t.Object({
     maxLength: maxPropertyName,
     description: 'A property of the event; dots access nested objects.',
   }),
-  operator: oneOf<FilterOperator>(operators),
+  operator: oneOf(filterOperators),
   value: t.Optional(
     t.Union(constant.anyOf, { description: 'What it is compared with; not used by `exists` and `notExists`.' }),
   ),

@@ -2,7 +2,7 @@
 // Whether what it names exists is asked by checks.ts.
 
 import type { PropertyType } from '../../../db/tables/contacts.ts'
-import { type FilterOperator, mailPurposes, type RuleCondition } from '../../../db/tables/events.ts'
+import { filterOperators, mailPurposes, type RuleCondition } from '../../../db/tables/events.ts'
 import type {
   BranchCondition,
   BranchStep,
@@ -15,7 +15,7 @@ import type {
   WaitStep,
 } from '../../../db/tables/sequences.ts'
 import { choiceAt, constantAt, listAt, objectAt, onlyMembers, textAt, wholeAt } from '../../kit/checked.ts'
-import { day, hour, minute } from '../../kit/duration.ts'
+import { day, hour, spanMs } from '../../kit/duration.ts'
 import { invalidField } from '../../kit/error.ts'
 import { readFilter } from '../contacts/segments/filter.ts'
 
@@ -27,27 +27,10 @@ const maxText = 10_000
 const maxName = 100
 const maxVariables = 100
 const maxConditions = 20
-
-const filterOperators: FilterOperator[] = [
-  'equals',
-  'notEquals',
-  'greaterThan',
-  'lessThan',
-  'exists',
-  'notExists',
-  'contains',
-]
 const stepTypes = ['send', 'wait', 'event', 'branch', 'update', 'subscribe', 'unsubscribe', 'webhook'] as const
 
 type Types = ReadonlyMap<string, PropertyType>
 type Members = Record<string, unknown>
-
-const unitMs = { m: minute, h: hour, d: day }
-
-/** Days of 24 hours: a span is elapsed time, not a time of day. */
-export function spanMs({ amount, unit }: Span): number {
-  return amount * unitMs[unit]
-}
 
 const definitionMembers = [
   'start',
@@ -92,7 +75,7 @@ function readSpan(path: string, value: unknown): Span {
   const span = objectAt(path, value)
   onlyMembers(path, span, ['amount', 'unit'])
   const unit = choiceAt(`${path}.unit`, span['unit'], ['m', 'h', 'd'] as const)
-  const most = Math.floor((maxDays * day) / unitMs[unit])
+  const most = Math.floor((maxDays * day) / spanMs({ amount: 1, unit }))
   return { amount: wholeAt(`${path}.amount`, span['amount'], 1, most), unit }
 }
 

@@ -4,10 +4,10 @@ import { and, eq, gte, inArray, lte } from 'drizzle-orm'
 import { events } from '../../../db/tables/events.ts'
 import type { EventStep } from '../../../db/tables/sequences.ts'
 import type { Tx } from '../../core/app.ts'
+import { spanMs } from '../../kit/duration.ts'
 import { firstId } from '../../kit/id.ts'
 import { matches } from '../events/matching.ts'
 import { keyOf } from './begin.ts'
-import { spanMs } from './definition.ts'
 import type { Traveller } from './moves.ts'
 
 /** The newest such event of each run, by its id. */

@@ -1,11 +1,11 @@
 // How a run moves: it enters a step, waits there, leaves it, ends. Times are worked out here; rows are written by runs.ts.
 
 import type { Definition, Step, WaitStep } from '../../../db/tables/sequences.ts'
-import { day } from '../../kit/duration.ts'
+import { day, spanMs } from '../../kit/duration.ts'
 import { fromLocal, localParts, nextLocalTime } from '../../kit/local-time.ts'
 import { parseTime } from '../../kit/time.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
-import { spanMs, waysOf } from './definition.ts'
+import { waysOf } from './definition.ts'
 import type { Run, RunChanges, StepOutcome } from './runs.ts'
 import type { Event } from './subjects.ts'
 

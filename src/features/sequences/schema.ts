@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { mailPurposes } from '../../../db/tables/events.ts'
+import { filterOperators, mailPurposes } from '../../../db/tables/events.ts'
 import { runStates, sequenceStates } from '../../../db/tables/sequences.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
@@ -228,7 +228,7 @@ const spanSchema = object(
 const constant = { type: ['string', 'number', 'boolean'] }
 const condition = object(['property', 'operator'], {
   property: text,
-  operator: { ...text, enum: ['equals', 'notEquals', 'greaterThan', 'lessThan', 'exists', 'notExists', 'contains'] },
+  operator: { ...text, enum: [...filterOperators] },
   value: constant,
 })
 const conditions = list(condition, 20)
