@@ -36,6 +36,34 @@ export function departureOf(
   return mailableFrom(planned > now ? planned : now, person)
 }
 
+/** A recipient whose mail was not prepared yet. */
+export interface Queued {
+  contactId: string
+  /** Null: it was deleted. */
+  contact: { id: string; timezone: string | null } | null
+  wasPutAside: number
+}
+
+/** As many as there is room for leave; `cursor` is the last that was looked at, '' for those put aside before, which are behind it. */
+export function divide<R extends Queued>(
+  rules: DepartureRules,
+  rows: R[],
+  { room, now }: { room: number; now: Date },
+): { leaving: R[]; waiting: { contactId: string; sendAfter: Date }[]; cursor: string } {
+  const leaving: R[] = []
+  const waiting: { contactId: string; sendAfter: Date }[] = []
+  let cursor = ''
+  for (const row of rows) {
+    if (leaving.length === room) break
+    const { contactId, contact, wasPutAside } = row
+    const at = contact === null ? now : departureOf(rules, { ...contact, wasPutAside: wasPutAside === 1 }, now)
+    if (at > now) waiting.push({ contactId, sendAfter: at })
+    else leaving.push(row)
+    if (wasPutAside === 0) cursor = contactId
+  }
+  return { leaving, waiting, cursor }
+}
+
 /** How many recipients get it how; each counts once. */
 export interface Timing {
   atLocalTime: number

@@ -14,7 +14,7 @@ import { queueMessages } from '../sending/queue.ts'
 import type { Sender } from '../sending/sender.ts'
 import { senderNameOf, toValues } from '../sending/values.ts'
 import { deliverCampaignMail } from './deliver.ts'
-import { departureOf, findNextDeparture, putAside } from './departure.ts'
+import { divide, findNextDeparture, putAside } from './departure.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
 import { maxDelayed, windowSize } from './fill-window.ts'
 import { loadCounts, moveQueued, type QueuedMove } from './ledger.ts'
@@ -75,22 +75,6 @@ async function findRows(
   // Who is put aside takes no room.
   const mayWait = campaign.localTime !== null || settings.quietHours !== null
   return await findNext(tx.db).all({ campaignId: campaign.id, room: mayWait ? batchSize : room })
-}
-
-/** As many as there is room for leave; `cursor` is the last that was looked at, '' for those put aside before, which are behind it. */
-function divide(context: SendContext, rows: LedgerRow[], { room, now }: { room: number; now: Date }) {
-  const leaving: LedgerRow[] = []
-  const waiting: { contactId: string; sendAfter: Date }[] = []
-  let cursor = ''
-  for (const row of rows) {
-    if (leaving.length === room) break
-    const { contactId, contact, wasPutAside } = row
-    const at = contact === null ? now : departureOf(context, { ...contact, wasPutAside: wasPutAside === 1 }, now)
-    if (at > now) waiting.push({ contactId, sendAfter: at })
-    else leaving.push(row)
-    if (wasPutAside === 0) cursor = contactId
-  }
-  return { leaving, waiting, cursor }
 }
 
 async function waitForDeparture(tx: Tx, campaignId: string): Promise<Filled> {

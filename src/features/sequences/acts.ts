@@ -6,16 +6,11 @@ import type { Tx } from '../../core/app.ts'
 import { listSubscriptions, moveSubscription } from '../contacts/consent/subscriptions.ts'
 import { type Effect, subscribeByRule, updateByRule } from '../events/effects.ts'
 import { publish } from '../webhooks/publish.ts'
-import { leave, type Traveller } from './moves.ts'
-
-export async function act(tx: Tx, traveller: Traveller): Promise<void> {
-  const { status, reason } = await doStep(tx, traveller)
-  leave(traveller.run, traveller.situation, { outcome: status, detail: reason })
-}
+import type { Traveller } from './moves.ts'
 
 const done: Effect = { status: 'done', reason: null }
 
-async function doStep(tx: Tx, { run, step, event, situation: { contact } }: Traveller): Promise<Effect> {
+export async function act(tx: Tx, { run, step, event, situation: { contact } }: Traveller): Promise<Effect> {
   switch (step.type) {
     case 'update':
       return await updateByRule(tx, { contactProperties: step.properties }, contact, event?.properties ?? {})

@@ -1,24 +1,20 @@
 // Moves people who are due on through their sequence, by lists: what a step does, and where it leads. A mail is prepared by mails.ts; the
 // run then waits for its end. Everything happens in the caller's transaction.
 
-import { sql } from 'drizzle-orm'
-import { oneOf } from '../../../db/bulk.ts'
 import type { BranchCondition, BranchStep, EventStep } from '../../../db/tables/sequences.ts'
 import type { Tx } from '../../core/app.ts'
 import { spanMs } from '../../kit/duration.ts'
 import { zoneOf } from '../../people/recipient-time.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
-import { segmentSql } from '../contacts/segments/compile.ts'
 import { matches } from '../events/matching.ts'
-import { act } from './acts.ts'
-import { findClicked } from './engagement.ts'
-import { findArrived } from './look-back.ts'
-import { type Page, sendMails } from './mails.ts'
+import { inEarnest } from './in-earnest.ts'
+import { sendMails } from './mails.ts'
 import { end, findStep, leave, type Traveller } from './moves.ts'
-import { findDueRuns, findRuns, type Run, RunChanges } from './runs.ts'
+import { type Changes, findDueRuns, findRuns, type Run, RunChanges } from './runs.ts'
 import { type Event, loadContacts, loadEvents } from './subjects.ts'
 import { takeSignalsFor } from './take-signals.ts'
 import { versionKey } from './versions.ts'
+import type { Page, World } from './world.ts'
 
 /** Steps that a run takes in one transaction; then others have their turn. */
 const maxRounds = 25
@@ -42,49 +38,54 @@ export async function advance(tx: Tx, page: Page, limit: number): Promise<number
   return due.length
 }
 
-const isDue = (now: Date) => (run: Run) => run.state === 'waiting' && run.dueAt !== null && run.dueAt <= now
-
 async function moveDue(tx: Tx, page: Page, runs: Run[]): Promise<void> {
   const contacts = await loadContacts(tx, [...new Set(runs.map(({ contactId }) => contactId))])
   const events = await loadEvents(tx, runs)
   const changes = new RunChanges()
-  let due = runs.filter(isDue(tx.now))
-  for (let round = 0; due.length > 0 && round < maxRounds; round++) {
-    const travellers = due.flatMap((run) => travellerOf(tx, run, { page, contacts, events, changes }))
-    await takeSteps(tx, page, travellers)
-    due = due.filter(isDue(tx.now))
-  }
+  await moveAlong(inEarnest(tx), { page, contacts, events, changes }, runs)
   await changes.store(tx)
 }
 
 interface Subjects {
   page: Page
-  contacts: Map<string, Contact>
-  events: Map<string, Event>
-  changes: RunChanges
+  contacts: Pick<Map<string, Contact>, 'get'>
+  events: Pick<Map<string, Event>, 'get'>
+  changes: Changes
+}
+
+/** Those of the runs that are due take their steps, as many as they can take now. */
+export async function moveAlong(world: World, subjects: Subjects, runs: Run[]): Promise<void> {
+  const isDue = (run: Run) => run.state === 'waiting' && run.dueAt !== null && run.dueAt <= world.until
+  let due = runs.filter(isDue)
+  for (let round = 0; due.length > 0 && round < maxRounds; round++) {
+    const travellers = due.flatMap((run) => travellerOf(world, run, subjects))
+    await takeSteps(world, subjects.page, travellers)
+    due = due.filter(isDue)
+  }
 }
 
 /** None for a run whose contact or whose version is gone: it is over. */
-function travellerOf(tx: Tx, run: Run, { page, contacts, events, changes }: Subjects): Traveller[] {
+function travellerOf(world: World, run: Run, { page, contacts, events, changes }: Subjects): Traveller[] {
+  const now = world.nowOf(run)
   const contact = contacts.get(run.contactId)
   const definition = page.definitions.get(versionKey(run.sequenceId, run.version))
   const step = definition && findStep(definition, run.stepId)?.step
   if (!contact || !definition || !step) {
-    end(run, { changes, now: tx.now }, 'exited', contact ? 'step_gone' : 'contact_deleted')
+    end(run, { changes, now }, 'exited', contact ? 'step_gone' : 'contact_deleted')
     return []
   }
   const event = run.eventId === null ? null : (events.get(run.eventId) ?? null)
-  const situation = { changes, now: tx.now, definition, contact, zone: zoneOf(contact, page.workspace) }
+  const situation = { changes, now, definition, contact, zone: zoneOf(contact, page.workspace) }
   return [{ run, step, event, situation }]
 }
 
-async function takeSteps(tx: Tx, page: Page, travellers: Traveller[]): Promise<void> {
+async function takeSteps(world: World, page: Page, travellers: Traveller[]): Promise<void> {
   const byStep = Map.groupBy(travellers, ({ run, step }) => `${run.version} ${step.id}`)
-  for (const list of byStep.values()) await takeStep(tx, page, list)
+  for (const list of byStep.values()) await takeStep(world, page, list)
 }
 
 /** All are at the same step of the same version. */
-async function takeStep(tx: Tx, page: Page, list: Traveller[]): Promise<void> {
+async function takeStep(world: World, page: Page, list: Traveller[]): Promise<void> {
   const step = list[0]?.step
   switch (step?.type) {
     case undefined:
@@ -93,23 +94,26 @@ async function takeStep(tx: Tx, page: Page, list: Traveller[]): Promise<void> {
       for (const { run, situation } of list) leave(run, situation, { outcome: 'waited' })
       return
     case 'event':
-      return await endWaiting(tx, step, list)
+      return await endWaiting(world, step, list)
     case 'branch':
-      return await takeBranches(tx, step, list)
+      return await takeBranches(world, step, list)
     case 'send':
-      return await sendMails(tx, page, step, list)
+      return await sendMails(world, page, step, list)
     default:
-      for (const one of list) await act(tx, one)
+      for (const one of list) {
+        const { status, reason } = await world.act(one)
+        leave(one.run, one.situation, { outcome: status, detail: reason })
+      }
   }
 }
 
-async function endWaiting(tx: Tx, step: EventStep, list: Traveller[]): Promise<void> {
-  const earlier = await findArrived(tx, step, list)
+async function endWaiting(world: World, step: EventStep, list: Traveller[]): Promise<void> {
+  const earlier = await world.findArrived(step, list)
   for (const { run, situation } of list) {
     const eventId = run.arrivedEventId ?? earlier.get(run.id) ?? null
     const until = new Date(run.enteredAt.getTime() + spanMs(step.atMost))
     if (eventId !== null) leave(run, situation, { outcome: 'came', detail: eventId })
-    else if (until <= tx.now) leave(run, situation, { outcome: 'did_not_come' }, 'otherwise')
+    else if (until <= situation.now) leave(run, situation, { outcome: 'did_not_come' }, 'otherwise')
     else {
       run.dueAt = until
       situation.changes.change(run)
@@ -117,11 +121,11 @@ async function endWaiting(tx: Tx, step: EventStep, list: Traveller[]): Promise<v
   }
 }
 
-async function takeBranches(tx: Tx, step: BranchStep, list: Traveller[]): Promise<void> {
+async function takeBranches(world: World, step: BranchStep, list: Traveller[]): Promise<void> {
   let undecided = list
   let before = 0
   for (const [number, { if: condition }] of step.branches.entries()) {
-    const taken = await meeting(tx, condition, { list: undecided, step, before })
+    const taken = await meeting(world, condition, { list: undecided, step, before })
     if ('share' in condition) before += condition.share
     for (const { run, situation } of undecided.filter(({ run }) => taken.has(run.id)))
       leave(run, situation, { outcome: `branch ${number + 1}` }, `branches[${number}].next`)
@@ -138,17 +142,16 @@ interface Undecided {
 }
 
 /** The ids of the runs that meet a condition. */
-async function meeting(tx: Tx, condition: BranchCondition, { list, step, before }: Undecided): Promise<Set<string>> {
+async function meeting(
+  world: World,
+  condition: BranchCondition,
+  { list, step, before }: Undecided,
+): Promise<Set<string>> {
   if ('event' in condition)
     return new Set(
       list.filter(({ event }) => matches(condition.event, event?.properties ?? {})).map(({ run }) => run.id),
     )
-  if ('clicked' in condition)
-    return await findClicked(
-      tx,
-      condition.clicked,
-      list.map(({ run }) => run.id),
-    )
+  if ('clicked' in condition) return await world.findClicked(condition.clicked, list)
   if ('share' in condition) {
     const isIn = ({ run }: Traveller) => {
       const lot = Number(Bun.hash.xxHash32(`${run.id} ${step.id} ${run.entered}`) % 100)
@@ -156,10 +159,6 @@ async function meeting(tx: Tx, condition: BranchCondition, { list, step, before 
     }
     return new Set(list.filter(isIn).map(({ run }) => run.id))
   }
-  const ids = [...new Set(list.map(({ run }) => run.contactId))]
-  const rows = await tx.db.all<{ id: string }>(
-    sql`SELECT c.id AS id FROM contacts AS c WHERE c.id IN ${oneOf(ids)} AND ${segmentSql(condition.contact, tx.now)}`,
-  )
-  const met = new Set(rows.map(({ id }) => id))
+  const met = await world.findMeeting(condition.contact, list)
   return new Set(list.filter(({ run }) => met.has(run.contactId)).map(({ run }) => run.id))
 }

@@ -14,7 +14,7 @@ import { getWorkspace } from '../../people/workspaces.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import { mappedValue } from '../events/mapping.ts'
 import { dueAt } from './moves.ts'
-import { findOpenRuns, type Run, RunChanges } from './runs.ts'
+import { type Changes, findOpenRuns, type Run, RunChanges } from './runs.ts'
 import type { Event } from './subjects.ts'
 import type { Sequence } from './versions.ts'
 import { wakeDue } from './wake.ts'
@@ -60,37 +60,40 @@ export async function beginRuns(tx: Tx, list: Beginning[]): Promise<(NotBegun | 
   return begun.map((one) => (typeof one === 'object' ? null : one))
 }
 
+/** When somebody begins, and where the ids of their runs come from. */
+export type Moment = Pick<Tx, 'now' | 'random'>
+
 interface Begins {
   history: History
-  changes: RunChanges
+  changes: Changes
   /** Of the workspace. */
   timeZone: string
 }
 
 /** The run that begins, which is in the history from now on, or why none does. */
-export function begin(tx: Tx, one: Beginning, { history, changes, timeZone }: Begins): Run | NotBegun {
+export function begin(moment: Moment, one: Beginning, { history, changes, timeZone }: Begins): Run | NotBegun {
   const { sequence, definition, contact, event, of } = one
   const own = history.getOrInsertComputed(contact.id, () => [])
   const key = keyOf(one)
-  const refused = refusal(one, key, own, tx.now)
+  const refused = refusal(one, key, own, moment.now)
   if (refused !== null) return refused
   const [first] = definition.steps
   if (first === undefined) throw new Error('a sequence without steps was published')
   const zone = zoneOf(contact, { timeZone })
-  const from = of === undefined ? tx.now : startOfDay(of, zone)
+  const from = of === undefined ? moment.now : startOfDay(of, zone)
   const run: Run = {
     ...blankRun,
-    id: newId(tx, 'run', tx.now),
+    id: newId(moment, 'run', moment.now),
     workspaceId: sequence.workspaceId,
     sequenceId: sequence.id,
     version: sequence.version ?? 1,
     contactId: contact.id,
     key,
     stepId: first.id,
-    enteredAt: tx.now,
-    dueAt: dueAt(first, { now: new Date(Math.max(from.getTime(), tx.now.getTime())), contact, zone }),
+    enteredAt: moment.now,
+    dueAt: dueAt(first, { now: new Date(Math.max(from.getTime(), moment.now.getTime())), contact, zone }),
     eventId: event?.id ?? null,
-    startedAt: tx.now,
+    startedAt: moment.now,
   }
   own.push(run)
   changes.begin(run)

@@ -5,9 +5,10 @@ import { and, eq, sql } from 'drizzle-orm'
 import { oneOf } from '../../../db/bulk.ts'
 import { contacts, contactValues } from '../../../db/tables/contacts.ts'
 import { type Definition, sequences } from '../../../db/tables/sequences.ts'
-import { type App, type Reader, Steps, type Tx } from '../../core/app.ts'
+import { type App, type Reader, Steps } from '../../core/app.ts'
 import { defineJob } from '../../core/outbox/job.ts'
 import { day, minute } from '../../kit/duration.ts'
+import type { Contact } from '../contacts/consent/find-contact.ts'
 import { type Beginning, beginRuns } from './begin.ts'
 import { loadDefinitions, type Sequence, versionKey } from './versions.ts'
 
@@ -29,7 +30,7 @@ export const sequenceDatesJob = defineJob<Record<string, never>>({
   },
 })
 
-type DateStart = Extract<NonNullable<Definition['start']>, { date: string }>
+export type DateStart = Extract<NonNullable<Definition['start']>, { date: string }>
 type ByDate = Sequence & { definition: Definition; start: DateStart }
 
 async function listByDate(reader: Reader): Promise<ByDate[]> {
@@ -71,7 +72,7 @@ async function beginOn(app: App, sequence: ByDate, number: number): Promise<void
 }
 
 /** How a date is stored whose day, moved by `days`, is this one: for each year, if it comes each year. */
-function valuesOn({ days = 0, yearly = false }: Pick<DateStart, 'days' | 'yearly'>, on: Date): string[] {
+export function valuesOn({ days = 0, yearly = false }: Pick<DateStart, 'days' | 'yearly'>, on: Date): string[] {
   const date = new Date(on.getTime() - days * day)
   if (!yearly) return [date.toISOString().slice(0, 10)]
   const [year, monthDay] = [date.getUTCFullYear(), date.toISOString().slice(4, 10)]
@@ -90,14 +91,24 @@ interface PeoplePage {
   size: number
 }
 
-async function findPeople(tx: Tx, { workspaceId, start }: ByDate, { values, after, size }: PeoplePage) {
+/** Whose date is one of these days, in the order of their ids. */
+export async function findPeople(
+  reader: Reader,
+  { workspaceId, start }: Pick<ByDate, 'workspaceId' | 'start'>,
+  { values, after, size }: PeoplePage,
+): Promise<Contact[]> {
   const mine = and(eq(contactValues.workspaceId, workspaceId), eq(contactValues.name, start.date))
-  const ids = tx.db
+  const ids = reader.db
     .select({ id: contactValues.contactId })
     .from(sql`${oneOf(values)} AS wanted`)
     .innerJoin(
       contactValues,
       sql`${mine} AND contact_values.value >= wanted.value AND contact_values.value < wanted.value || '~'`,
     )
-  return await tx.db.select().from(contacts).where(sql`id IN ${ids} AND id > ${after}`).orderBy(contacts.id).limit(size)
+  return await reader.db
+    .select()
+    .from(contacts)
+    .where(sql`id IN ${ids} AND id > ${after}`)
+    .orderBy(contacts.id)
+    .limit(size)
 }

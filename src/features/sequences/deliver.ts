@@ -167,7 +167,12 @@ export async function moveRuns(tx: Tx, ended: MailEnded[]): Promise<void> {
   await wakeDue(tx, [...runs.values()])
 }
 
-function moveRun(run: Run, situation: Situation, { state, code, detail }: MailEnded['ending']): void {
+/** Where the end of its mail leads a run. */
+export function moveRun(
+  run: Run,
+  situation: Situation,
+  { state, code, detail }: Pick<Ending, 'state' | 'code' | 'detail'>,
+): void {
   const { changes, now } = situation
   if (state === 'done') {
     changes.count(run, { sent: 1 })

@@ -3,7 +3,7 @@
 import { and, eq, gte, inArray, lte } from 'drizzle-orm'
 import { events } from '../../../db/tables/events.ts'
 import type { EventStep } from '../../../db/tables/sequences.ts'
-import type { Tx } from '../../core/app.ts'
+import type { Reader, Tx } from '../../core/app.ts'
 import { spanMs } from '../../kit/duration.ts'
 import { firstId } from '../../kit/id.ts'
 import { matches } from '../events/matching.ts'
@@ -12,7 +12,7 @@ import type { Traveller } from './moves.ts'
 
 /** The newest such event of each run, by its id. */
 export async function findArrived(
-  tx: Tx,
+  reader: Reader & Pick<Tx, 'now'>,
   { event, filter = [], sameKey = false, lookBack }: EventStep,
   list: Traveller[],
 ): Promise<Map<string, string>> {
@@ -20,14 +20,14 @@ export async function findArrived(
   if (lookBack === undefined || waiting.length === 0) return new Map()
   const since = (enteredAt: Date) => new Date(enteredAt.getTime() - spanMs(lookBack))
   const first = new Date(Math.min(...waiting.map(({ run }) => run.enteredAt.getTime())))
-  const rows = await tx.db
+  const rows = await reader.db
     .select({ id: events.id, contactId: events.contactId, properties: events.properties, createdAt: events.createdAt })
     .from(events)
     .where(
       and(
         inArray(events.contactId, [...new Set(waiting.map(({ run }) => run.contactId))]),
         gte(events.id, firstId('evt', since(first))),
-        lte(events.createdAt, tx.now),
+        lte(events.createdAt, reader.now),
         eq(events.name, event),
       ),
     )

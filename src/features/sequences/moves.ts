@@ -6,14 +6,14 @@ import { fromLocal, localParts, nextLocalTime } from '../../kit/local-time.ts'
 import { parseTime } from '../../kit/time.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import { waysOf } from './definition.ts'
-import type { Run, RunChanges, StepOutcome } from './runs.ts'
+import type { Changes, Run, StepOutcome } from './runs.ts'
 import type { Event } from './subjects.ts'
 
 /** Steps that one run may enter in all. */
 const maxEntered = 5_000
 
 export interface Situation {
-  changes: RunChanges
+  changes: Changes
   now: Date
   definition: Definition
   contact: Contact
@@ -56,13 +56,13 @@ export function leave(run: Run, situation: Situation, outcome: StepOutcome, memb
 /** The run stands at the beginning of its step. */
 function enter(run: Run, { changes, now, definition, contact, zone }: Situation): void {
   const step = findStep(definition, run.stepId)?.step
-  changes.move(run, 'waiting')
   run.enteredAt = now
   run.arrivedEventId = null
   run.postponedSince = null
   run.messageId = null
   run.reason = null
   run.dueAt = step === undefined ? now : dueAt(step, { now, contact, zone })
+  changes.move(run, 'waiting')
 }
 
 /** When a step that is entered now is due. */
@@ -111,16 +111,16 @@ export function end(
   reason: string | null,
 ): void {
   changes.count(run, { here: -1 })
-  changes.move(run, state)
   run.reason = reason
   run.dueAt = null
   run.postponedSince = null
   run.endedAt = now
+  changes.move(run, state)
 }
 
 /** It stays where it is until a person retries or skips the step. */
 export function fail(run: Run, { changes }: Pick<Situation, 'changes'>, reason: string): void {
-  changes.move(run, 'failed')
   run.reason = reason
   run.dueAt = null
+  changes.move(run, 'failed')
 }

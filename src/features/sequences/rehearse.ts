@@ -17,11 +17,12 @@ import { noteSignals, signalOf } from '../signals.ts'
 import { advance } from './advance.ts'
 import { beginRuns } from './begin.ts'
 import { checkHandOvers, type DeliverSequenceMail, moveRuns } from './deliver.ts'
-import { loadMailParts, type Page } from './mails.ts'
+import { loadMailParts } from './mails.ts'
 import { loadPath, type PathLine } from './run-acts.ts'
 import { findOpenRuns, type Run } from './runs.ts'
 import { takeSignalsFor } from './take-signals.ts'
 import { addTriggers, type Sequence, versionKey } from './versions.ts'
+import type { Page } from './world.ts'
 
 /** Steps of the clock for one person. */
 const maxMoments = 500

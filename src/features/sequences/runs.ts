@@ -152,6 +152,9 @@ export class RunChanges {
   }
 }
 
+/** What moving people on tells of each: kept in earnest, counted by a forecast. */
+export type Changes = Pick<RunChanges, 'begin' | 'change' | 'move' | 'line' | 'count'>
+
 export interface StepOutcome {
   /** A code: `sent`, `waited`, `branch 2`, `skipped`. */
   outcome: string

@@ -12,9 +12,9 @@ import type { Tx } from '../../core/app.ts'
 import { getWorkspace } from '../../people/workspaces.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import { matches } from '../events/matching.ts'
-import { type Beginning, begin, keyOf, loadHistory } from './begin.ts'
+import { type Beginning, begin, type History, keyOf, loadHistory, type Moment } from './begin.ts'
 import { end, findStep } from './moves.ts'
-import { findOpenRuns, type Run, RunChanges } from './runs.ts'
+import { type Changes, findOpenRuns, type Run, RunChanges } from './runs.ts'
 import { type Event, loadContacts, loadEvents } from './subjects.ts'
 import {
   type Definitions,
@@ -81,26 +81,46 @@ async function applySignals(tx: Tx, workspaceId: string, rows: SignalRow[]): Pro
   const history = await loadHistory(tx, [...beginnings.values()].flat(), open)
   const { timeZone } = await getWorkspace(tx, workspaceId)
   const changes = new RunChanges()
-  const byContact = Map.groupBy(open, ({ contactId }) => contactId)
-  const moved: Run[] = []
-  for (const [signal, starts] of beginnings) {
-    const own = byContact.getOrInsertComputed(signal.contact.id, () => [])
-    moved.push(...own.filter((run) => moveOn(run, signal, { changes, definitions, now: tx.now })))
-    const begun = starts.map((one) => begin(tx, one, { history, changes, timeZone }))
-    own.push(...begun.filter((one) => typeof one === 'object'))
-    moved.push(...begun.filter((one) => typeof one === 'object'))
-  }
+  const moved = heed(tx, beginnings, { open, history, changes, definitions, timeZone })
   await changes.store(tx)
   await wakeDue(tx, moved)
 }
 
-interface SignalOfContact extends SignalRow {
+interface Heeding {
+  /** The open runs of these contacts. */
+  open: Run[]
+  history: History
+  changes: Changes
+  definitions: Definitions
+  /** Of the workspace. */
+  timeZone: string
+}
+
+/** Does what signals mean, with what each begins; returns the runs that go on, end or begin. */
+export function heed(
+  moment: Moment,
+  beginnings: Map<SignalOfContact, Beginning[]>,
+  { open, history, changes, definitions, timeZone }: Heeding,
+): Run[] {
+  const byContact = Map.groupBy(open, ({ contactId }) => contactId)
+  const moved: Run[] = []
+  for (const [signal, starts] of beginnings) {
+    const own = byContact.getOrInsertComputed(signal.contact.id, () => [])
+    moved.push(...own.filter((run) => moveOn(run, signal, { changes, definitions, now: moment.now })))
+    const begun = starts.map((one) => begin(moment, one, { history, changes, timeZone }))
+    own.push(...begun.filter((one) => typeof one === 'object'))
+    moved.push(...begun.filter((one) => typeof one === 'object'))
+  }
+  return moved
+}
+
+export interface SignalOfContact extends Pick<SignalRow, 'signal' | 'eventId' | 'about'> {
   contact: Contact
   event: Event | null
 }
 
 interface Moving {
-  changes: RunChanges
+  changes: Changes
   definitions: Definitions
   now: Date
 }
@@ -143,7 +163,8 @@ function isMeant(trigger: Trigger, { signal, event, contact, about }: SignalOfCo
   return true
 }
 
-function beginsBy(sequence: Sequence, signal: SignalOfContact, definitions: Definitions): Beginning[] {
+/** Who begins a sequence by a signal, if it is what the sequence begins with. */
+export function beginsBy(sequence: Sequence, signal: SignalOfContact, definitions: Definitions): Beginning[] {
   const definition = definitions.get(versionKey(sequence.id, sequence.version ?? 0))
   if (!definition?.start || !isMeant(definition.start, signal)) return []
   return [{ sequence, definition, contact: signal.contact, event: signal.event }]

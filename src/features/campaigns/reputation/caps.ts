@@ -20,12 +20,13 @@ export const capOfLevel: Record<TrustLevel, number> = {
 
 /** Counts are kept in steps of ten minutes, so a mail leaves the window up to that much later than after 24 hours. */
 const stepMs = 10 * minute
-const windowMs = day + stepMs
+export const windowMs = day + stepMs
 
 /** Recipients on a domain's first day; the number doubles each day. */
 const rampOfDay = [50, 100, 250, 500]
 
-function windowStep(now: Date): Date {
+/** The row in which what happens now is counted. */
+export function windowStep(now: Date): Date {
   return new Date(Math.floor(now.getTime() / stepMs) * stepMs)
 }
 
@@ -96,26 +97,51 @@ export async function loadAllowance(
   workspace: { id: string; trustLevel: TrustLevel },
   { settings, domain, now }: { settings: CampaignSettings; domain: string; now: Date },
 ): Promise<Allowance> {
-  const whole = settings.dailyCap ?? capOfLevel[workspace.trustLevel]
-  const by = settings.dailyCap === null ? 'level' : 'operator'
-  const total = allowance(whole, by, await usedIn(reader, workspace.id, now, null))
-  if (!settings.warmUp) return total
-  const ramp = rampOn(await countDays(reader, workspace.id, domain, now))
-  const warming = allowance(ramp, 'warm_up', await usedIn(reader, workspace.id, now, domain))
+  const used = {
+    all: await usedIn(reader, workspace.id, now, null),
+    ofDomain: settings.warmUp ? await usedIn(reader, workspace.id, now, domain) : nothing,
+    domainSince: settings.warmUp ? await firstOf(reader, workspace.id, domain) : null,
+  }
+  return allowanceBy(workspace, settings, used, now)
+}
+
+/** Recipients in the window. */
+export interface Used {
+  used: number
+  /** The first row with some, ms; null for none. */
+  first: number | null
+}
+
+const nothing: Used = { used: 0, first: null }
+
+export interface UsedUp {
+  all: Used
+  ofDomain: Used
+  /** The first row of the domain, ms; null for none. What retention has removed was long ago. */
+  domainSince: number | null
+}
+
+/** The one rule: the cap of the whole, and that of a domain that warms up, whichever leaves less. */
+export function allowanceBy(
+  { trustLevel }: { trustLevel: TrustLevel },
+  { dailyCap, warmUp }: Pick<CampaignSettings, 'dailyCap' | 'warmUp'>,
+  { all, ofDomain, domainSince }: UsedUp,
+  now: Date,
+): Allowance {
+  const total = allowance(dailyCap ?? capOfLevel[trustLevel], dailyCap === null ? 'level' : 'operator', all)
+  if (!warmUp) return total
+  const days = domainSince === null ? 0 : Math.floor((now.getTime() - domainSince) / day)
+  const warming = allowance(rampOn(days), 'warm_up', ofDomain)
   return warming.remaining < total.remaining ? warming : total
 }
 
-function allowance(
-  cap: number,
-  by: Allowance['by'],
-  { used, first }: { used: number; first: number | null },
-): Allowance {
+function allowance(cap: number, by: Allowance['by'], { used, first }: Used): Allowance {
   const remaining = Math.max(0, cap - used)
   const nextAt = remaining > 0 || first === null ? null : new Date(first + windowMs)
   return { cap, used, remaining, nextAt, by }
 }
 
-async function usedIn(reader: Reader, workspaceId: string, now: Date, domain: string | null) {
+async function usedIn(reader: Reader, workspaceId: string, now: Date, domain: string | null): Promise<Used> {
   const of = domain === null ? sql`` : sql`AND domain = ${domain}`
   const [row] = await reader.db.all<{ used: number; first: number | null }>(
     sql`SELECT coalesce(sum(reserved), 0) AS used, min(since) AS first FROM sending_counts
@@ -124,14 +150,15 @@ async function usedIn(reader: Reader, workspaceId: string, now: Date, domain: st
   return { used: row?.used ?? 0, first: row?.first ?? null }
 }
 
-/** Whole days since the domain's first campaign. What retention has removed was long ago. */
-async function countDays(reader: Reader, workspaceId: string, domain: string, now: Date): Promise<number> {
+/** When the domain sent its first campaign. */
+async function firstOf(reader: Reader, workspaceId: string, domain: string): Promise<number | null> {
   const [row] = await reader.db.all<{ first: number | null }>(
     sql`SELECT min(since) AS first FROM sending_counts WHERE workspace_id = ${workspaceId} AND domain = ${domain}`,
   )
-  return row?.first == null ? 0 : Math.floor((now.getTime() - row.first) / day)
+  return row?.first ?? null
 }
 
+/** By whole days since then. */
 function rampOn(days: number): number {
   return rampOfDay[days] ?? 1_000 * 2 ** Math.min(days - rampOfDay.length, 30)
 }

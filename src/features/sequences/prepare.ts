@@ -1,0 +1,69 @@
+// The mails of a step for those who may get one: a message and a job each, for which their runs wait.
+
+import type { Tx } from '../../core/app.ts'
+import { addressDomain } from '../../kit/email-address.ts'
+import { AppError } from '../../kit/error.ts'
+import { newId } from '../../kit/id.ts'
+import { countSending } from '../campaigns/reputation/caps.ts'
+import { writeMail } from '../events/deliver-template.ts'
+import { queueMessages } from '../sending/queue.ts'
+import { deliverSequenceMail } from './deliver.ts'
+import { end, fail, type Traveller } from './moves.ts'
+import type { Mailing, Page } from './world.ts'
+
+/** The message and the job of each. */
+export async function prepare(
+  tx: Tx,
+  { sequence, workspace }: Page,
+  { step, parts, isMarketing }: Mailing,
+  list: Traveller[],
+): Promise<void> {
+  const { sender, template } = parts
+  const domain = addressDomain(sender.email)
+  const purpose = isMarketing ? 'marketing' : 'transactional'
+  const rule = { workspaceId: workspace.id, purpose, variables: step.variables } as const
+  const from = {
+    workspaceId: workspace.id,
+    kind: 'sequence' as const,
+    purpose: isMarketing ? null : ('transactional' as const),
+    templateId: template.slug,
+    sequenceId: sequence.id,
+    fromName: sender.name,
+    fromEmail: sender.email,
+    replyTo: sender.replyTo,
+    partitionKey: sequence.id,
+  }
+  const rows = []
+  for (const traveller of list) {
+    const { run, event, situation } = traveller
+    const { contact } = situation
+    const id = newId(tx, 'msg', tx.now)
+    const properties = event?.properties ?? {}
+    try {
+      const mail = await writeMail(tx, parts, { id, rule, contact, properties, now: tx.now })
+      const payload = { messageId: id, runId: run.id, contactId: contact.id, email: contact.email, domain, isMarketing }
+      rows.push({ traveller, message: { ...mail, ...from, contactId: contact.id, payload } })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      fail(run, situation, error.message)
+    }
+  }
+  const reasons = await queueMessages(
+    tx,
+    deliverSequenceMail,
+    rows.map(({ message }) => message),
+  )
+  for (const [index, { traveller, message }] of rows.entries()) {
+    const { run, situation } = traveller
+    run.messageId = message.id
+    const reason = reasons[index] ?? null
+    if (reason !== null) end(run, situation, 'exited', reason)
+    else {
+      situation.changes.move(run, 'sending')
+      run.dueAt = null
+      run.reason = null
+    }
+  }
+  const reserved = reasons.filter((reason) => reason === null).length
+  if (isMarketing && reserved > 0) await countSending(tx, { workspaceId: workspace.id, domain }, { reserved })
+}
