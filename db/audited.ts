@@ -80,6 +80,8 @@ export const audited: Audited[] = [
       campaigns.snapshotDoneAt,
       campaigns.fillCursor,
       campaigns.nextSendAt,
+      campaigns.variantContents,
+      campaigns.winnerDueAt,
       campaigns.approved,
       campaigns.watched,
       campaigns.newcomers,

@@ -74,6 +74,17 @@ const works: Record<string, { before?: (p: Parts) => Promise<void>; begin: (p: P
       await t.post(`/v1/campaigns/${await draft(t, list)}/schedule`, { scheduledAt, inRecipientZone: true }, 200)
     },
   },
+  'mail.campaign, with a test': {
+    before: async ({ t }) => {
+      await t.patch('/v1/campaign-settings', { trackClicks: true }, 200, { as: 'session' })
+    },
+    begin: async ({ t }, n) => {
+      const { list } = await listOf(t, 6, { domain: `t${n}.example` })
+      const variants = [{ name: 'A' }, { name: 'B', subject: 'Other news' }]
+      const test = { variants, share: 50, holdOut: 10, winner: { by: 'clicks', afterHours: 1 } }
+      await t.post(`/v1/campaigns/${await draft(t, list, { test })}/send`, {}, 200)
+    },
+  },
   webhook: {
     before: async ({ t, hooks }) => {
       await t.post(

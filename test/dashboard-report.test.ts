@@ -125,4 +125,37 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     ])
     await judge(page, 'campaign-clicks')
   })
+
+  test('a second subject is tried on a part, and the winner is chosen by hand', async () => {
+    await using own = await openInstallation({ trustLevel: 'M1' })
+    const list = await own.mailingList({ name: 'Readers', optIn: 'single' })
+    for (let n = 0; n < 20; n++)
+      await own.put('/v1/contacts/update', { email: `r${n}@example.net`, mailingLists: { [list.id]: true } }, 200)
+    const content = [{ type: 'text', text: 'Look what is new.' }]
+    const july = { name: 'July', subject: 'News of July', mailingListId: list.id, content }
+    const { id } = await own.post('/v1/campaigns', july, 201)
+    await using dashboard = await openDashboard(browser, own)
+    const { page } = dashboard
+    await press(page, 'g k')
+    await page.getByRole('link', { name: 'July' }).press('Enter')
+    await page.getByRole('link', { name: 'Change' }).press('Enter')
+    await page.getByText('Test (A/B)').press('Enter')
+    await page.getByLabel('Variant B').fill('Only this week')
+    await page.getByLabel('Tested, in percent').fill('40')
+    await judge(page, 'campaign-test-form')
+    await page.getByRole('button', { name: 'Save' }).press('Enter')
+    const variants = page.getByRole('table', { name: 'Test (A/B)' })
+    await variants.getByText('Only this week').waitFor()
+
+    await own.post(`/v1/campaigns/${id}/send`, {}, 200, session)
+    await own.settle()
+    await page.reload()
+    await judge(page, 'campaign-test')
+    await page.getByRole('button', { name: 'Send B to the others' }).press('Enter')
+    await page.getByRole('dialog').getByText('This cannot be undone').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Send B to the others' }).press('Enter')
+    await page.getByText('B was chosen at').waitFor()
+    await own.settle()
+    await eventually(async () => (await own.get(`/v1/campaigns/${id}`, 200)).stats.sent).toBe(20)
+  })
 })

@@ -59,6 +59,32 @@ describe.each([...generations])('a client of %s', (generation) => {
   })
 })
 
+test('an agent drafts a test: a person is asked for all of its subjects, and the report has each variant', async () => {
+  await using t = await testApp()
+  const asked: string[] = []
+  const person = (message: string) => {
+    asked.push(message)
+    return { action: 'accept', content: { confirm: true } }
+  }
+  await using client = await connect(t, modern, { person })
+  const { list } = await listOf(t, 30)
+  await trust(t, 'M1')
+  const variants = [{ name: 'A' }, { name: 'B', subject: 'Bonjour' }]
+  const tried = { variants, share: 90, holdOut: 10, winner: null }
+  const input = { name: 'July', subject: 'Hello', mailingListId: list.id, content, test: tried }
+  const { structuredContent } = await client.callTool({ name: 'create_campaign', arguments: input })
+  const { campaignId, estimatedRecipients, skipped } = structuredContent
+  expect(estimatedRecipients + skipped.held_out).toBe(30)
+  await send(client, { campaignId })
+  expect(asked).toEqual([
+    `Send the campaign “July” (subjects “Hello”, “Bonjour”, a test of 2 variants) to ${estimatedRecipients} recipients now? Sent mail cannot be recalled.`,
+  ])
+  await t.settle()
+  const { variants: results } = (await t.get(`/v1/campaigns/${campaignId}`, 200)).testResult
+  const { contents } = await client.readResource({ uri: `paquebot://campaigns/${campaignId}` })
+  for (const { name, sent } of results) expect(contents[0].text).toContain(`| ${name} | ${sent} | 0 | 0 | 0 |`)
+})
+
 describe.each([...canBeAsked])('a client of %s with a person before it', (generation) => {
   test('is asked before a send, and nothing leaves without a yes', async () => {
     await using t = await testApp()

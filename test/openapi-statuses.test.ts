@@ -439,6 +439,7 @@ const conflicts: Record<string, Ask> = {
   pauseCampaign: inCampaign('pause'),
   resumeCampaign: inCampaign('resume'),
   cancelCampaign: inCampaign('cancel'),
+  chooseWinner: inCampaign('winner', { variant: 'A' }),
 }
 
 /** The writer is held until the second request was answered. */

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'bun:test'
 import { createApp, write } from '../src/core/app.ts'
 import { keyOf, takeStored } from '../src/core/http/rate-limit.ts'
 import { Dispatcher } from '../src/core/outbox/dispatcher.ts'
+import { checkInvariants } from '../src/core/outbox/invariants.ts'
+import { chooseByHand } from '../src/features/campaigns/winner.ts'
 import { day, hour, second } from '../src/kit/duration.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { jobKinds } from '../src/operator/jobs.ts'
@@ -125,6 +127,28 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     expect(recipientsOf(here, there)).toEqual([...emails, ...ordered].sort())
     expect(Math.min(here.count(), there.count())).toBeGreaterThan(0)
     expect((await t.get(`${path}/${id}`, 200)).people).toMatchObject({ waiting: 0, completed: 280, exited: 20 })
+  }, 60_000)
+
+  test('the winner of a test is chosen once, and everybody gets one mail', async () => {
+    await using here = startSink()
+    await using there = startSink()
+    await using t = await testApp({ mailer: smtpTransport({ url: here.url }), alone: false })
+    await using other = await beside(t, there)
+    const { list, contacts } = await listOf(t, 120)
+    const variants = [{ name: 'A' }, { name: 'B', subject: 'Other news' }]
+    const id = await draft(t, list, { test: { variants, share: 40, holdOut: 0, winner: { by: 'hand' } } })
+    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+    const both = () => Promise.all([t.settle(), other.dispatcher.runDue()])
+    await both()
+    const choices = ['A', 'B', 'A', 'B'].map((variant, n) =>
+      write(n % 2 === 0 ? t.app : other.app, (tx) => chooseByHand(tx, t.workspace.id, id, variant)),
+    )
+    const chosen = await Promise.allSettled(choices)
+    expect(chosen.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await both()
+    expect(recipientsOf(here, there)).toEqual(contacts.map(({ email }) => email).sort())
+    expect((await t.get(`/v1/campaigns/${id}`, 200)).status).toBe('sent')
+    expect(await checkInvariants(t.app)).toEqual([])
   }, 60_000)
 
   test('a limit holds for all of them together, whoever is overtaken', async () => {

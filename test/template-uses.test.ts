@@ -126,6 +126,8 @@ test('a template that a campaign sends is not deleted; forced, the campaigns are
     if (schedule) await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T13:00:00Z' }, 200)
     ids.push(id)
   }
+  const variants = [{ name: 'A' }, { name: 'B', templateId: 'news' }]
+  ids.push(await draft(t, list, { test: { variants, share: 50, holdOut: 0, winner: { by: 'hand' } } }))
   const done = await draft(t, list, { content: undefined, templateId: 'news' })
   await sendCampaign(t, done)
   const refused = await t.unchanged(() => t.post('/v1/transactional/delete', { id: 'news' }, 409))

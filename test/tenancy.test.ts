@@ -88,6 +88,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/approvals/{approvalId}/approve': ({ approvalHash }) => ({ contentHash: approvalHash }),
   'POST /v1/approvals/{approvalId}/refuse': ({ approvalHash }) => ({ contentHash: approvalHash }),
   'POST /v1/campaigns/{campaignId}/send': {},
+  'POST /v1/campaigns/{campaignId}/winner': { variant: 'A' },
   'POST /v1/campaigns/{campaignId}/schedule': { scheduledAt: '2026-03-01T12:00:00Z' },
 }
 

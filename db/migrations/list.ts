@@ -50,6 +50,7 @@ import m46 from './0046_contact_search.sql' with { type: 'text' }
 import m47 from './0047_segment_members.sql' with { type: 'text' }
 import m48 from './0048_recipient-zones.sql' with { type: 'text' }
 import m49 from './0049_sequences.sql' with { type: 'text' }
+import m50 from './0050_ab_tests.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -102,4 +103,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0047_segment_members', statements: m47 },
   { name: '0048_recipient-zones', statements: m48 },
   { name: '0049_sequences', statements: m49 },
+  { name: '0050_ab_tests', statements: m50 },
 ]

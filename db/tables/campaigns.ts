@@ -52,6 +52,36 @@ export interface ApprovedCampaign {
   contents: { locale: string; revisionId: string; subject: string; previewText: string }[]
 }
 
+/** One of the mails that a test compares; what it leaves out is the campaign's. */
+export interface TestVariant {
+  name: string
+  subject?: string
+  previewText?: string
+  fromName?: string
+  fromEmail?: string
+  replyTo?: string
+  templateId?: string
+}
+
+export interface CampaignTest {
+  variants: TestVariant[]
+  /** Percent of the audience that get one of the variants, each as many. */
+  share: number
+  /** Percent of the audience that get nothing. */
+  holdOut: number
+  /** How it is chosen what everybody else gets; null: there is nobody else. */
+  winner: { by: 'clicks'; afterHours: number } | { by: 'hand' } | null
+}
+
+/** `send_after` of who waits for the winner of a test, whenever it is chosen. */
+export const untilWinner = new Date('9999-01-01T00:00:00Z')
+
+export interface VariantContent {
+  variant: string
+  locale: string
+  revisionId: string
+}
+
 export const campaigns = sqliteTable(
   'campaigns',
   {
@@ -103,6 +133,15 @@ export const campaigns = sqliteTable(
     fillCursor: text('fill_cursor').notNull(),
     /** When the next mails may leave, while the trust level, local times or quiet hours hold the campaign back. */
     nextSendAt: at('next_send_at'),
+    /** Null: everybody gets the same mail. */
+    test: json<CampaignTest>('test'),
+    /** The content of each variant, as it was when the campaign began. */
+    variantContents: json<VariantContent[]>('variant_contents'),
+    /** When clicks decide: all who are tested have their mail, and the time since then is over. */
+    winnerDueAt: at('winner_due_at'),
+    /** Name of the variant that everybody else gets. */
+    winner: text('winner'),
+    winnerChosenAt: at('winner_chosen_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -139,6 +178,7 @@ export const recipientOutcomes = [
   'unconfirmed',
   'unsubscribed',
   'rate_guardrail',
+  'held_out',
   'failed',
   'uncertain',
   'cancelled',
@@ -155,8 +195,10 @@ export const campaignRecipients = sqliteTable(
     /** Why the recipient has this outcome: `hardBounce`, `left_list`, `sandbox` … */
     reason: text('reason'),
     messageId: text('message_id'),
-    /** Until when it was put aside, for a local time or quiet hours; null: it never was. */
+    /** Until when it was put aside, for a local time, quiet hours or the winner of a test; null: it never was. */
     sendAfter: at('send_after'),
+    /** Name of the variant that it tests; null: it tests none. */
+    variant: text('variant'),
     updatedAt: updatedAt(),
   },
   (table) => [
@@ -172,6 +214,7 @@ export const campaignRecipients = sqliteTable(
 
 /**
  * Recipients by state, updated in the transaction that changes one; and counts of what recipients did: `complained`, `opened`, `clicked` …
+ * The same for each variant of a test: `sent of A`.
  */
 export const campaignCounts = sqliteTable(
   'campaign_counts',
@@ -182,6 +225,9 @@ export const campaignCounts = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.campaignId, table.name] })],
 )
+
+/** The name of a count of one variant of a test. */
+export const countOf = (variant: string, name: string) => `${name} of ${variant}`
 
 /** Campaign mails of the last days by contact, for the frequency limit. A row is added at the hand-over. */
 export const campaignMails = sqliteTable(

@@ -18,6 +18,7 @@ import { deleteOldCounts } from '../features/campaigns/reputation/caps.ts'
 import { writeNotice } from '../features/campaigns/reputation/notice.ts'
 import { promoteWorkspaces } from '../features/campaigns/reputation/promote.ts'
 import { simulateReports } from '../features/campaigns/simulated-reports.ts'
+import { chooseWinner } from '../features/campaigns/winner.ts'
 import { deleteOldImports, importContacts } from '../features/contacts/imports/imports.ts'
 import { keepSegments } from '../features/contacts/segments/keep.ts'
 import { deliverTemplate } from '../features/events/deliver-template.ts'
@@ -149,6 +150,7 @@ export const jobKinds: JobKind<never>[] = [
   sequenceDatesJob,
   simulateReports(countEngaged),
   startScheduled,
+  chooseWinner,
   writeNotice,
   checkDomains,
   promoteWorkspaces,

@@ -2,7 +2,7 @@
 // clock in every rule. Whatever is written afterwards uses the server's time as always.
 
 import { sql } from 'drizzle-orm'
-import { campaignMails, campaignRecipients } from '../../db/tables/campaigns.ts'
+import { campaignMails, campaignRecipients, campaigns, untilWinner } from '../../db/tables/campaigns.ts'
 import { confirmations } from '../../db/tables/lists.ts'
 import { idempotencyKeys } from '../../db/tables/workspaces.ts'
 import { type App, write } from '../core/app.ts'
@@ -45,7 +45,11 @@ export async function advanceTestClock(app: App, workspaceId: string, advance: s
     await tx.db
       .update(campaignRecipients)
       .set({ sendAfter: sql`send_after - ${byMs}` })
-      .where(sql`${ofCampaigns} AND state = 'queued' AND send_after IS NOT NULL`)
+      .where(sql`${ofCampaigns} AND state = 'queued' AND send_after < ${untilWinner.getTime()}`)
+    await tx.db
+      .update(campaigns)
+      .set({ winnerDueAt: sql`winner_due_at - ${byMs}` })
+      .where(sql`${mine} AND winner_due_at IS NOT NULL AND winner IS NULL`)
     await tx.db
       .update(idempotencyKeys)
       .set({ expiresAt: sql`expires_at - ${byMs}` })

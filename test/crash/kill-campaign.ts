@@ -133,9 +133,14 @@ function caller(base: string, apiKey: string): Call {
   }
 }
 
+const variants = [{ name: 'A' }, { name: 'B', subject: 'Gale' }]
+const ofEverybody = { variants, share: 100, holdOut: 0, winner: null }
+
+/** Every other campaign is a test. */
 async function start(call: Call, list: number): Promise<string> {
   const content = [{ type: 'text', text: 'Hello {{contact.firstName}}' }]
-  const body = { name: 'Storm', subject: 'Storm', mailingListId: `lst_${list}`, content }
+  const test = list % 2 === 0 ? ofEverybody : null
+  const body = { name: 'Storm', subject: 'Storm', mailingListId: `lst_${list}`, content, test }
   const { id } = await call('POST', '/v1/campaigns', body)
   await call('POST', `/v1/campaigns/${id}/send`, {})
   return id

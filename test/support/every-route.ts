@@ -327,6 +327,12 @@ export const content = [{ type: 'text', text: 'Stolen' }]
 export const before: Record<string, (t: TestApp, things: Things) => Promise<unknown>> = {
   'POST /v1/campaigns/{campaignId}/unschedule': (t, { ids }) =>
     t.post(`/v1/campaigns/${ids.campaignId}/schedule`, { scheduledAt: '2026-03-01T12:00:00Z' }, 200),
+  'POST /v1/campaigns/{campaignId}/winner': async (t, { ids }) => {
+    const variants = [{ name: 'A' }, { name: 'B', subject: 'D' }]
+    const test = { variants, share: 50, holdOut: 0, winner: { by: 'hand' } }
+    await t.patch(`/v1/campaigns/${ids.campaignId}`, { test }, 200)
+    await t.post(`/v1/campaigns/${ids.campaignId}/send`, {}, 200)
+  },
   'POST /v1/campaigns/{campaignId}/pause': (t, { ids }) => t.post(`/v1/campaigns/${ids.campaignId}/send`, {}, 200),
   'POST /v1/campaigns/{campaignId}/resume': async (t, { ids }) => {
     await t.post(`/v1/campaigns/${ids.campaignId}/send`, {}, 200)
@@ -484,6 +490,7 @@ export function validBodies({
     'POST /v1/approvals/{approvalId}/approve': { body: { contentHash: ids.approvalHash }, as: 'session' },
     'POST /v1/approvals/{approvalId}/refuse': { body: { contentHash: ids.approvalHash }, as: 'session' },
     'POST /v1/campaigns/{campaignId}/send': { body: {} },
+    'POST /v1/campaigns/{campaignId}/winner': { body: { variant: 'A' } },
     'POST /v1/campaigns/{campaignId}/schedule': { body: { scheduledAt: '2026-03-01T12:00:00Z' } },
     'PUT /v1/provider-hooks': { body: { provider: 'postmark' }, as: 'session' },
     'PATCH /v1/campaign-settings': { body: { mailsPerWeek: 5 }, as: 'session' },

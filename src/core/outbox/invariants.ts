@@ -77,6 +77,17 @@ const invariants: Invariant[] = [
       ON r.campaign_id = n.campaign_id AND r.state = n.name WHERE n.count IS NOT r.count`,
   },
   {
+    name: 'I7d',
+    says: 'the counts of a variant of a test are those of the people who test it',
+    violations: `SELECT coalesce(n.campaign_id, r.campaign_id) || ' ' || coalesce(n.name, r.name) || ' counts ' || coalesce(n.count, 0) || ', not '
+      || coalesce(r.count, 0) AS violation
+      FROM (SELECT campaign_id, name, count FROM campaign_counts
+        WHERE substr(name, 1, instr(name, ' of ') - 1) IN ${recipientStates} AND count <> 0) n
+      FULL JOIN (SELECT r.campaign_id, r.state || ' of ' || r.variant AS name, count(*) AS count FROM campaigns c
+        JOIN campaign_recipients r ON r.campaign_id = c.id WHERE c.test IS NOT NULL AND r.variant IS NOT NULL GROUP BY 1, 2) r
+      ON r.campaign_id = n.campaign_id AND r.name = n.name WHERE n.count IS NOT r.count`,
+  },
+  {
     name: 'I7c',
     says: 'a mail that is held is of a campaign that is paused or cancelled, or of a sequence that is paused',
     violations: `SELECT j.id || ' of ' || j.partition_key AS violation FROM outbox_jobs j WHERE j.state = 'held' AND j.lane = 'mail.campaign' AND NOT EXISTS (
@@ -150,11 +161,13 @@ const invariants: Invariant[] = [
   },
   {
     name: 'I17',
-    says: 'the content of a template or campaign is a revision of its own',
+    says: 'the content of a template, of a campaign or of a variant of its test is a revision of its own',
     violations: `SELECT c.template_id || ' ' || c.locale AS violation FROM template_contents c
       LEFT JOIN content_revisions r ON r.id = c.revision_id AND r.owner_kind = 'template' AND r.owner_id = c.template_id WHERE r.id IS NULL
       UNION ALL SELECT c.campaign_id || ' ' || c.locale FROM campaign_contents c
-      LEFT JOIN content_revisions r ON r.id = c.revision_id AND r.owner_kind = 'campaign' AND r.owner_id = c.campaign_id WHERE r.id IS NULL`,
+      LEFT JOIN content_revisions r ON r.id = c.revision_id AND r.owner_kind = 'campaign' AND r.owner_id = c.campaign_id WHERE r.id IS NULL
+      UNION ALL SELECT c.id || ' ' || (v.value ->> 'variant') FROM campaigns c JOIN json_each(c.variant_contents) v
+      LEFT JOIN content_revisions r ON r.id = v.value ->> 'revisionId' AND r.owner_kind = 'campaign' AND r.owner_id = c.id WHERE r.id IS NULL`,
   },
   {
     name: 'I5',

@@ -151,11 +151,27 @@ export const campaignReport: Report<WorkspaceCaller> = {
   },
 }
 
-function reportOf({ name, status, subject, startedAt, endedAt, pauseReason, nextSendAt, stats }: typeof view.static) {
-  const facts = { status, subject, startedAt, endedAt, pauseReason, nextSendAt }
+function reportOf({
+  name,
+  status,
+  subject,
+  startedAt,
+  endedAt,
+  pauseReason,
+  nextSendAt,
+  stats,
+  testResult,
+}: typeof view.static) {
+  const { sentence: test = null, winner = null, variants = [] } = testResult ?? {}
+  const facts = { status, subject, startedAt, endedAt, pauseReason, nextSendAt, test, winner }
   const lines = Object.entries(facts).flatMap(([fact, value]) => (value === null ? [] : [`- ${fact}: ${value}`]))
   const counts = Object.entries(stats).map(([outcome, count]) => `| ${outcome} | ${count} |`)
-  return [`# ${name}`, '', ...lines, '', '| Recipients | |', '|---|---|', ...counts, ''].join('\n')
+  const parts = [`# ${name}`, '', ...lines, '', '| Recipients | |', '|---|---|', ...counts, '']
+  if (variants.length === 0) return parts.join('\n')
+  const tested = variants.map(
+    (one) => `| ${one.name.replaceAll('|', '\\|')} | ${one.sent} | ${one.opened} | ${one.clicked} | ${one.left} |`,
+  )
+  return [...parts, '| Variant | sent | opened | clicked | left |', '|---|---|---|---|---|', ...tested, ''].join('\n')
 }
 
 /** Asks a person before a send, until they agree to this campaign as it is; then returns the hash of what they agreed to. */
@@ -182,9 +198,12 @@ async function confirmation(
   return askPerson(questionOf(campaign, before.recipients, input), await app.sealer.seal(asked, context))
 }
 
-function questionOf({ name, subject }: Campaign, recipients: number, { scheduledAt }: SendToolInput): string {
+function questionOf({ name, subject, test }: Campaign, recipients: number, { scheduledAt }: SendToolInput): string {
   const people = `${recipients.toLocaleString('en')} ${recipients === 1 ? 'recipient' : 'recipients'}`
-  return `Send the campaign “${name}” (subject “${subject}”) to ${people} ${scheduledAt ? `at ${scheduledAt}` : 'now'}? Sent mail cannot be recalled.`
+  const subjects = [...new Set([subject, ...(test?.variants ?? []).map((one) => one.subject ?? subject)])]
+  const said = `${subjects.length === 1 ? 'subject' : 'subjects'} ${subjects.map((one) => `“${one}”`).join(', ')}`
+  const tried = test === null ? '' : `, a test of ${test.variants.length} variants`
+  return `Send the campaign “${name}” (${said}${tried}) to ${people} ${scheduledAt ? `at ${scheduledAt}` : 'now'}? Sent mail cannot be recalled.`
 }
 
 async function opened(app: App, state: string, context: string): Promise<string | null> {

@@ -17,6 +17,7 @@ import { brandLook } from '../content/templates/resolve.ts'
 import { fixedValues } from '../sending/values.ts'
 import type { Campaign } from './campaign.ts'
 import { type CampaignContent, effectiveContents } from './contents.ts'
+import { variantContents } from './variant-contents.ts'
 
 interface Rendered {
   digest: string
@@ -44,16 +45,26 @@ function rendered(reader: Reader, content: CampaignContent, { brand }: Workspace
 
 /** Of all that every recipient sees, and of how recipients are chosen. */
 export async function approvedHash(reader: Reader, campaign: Campaign): Promise<string> {
-  const { fromName, fromEmail, replyTo, locale: ownLocale } = campaign
+  const { fromName, fromEmail, replyTo, locale: ownLocale, test } = campaign
   const { mailingListId, audienceFilter, segmentFilter, ignoreGuardrail } = campaign
   const workspace = await getWorkspace(reader, campaign.workspaceId)
-  const mails = (await effectiveContents(reader, campaign)).map((content) => {
-    const { locale } = content
-    return [locale, rendered(reader, content, workspace).digest, fixedValues(workspace, { locale, fromName })]
-  })
+  const mailsOf = (contents: CampaignContent[], senderName: string | null) =>
+    contents.map((content) => {
+      const { locale } = content
+      const values = fixedValues(workspace, { locale, fromName: senderName })
+      return [locale, rendered(reader, content, workspace).digest, values]
+    })
+  const mails = mailsOf(await effectiveContents(reader, campaign), fromName)
   const sender = [fromName, fromEmail, replyTo]
   const recipients = [mailingListId, audienceFilter, segmentFilter, ignoreGuardrail]
-  return sha256Hex(JSON.stringify([mails, sender, ownLocale, workspace.primaryLocale, recipients]))
+  const all: unknown[] = [mails, sender, ownLocale, workspace.primaryLocale, recipients]
+  if (test === null) return sha256Hex(JSON.stringify(all))
+  const variants = []
+  for (const variant of test.variants) {
+    const contents = await variantContents(reader, campaign, variant)
+    variants.push(mailsOf(contents, variant.fromName ?? fromName))
+  }
+  return sha256Hex(JSON.stringify([...all, test, variants]))
 }
 
 /** The hash of what a person saw: the same, plus the size of the list, so that a list that has grown by a tenth gives another hash. */
@@ -80,7 +91,10 @@ export type Counted = Pick<Watched, 'audience' | 'recipients'>
 /** What of its audience is watched from its approval on. */
 export async function loadWatched(reader: Reader, campaign: Campaign, counted: Counted): Promise<Watched> {
   const workspace = await getWorkspace(reader, campaign.workspaceId)
-  const uses = (await effectiveContents(reader, campaign)).flatMap((one) => rendered(reader, one, workspace).uses)
+  const contents = await effectiveContents(reader, campaign)
+  for (const variant of campaign.test?.variants ?? [])
+    contents.push(...(await variantContents(reader, campaign, variant)))
+  const uses = contents.flatMap((one) => rendered(reader, one, workspace).uses)
   const shown = uses.flatMap(({ name }) => (name.startsWith('contact.') ? [fieldOf(name)] : []))
   const asked = fieldsIn([campaign.audienceFilter, campaign.segmentFilter])
   return { ...counted, shown: [...new Set(['email', 'locale', ...shown])], asked }

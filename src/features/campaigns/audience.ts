@@ -7,8 +7,9 @@ import { campaignRecipients, campaigns } from '../../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import { nextTurn, StepSize } from '../../kit/turn.ts'
 import { segmentSql } from '../contacts/segments/compile.ts'
+import { heldOut } from './ab-test.ts'
 import type { Campaign } from './campaign.ts'
-import { findObjection, loadFacts, type Objection } from './eligibility.ts'
+import { type Facts, findObjection, loadFacts, type Objection } from './eligibility.ts'
 import { filterSql } from './filter.ts'
 import { addToCounts } from './ledger.ts'
 
@@ -127,7 +128,7 @@ async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: D
   let seen = 0
   for await (const slice of slicesOf(reader, campaign, pass, { after: '', now })) {
     for (const facts of slice.facts) {
-      const name = findObjection(facts, now)?.outcome ?? 'recipients'
+      const name = objectionTo(campaign, facts, now)?.outcome ?? 'recipients'
       add(counts, name, 1)
       if (name === 'recipients') add(timezones, facts.candidate.timezone, 1)
     }
@@ -135,6 +136,11 @@ async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: D
     if (seen >= estimateLimit) break
   }
   return { seen, counts, timezones }
+}
+
+/** Null for who would get it now or, in a test, once the winner is chosen. */
+function objectionTo(campaign: Campaign, facts: Facts, now: Date): Objection | null {
+  return findObjection(facts, now) ?? heldOut(campaign, facts.candidate.contactId)
 }
 
 /** The members of one pass after a contact, in slices that each have their turn: what is known of those that match the filter. */
@@ -218,7 +224,7 @@ export async function membersWith(
     const after = pass === start.pass ? start.after : ''
     for await (const slice of slicesOf(reader, campaign, pass, { after, now })) {
       for (const facts of slice.facts) {
-        const objection = findObjection(facts, now)
+        const objection = objectionTo(campaign, facts, now)
         if (outcome !== undefined && (objection?.outcome ?? 'recipients') !== outcome) continue
         const { contactId, email } = facts.candidate
         members.push({ contactId, email, objection })

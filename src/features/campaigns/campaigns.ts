@@ -6,6 +6,7 @@ import { prepared } from '../../../db/prepared.ts'
 import {
   type AudienceCondition,
   type CampaignStatus,
+  type CampaignTest,
   campaignCounts,
   type campaignRecipients,
   campaigns,
@@ -30,6 +31,7 @@ import {
   setCampaignContent,
 } from './contents.ts'
 import { checkFilter } from './filter.ts'
+import { checkVariants } from './variant-contents.ts'
 import { endSchedule } from './wake.ts'
 
 export interface CampaignFields {
@@ -45,6 +47,7 @@ export interface CampaignFields {
   audienceFilter?: AudienceCondition[] | null
   segmentId?: string | null
   ignoreGuardrail?: boolean
+  test?: CampaignTest | null
   /** The tree for the campaign's locale. */
   content?: Node[]
 }
@@ -80,7 +83,7 @@ export async function createCampaign(
   const warnings = checkContents(campaign, await saidBy(tx, campaign, content))
   await tx.db.insert(campaigns).values(campaign)
   if (content !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, content))
-  return { campaign, warnings }
+  return { campaign, warnings: [...warnings, ...(await checkVariants(tx, campaign))] }
 }
 
 /** What an approval binds, where there is none. */
@@ -108,6 +111,11 @@ const blank = {
   snapshotDoneAt: null,
   fillCursor: '',
   nextSendAt: null,
+  test: null,
+  variantContents: null,
+  winnerDueAt: null,
+  winner: null,
+  winnerChosenAt: null,
 } as const
 
 /** Changes what is given. The campaign becomes a draft again, even if approved or scheduled. */
@@ -136,7 +144,7 @@ export async function updateCampaign(
   await tx.db.update(campaigns).set(campaign).where(eq(campaigns.id, id))
   if (own !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, own))
   if (campaign.templateId !== null && before.templateId === null) await deleteCampaignContents(tx, id)
-  return { campaign, warnings }
+  return { campaign, warnings: [...warnings, ...(await checkVariants(tx, campaign))] }
 }
 
 /** Throws 422 for a segment that is not there. */
@@ -290,7 +298,7 @@ export async function listRecipients(
 ): Promise<RecipientRow[]> {
   return await reader.db.all(
     sql`SELECT r.contact_id AS contactId, r.state AS state, r.reason AS reason,
-      r.message_id AS messageId, r.send_after AS sendAfter, r.updated_at AS updatedAt, coalesce(m.email, c.email) AS email
+      r.message_id AS messageId, r.send_after AS sendAfter, r.variant AS variant, r.updated_at AS updatedAt, coalesce(m.email, c.email) AS email
       FROM campaign_recipients r LEFT JOIN contacts c ON c.id = r.contact_id LEFT JOIN messages m ON m.id = r.message_id
       WHERE r.campaign_id = ${campaignId} AND r.contact_id > ${after ?? ''} ${state === undefined ? sql`` : sql`AND +r.state = ${state}`}
       ORDER BY r.contact_id LIMIT ${limit + 1}`,

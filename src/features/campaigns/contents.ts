@@ -1,6 +1,6 @@
 // The content of a campaign per locale: revisions of its own, or those of a template, copied when it starts.
 
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, inArray } from 'drizzle-orm'
 import { campaignContents } from '../../../db/tables/campaigns.ts'
 import { contentRevisions } from '../../../db/tables/content-revisions.ts'
 import type { Brand } from '../../../db/tables/workspaces.ts'
@@ -23,12 +23,11 @@ export interface CampaignContent {
 
 export interface NewCampaignContent extends Omit<CampaignContent, 'revisionId'> {}
 
-/** A new revision of one locale. */
+/** A new revision of one locale, which is its content from now on. */
 export async function setCampaignContent(tx: Tx, campaign: Campaign, given: NewCampaignContent): Promise<string> {
-  const { locale, content, subject, previewText } = given
-  const { id: campaignId, workspaceId } = campaign
-  const said = { locale, subject, previewText, content, settings: settingsIn(campaign) }
-  const revisionId = await addRevision(tx, { workspaceId, ownerKind: 'campaign', ownerId: campaignId, ...said })
+  const { locale } = given
+  const { id: campaignId } = campaign
+  const revisionId = await addCampaignRevision(tx, campaign, given)
   const current = { revisionId, updatedAt: tx.now }
   await tx.db
     .insert(campaignContents)
@@ -37,10 +36,17 @@ export async function setCampaignContent(tx: Tx, campaign: Campaign, given: NewC
   return revisionId
 }
 
+export async function addCampaignRevision(tx: Tx, campaign: Campaign, given: NewCampaignContent): Promise<string> {
+  const { locale, content, subject, previewText } = given
+  const { id: ownerId, workspaceId } = campaign
+  const said = { locale, subject, previewText, content, settings: settingsIn(campaign) }
+  return await addRevision(tx, { workspaceId, ownerKind: 'campaign', ownerId, ...said })
+}
+
 /** What a recipient sees beside the content, and who is one. */
 export function settingsIn(campaign: Campaign) {
-  const { fromName, fromEmail, replyTo, mailingListId, audienceFilter, segmentId, ignoreGuardrail } = campaign
-  return { fromName, fromEmail, replyTo, mailingListId, audienceFilter, segmentId, ignoreGuardrail }
+  const { fromName, fromEmail, replyTo, mailingListId, audienceFilter, segmentId, ignoreGuardrail, test } = campaign
+  return { fromName, fromEmail, replyTo, mailingListId, audienceFilter, segmentId, ignoreGuardrail, test }
 }
 
 export async function deleteCampaignContents(tx: Tx, campaignId: string): Promise<void> {
@@ -56,6 +62,20 @@ export async function ownContents(reader: Reader, campaignId: string): Promise<C
     .where(eq(campaignContents.campaignId, campaignId))
     .orderBy(asc(campaignContents.locale))
   return rows.map(({ locale, revision }) => ({ ...toContent(revision), locale, revisionId: revision.id }))
+}
+
+/** The contents of these revisions. */
+export async function listContents(
+  reader: Reader,
+  revisions: { locale: string; revisionId: string }[],
+): Promise<CampaignContent[]> {
+  const ids = revisions.map(({ revisionId }) => revisionId)
+  const rows = await reader.db.select().from(contentRevisions).where(inArray(contentRevisions.id, ids))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return revisions.flatMap(({ locale, revisionId }) => {
+    const row = byId.get(revisionId)
+    return row ? [{ ...toContent(row), locale, revisionId }] : []
+  })
 }
 
 /** Revisions are valid trees: they were parsed before they were stored. */
@@ -83,24 +103,6 @@ export async function effectiveContents(reader: Reader, campaign: Campaign): Pro
   return contents.sort((one, other) => (one.locale < other.locale ? -1 : 1))
 }
 
-/** What would be sent now, with warnings. Throws `no_content`, and 422 for a variable that nothing fills. */
-export async function contentsToSend(
-  reader: Reader,
-  campaign: Campaign,
-): Promise<{ contents: CampaignContent[]; warnings: Issue[] }> {
-  const contents = await effectiveContents(reader, campaign)
-  if (contents.length === 0) throw noContent(campaign)
-  return { contents, warnings: checkContents(campaign, contents) }
-}
-
-/** Copies a template's content to the campaign, so that later changes of the template have no effect. */
-export async function freezeContents(tx: Tx, campaign: Campaign): Promise<void> {
-  const { contents } = await contentsToSend(tx, campaign)
-  if (campaign.templateId === null) return
-  await deleteCampaignContents(tx, campaign.id)
-  for (const content of contents) await setCampaignContent(tx, campaign, content)
-}
-
 export function noContent({ templateId }: Campaign): AppError {
   const message =
     templateId === null
@@ -109,15 +111,22 @@ export function noContent({ templateId }: Campaign): AppError {
   return new AppError('no_content', message, { errors: [{ path: 'content', message, code: 'no_content' }] })
 }
 
-/** The warnings of the compiled mails. Throws 422 for a variable that nothing fills, because a campaign has no caller to supply it. */
-export function checkContents({ templateId }: Pick<Campaign, 'templateId'>, contents: NewCampaignContent[]): Issue[] {
+/**
+ * The warnings of the compiled mails. Throws 422 for a variable that nothing fills, because a campaign has no caller to supply it; `path` is
+ * what brings it along.
+ */
+export function checkContents(
+  { templateId }: Pick<Campaign, 'templateId'>,
+  contents: NewCampaignContent[],
+  path = templateId === null ? 'content' : 'templateId',
+): Issue[] {
   const compiled = contents.map(({ content, subject, previewText, locale }) =>
     compileContent({ content, subject, previewText, locale, kind: 'marketing' }),
   )
   const missing = [...new Set(compiled.flatMap(({ uses }) => unfilled(uses)))]
   if (missing.length > 0) {
     throw invalidField(
-      templateId === null ? 'content' : 'templateId',
+      path,
       `nothing fills ${missing.join(', ')} in a campaign; use contact.… or a fallback like {{${missing[0]}|…}}`,
       'missing_variable',
     )

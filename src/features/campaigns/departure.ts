@@ -4,16 +4,17 @@
 import { sql } from 'drizzle-orm'
 import { prepared } from '../../../db/prepared.ts'
 import { toRows } from '../../../db/rows.ts'
-import { campaignRecipients } from '../../../db/tables/campaigns.ts'
+import { campaignRecipients, untilWinner } from '../../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import { fromLocal, nextOutside, parseLocalTime } from '../../kit/local-time.ts'
 import type { CampaignSettings } from '../../people/campaign-settings.ts'
 import { mailableFrom, spreadFrom, zoneOf } from '../../people/recipient-time.ts'
 import type { Workspace } from '../../people/workspaces.ts'
+import { awaitsWinner } from './ab-test.ts'
 import type { Campaign } from './campaign.ts'
 
 export interface DepartureRules {
-  campaign: Pick<Campaign, 'id' | 'localTime'>
+  campaign: Pick<Campaign, 'id' | 'localTime' | 'test' | 'winner'>
   workspace: Pick<Workspace, 'timeZone'>
   settings: Pick<CampaignSettings, 'quietHours'>
 }
@@ -24,12 +25,16 @@ function localMoment(localTime: string | null, zone: string): Date | null {
   return local === null ? null : fromLocal(local, zone)
 }
 
-/** Not before now; a local time that has passed is now. Who was put aside for a local time keeps it, whatever becomes of their zone. */
+/**
+ * Not before now; a local time that has passed is now; `untilWinner` for who gets the winner of a test that has none yet. Who was put aside
+ * for a local time keeps it, whatever becomes of their zone.
+ */
 export function departureOf(
   { campaign, workspace, settings: { quietHours } }: DepartureRules,
   { id, timezone, wasPutAside }: { id: string; timezone: string | null; wasPutAside: boolean },
   now: Date,
 ): Date {
+  if (awaitsWinner(campaign, id)) return untilWinner
   const person = { zone: zoneOf({ timezone }, workspace), quietHours, key: `${campaign.id} ${id}` }
   const local = wasPutAside ? null : localMoment(campaign.localTime, person.zone)
   const planned = local === null ? now : spreadFrom(local, person)

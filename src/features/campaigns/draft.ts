@@ -1,11 +1,14 @@
 // Drafts of campaigns, for REST and the tools: validates the body, stores it, and returns the campaign with warnings.
 
 import { type App, write } from '../../core/app.ts'
+import { addressDomain } from '../../kit/email-address.ts'
 import { AppError, type Issue } from '../../kit/error.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { parseTree } from '../content/rendering/tree.ts'
 import { checkedLocale } from '../content/templates/contents.ts'
 import { chooseSender } from '../sending/sender.ts'
+import { readTest } from './ab-test.ts'
 import type { Campaign } from './campaign.ts'
 import {
   type CampaignFields,
@@ -16,6 +19,7 @@ import {
   updateCampaign,
 } from './campaigns.ts'
 import { type CampaignBody, checkTexts, updateBody } from './schema.ts'
+import { checkVariantAddresses, mustShareDomain } from './test-senders.ts'
 
 export interface SavedDraft {
   campaign: Campaign
@@ -55,8 +59,8 @@ export async function changeDraft(
   body: CampaignBody,
   editor: Editor,
 ): Promise<SavedDraft> {
-  await getCampaign(app, workspace.id, campaignId)
-  const { fields, warnings } = await readBody(app, workspace, body, editor)
+  const before = await getCampaign(app, workspace.id, campaignId)
+  const { fields, warnings } = await readBody(app, workspace, body, editor, before)
   const made = await write(app, (tx) => updateCampaign(tx, workspace.id, campaignId, fields))
   return { campaign: made.campaign, warnings: [...warnings, ...made.warnings] }
 }
@@ -83,7 +87,13 @@ export async function putLocale(
   return { locale, ...words, content, revisionId: put.revisionId, warnings: [...warnings, ...put.warnings] }
 }
 
-async function readBody(app: App, workspace: Workspace, body: CampaignBody, { byPerson }: Editor) {
+async function readBody(
+  app: App,
+  workspace: Workspace,
+  body: CampaignBody,
+  { byPerson }: Editor,
+  before: Pick<Campaign, 'fromEmail' | 'test'> = { fromEmail: null, test: null },
+) {
   checkTexts(body)
   if (body.ignoreGuardrail === true && !byPerson)
     throw new AppError('forbidden', 'Only a signed-in member may override the limit of mails per recipient.')
@@ -91,11 +101,28 @@ async function readBody(app: App, workspace: Workspace, body: CampaignBody, { by
   const tree = given === undefined ? null : parseTree(given)
   const from = { fromName: null, fromEmail: body.fromEmail ?? null, replyTo: null }
   const sender = await chooseSender(app, workspace, from, {})
+  const test = body.test ? readTest(body.test) : body.test
+  const testWarnings = await checkTestSenders(app, workspace, {
+    ...before,
+    ...withoutUndefined({ fromEmail: body.fromEmail, test }),
+  })
   const known = Object.keys(updateBody.properties)
   const fields = {
     ...Object.fromEntries(Object.entries(rest).filter(([name, value]) => known.includes(name) && value !== undefined)),
+    ...withoutUndefined({ test }),
     ...(locale === undefined ? {} : { locale: checkedLocale('locale', locale) }),
     ...(tree === null ? {} : { content: tree.content }),
   } as CampaignFields
-  return { fields, warnings: [...sender.warnings, ...(tree?.warnings ?? [])] }
+  return { fields, warnings: [...sender.warnings, ...testWarnings, ...(tree?.warnings ?? [])] }
+}
+
+async function checkTestSenders(
+  app: App,
+  workspace: Workspace,
+  { fromEmail, test }: Pick<Campaign, 'fromEmail' | 'test'>,
+): Promise<Issue[]> {
+  if (test === null) return []
+  const { email } = await chooseSender(app, workspace, { fromName: null, fromEmail, replyTo: null }, {})
+  mustShareDomain({ test }, addressDomain(email))
+  return await checkVariantAddresses(app, workspace, { test })
 }

@@ -56,6 +56,7 @@ type ObjectionReason =
   | 'all_mail'
   | 'address_changed'
   | 'too_often'
+  | 'held_out'
   | 'sandbox'
 
 /** Why the ledger names an outcome, beside what a mail server replied. In the dashboard each has its words. */

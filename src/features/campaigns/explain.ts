@@ -1,7 +1,7 @@
 // Why a contact got a campaign, or did not: every check with the value it found, and the attempts.
 
 import { and, eq } from 'drizzle-orm'
-import { campaignRecipients } from '../../../db/tables/campaigns.ts'
+import { campaignRecipients, untilWinner } from '../../../db/tables/campaigns.ts'
 import type { App } from '../../core/app.ts'
 import { AppError } from '../../kit/error.ts'
 import { nextOutside } from '../../kit/local-time.ts'
@@ -12,6 +12,7 @@ import { type Contact, findContact } from '../contacts/consent/find-contact.ts'
 import type { ActivityRecord } from '../sending/activity/activity.ts'
 import { findActivity } from '../sending/activity/activity.ts'
 import { throttles } from '../sending/feedback/throttle.ts'
+import { heldOut, testFinding } from './ab-test.ts'
 import { getCampaign, type Recipient } from './campaigns.ts'
 import { recipientDomain } from './deliver.ts'
 import type { DepartureRules } from './departure.ts'
@@ -20,7 +21,7 @@ import { loadAllowance } from './reputation/caps.ts'
 import { checkSender } from './reputation/sender-check.ts'
 
 interface Check {
-  check: EligibilityCheck['check'] | 'audience' | 'sender' | 'cap' | 'time' | 'throttle'
+  check: EligibilityCheck['check'] | 'audience' | 'test' | 'sender' | 'cap' | 'time' | 'throttle'
   ok: boolean
   /** What was found, in words. */
   value: string
@@ -65,7 +66,7 @@ export async function explainRecipient(
     email,
     recipient,
     activity,
-    objection: findObjection(facts, now),
+    objection: findObjection(facts, now) ?? heldOut(campaign, contactId),
     checks: [
       {
         check: 'audience',
@@ -75,6 +76,7 @@ export async function explainRecipient(
           : 'not in the audience',
       },
       ...eligibilityChecks(facts, now),
+      ...(campaign.test === null ? [] : [{ check: 'test' as const, ...testFinding(campaign, contactId) }]),
       { check: 'sender', ok: sender.ok, value: sender.value },
       {
         check: 'cap',
@@ -111,8 +113,9 @@ function timeFinding(
   const { quietHours } = rules.settings
   const end = nextOutside(quietHours, zone, now)
   const quiet = quietHours === null ? 'no quiet hours' : `quiet hours ${quietHours.from} to ${quietHours.to}`
-  const waits = recipient?.state === 'queued' && recipient.sendAfter !== null && recipient.sendAfter > now
-  const until = waits ? recipient.sendAfter : end === now ? null : end
+  const sendAfter = recipient?.state === 'queued' ? recipient.sendAfter : null
+  const waits = sendAfter !== null && sendAfter > now && sendAfter < untilWinner
+  const until = waits ? sendAfter : end === now ? null : end
   const local = rules.campaign.localTime === null ? '' : `${rules.campaign.localTime} in the zone of each recipient; `
   const value = `${local}${quiet}; they are in ${zone}`
   return {

@@ -8,7 +8,7 @@ import { recordHardBounce } from '../contacts/consent/deliverability.ts'
 import type { Message } from '../sending/activity/activity.ts'
 import type { FeedbackHandler } from '../sending/feedback/bounces.ts'
 import { recordSoftBounce } from '../sending/feedback/soft-bounces.ts'
-import { addToCounts, hasOutcome, moveRecipient } from './ledger.ts'
+import { countDeed, hasOutcome, moveRecipient } from './ledger.ts'
 import { pauseAll } from './pause.ts'
 import { countSending } from './reputation/caps.ts'
 import { noteBounce } from './reputation/reputation.ts'
@@ -49,8 +49,8 @@ async function noteAgainstSender(
   await noteBounce(tx, { workspaceId, domain: addressDomain(fromEmail) }, what, pauseAll)
 }
 
-async function countComplaint(tx: Tx, { campaignId }: Message): Promise<void> {
-  if (campaignId !== null) await addToCounts(tx, campaignId, { complained: 1 })
+async function countComplaint(tx: Tx, { campaignId, contactId }: Message): Promise<void> {
+  if (campaignId !== null) await countDeed(tx, { campaignId, contactId }, { complained: 1 })
 }
 
 async function moveToBounced(tx: Tx, { campaignId, contactId }: Message, reason: string): Promise<void> {

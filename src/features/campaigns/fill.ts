@@ -4,7 +4,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { campaignRecipients, campaigns } from '../../../db/tables/campaigns.ts'
+import { campaignRecipients, campaigns, untilWinner } from '../../../db/tables/campaigns.ts'
 import { contacts } from '../../../db/tables/contacts.ts'
 import type { Tx } from '../../core/app.ts'
 import { newId } from '../../kit/id.ts'
@@ -13,6 +13,7 @@ import { fill } from '../content/rendering/fill.ts'
 import { queueMessages } from '../sending/queue.ts'
 import type { Sender } from '../sending/sender.ts'
 import { senderNameOf, toValues } from '../sending/values.ts'
+import { heldOut, senderOf, variantFor } from './ab-test.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { divide, findNextDeparture, putAside } from './departure.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
@@ -32,6 +33,11 @@ export type Filled =
   | { outcome: 'exhausted' }
   /** Held back until then. */
   | { outcome: 'waiting'; until: Date }
+  /** All who are left wait for the winner of the test. */
+  | { outcome: typeof awaiting }
+
+/** The code of a page after which only the choice of a winner goes on. */
+export const awaiting = 'awaiting_winner'
 
 export interface Fill {
   context: SendContext
@@ -70,16 +76,26 @@ async function findRows(
   { campaign, settings }: SendContext,
   { room, batchSize }: { room: number; batchSize: number },
 ): Promise<LedgerRow[]> {
-  const due = await findDue(tx.db).all({ campaignId: campaign.id, now: tx.now.getTime(), room })
+  const due = await findDue(tx.db).all({ campaignId: campaign.id, from: 0, to: tx.now.getTime(), room })
   if (due.length > 0) return due
+  const released = campaign.winner === null ? [] : await findReleased(tx, campaign.id, room)
+  if (released.length > 0) return released
   // Who is put aside takes no room.
-  const mayWait = campaign.localTime !== null || settings.quietHours !== null
+  const awaits = campaign.test !== null && campaign.winner === null
+  const mayWait = campaign.localTime !== null || settings.quietHours !== null || awaits
   return await findNext(tx.db).all({ campaignId: campaign.id, room: mayWait ? batchSize : room })
+}
+
+/** Those who waited for the winner, now that it is chosen. */
+async function findReleased(tx: Tx, campaignId: string, room: number): Promise<LedgerRow[]> {
+  const at = untilWinner.getTime()
+  return await findDue(tx.db).all({ campaignId, from: at, to: at, room })
 }
 
 async function waitForDeparture(tx: Tx, campaignId: string): Promise<Filled> {
   const next = await findNextDeparture(tx, campaignId)
-  return next === null ? { outcome: 'exhausted' } : await wait(tx, campaignId, next)
+  if (next === null) return { outcome: 'exhausted' }
+  return next < untilWinner ? await wait(tx, campaignId, next) : { outcome: awaiting }
 }
 
 async function wait(tx: Tx, campaignId: string, until: Date): Promise<Filled> {
@@ -120,7 +136,7 @@ const findDue = prepared((db: Db) => {
   return ledgerRows(db, 1)
     .where(
       sql`${campaignRecipients.campaignId} = ${p('campaignId')} AND ${campaignRecipients.state} = 'queued'
-        AND ${campaignRecipients.sendAfter} <= ${p('now')}`,
+        AND ${campaignRecipients.sendAfter} BETWEEN ${p('from')} AND ${p('to')}`,
     )
     .orderBy(asc(campaignRecipients.sendAfter))
     .limit(p('room'))
@@ -153,9 +169,9 @@ async function sort(
   const ended: QueuedMove[] = []
   for (const facts of await loadFacts(tx, campaign, candidates, tx.now)) {
     const { contactId, contact } = facts.candidate
-    const objection = findObjection(facts, tx.now)
+    const objection = findObjection(facts, tx.now) ?? heldOut(campaign, contactId)
     if (objection !== null)
-      ended.push({ contactId, state: objection.outcome, reason: objection.reason, messageId: null })
+      ended.push({ contactId, state: objection.outcome, reason: objection.reason, messageId: null, variant: null })
     else if (contact !== null) recipients.push(contact)
   }
   return { recipients, ended }
@@ -165,19 +181,17 @@ async function sort(
 async function prepare(tx: Tx, { context, sender, domain }: Fill, recipients: Contact[]): Promise<QueuedMove[]> {
   if (recipients.length === 0) return []
   const { campaign, workspace } = context
-  const senderName = senderNameOf(sender.name, workspace)
   const from = {
     workspaceId: workspace.id,
     kind: 'campaign' as const,
     campaignId: campaign.id,
-    templateId: campaign.templateId,
-    fromName: sender.name,
-    fromEmail: sender.email,
-    replyTo: sender.replyTo,
     partitionKey: campaign.id,
   }
   const rows = recipients.map((contact) => {
-    const revision = revisionFor(context, contact.locale)
+    const { variant, tests } = variantFor(campaign, contact.id)
+    const revision = revisionFor(context, contact.locale, variant)
+    const { name: fromName, email: fromEmail, replyTo } = senderOf(sender, variant)
+    const senderName = senderNameOf(fromName, workspace)
     const message = { id: newId(tx, 'msg', tx.now), email: contact.email, locale: revision.locale, variables: {} }
     const values = toValues({ workspace, message, contact, senderName, now: tx.now })
     const { id: messageId } = message
@@ -185,6 +199,11 @@ async function prepare(tx: Tx, { context, sender, domain }: Fill, recipients: Co
     return {
       ...message,
       ...from,
+      templateId: variant?.templateId ?? campaign.templateId,
+      fromName,
+      fromEmail,
+      replyTo,
+      tests,
       payload,
       contactId: contact.id,
       revisionId: revision.id,
@@ -193,5 +212,11 @@ async function prepare(tx: Tx, { context, sender, domain }: Fill, recipients: Co
   })
   // Recipients that may not be mailed are not among them.
   await queueMessages(tx, deliverCampaignMail, rows, { suppressed: rows.map(() => null) })
-  return rows.map(({ contactId, id }) => ({ contactId, state: 'sending', reason: null, messageId: id }))
+  return rows.map(({ contactId, id, tests }) => ({
+    contactId,
+    state: 'sending',
+    reason: null,
+    messageId: id,
+    variant: tests,
+  }))
 }

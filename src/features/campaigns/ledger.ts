@@ -9,6 +9,7 @@ import {
   campaignCounts,
   campaignRecipients,
   campaigns,
+  countOf,
   openStates,
   type RecipientState,
   recipientOutcomes,
@@ -22,7 +23,7 @@ const isOpen = (state: RecipientState) => openStates.some((one) => one === state
 
 const findState = prepared((db: Db) =>
   db
-    .select({ state: campaignRecipients.state })
+    .select({ state: campaignRecipients.state, variant: campaignRecipients.variant })
     .from(campaignRecipients)
     .where(sql`campaign_id = ${sql.placeholder('campaignId')} AND contact_id = ${sql.placeholder('contactId')}`)
     .prepare(),
@@ -36,7 +37,7 @@ const moveFrom = prepared((db: Db) => {
     .where(
       sql`campaign_id = ${p('campaignId')} AND contact_id = ${p('contactId')} AND state = ${p('from')} AND state <> ${p('state')}`,
     )
-    .returning({ state: campaignRecipients.state })
+    .returning({ variant: campaignRecipients.variant })
     .prepare()
 })
 
@@ -68,6 +69,29 @@ export async function addToCounts(
   return new Map(rows.map(({ name, count }) => [name, count]))
 }
 
+/** A change of counts, with the same for the variant that is tested. */
+function withVariant(variant: string | null, change: Record<string, number>): Record<string, number> {
+  if (variant === null) return change
+  const same = Object.entries(change).map(([name, count]) => [countOf(variant, name), count])
+  return { ...change, ...Object.fromEntries(same) }
+}
+
+function sumOf(changes: Record<string, number>[]): Record<string, number> {
+  const sum: Record<string, number> = {}
+  for (const [name, count] of changes.flatMap((change) => Object.entries(change))) sum[name] = (sum[name] ?? 0) + count
+  return sum
+}
+
+/** What a recipient did: counted for the campaign, and for the variant that they got. */
+export async function countDeed(
+  tx: Tx,
+  { campaignId, contactId }: { campaignId: string; contactId: string | null },
+  changeByName: Record<string, number>,
+): Promise<void> {
+  const row = contactId === null ? undefined : await findState(tx.db).get({ campaignId, contactId })
+  await addToCounts(tx, campaignId, withVariant(row?.variant ?? null, changeByName))
+}
+
 export interface Move {
   campaignId: string
   contactId: string
@@ -84,15 +108,20 @@ export async function hasOutcome(tx: Tx, recipient: { campaignId: string; contac
 /** Moves one recipient, and the counts. Returns the counts of the two states, or null when it is already in that state or unknown. */
 export async function moveRecipient(tx: Tx, { campaignId, contactId, to, reason }: Move): Promise<Moved | null> {
   const set = { campaignId, contactId, state: to, reason, at: tx.now.getTime() }
-  const from = (await moveFrom(tx.db).get({ ...set, from: 'sending' })) ? 'sending' : await findFrom(tx, set)
-  if (from === null) return null
-  const counts = await addToCounts(tx, campaignId, { [from]: -1, [to]: 1 })
+  const moved = await moveFrom(tx.db).get({ ...set, from: 'sending' })
+  const before = moved ? { state: 'sending' as const, variant: moved.variant } : await findFrom(tx, set)
+  if (before === null) return null
+  const { state: from, variant } = before
+  const counts = await addToCounts(tx, campaignId, withVariant(variant, { [from]: -1, [to]: 1 }))
   if (isOpen(to) && !isOpen(from)) await reopen(tx, campaignId)
   return { from, sending: counts.get('sending') ?? null, closed: isOpen(from) && !isOpen(to) }
 }
 
 /** The move of a queued recipient to its next state. */
-export type QueuedMove = Pick<typeof campaignRecipients.$inferSelect, 'contactId' | 'state' | 'reason' | 'messageId'>
+export type QueuedMove = Pick<
+  typeof campaignRecipients.$inferSelect,
+  'contactId' | 'state' | 'reason' | 'messageId' | 'variant'
+>
 
 const fromQueue = toRows(
   {
@@ -100,6 +129,7 @@ const fromQueue = toRows(
     state: campaignRecipients.state,
     reason: campaignRecipients.reason,
     messageId: campaignRecipients.messageId,
+    variant: campaignRecipients.variant,
   },
   { campaignId: campaignRecipients.campaignId, now: campaignRecipients.updatedAt },
 )
@@ -118,6 +148,7 @@ const moveFromQueue = prepared((db: Db) =>
         state: sql`excluded.state`,
         reason: sql`excluded.reason`,
         messageId: sql`excluded.message_id`,
+        variant: sql`excluded.variant`,
         updatedAt: sql`excluded.updated_at`,
       },
     })
@@ -127,8 +158,7 @@ const moveFromQueue = prepared((db: Db) =>
 /** Moves many queued recipients, and the counts. */
 export async function moveQueued(tx: Tx, campaignId: string, moves: QueuedMove[]): Promise<void> {
   await moveFromQueue(tx.db).run(fromQueue.given(moves, { campaignId, now: tx.now }))
-  const states = Map.groupBy(moves, ({ state }) => state)
-  const taken = Object.fromEntries([...states].map(([state, same]) => [state, same.length]))
+  const taken = sumOf(moves.map(({ state, variant }) => withVariant(variant, { [state]: 1 })))
   await addToCounts(tx, campaignId, { ...taken, queued: -moves.length })
 }
 
@@ -145,7 +175,7 @@ const moveToSent = prepared((db: Db) =>
     .where(
       sql`campaign_id = ${sentRows.shared.campaignId} AND contact_id IN ${sentRows.pick('contactId')} AND state = 'sending'`,
     )
-    .returning({ contactId: campaignRecipients.contactId })
+    .returning({ contactId: campaignRecipients.contactId, variant: campaignRecipients.variant })
     .prepare(),
 )
 
@@ -157,7 +187,8 @@ export async function moveManyToSent(
 ): Promise<{ others: string[]; sending: number | null }> {
   const list = contactIds.map((contactId) => ({ contactId }))
   const moved = await moveToSent(tx.db).all(sentRows.given(list, { campaignId, now: tx.now }))
-  const counts = await addToCounts(tx, campaignId, { sending: -moved.length, sent: moved.length })
+  const change = sumOf(moved.map(({ variant }) => withVariant(variant, { sending: -1, sent: 1 })))
+  const counts = await addToCounts(tx, campaignId, change)
   const known = new Set(moved.map(({ contactId }) => contactId))
   return { others: contactIds.filter((id) => !known.has(id)), sending: counts.get('sending') ?? null }
 }
@@ -166,11 +197,11 @@ export async function moveManyToSent(
 async function findFrom(
   tx: Tx,
   set: { campaignId: string; contactId: string; state: RecipientState; reason: string | null; at: number },
-): Promise<RecipientState | null> {
+): Promise<{ state: RecipientState; variant: string | null } | null> {
   const row = await findState(tx.db).get({ campaignId: set.campaignId, contactId: set.contactId })
   if (!row || row.state === set.state) return null
   await moveFrom(tx.db).get({ ...set, from: row.state })
-  return row.state
+  return row
 }
 
 export interface Moved {

@@ -17,9 +17,10 @@ import { countAudience, countRecipients } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import { publishCampaign } from './campaign-events.ts'
 import { getCampaign, unbound } from './campaigns.ts'
-import { contentsToSend, freezeContents, settingsIn } from './contents.ts'
+import { settingsIn } from './contents.ts'
 import { checkSender } from './reputation/sender-check.ts'
 import type { Schedule } from './schedule.ts'
+import { contentsToSend, freezeContents } from './variant-contents.ts'
 import { deliveryPartition, endSchedule, startPolicy, wakePages } from './wake.ts'
 
 /** A schedule that is overdue by more than this needs a person to resume it. */
@@ -128,7 +129,7 @@ export async function startCampaign(tx: Tx, workspaceId: string, id: string, sta
 async function begin(tx: Tx, campaign: Campaign, starter: Starter): Promise<Campaign> {
   const { workspaceId, id: campaignId } = campaign
   await mustBeApproved(tx, campaign, starter)
-  await freezeContents(tx, campaign)
+  const frozen = await freezeContents(tx, campaign)
   const approval = await boundByMember(tx, campaign, starter)
   const { localTime } = campaign
   const started = await change(tx, campaign, {
@@ -136,6 +137,7 @@ async function begin(tx: Tx, campaign: Campaign, starter: Starter): Promise<Camp
     startedAt: tx.now,
     localTime,
     pauseReason: null,
+    ...frozen,
     ...approval,
   })
   await wakePages(tx, { workspaceId, campaignId })

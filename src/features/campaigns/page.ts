@@ -13,13 +13,15 @@ import { contactsPerPage, takeSnapshotPage } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import { getCampaign } from './campaigns.ts'
 import { deliverCampaignMail } from './deliver.ts'
-import { type Fill, fillBatch } from './fill.ts'
+import { awaiting, type Fill, fillBatch } from './fill.ts'
 import { recipientsPerBatch, refillBelow } from './fill-window.ts'
-import { endIfComplete, loadCounts, moveQueued } from './ledger.ts'
+import { countAudience, endIfComplete, loadCounts, moveQueued } from './ledger.ts'
 import { pauseSending } from './pause.ts'
 import { checkSender } from './reputation/sender-check.ts'
 import { loadSendContext, revisionFor } from './send-context.ts'
+import { mustShareDomain } from './test-senders.ts'
 import { deliveryPartition, type PagePayload, pagePolicy, wakePages } from './wake.ts'
+import { awaitWinner } from './winner.ts'
 
 /** How long one execution continues; the next one follows at once. */
 const turnMs = 5 * second
@@ -82,8 +84,8 @@ async function takePage(tx: Tx, campaign: Campaign, size: number): Promise<boole
   const isLast = await takeSnapshotPage(tx, campaign, size)
   const audience = campaign.watched?.audience ?? null
   if (audience === null || !(await isGuarded(tx, campaign))) return isLast
-  const { unconfirmed: _, ...counts } = await loadCounts(tx, campaign.id)
-  const newcomers = Object.values(counts).reduce((sum, count) => sum + count, 0) - audience
+  const counts = await loadCounts(tx, campaign.id)
+  const newcomers = countAudience(counts) - counts.unconfirmed - audience
   if (!hasGrown(audience, newcomers)) return isLast
   await tx.db.update(campaigns).set({ newcomers }).where(eq(campaigns.id, campaign.id))
   await pauseSending(tx, campaign, approvalMissing)
@@ -106,6 +108,7 @@ async function loadFill(app: App, campaign: Campaign): Promise<Fill | null> {
   try {
     if (context.refusal !== null) throw context.refusal
     const { sender, domain } = await checkSender(app, context.workspace, campaign)
+    mustShareDomain(campaign, domain)
     revisionFor(context, null)
     return { context, sender, domain }
   } catch (error) {
@@ -134,6 +137,7 @@ async function askAgain(tx: Tx, workspaceId: string, campaignId: string, code: s
     return
   }
   if (campaign.status !== 'sending' || (await endIfComplete(tx, campaignId))) return
+  if (code === awaiting && campaign.winner === null) return await awaitWinner(tx, campaign)
   const counts = await loadCounts(tx, campaignId)
   if (campaign.snapshotDoneAt === null) await wakePages(tx, { workspaceId, campaignId })
   else if (counts.queued > 0 && counts.sending <= refillBelow)
@@ -167,7 +171,7 @@ async function cancelQueued(tx: Tx, campaignId: string, limit: number): Promise<
   const next = await queued(sql`contact_id > ${cursor}`).orderBy(campaignRecipients.contactId)
   const rows = next.length > 0 ? next : await queued(sql`send_after IS NOT NULL`)
   if (rows.length === 0) return 0
-  const cancelled = { state: 'cancelled', reason: 'campaign_cancelled', messageId: null } as const
+  const cancelled = { state: 'cancelled', reason: 'campaign_cancelled', messageId: null, variant: null } as const
   await moveQueued(
     tx,
     campaignId,

@@ -1,9 +1,10 @@
 // Previews of a campaign, and test mails to members.
 
 import { Elysia } from 'elysia'
+import type { TestVariant } from '../../../db/tables/campaigns.ts'
 import type { App } from '../../core/app.ts'
 import { extension, looking } from '../../core/http/operation.ts'
-import type { Issue } from '../../kit/error.ts'
+import { type Issue, invalidField } from '../../kit/error.ts'
 import { localeChain } from '../../kit/locale.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth } from '../../people/access/auth.ts'
@@ -14,9 +15,11 @@ import { readUnsaved, type Unsaved } from '../sending/preview-routes.ts'
 import { campaignPreviewBody, campaignTestBody, previewView, testView } from '../sending/preview-schema.ts'
 import { chooseSender } from '../sending/sender.ts'
 import { sendTests, testAddresses } from '../sending/test-mail.ts'
+import { findVariant, senderOf } from './ab-test.ts'
 import type { Campaign } from './campaign.ts'
 import { getCampaign } from './campaigns.ts'
 import { type CampaignContent, effectiveContents, noContent } from './contents.ts'
+import { variantContents } from './variant-contents.ts'
 
 export function campaignPreviewRoutes(app: App) {
   return new Elysia({ prefix: '/v1/campaigns/:campaignId' })
@@ -67,7 +70,9 @@ async function previewCampaign(
   body: typeof campaignPreviewBody.static & PreviewFor,
 ): Promise<Preview> {
   const campaign = await getCampaign(app, workspace.id, campaignId)
-  const { draft, warnings } = draftOf(workspace, campaign, await effectiveContents(app, campaign), body)
+  const variant = variantNamed(campaign, body.variant)
+  const contents = await contentsFor(app, campaign, variant)
+  const { draft, warnings } = draftOf(workspace, sentAs(campaign, variant), contents, body)
   return previewMail(app, workspace, draft, { email: body.email, marks: body.marks }, warnings)
 }
 
@@ -78,12 +83,30 @@ async function testCampaign(
   campaign: Campaign,
   { emails, ...body }: typeof campaignTestBody.static & { emails: string[] },
 ) {
-  const contents = await effectiveContents(app, campaign)
-  const { draft, warnings } = draftOf(workspace, campaign, contents, body)
-  const sender = await chooseSender(app, workspace, campaign, {})
+  const variant = variantNamed(campaign, body.variant)
+  const contents = await contentsFor(app, campaign, variant)
+  const { draft, warnings } = draftOf(workspace, sentAs(campaign, variant), contents, body)
+  const sender = senderOf(await chooseSender(app, workspace, campaign, {}), variant)
   const sent = await sendTests(app, workspace, { draft, sender, owner: { campaignId: campaign.id } }, emails)
   return { ...sent, warnings: [...warnings, ...sent.warnings] }
 }
+
+/** Null: the campaign itself. Throws 422 for a name that no variant has. */
+function variantNamed(campaign: Campaign, name: string | undefined): TestVariant | null {
+  if (name === undefined) return null
+  const variant = findVariant(campaign, name)
+  if (variant === null) throw invalidField('variant', 'the campaign has no such variant', 'unknown_variant')
+  return variant
+}
+
+async function contentsFor(app: App, campaign: Campaign, variant: TestVariant | null): Promise<CampaignContent[]> {
+  return variant === null ? await effectiveContents(app, campaign) : await variantContents(app, campaign, variant)
+}
+
+const sentAs = (campaign: Campaign, variant: TestVariant | null): Campaign => ({
+  ...campaign,
+  fromName: variant?.fromName ?? campaign.fromName,
+})
 
 /** In the locale that a recipient of the named one gets, or with a tree of the request in exactly that one. */
 function draftOf(

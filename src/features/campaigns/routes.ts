@@ -41,12 +41,12 @@ import {
   scheduleBody,
   sendBody,
   sendView,
-  settingsBody,
-  settingsView,
   toCampaignView,
   updateBody,
 } from './schema.ts'
 import { sendCampaign } from './send.ts'
+import { settingsBody, settingsView } from './settings-schema.ts'
+import { winnerRoutes } from './winner-routes.ts'
 
 const path = '/v1/campaigns'
 const read = { scope: 'campaigns.read', session: true } as const
@@ -59,6 +59,7 @@ export function campaignRoutes(app: App) {
     .use(contentRoutes(app))
     .use(launchRoutes(app))
     .use(holdRoutes(app))
+    .use(winnerRoutes(app))
     .use(campaignPreviewRoutes(app))
     .use(ledgerRoutes(app))
     .use(audienceRoutes(app))

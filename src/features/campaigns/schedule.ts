@@ -30,6 +30,12 @@ export async function readSchedule(
   { scheduledAt, inRecipientZone = false }: ScheduleRequest,
 ): Promise<Schedule> {
   const now = app.clock.now()
+  if (inRecipientZone && campaign.test !== null)
+    throw invalidField(
+      'inRecipientZone',
+      'does not go with a test: its variants leave at the same time',
+      'contradiction',
+    )
   if (!inRecipientZone) return { at: momentOf(workspace, scheduledAt, now), localTime: null }
   return { at: await firstMoment(app, workspace, campaign, scheduledAt), localTime: scheduledAt }
 }

@@ -8,12 +8,11 @@ import {
   type RecipientOutcome,
   type RecipientState,
   recipientOutcomes,
+  untilWinner,
 } from '../../../db/tables/campaigns.ts'
 import { addressProblem, headerTextProblem } from '../../core/http/text-checks.ts'
-import { refusing } from '../../core/http/unknown-fields.ts'
 import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
 import { AppError } from '../../kit/error.ts'
-import { timeOfDayPattern } from '../../kit/local-time.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { contentSchema } from '../content/rendering/nodes.ts'
 import type { AudienceMember } from './audience.ts'
@@ -21,6 +20,7 @@ import type { Campaign } from './campaign.ts'
 import type { RecipientRow } from './campaigns.ts'
 import type { Explanation } from './explain.ts'
 import { countAudience } from './ledger.ts'
+import { nullableTest, testResultView, toTestResult } from './test-schema.ts'
 
 const text = (maxLength: number, description?: string) =>
   t.Optional(t.String({ maxLength, ...withoutUndefined({ description }) }))
@@ -56,6 +56,7 @@ const optionalFields = {
     }),
   ),
   content: t.Optional(contentSchema),
+  test: t.Optional(nullableTest),
 }
 
 export const createBody = t.Object(
@@ -118,54 +119,6 @@ export const scheduleBody = t.Object({
   contentHash: onlyIfSeen,
 })
 
-const timeOfDay = (description: string) =>
-  t.String({ pattern: timeOfDayPattern, maxLength: 5, description, examples: ['22:00'] })
-const quietHours = t.Union(
-  [t.Object({ from: timeOfDay('When they begin.'), to: timeOfDay('When they end.') }), t.Null()],
-  {
-    description:
-      'Between these times of day, in the time zone of each recipient, no campaign mail is prepared for them; it is sent in the ten minutes after. May cross midnight. null: no quiet hours.',
-  },
-)
-
-export const settingsBody = refusing(
-  t.Object({
-    hoursBetween: t.Optional(
-      t.Number({
-        minimum: 0,
-        maximum: 168,
-        description: 'At most one campaign mail per recipient in this many hours; 0 = no limit.',
-      }),
-    ),
-    mailsPerWeek: t.Optional(
-      t.Number({
-        minimum: 0,
-        maximum: 1_000,
-        description: 'At most this many per recipient in seven days; 0 = no limit.',
-      }),
-    ),
-    agentsNeedApproval: t.Optional(
-      t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
-    ),
-    warmUp: t.Optional(t.Boolean({ description: 'A new sending domain starts with 50 recipients a day.' })),
-    trackOpens: t.Optional(t.Boolean({ description: 'A tracking pixel records when a mail is opened.' })),
-    trackClicks: t.Optional(t.Boolean({ description: 'Links go through this server, except those marked `notrack`.' })),
-    quietHours: t.Optional(quietHours),
-  }),
-)
-export const settingsView = t.Object({
-  hoursBetween: t.Number(),
-  mailsPerWeek: t.Number(),
-  agentsNeedApproval: t.Boolean(),
-  warmUp: t.Boolean(),
-  trackOpens: t.Boolean(),
-  trackClicks: t.Boolean(),
-  dailyCap: t.Union([t.Number(), t.Null()], {
-    description: 'Recipients in 24 h, instead of the cap of the trust level; set on the command line.',
-  }),
-  quietHours,
-})
-
 const warnings = t.Optional(t.Array(issue))
 
 const count = (description?: string) => Type.Integer(withoutUndefined({ description }))
@@ -211,6 +164,8 @@ export const campaignView = t.Object({
   audienceFilter: t.Union([t.Array(condition), t.Null()]),
   segmentId: nullableText,
   ignoreGuardrail: t.Boolean(),
+  test: nullableTest,
+  testResult: testResultView,
   contentHash,
   approvedAt: nullableTime,
   approvedBy: t.Union([t.String(), t.Null()], { description: 'The id of the member who approved it.' }),
@@ -301,6 +256,7 @@ export const recipientView = t.Object({
   state,
   reason: nullableText,
   messageId: nullableText,
+  variant: t.Union([t.String(), t.Null()], { description: 'The variant of the test that they are in; null: in none.' }),
   sendAfter: t.Union([time, t.Null()], {
     description: 'Until when the mail waits, or waited, for their local time or the end of their quiet hours.',
   }),
@@ -334,7 +290,7 @@ function toStatsView(counts: Record<string, number>): typeof statsView.static {
 export function toCampaignView(campaign: Campaign, counts: Record<string, number>) {
   const { id, name, status, subject, previewText, fromName, fromEmail, replyTo, mailingListId, templateId, locale } =
     campaign
-  const { audienceFilter, segmentId, ignoreGuardrail, approvedBy, pauseReason } = campaign
+  const { audienceFilter, segmentId, ignoreGuardrail, test, approvedBy, pauseReason } = campaign
   const iso = (at: Date | null) => at?.toISOString() ?? null
   return {
     id,
@@ -352,6 +308,8 @@ export function toCampaignView(campaign: Campaign, counts: Record<string, number
     audienceFilter,
     segmentId,
     ignoreGuardrail,
+    test,
+    testResult: toTestResult(campaign, counts),
     approvedAt: iso(campaign.approvedAt),
     approvedBy,
     scheduledAt: iso(campaign.scheduledAt),
@@ -376,10 +334,24 @@ export function checkTexts(body: Record<string, unknown>): void {
   if (first) throw new AppError('validation_failed', first.message, { errors })
 }
 
+/** Nobody knows when a winner will be chosen. */
+function toSendAfter(at: Date | null): string | null {
+  return at === null || at >= untilWinner ? null : at.toISOString()
+}
+
 export function toRecipientView(row: RecipientRow) {
-  const { contactId, email, state, reason, messageId, updatedAt } = row
-  const sendAfter = row.sendAfter === null ? null : new Date(row.sendAfter).toISOString()
-  return { contactId, email, state, reason, messageId, sendAfter, updatedAt: new Date(updatedAt).toISOString() }
+  const { contactId, email, state, reason, messageId, variant, updatedAt } = row
+  const sendAfter = toSendAfter(row.sendAfter === null ? null : new Date(row.sendAfter))
+  return {
+    contactId,
+    email,
+    state,
+    reason,
+    messageId,
+    variant,
+    sendAfter,
+    updatedAt: new Date(updatedAt).toISOString(),
+  }
 }
 
 export function toExplanationView({ email, recipient, objection, checks, activity }: Explanation) {
@@ -387,11 +359,11 @@ export function toExplanationView({ email, recipient, objection, checks, activit
     return { status, at: at.toISOString(), code, detail }
   })
   if (recipient === null) return { email, recipient, objection, checks, attempts }
-  const { contactId, state, reason, messageId, updatedAt } = recipient
-  const sendAfter = recipient.sendAfter?.toISOString() ?? null
+  const { contactId, state, reason, messageId, variant, updatedAt } = recipient
+  const sendAfter = toSendAfter(recipient.sendAfter)
   return {
     email,
-    recipient: { contactId, state, reason, messageId, sendAfter, updatedAt: updatedAt.toISOString() },
+    recipient: { contactId, state, reason, messageId, variant, sendAfter, updatedAt: updatedAt.toISOString() },
     objection,
     checks,
     attempts,

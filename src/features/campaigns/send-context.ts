@@ -1,6 +1,7 @@
 // What all mails of a campaign share: the campaign, its sender, its compiled content. Looked up once a second rather than once per mail;
 // what must hold at the hand-over is checked there, in its transaction (deliver.ts).
 
+import type { TestVariant } from '../../../db/tables/campaigns.ts'
 import type { App } from '../../core/app.ts'
 import { parseAddress } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
@@ -16,12 +17,16 @@ import { mustBeUnchanged, toPauseReason } from './approval.ts'
 import type { Campaign } from './campaign.ts'
 import { getCampaign } from './campaigns.ts'
 import { compiledContents, noContent } from './contents.ts'
+import { checkVariantAddresses } from './test-senders.ts'
+import { compiledVariants } from './variant-contents.ts'
 
 export interface SendContext {
   campaign: Campaign
   workspace: Workspace
   settings: CampaignSettings
   revisions: Map<string, Revision>
+  /** What variants of a test say instead, by their name. */
+  variants: Map<string, Map<string, Revision>>
   /** The keys that sign its mail; null for an unsigned domain. */
   keys: DkimKey[] | null
   /** Null when nothing is tracked. */
@@ -52,15 +57,18 @@ export async function loadSendContext(app: App, workspaceId: string, campaignId:
   const revisions = await compiledContents(app, campaignId, workspace.brand)
   const from = parseAddress(campaign.fromEmail ?? app.config.mailFrom.address)
   const keys = from.ok ? await findDkimKeys(app, workspaceId, from.domain) : null
-  const mails = [...revisions.values()].map(({ compiled }) => compiled)
+  const variants = await compiledVariants(app, campaign, workspace.brand)
+  const all = [revisions, ...variants.values()].flatMap((ofOne) => [...ofOne.values()])
+  const mails = all.map(({ compiled }) => compiled)
   const tracking = await loadTracking(app, campaignId, settings, mails)
   const refusal = await findRefusal(app, workspace, campaign)
-  return { campaign, workspace, settings, revisions, keys, tracking, refusal }
+  return { campaign, workspace, settings, revisions, variants, keys, tracking, refusal }
 }
 
 async function findRefusal(app: App, workspace: Workspace, campaign: Campaign): Promise<AppError | null> {
   try {
     await chooseSender(app, workspace, campaign, {})
+    await checkVariantAddresses(app, workspace, campaign)
     await mustBeUnchanged(app, campaign)
     return null
   } catch (error) {
@@ -74,7 +82,12 @@ async function findRefusal(app: App, workspace: Workspace, campaign: Campaign): 
 /**
  * The content for a recipient: exact, base, brand, English, the campaign's own locale, any. Throws no_content when there is none at all.
  */
-export function revisionFor({ campaign, workspace, revisions }: SendContext, locale: string | null): Revision {
+export function revisionFor(
+  { campaign, workspace, revisions: own, variants }: SendContext,
+  locale: string | null,
+  variant: TestVariant | null = null,
+): Revision {
+  const revisions = (variant && variants.get(variant.name)) ?? own
   const chain = [...localeChain(locale ?? campaign.locale, workspace.primaryLocale), campaign.locale]
   const found = chain.flatMap((one) => revisions.get(one) ?? [])
   const revision = found[0] ?? revisions.values().next().value

@@ -10,12 +10,13 @@ import { contentHash } from './approved-hash.ts'
 import { estimateAudience } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import { getCampaign } from './campaigns.ts'
-import { contentsToSend } from './contents.ts'
 import { type Timing, timingOf } from './departure.ts'
 import { mustBeIn, scheduleCampaign, sendable, startCampaign } from './lifecycle.ts'
 import { forecastDays, loadAllowance } from './reputation/caps.ts'
 import { checkSender } from './reputation/sender-check.ts'
 import { readSchedule, type Schedule } from './schedule.ts'
+import { checkVariantAddresses, mustShareDomain } from './test-senders.ts'
+import { contentsToSend } from './variant-contents.ts'
 
 export interface SendRequest {
   scheduledAt?: string | undefined
@@ -119,6 +120,7 @@ export async function preflight(
 ): Promise<SendResult> {
   const said = await contentsToSend(app, campaign)
   const { domain, warnings } = await checkSender(app, workspace, campaign)
+  mustShareDomain(campaign, domain)
   const settings = await loadCampaignSettings(app, workspace.id)
   const now = app.clock.now()
   const { recipients, skipped, zones, exact } = await estimateAudience(app, campaign, now)
@@ -141,6 +143,7 @@ export async function preflight(
     contentHash: await contentHash(app, campaign),
     warnings: [
       ...warnings,
+      ...(await checkVariantAddresses(app, workspace, campaign)),
       ...said.warnings,
       ...addressWarning(workspace),
       ...sandboxWarning(workspace),

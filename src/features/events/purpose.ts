@@ -28,11 +28,16 @@ export async function expectPurpose(
 }
 
 /** For a campaign that is to send a template. Throws validation_failed where rules send it to people who agreed to nothing. */
-export async function refuseTransactional(reader: Reader, workspaceId: string, slug: string): Promise<void> {
+export async function refuseTransactional(
+  reader: Reader,
+  workspaceId: string,
+  slug: string,
+  path = 'templateId',
+): Promise<void> {
   const rules = await transactionalRules(reader, workspaceId, slug)
   if (rules.length === 0) return
   const message = `the template is transactional: event rules send it to contacts who agreed to nothing (${listed(rules)}); send a copy of it`
-  throw invalidField('templateId', message, 'transactional_template')
+  throw invalidField(path, message, 'transactional_template')
 }
 
 /** A template, and what its mail uses. */

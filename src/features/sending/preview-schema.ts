@@ -59,7 +59,10 @@ export const draftPreviewBody = t.Object({
   }),
 })
 export const templatePreviewBody = t.Object({ locale, email, dataVariables, ...unsaved, marks, draft })
-export const campaignPreviewBody = t.Object({ locale, email, ...unsaved, marks, draft })
+const variant = t.Optional(
+  t.String({ maxLength: 50, description: 'The name of a variant of its test. Default: the campaign itself.' }),
+)
+export const campaignPreviewBody = t.Object({ locale, email, variant, ...unsaved, marks, draft })
 
 const cut = (what: string) => t.Boolean({ description: `The ${what} is cut off there.` })
 
@@ -144,7 +147,7 @@ const emails = t.Optional(
   }),
 )
 export const templateTestBody = t.Object({ emails, locale, dataVariables, ...unsaved })
-export const campaignTestBody = t.Object({ emails, locale, ...unsaved })
+export const campaignTestBody = t.Object({ emails, locale, variant, ...unsaved })
 export const testView = t.Object({
   success: t.Literal(true),
   tests: t.Array(

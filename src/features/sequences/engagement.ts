@@ -6,7 +6,7 @@ import { trackedMails } from '../../../db/tables/campaigns.ts'
 import { sequencePath, sequenceRuns } from '../../../db/tables/sequences.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import { loadCampaignSettings } from '../../people/campaign-settings.ts'
-import { addToCounts } from '../campaigns/ledger.ts'
+import { countDeed } from '../campaigns/ledger.ts'
 import type { AddTracking } from '../sending/compose.ts'
 import type { Count } from '../sending/tracking/engagement.ts'
 import { loadTracking, tracked, trackingValues } from '../sending/tracking/links.ts'
@@ -23,9 +23,9 @@ export const addTracking: AddTracking = async (app, message, compiled) => {
 }
 
 /** Counts an open or a click where its mail belongs. */
-export const countEngaged: Count = async (tx, { id, campaignId }, changes) => {
+export const countEngaged: Count = async (tx, { id, campaignId, contactId }, changes) => {
   if (campaignId === null) await countAtStep(tx, id, changes)
-  else await addToCounts(tx, campaignId, changes)
+  else await countDeed(tx, { campaignId, contactId }, changes)
 }
 
 /** `changes` are counts of a mail: `opened`, `clicked`, and those of programs, which no step counts. */

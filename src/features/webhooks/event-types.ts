@@ -65,6 +65,8 @@ const campaignData = Type.Object({
   name: Type.String(),
   scheduledAt: Type.Optional(time),
   recipients: Type.Optional(Type.Integer()),
+  winner: Type.Optional(Type.String()),
+  sentence: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String()),
 })
 /** A mailbox's mail is private: a webhook only announces it, and a token of the mailbox is needed to read it. */
@@ -217,6 +219,11 @@ export const eventTypes = {
   }),
   'campaign.started': type('A campaign began to send', campaignData, { ...campaign, recipients: 1200 }),
   'campaign.paused': type('A campaign was stopped for now', campaignData, { ...campaign, reason: 'missed_window' }),
+  'campaign.winnerChosen': type('The winner of the test of a campaign was chosen, by clicks or by hand', campaignData, {
+    ...campaign,
+    winner: 'B',
+    sentence: 'B is very likely better (97 %).',
+  }),
   'campaign.completed': type('A campaign has no recipient left', campaignData, { ...campaign, recipients: 1200 }),
   'sequence.stepReached': type('A person came to a step of a sequence that tells the webhooks', stepData, {
     contactIdentity: someone,

@@ -46,6 +46,7 @@ export async function exportPerson(app: App, contact: Contact) {
           campaignId: campaignRecipients.campaignId,
           state: campaignRecipients.state,
           reason: campaignRecipients.reason,
+          variant: campaignRecipients.variant,
           openedAt: trackedMails.openedAt,
           clickedAt: trackedMails.clickedAt,
         })

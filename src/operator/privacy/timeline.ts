@@ -25,7 +25,9 @@ export type TimelineEntry =
   | EntryOf<'suppression', NonNullable<Awaited<ReturnType<typeof findSuppression>>>>
   | EntryOf<
       'campaign',
-      Omit<typeof campaignRecipients.$inferSelect, 'contactId' | 'messageId' | 'sendAfter'> & { name: string }
+      Omit<typeof campaignRecipients.$inferSelect, 'contactId' | 'messageId' | 'sendAfter' | 'variant'> & {
+        name: string
+      }
     >
   | EntryOf<'open' | 'click', { messageId: string; campaignId: string; name: string }>
 

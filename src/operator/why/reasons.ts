@@ -42,6 +42,11 @@ const words = {
     'Recipients wait for their local time, or for their quiet hours to end',
     'Nothing: this is intended. Quiet hours are a setting of campaigns: `PATCH /v1/campaign-settings`.',
   ],
+  awaits_winner: [
+    'waiting',
+    'Recipients wait for the winner of the test',
+    'Nothing, if clicks decide; by hand: `POST /v1/campaigns/{campaignId}/winner`.',
+  ],
   many_delayed: [
     'waiting',
     'Too many recipients wait for a retry',

@@ -2,6 +2,7 @@
 // Every rule is evaluated by its own function; nothing is decided here.
 
 import { eq } from 'drizzle-orm'
+import { untilWinner } from '../../../db/tables/campaigns.ts'
 import { outboxJobs } from '../../../db/tables/outbox.ts'
 import { installation } from '../../../db/tables/workspaces.ts'
 import { type App, write } from '../../core/app.ts'
@@ -213,12 +214,16 @@ async function listLimits(app: App, workspace: Workspace, campaign: Campaign): P
   return [...refused, because('capped', { detail, until: nextAt, thing })]
 }
 
-async function listPutAside(app: App, { id, name, localTime }: Campaign, now: Date): Promise<Reason[]> {
+async function listPutAside(app: App, campaign: Campaign, now: Date): Promise<Reason[]> {
+  const { id, name, localTime } = campaign
   const waiting = await countPutAside(app, id, now)
   if (waiting === 0) return []
   const local = localTime === null ? '' : `; it leaves at ${localTime} in the zone of each`
   const until = await findNextDeparture(app, id)
-  return [because('put_aside', { detail: `${waiting} wait${local}`, until, thing: { id, name } })]
+  const thing = { id, name }
+  if (until !== null && until >= untilWinner)
+    return [because('awaits_winner', { detail: `${waiting} wait`, until: campaign.winnerDueAt, thing })]
+  return [because('put_aside', { detail: `${waiting} wait${local}`, until, thing })]
 }
 
 async function listJobs(app: App, campaign: Campaign, around: Around): Promise<Reason[]> {

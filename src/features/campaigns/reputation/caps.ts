@@ -100,7 +100,7 @@ export async function loadAllowance(
   const used = {
     all: await usedIn(reader, workspace.id, now, null),
     ofDomain: settings.warmUp ? await usedIn(reader, workspace.id, now, domain) : nothing,
-    domainSince: settings.warmUp ? await firstOf(reader, workspace.id, domain) : null,
+    domainSince: settings.warmUp ? await findFirst(reader, workspace.id, domain) : null,
   }
   return allowanceBy(workspace, settings, used, now)
 }
@@ -151,7 +151,7 @@ async function usedIn(reader: Reader, workspaceId: string, now: Date, domain: st
 }
 
 /** When the domain sent its first campaign. */
-async function firstOf(reader: Reader, workspaceId: string, domain: string): Promise<number | null> {
+async function findFirst(reader: Reader, workspaceId: string, domain: string): Promise<number | null> {
   const [row] = await reader.db.all<{ first: number | null }>(
     sql`SELECT min(since) AS first FROM sending_counts WHERE workspace_id = ${workspaceId} AND domain = ${domain}`,
   )

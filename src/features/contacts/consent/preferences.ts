@@ -7,6 +7,7 @@ import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
 import { getWorkspace, type Workspace } from '../../../people/workspaces.ts'
 import { publishEngagement } from '../../webhooks/email-events.ts'
 import { type Contact, findContact } from './find-contact.ts'
+import { countLeaver } from './leavers.ts'
 import type { Evidence } from './ledger.ts'
 import type { MailingList } from './named-lists.ts'
 import {
@@ -83,7 +84,10 @@ export async function unsubscribe(
     const { mailingListId } = claim
     const status = (await listSubscriptions(tx, contact.id)).find((one) => one.mailingListId === mailingListId)?.status
     const wasOn = contact.subscribed && (status === 'active' || mailingListId === null)
-    if (wasOn && claim.messageId !== null) await publishEngagement(tx, claim.messageId, 'email.unsubscribed')
+    if (wasOn && claim.messageId !== null) {
+      await publishEngagement(tx, claim.messageId, 'email.unsubscribed')
+      await countLeaver(tx, claim.messageId)
+    }
     if (from === 'all' || mailingListId === null || status === undefined)
       return await leaveEverything(tx, contact, evidence)
     const to = status === 'pending' ? 'rejected' : 'unsubscribed'

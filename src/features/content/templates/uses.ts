@@ -1,6 +1,6 @@
 // What is about to send a template: campaigns, and waiting jobs of rules. A template in use is not deleted by accident.
 
-import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { type CampaignStatus, campaigns } from '../../../../db/tables/campaigns.ts'
 import { eventRules, ruleRuns } from '../../../../db/tables/events.ts'
 import { outboxJobs, waitingStates } from '../../../../db/tables/outbox.ts'
@@ -32,14 +32,15 @@ async function jobsUsing(reader: Reader, workspaceId: string, slug: string, limi
   return rows.map(({ id }) => id)
 }
 
-/** Ids of campaigns that send it and have not ended, at most `limit`. */
+/** Ids of campaigns that send it, or try it in a test, and have not ended, at most `limit`. */
 export async function campaignsUsing(
   reader: Reader,
   workspaceId: string,
   slug: string,
   { limit = namedAtMost + 1, where }: { limit?: number; where?: SQL | undefined } = {},
 ): Promise<string[]> {
-  const mine = and(eq(campaigns.workspaceId, workspaceId), eq(campaigns.templateId, slug))
+  const tries = sql`${slug} IN (SELECT value ->> 'templateId' FROM json_each(${campaigns.test}, '$.variants'))`
+  const mine = and(eq(campaigns.workspaceId, workspaceId), or(eq(campaigns.templateId, slug), tries))
   const rows = await reader.db
     .select({ id: campaigns.id })
     .from(campaigns)

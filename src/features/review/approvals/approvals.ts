@@ -17,6 +17,7 @@ import type { Campaign } from '../../campaigns/campaign.ts'
 import { getCampaign } from '../../campaigns/campaigns.ts'
 import { effectiveContents, settingsIn } from '../../campaigns/contents.ts'
 import { approveCampaign, refuseCampaign } from '../../campaigns/lifecycle.ts'
+import { variantContents } from '../../campaigns/variant-contents.ts'
 import type { Node } from '../../content/rendering/nodes.ts'
 import {
   approveReply,
@@ -109,7 +110,7 @@ async function draftsWaiting(
 export async function getApproval(app: App, workspace: Workspace, id: string) {
   if (isCampaign(id)) {
     const campaign = await getCampaign(app, workspace.id, id)
-    const contents = (await effectiveContents(app, campaign)).map(({ revisionId: _, ...said }) => said)
+    const contents = await listContents(app, campaign)
     const changes = await campaignChanges(app, campaign)
     return { ...(await ofCampaign(app, campaign)), text: null, contents, repliesTo: null, changes }
   }
@@ -118,7 +119,17 @@ export async function getApproval(app: App, workspace: Workspace, id: string) {
   const repliesTo = await findOriginal(app, row)
   const { text = null } = row.said
   const changes = await replyChanges(row, said.locale)
-  return { ...(await ofReply(app, row)), text, contents: [said], repliesTo, changes }
+  return { ...(await ofReply(app, row)), text, contents: [{ ...said, variant: null }], repliesTo, changes }
+}
+
+/** What would be sent: of the campaign itself, then of each variant of its test. */
+async function listContents(reader: Reader, campaign: Campaign) {
+  const own = await effectiveContents(reader, campaign)
+  const contents = own.map(({ revisionId: _, ...said }) => ({ ...said, variant: null as string | null }))
+  for (const variant of campaign.test?.variants ?? [])
+    for (const { revisionId: _, ...said } of await variantContents(reader, campaign, variant))
+      contents.push({ ...said, variant: variant.name })
+  return contents
 }
 
 /** What the agent read, with what was taken out of it. Null when the mail is no longer stored. */

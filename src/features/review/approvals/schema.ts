@@ -48,8 +48,16 @@ export const approvalDetailView = t.Object({
     description: 'The text of a reply that is plain text instead of a tree: nothing in it is markup.',
   }),
   contents: t.Array(
-    t.Object({ locale: t.String(), subject: t.String(), previewText: t.String(), content: contentSchema }),
-    { description: 'The content to be sent, by locale.' },
+    t.Object({
+      variant: t.Union([t.String(), t.Null()], {
+        description: 'The variant of the test that says it; null: the campaign itself, or a reply.',
+      }),
+      locale: t.String(),
+      subject: t.String(),
+      previewText: t.String(),
+      content: contentSchema,
+    }),
+    { description: 'The content to be sent, by locale, then that of each variant.' },
   ),
   repliesTo: t.Union(
     [

@@ -1,0 +1,18 @@
+// What a test has shown so far: the counts of each variant, of the people who tested it.
+
+import { countOf } from '../../../db/tables/campaigns.ts'
+import type { Campaign } from './campaign.ts'
+
+const counted = ['sent', 'bounced', 'opened', 'clicked', 'left', 'complained'] as const
+type Counted = Record<(typeof counted)[number], number>
+
+export interface TestedVariant extends Counted {
+  name: string
+}
+
+export function resultsOf({ test }: Pick<Campaign, 'test'>, counts: Record<string, number>): TestedVariant[] {
+  return (test?.variants ?? []).map(({ name }) => {
+    const figures = counted.map((figure) => [figure, counts[countOf(name, figure)] ?? 0])
+    return { name, ...(Object.fromEntries(figures) as Counted) }
+  })
+}
