@@ -22,6 +22,10 @@ export const germanReasons: Record<OwnCode, readonly [text: string, todo: string
     'Empfänger warten auf ihre Ortszeit oder auf das Ende ihrer Ruhezeit',
     'Nichts: So soll es sein. Die Ruhezeit steht in den Einstellungen.',
   ],
+  awaits_winner: [
+    'Empfänger warten auf den Gewinner des Tests',
+    'Nichts, wenn Klicks entscheiden; sonst wird er von Hand gewählt.',
+  ],
   many_delayed: [
     'Zu viele Empfänger warten auf einen neuen Versuch',
     'Nachsehen, warum ihre Server ablehnen: die Verzögerten.',

@@ -1,4 +1,4 @@
-// What would be sent, as its recipient will see it; a campaign in each of its languages.
+// What would be sent, as its recipient will see it; a campaign in each of its languages, and each variant of its test.
 
 import { useState } from 'preact/hooks'
 import { post } from '../../api.ts'
@@ -12,30 +12,37 @@ const campaignPath = '/v1/campaigns/:campaignId/preview'
 
 export function Leaving({ approval }: { approval: Approval }) {
   const { text, contents } = approval
-  const [chosen, setChosen] = useState(contents[0]?.locale ?? '')
+  const [chosen, setChosen] = useState(0)
   if (text !== null) return <pre class="mail leaving">{text}</pre>
   return (
     <>
       {contents.length > 1 && (
         <fieldset class="choices">
           <legend class="unseen">{words.locale}</legend>
-          {contents.map(({ locale }) => (
-            <button key={locale} type="button" aria-pressed={locale === chosen} onClick={() => setChosen(locale)}>
-              {locale}
+          {contents.map(({ locale, variant, subject }, index) => (
+            <button
+              key={`${variant} ${locale}`}
+              type="button"
+              aria-pressed={index === chosen}
+              onClick={() => setChosen(index)}
+            >
+              {variant === null ? locale : `${variant} (${locale}): ${subject}`}
             </button>
           ))}
         </fieldset>
       )}
-      <Rendered approval={approval} locale={chosen} />
+      <Rendered approval={approval} chosen={chosen} />
     </>
   )
 }
 
-function Rendered({ approval, locale }: { approval: Approval; locale: string }) {
+function Rendered({ approval, chosen }: { approval: Approval; chosen: number }) {
   const { id: campaignId, kind, contents, contentHash } = approval
-  const said = contents.find((one) => one.locale === locale)
-  const preview = useLoaded(`${campaignId} ${contentHash} ${locale}`, async () => {
-    if (kind === 'campaign') return await post(campaignPath, { params: { campaignId }, body: { locale } })
+  const said = contents[chosen]
+  const { locale = '', variant = null } = said ?? {}
+  const preview = useLoaded(`${campaignId} ${contentHash} ${variant} ${locale}`, async () => {
+    const body = variant === null ? { locale } : { locale, variant }
+    if (kind === 'campaign') return await post(campaignPath, { params: { campaignId }, body })
     // The subject of a reply is no template.
     return await post(draftPath, { body: { content: said?.content ?? [], subject: '-', locale } })
   })

@@ -13,7 +13,15 @@ import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId/audience'
 /** In the order of the pre-flight. */
-const outcomes = ['recipients', 'unsubscribed', 'unconfirmed', 'suppressed', 'rate_guardrail', 'failed'] as const
+const outcomes = [
+  'recipients',
+  'unsubscribed',
+  'unconfirmed',
+  'suppressed',
+  'rate_guardrail',
+  'held_out',
+  'failed',
+] as const
 
 const toName = (outcome: string) => (outcome === 'recipients' ? words.wouldGet : statusWord(outcome))
 

@@ -15,6 +15,7 @@ import { Status } from '../../parts/status.tsx'
 import { Why } from '../../parts/why.tsx'
 import { usePlace } from '../../place.ts'
 import { moment, wallTime } from '../../words.ts'
+import { TestReport } from './ab-test.tsx'
 import { PreFlight } from './pre-flight.tsx'
 import { Report } from './report.tsx'
 import { words } from './words.ts'
@@ -50,6 +51,7 @@ export default function CampaignPage() {
           )}
           <Actions campaign={one} act={act} reload={campaign.reload} />
           <CampaignFacts campaign={one} />
+          <TestReport campaign={one} reload={campaign.reload} />
           {one.startedAt === null ? (
             <PreFlight campaign={one} act={act} reload={campaign.reload} />
           ) : (

@@ -12,6 +12,7 @@ import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
 import { count } from '../../words.ts'
+import { TestFields, toTest } from './ab-test.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId'
@@ -72,7 +73,7 @@ function DraftForm({ campaign, lists, segments, templates }: Choices) {
       route(to(`/campaigns/${saved.id}${isWritten ? '' : '/content'}`))
     })
   return (
-    <Form act={act} says={words.save} submit={(form) => save(toFields(form))}>
+    <Form act={act} says={words.save} submit={(form) => save(toFields(form, campaign))}>
       <p class="muted">{words.draftHow}</p>
       <label>
         {words.name}
@@ -100,6 +101,7 @@ function DraftForm({ campaign, lists, segments, templates }: Choices) {
         <input type="checkbox" name="ignoreGuardrail" defaultChecked={campaign?.ignoreGuardrail ?? false} />{' '}
         {words.ignore}
       </label>
+      <TestFields test={campaign?.test ?? null} />
     </Form>
   )
 }
@@ -107,9 +109,10 @@ function DraftForm({ campaign, lists, segments, templates }: Choices) {
 type Fields = Pick<
   Campaign,
   'name' | 'subject' | 'previewText' | 'mailingListId' | 'segmentId' | 'templateId' | 'ignoreGuardrail'
->
+> &
+  Partial<Pick<Campaign, 'test'>>
 
-function toFields(form: FormData): Fields {
+function toFields(form: FormData, before: Campaign | null): Fields {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   return {
     name: text('name'),
@@ -119,6 +122,7 @@ function toFields(form: FormData): Fields {
     segmentId: text('segmentId') || null,
     templateId: text('templateId') || null,
     ignoreGuardrail: form.has('ignoreGuardrail'),
+    ...toTest(form, before?.test ?? null),
   }
 }
 

@@ -24,6 +24,7 @@ export const states = [
   'unconfirmed',
   'suppressed',
   'rate_guardrail',
+  'held_out',
   'cancelled',
 ] as const
 

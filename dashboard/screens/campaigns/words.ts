@@ -10,6 +10,7 @@ const english: Record<string, string> = {
   unsubscribed: 'left the list, or all mail',
   unconfirmed: 'did not confirm the subscription yet',
   rate_guardrail: 'was mailed too often lately',
+  held_out: 'gets nothing, so that the others can be compared with them',
   failed: 'the mail server will not take it, or the trust level does not reach them',
   uncertain: 'handed over, and no reply was read: it may have arrived',
   cancelled: 'the campaign was cancelled before',
@@ -25,6 +26,7 @@ const german: Record<string, string> = {
   unsubscribed: 'von der Liste oder von allem abgemeldet',
   unconfirmed: 'hat das Abonnement noch nicht bestätigt',
   rate_guardrail: 'bekam in letzter Zeit zu viel',
+  held_out: 'bekommt nichts, damit sich die anderen vergleichen lassen',
   failed: 'der Mailserver nimmt sie nicht an, oder die Vertrauensstufe reicht nicht',
   uncertain: 'übergeben, aber ohne Antwort: sie kann angekommen sein',
   cancelled: 'die Kampagne wurde vorher abgebrochen',
@@ -42,6 +44,7 @@ const englishPauses: Record<string, string> = {
   domain_not_verified: 'the domain is not verified',
   approval_required: 'it, its audience or what it shows changed after it was approved',
   restored: 'the database was put back or copied',
+  clicks_not_tracked: 'clicks decide its test, and are not tracked',
 }
 const germanPauses: Record<string, string> = {
   manual: 'von Hand',
@@ -52,6 +55,7 @@ const germanPauses: Record<string, string> = {
   domain_not_verified: 'die Domain ist nicht bestätigt',
   approval_required: 'sie, ihr Publikum oder was sie zeigt wurde nach der Freigabe geändert',
   restored: 'die Datenbank wurde zurückgespielt oder kopiert',
+  clicks_not_tracked: 'Klicks entscheiden ihren Test und werden nicht gezählt',
 }
 
 export const words = inLanguage({
