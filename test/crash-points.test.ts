@@ -4,6 +4,7 @@
 import { expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { contacts } from '../db/tables/contacts.ts'
+import { events } from '../db/tables/events.ts'
 import { messages } from '../db/tables/messages.ts'
 import { outboxJobs, sendJournal } from '../db/tables/outbox.ts'
 import { type App, write } from '../src/core/app.ts'
@@ -16,6 +17,7 @@ import { jobKinds } from '../src/operator/jobs.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { content, draft, listOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
+import { publish, tell, templates } from './support/sequences.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 import { sinkEnvironment, type WebhookSink, webhookSink } from './support/webhook-sink.ts'
 
@@ -49,8 +51,15 @@ interface Parts {
   hooks: WebhookSink
 }
 
+interface Work {
+  before?: (p: Parts) => Promise<void>
+  begin: (p: Parts, n: number) => Promise<void>
+  /** What is wrong beside what is asked of all. */
+  judge?: (p: Parts) => Promise<string[]>
+}
+
 /** What each lane has to do; `n` tells one round from another. */
-const works: Record<string, { before?: (p: Parts) => Promise<void>; begin: (p: Parts, n: number) => Promise<void> }> = {
+const works: Record<string, Work> = {
   'mail.tx': {
     begin: async ({ t }, n) => {
       for (let i = 0; i < 3; i++) await t.mail({ email: `m${n}-${i}@example.net`, templateId: 'hi' })
@@ -83,6 +92,30 @@ const works: Record<string, { before?: (p: Parts) => Promise<void>; begin: (p: P
       const variants = [{ name: 'A' }, { name: 'B', subject: 'Other news' }]
       const test = { variants, share: 50, holdOut: 10, winner: { by: 'clicks', afterHours: 1 } }
       await t.post(`/v1/campaigns/${await draft(t, list, { test })}/send`, {}, 200)
+    },
+  },
+  'mail.campaign, of a digest': {
+    before: async ({ t }) => {
+      await templates(t)
+      const list = { type: 'list', itemsVariable: 'digest.items', items: ['{{item.n}}'] }
+      await t.template({ id: 'digest', subject: '{{digest.count}} of them', content: [list] })
+      const step = { id: 'digest', type: 'digest', event: 'said', for: { amount: 1, unit: 'h' }, templateId: 'digest' }
+      await publish(t, { start: { event: 'said' }, reEntry: { mode: 'afterExit' }, steps: [step] })
+    },
+    begin: async ({ t }, round) => {
+      const say = (n: number) =>
+        tell(t, 'said', { email: `s${round}@example.net`, eventProperties: { n: `${round}-${n}` } })
+      for (let n = 0; n < 3; n++) await say(n)
+      await t.settle()
+      // The last comes when the mail is due.
+      t.clock.advance(hour)
+      await say(3)
+    },
+    judge: async ({ t }) => {
+      const said = (await t.app.db.select().from(events)).map(({ properties }) => properties['n'])
+      const mails = await t.app.db.select({ values: messages.variables }).from(messages)
+      const told = mails.flatMap(({ values }) => values['digest.items'] as { n: string }[]).map(({ n }) => n)
+      return said.length === told.length && new Set(told).size === told.length ? [] : [`${said} was told as ${told}`]
     },
   },
   webhook: {
@@ -149,7 +182,8 @@ test.skipIf(remoteDatabase).each(Object.keys(works))(
         if (died) deaths++
         await t.dispatcher.rescue()
         for (let hours = 0; hours < 48 && (await isOpen(t)); hours++) await t.advance('1h')
-        expect(await judge(parts), `${side} commit ${nth}`).toEqual([])
+        const faults = [...(await judge(parts)), ...((await work?.judge?.(parts)) ?? [])]
+        expect(faults, `${side} commit ${nth}`).toEqual([])
       }
     }
     process.stdout.write(`${lane}: ${deaths} points\n`)

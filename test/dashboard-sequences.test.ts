@@ -287,4 +287,60 @@ describe.skipIf(!browserExpected || remoteDatabase)('sequences in the dashboard'
     await page.getByText('It was stopped: everybody has left').waitFor()
     await judge(page, 'sequence-stopped')
   })
+
+  test('a digest is put among the steps, and says what it has gathered', async () => {
+    const list = { type: 'list', itemsVariable: 'digest.items', items: ['{{item.text}}'] }
+    await t.template({ id: 'new-comments', name: 'New comments', subject: '{{digest.count}} new', content: [list] })
+    const wait = { id: 'wait', type: 'wait', for: { amount: 1, unit: 'h' } }
+    const definition = { start: { event: 'commented' }, reEntry: { mode: 'afterExit' }, steps: [wait] }
+    const { id } = await t.post(path, { name: 'Comments', definition }, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    const field = (label: string) => page.getByLabel(label, { exact: true })
+    const choice = (name: string) => page.getByRole('combobox', { name, exact: true })
+    await page.goto(`${t.url}/dashboard/acme/sequences/${id}`)
+    await enter(page, 'Add a step as number 1')
+    await enter(page, 'Gather into one mail')
+    await field('Event').and(page.locator(':focus')).waitFor()
+    await field('Event').fill('commented')
+    await choice('Gather').selectOption('until a time of day')
+    await choice('Gather').selectOption('for some time')
+    await field('How long').fill('2')
+    await choice('Unit').selectOption('hours')
+    await field('And then until this time, where the person is (or none)').fill('')
+    await choice('Template').selectOption('New comments')
+    await field('How many of them the mail shows').fill('5')
+    await choice('Which of them').selectOption('the oldest first')
+    await judge(page, 'sequence-digest-form')
+    await enter(page, 'Remove step 2')
+    await enter(page, 'Save')
+    await eventually(async () => (await stored()).revision).toBe(2)
+    expect((await stored()).definition.steps).toEqual([
+      {
+        id: 'digest-1',
+        type: 'digest',
+        event: 'commented',
+        for: { amount: 2, unit: 'h' },
+        templateId: 'new-comments',
+        variables: {},
+        items: 5,
+        order: 'oldest',
+      },
+    ])
+    await page.reload()
+    await steps(page).toEqual(['1. Gather into one mail commented, 2 hours, New comments'])
+    await page.getByLabel('For the contact with this address').fill('ada@example.net')
+    await enter(page, 'Rehearse')
+    await page.getByText('sent, about 1 event').waitFor()
+    await judge(page, 'sequence-digest')
+    const { contentHash } = await stored()
+    await t.post(`${path}/${id}/publish`, { contentHash }, 200)
+    const comment = () => t.post('/v1/events/send', { eventName: 'commented', email: 'ada@example.net' }, 200)
+    for (let n = 0; n < 3; n++) await comment()
+    await t.settle()
+    await page.getByRole('link', { name: 'here 1' }).press('Enter')
+    await page.getByRole('link', { name: 'ada@example.net' }).press('Enter')
+    await page.getByText('3 events').waitFor()
+    await judge(page, 'sequence-digest-run')
+  })
 })

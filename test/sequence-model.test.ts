@@ -34,6 +34,8 @@ interface Walk {
   entered: number
   due: number | null
   came: boolean
+  /** Names of events that no digest has told. */
+  gathered: string[]
   endedAt: number | null
   path: string[]
 }
@@ -58,7 +60,7 @@ class Model {
     this.happened.push(one)
     this.#waiting.push(() => {
       const isMeant = (trigger: Json) => trigger.event === one.name && matches(trigger.filter, one.properties)
-      this.#signal(one.email, `event:${one.name}`, isMeant, one.properties)
+      this.#signal(one.email, `event:${one.name}`, isMeant, one)
     })
   }
 
@@ -70,11 +72,11 @@ class Model {
       // It is what it is when it is looked at.
       const isMeant = (trigger: Json) =>
         trigger.property === name && (trigger.equals === undefined || trigger.equals === contact[name])
-      this.#signal(email, `property:${name}`, isMeant, {})
+      this.#signal(email, `property:${name}`, isMeant, null)
     })
   }
 
-  #signal(email: string, name: string, isMeant: (trigger: Json) => boolean, properties: Json): void {
+  #signal(email: string, name: string, isMeant: (trigger: Json) => boolean, event: Happening | null): void {
     const { goals, exits, start } = this.definition
     for (const walk of this.walks.filter((one) => one.email === email && one.endedAt === null)) {
       const step = this.#step(walk)
@@ -84,13 +86,24 @@ class Model {
         walk.came = true
         walk.due = this.now
       }
+      if (event && walk.endedAt === null && walk.key === this.#keyOf(event)) this.#gather(walk, event)
     }
-    if (isMeant(start)) this.#begin(email, properties)
+    if (isMeant(start)) this.#begin(email, event)
   }
 
-  #begin(email: string, properties: Json): void {
+  #keyOf(event: Happening | null): string {
+    return this.definition.reEntry.key === null ? '' : String(event?.properties.n ?? '')
+  }
+
+  #gather(walk: Walk, { name, properties }: Happening): void {
+    const isMeant = ({ type, event, filter }: Json) =>
+      type === 'digest' && event === name && matches(filter, properties)
+    if (this.definition.steps.some(isMeant)) walk.gathered.push(name)
+  }
+
+  #begin(email: string, event: Happening | null): void {
     const { mode, minDays, key: template } = this.definition.reEntry
-    const key = template === null ? '' : String(properties.n ?? '')
+    const key = this.#keyOf(event)
     const isDistinct = mode === 'always' && template === null
     const alike = this.walks.filter((one) => !isDistinct && one.email === email && one.key === key)
     if (alike.some((one) => one.endedAt === null)) return
@@ -99,17 +112,19 @@ class Model {
     const walk: Walk = {
       email,
       key,
-      began: properties,
+      began: event?.properties ?? {},
       state: 'waiting',
       reason: null,
       step: this.definition.steps[0].id,
       entered: this.now,
       due: null,
       came: false,
+      gathered: [],
       endedAt: null,
       path: [],
     }
     walk.due = this.#dueIn(walk)
+    if (event) this.#gather(walk, event)
     this.walks.push(walk)
   }
 
@@ -137,7 +152,7 @@ class Model {
   #dueIn(walk: Walk): number {
     const step = this.#step(walk)
     if (step.type === 'event') return step.lookBack ? this.now : this.now + spanMs(step.atMost)
-    if (step.type !== 'wait') return this.now
+    if (step.type !== 'wait' && step.type !== 'digest') return this.now
     let from = this.now
     // With a time of day, tomorrow begins at midnight.
     if (step.for) from = (step.at && step.for.unit === 'd' ? Math.floor(from / day) * day : from) + spanMs(step.for)
@@ -186,8 +201,19 @@ class Model {
     } else if (step.type === 'update') {
       Object.assign(contact, step.properties)
       this.#leave(walk, 'done', step.next)
-    } else if (contact.subscribed) {
+    } else if (step.type === 'digest') this.#digest(walk, step)
+    else if (contact.subscribed) {
       this.sent.push(`${walk.email} ${step.templateId}`)
+      this.#leave(walk, 'sent', step.next)
+    } else this.#end(walk, 'exited', 'all_mail')
+  }
+
+  #digest(walk: Walk, step: Json): void {
+    const told = walk.gathered.filter((name) => name === step.event)
+    if (told.length === 0) this.#leave(walk, 'nothing_gathered', step.next)
+    else if (this.contacts.get(walk.email).subscribed) {
+      this.sent.push(`${walk.email} ${told.length} events`)
+      walk.gathered = walk.gathered.filter((name) => name !== step.event)
       this.#leave(walk, 'sent', step.next)
     } else this.#end(walk, 'exited', 'all_mail')
   }
@@ -231,19 +257,32 @@ const filterOf = (roll: Dice): Json =>
     : { filter: [{ property: 'n', operator: roll.of(['equals', 'greaterThan']), value: 1 + roll.below(2) }] }
 const events = ['signup', 'ordered', 'visited']
 const plans = ['free', 'pro']
+const digests = ['digest', 'digest']
 
 function triggerOf(roll: Dice): Json {
   if (roll.chance(30)) return { property: 'plan', ...(roll.chance(50) ? { equals: roll.of(plans) } : {}) }
   return { event: roll.of(events), ...filterOf(roll) }
 }
 
+interface Place {
+  index: number
+  many: number
+  /** The digests of the sequence, which have the same conditions; null: it may have none. */
+  digest: Json | null
+}
+
 /** Circles only by way of a wait of an hour, else it would be refused. */
-function stepOf(roll: Dice, index: number, many: number): Json {
+function stepOf(roll: Dice, { index, many, digest }: Place): Json {
   const id = `s${index}`
   const later = [null, ...Array.from({ length: many - index - 1 }, (_, n) => `s${index + 1 + n}`)]
   const way = (name: string) => (roll.chance(30) ? { [name]: roll.of(later) } : {})
   const next = way('next')
-  switch (roll.of(['send', 'send', 'wait', 'wait', 'event', 'event', 'branch', 'update'])) {
+  const back = roll.chance(15) ? { next: `s${roll.below(index + 1)}` } : next
+  switch (roll.of(['send', 'send', 'wait', 'wait', 'event', 'event', 'branch', 'update', ...(digest ? digests : [])])) {
+    case 'digest': {
+      const at = roll.chance(30) ? { at: '09:00' } : {}
+      return { id, type: 'digest', ...digest, for: unit(roll, 'hd'), ...at, templateId: 'digest', ...back }
+    }
     case 'send':
       return { id, type: 'send', templateId: roll.of(mails), ...next }
     case 'wait': {
@@ -251,7 +290,6 @@ function stepOf(roll: Dice, index: number, many: number): Json {
       const weekdays = at.at && roll.chance(50) ? { weekdays: roll.of([[1, 2, 3, 4, 5], [6, 7], [3]]) } : {}
       if (roll.chance(30))
         return { id, type: 'wait', date: 'trial', days: roll.below(4) - 1, ...at, ...weekdays, ...next }
-      const back = roll.chance(15) ? { next: `s${roll.below(index + 1)}` } : next
       return { id, type: 'wait', for: unit(roll, 'hd'), ...at, ...weekdays, ...back }
     }
     case 'event': {
@@ -282,17 +320,19 @@ function definitionOf(roll: Dice): Json {
   const begins = (trigger: Json) => 'event' in trigger === 'event' in start && trigger.event === start.event
   const triggers = (percent: number) =>
     roll.chance(percent) ? [triggerOf(roll)].filter((trigger) => trigger.filter || !begins(trigger)) : []
+  const key = roll.chance(30) ? '{{event.n}}' : null
   const mode = roll.of(['never', 'afterExit', ...('event' in start ? ['always'] : [])])
+  const digest = mode === 'always' && key === null ? null : { event: roll.of(events), ...filterOf(roll) }
   return {
     start,
     reEntry: {
       mode,
       minDays: 'event' in start && roll.chance(70) ? 0 : 1 + roll.below(3),
-      key: roll.chance(30) ? '{{event.n}}' : null,
+      key,
     },
     exits: triggers(40),
     goals: triggers(30),
-    steps: Array.from({ length: many }, (_, index) => stepOf(roll, index, many)),
+    steps: Array.from({ length: many }, (_, index) => stepOf(roll, { index, many, digest })),
   }
 }
 
@@ -313,6 +353,7 @@ async function play(seed: number): Promise<void> {
   await using t = await testApp()
   const roll = dice(seed)
   await templates(t, ...mails)
+  await t.template({ id: 'digest', subject: '{{digest.count}} events' })
   await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { hoursBetween: 0, mailsPerWeek: 0 }))
   const model = new Model(definitionOf(roll))
   for (const email of people) {

@@ -3,10 +3,11 @@
 
 import { expect, test } from 'bun:test'
 import { type Recipe, recipes } from '../dashboard/screens/sequences/recipes.ts'
+import type { Step } from '../db/tables/sequences.ts'
 import { write } from '../src/core/app.ts'
 import { enqueue } from '../src/core/outbox/enqueue.ts'
 import { sequenceDatesJob } from '../src/features/sequences/dates.ts'
-import { type TestApp, testApp } from './support/app.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
 import { trust } from './support/campaign.ts'
 import { path, runsOf, tell } from './support/sequences.ts'
 
@@ -16,11 +17,17 @@ async function cook(t: TestApp, name: Recipe): Promise<string> {
   await trust(t, 'M1')
   await t.patch('/v1/campaign-settings', { hoursBetween: 0, mailsPerWeek: 0 }, 200, { as: 'session' })
   for (const step of definition.steps)
-    if (step.type === 'send') await t.template({ id: step.templateId, subject: step.templateId })
+    if ('templateId' in step) await t.template({ id: step.templateId, subject: step.templateId, ...contentOf(step) })
   const { id, contentHash, issues } = await t.post(path, { name, definition }, 201)
   expect(issues).toEqual([])
   await t.post(`${path}/${id}/publish`, { contentHash }, 200, { as: 'session' })
   return id
+}
+
+/** A digest shows what it has gathered. */
+function contentOf({ type }: Step): Json {
+  const list = { type: 'list', itemsVariable: 'digest.items', items: ['{{item.text}}'] }
+  return type === 'digest' ? { subject: '{{digest.count}} new', content: [list] } : {}
 }
 
 /** What each got by then, as `day: subject`. */
@@ -111,4 +118,19 @@ test('dunning: whoever pays gets none of the rest, for that invoice', async () =
   await tell(t, 'payments.invoice.paid', { eventProperties: { object_id: 'in_1' } })
   await days(t, 14)
   expect(await mailsOf(t)).toEqual(['payment-failed', 'payment-failed', 'payment-reminder', 'payment-last-reminder'])
+})
+
+test('digest: what comes within an hour is one mail, and nothing is none', async () => {
+  await using t = await testApp()
+  await cook(t, 'digest')
+  const comment = (text: string) => tell(t, 'commented', { eventProperties: { text } })
+  await comment('first')
+  await t.settle()
+  await t.advance('30m')
+  for (const text of ['second', 'third']) await comment(text)
+  await days(t, 1)
+  await comment('fourth')
+  await days(t, 1)
+  expect(await mailsOf(t)).toEqual(['3 new', '1 new'])
+  expect((await t.sent())[0]?.raw).toMatch(/third.*second.*first/s)
 })

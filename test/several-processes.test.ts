@@ -151,6 +151,40 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     expect(await checkInvariants(t.app)).toEqual([])
   }, 60_000)
 
+  test('an event is told by one digest, whoever gathers it and whoever sends it', async () => {
+    await using here = startSink()
+    await using there = startSink()
+    await using t = await testApp({ mailer: smtpTransport({ url: here.url }), alone: false })
+    await using other = await beside(t, there)
+    await templates(t)
+    await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { hoursBetween: 0, mailsPerWeek: 0 }))
+    const list = { type: 'list', itemsVariable: 'digest.items', items: ['[{{item.n}}]'] }
+    await t.template({ id: 'digest', subject: 'What was said', content: [list] })
+    const step = { id: 'digest', type: 'digest', event: 'said', for: { amount: 1, unit: 'h' }, templateId: 'digest' }
+    await publish(t, { start: { event: 'said' }, reEntry: { mode: 'afterExit' }, steps: [step] })
+    const both = () => Promise.all([t.settle(), other.dispatcher.runDue()])
+    const said: string[] = []
+    const say = async (round: number) => {
+      for (let n = 0; n < 40; n++) {
+        said.push(`${round}-${n}`)
+        await tell(t, 'said', { email: `a${n % 10}@example.net`, eventProperties: { n: said.at(-1) } })
+      }
+    }
+    for (let round = 0; round < 4; round++) {
+      // Also while the mails of the round before leave.
+      await Promise.all([say(round), both()])
+      t.clock.advance(hour)
+    }
+    for (let hours = 0; hours < 4; hours++) {
+      await both()
+      t.clock.advance(hour)
+    }
+    const told = [here, there].flatMap(({ received }) =>
+      received.flatMap(({ raw }) => [...new Set(raw.toString().match(/(?<=\[)\d+-\d+(?=\])/g))]),
+    )
+    expect(told.sort()).toEqual(said.sort())
+  }, 60_000)
+
   test('a limit holds for all of them together, whoever is overtaken', async () => {
     await using sink = startSink()
     await using t = await testApp({ alone: false })

@@ -81,6 +81,37 @@ export interface EventStep extends StepOf<'event'> {
   otherwise?: string | null
 }
 
+/** Gathers what happens to the person, and sends one mail about it. */
+export interface DigestStep extends StepOf<'digest'> {
+  /** What is gathered, from the begin of the run on; of the run's key, where `reEntry` has one. */
+  event: string
+  filter?: RuleCondition[]
+  /** As in a wait. */
+  for?: Span
+  at?: string
+  weekdays?: number[]
+  templateId: string
+  /** Beside `digest.items`, `digest.count` and `digest.more`. */
+  variables: Record<string, string | number | boolean>
+  /** How many of them the mail shows. */
+  items: number
+  /** Which those are, and in which order. */
+  order: DigestOrder
+}
+
+export const digestOrders = ['newest', 'oldest'] as const
+export type DigestOrder = (typeof digestOrders)[number]
+
+/** What a run has gathered of one event, for its digest. */
+export interface GatheredEvents {
+  event: string
+  count: number
+  /** Ids, oldest first; of many only the first and the last. */
+  ids: string[]
+  /** The current mail is about them; of what came later, there is another. */
+  mailed: boolean
+}
+
 export interface BranchStep extends StepOf<'branch'> {
   /** The first whose condition is met is taken; `next` if none is. */
   branches: { if: BranchCondition; next: string | null }[]
@@ -98,7 +129,7 @@ export interface ListStep extends StepOf<'subscribe' | 'unsubscribe'> {
 /** Publishes `sequence.stepReached` to the webhooks of the workspace. */
 export type WebhookStep = StepOf<'webhook'>
 
-export type Step = SendStep | WaitStep | EventStep | BranchStep | UpdateStep | ListStep | WebhookStep
+export type Step = SendStep | WaitStep | EventStep | DigestStep | BranchStep | UpdateStep | ListStep | WebhookStep
 
 /** What a version says. Checked by src/features/sequences/definition.ts before it is stored. */
 export interface Definition {
@@ -214,6 +245,8 @@ export const sequenceRuns = sqliteTable(
     dueAt: at('due_at'),
     /** The event that a step waits for came. */
     arrivedEventId: text('arrived_event_id'),
+    /** What its digests have gathered and not sent; null: nothing. */
+    gathered: json<GatheredEvents[]>('gathered'),
     /** Since when its mail is put off. */
     postponedSince: at('postponed_since'),
     /** Of its current mail. */

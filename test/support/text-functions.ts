@@ -355,6 +355,35 @@ const calls: Record<string, Call> = {
       },
     ],
   },
+  'src/features/sequences/begin.ts begin': {
+    with: (text) => [
+      { now: new Date(0), random: { uuidv7: () => '0' } },
+      {
+        sequence: { id: 's', workspaceId: 'w', version: 1 },
+        definition: {
+          reEntry: { mode: 'never', minDays: 0, key: text },
+          steps: [{ id: 'a', type: 'digest', event: text, for: { amount: 1, unit: 'h' } }],
+        },
+        contact: { id: 'c', properties: {}, timezone: null },
+        event: { id: 'e', name: text, properties: { x: text } },
+      },
+      { history: new Map(), changes: { begin: () => {} }, timeZone: 'UTC' },
+    ],
+  },
+  'src/features/sequences/digest.ts gather': {
+    with: (text) => [
+      { gathered: null },
+      {
+        steps: [
+          { id: 'a', type: 'digest', event: text, filter: [{ property: 'x', operator: 'contains', value: text }] },
+        ],
+      },
+      { id: 'e', name: text, properties: { x: text } },
+    ],
+  },
+  'src/features/sequences/digest.ts gatheredFor': {
+    with: (text) => [{ gathered: [{ event: text, count: 1, ids: [text], mailed: false }] }, { event: text }],
+  },
   'src/features/sequences/migrate.ts checkStepMap': {
     with: (text) => [{ draft: { steps: [{ id: 'a', type: 'webhook' }] } }, { [text]: 'a' }],
   },

@@ -7,7 +7,7 @@ import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
 import { EventConditionFields, PickNamed, PickOne, PickWay } from './fields.tsx'
 import { wayInWords } from './in-words.ts'
-import { newBranch } from './steps.ts'
+import { isMail, newBranch } from './steps.ts'
 
 type Branch = BranchStep['branches'][number]
 type ConditionKind = 'contact' | 'event' | 'clicked' | 'share'
@@ -96,7 +96,7 @@ function ConditionFields({ condition, set, steps, choices }: ConditionProps) {
     )
   if ('event' in condition) return <EventConditionFields conditions={condition.event} set={(event) => set({ event })} />
   if ('clicked' in condition) {
-    const mails = steps.filter(({ type }) => type === 'send')
+    const mails = steps.filter(isMail)
     return (
       <PickNamed
         label={words.ofMail}

@@ -23,7 +23,7 @@ function toLines({ name, definition }: SequenceText, choices: SequenceChoices): 
   const { steps } = definition
   const lines = steps.map((step, at) => {
     const ways = allWays(step).map((way) => `→ ${wayInWords(way, steps, choices)}`)
-    const more = step.type === 'send' ? Object.entries(step.variables).map(([own, value]) => `${own} = ${value}`) : []
+    const more = 'variables' in step ? Object.entries(step.variables).map(([own, value]) => `${own} = ${value}`) : []
     return [`${at + 1}. ${words.types[step.type]}`, stepInWords(step, choices), ...more, ...ways]
       .filter(Boolean)
       .join(' ')

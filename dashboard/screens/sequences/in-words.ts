@@ -20,7 +20,7 @@ export function weekday(day: number, length: 'short' | 'long' = 'short'): string
 
 const dateName = (date: string) => (date === 'createdAt' ? words.createdAt : date)
 
-function waitInWords({ for: span, at, weekdays = [], date, days = 0 }: WaitStep): string {
+function waitInWords({ for: span, at, weekdays = [], date, days = 0 }: Omit<WaitStep, 'type'>): string {
   const time =
     at && words.untilTime(at) + (weekdays.length === 0 ? '' : words.on(weekdays.map((one) => weekday(one)).join(', ')))
   const name = date && dateName(date)
@@ -49,6 +49,15 @@ export function stepInWords(step: Step, choices: SequenceChoices): string {
         step.filter?.length ? conditionsInWords(step.filter) : '',
         words.spanAtMost(spanInWords(step.atMost)),
         step.lookBack && words.orBefore(spanInWords(step.lookBack)),
+      ]
+        .filter(Boolean)
+        .join(', ')
+    case 'digest':
+      return [
+        step.event,
+        step.filter?.length ? conditionsInWords(step.filter) : '',
+        waitInWords(step),
+        nameOf(step.templateId, choices.templates),
       ]
         .filter(Boolean)
         .join(', ')

@@ -60,6 +60,7 @@ const englishOutcomes: Record<string, string> = {
   came: 'the event came',
   did_not_come: 'the event did not come in time',
   no_branch: 'no branch fitted',
+  nothing_gathered: 'nothing had come',
   done: 'done',
 }
 const germanOutcomes: Record<string, string> = {
@@ -69,6 +70,7 @@ const germanOutcomes: Record<string, string> = {
   came: 'das Ereignis kam',
   did_not_come: 'das Ereignis kam nicht rechtzeitig',
   no_branch: 'kein Zweig passte',
+  nothing_gathered: 'es war nichts gekommen',
   done: 'getan',
 }
 
@@ -76,6 +78,9 @@ export const words = inLanguage({
   en: {
     reasons: english,
     byEvent: (name: string) => `the event ${name} came`,
+    told: (n: number) => `about ${counted(n, 'event', 'events')}`,
+    gathered: 'Gathered',
+    events: (n: number) => counted(n, 'event', 'events'),
     caption: 'People in this sequence, the last begun first',
     state: 'State',
     anyState: 'all',
@@ -138,6 +143,9 @@ export const words = inLanguage({
   de: {
     reasons: german,
     byEvent: (name: string) => `das Ereignis ${name} kam`,
+    told: (n: number) => `über ${counted(n, 'Ereignis', 'Ereignisse')}`,
+    gathered: 'Gesammelt',
+    events: (n: number) => counted(n, 'Ereignis', 'Ereignisse'),
     caption: 'Menschen in dieser Sequenz, die zuletzt begonnenen zuerst',
     state: 'Stand',
     anyState: 'alle',
@@ -199,8 +207,10 @@ export const words = inLanguage({
   },
 })
 
-/** A code in words, or the event that was an exit; a sentence of a refusal as it is. */
+/** A code in words, or the event that was an exit, or what a digest told; a sentence of a refusal as it is. */
 export function reasonInWords(reason: string): string {
+  const [, told] = /^gathered (\d+)$/.exec(reason) ?? []
+  if (told !== undefined) return words.told(Number(told))
   const [, event] = /^event:(.+)$/.exec(reason) ?? []
   return event === undefined ? (ownValue(words.reasons, reason) ?? reason) : words.byEvent(event)
 }

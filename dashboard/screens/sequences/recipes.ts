@@ -115,5 +115,23 @@ const dunning: RecipeDefinition = {
   ],
 }
 
-export const recipes = { welcome, abandonedCart, trial, winBack, birthday, dunning }
+/** Whoever is answered gets one mail an hour later at the most, with all that came. */
+const digest: RecipeDefinition = {
+  start: { event: 'commented' },
+  reEntry: { mode: 'afterExit' },
+  steps: [
+    {
+      id: 'new-comments',
+      type: 'digest',
+      event: 'commented',
+      for: hours(1),
+      templateId: 'new-comments',
+      variables: {},
+      items: 20,
+      order: 'newest',
+    },
+  ],
+}
+
+export const recipes = { welcome, abandonedCart, trial, winBack, birthday, dunning, digest }
 export type Recipe = keyof typeof recipes

@@ -68,7 +68,7 @@ export default function SequenceRun() {
 
 function RunFacts({ run, steps }: { run: Run; steps: Steps }) {
   const { to } = usePlace()
-  const { contactId, email, stepId, version, key, eventId, messageId, startedAt, dueAt, endedAt } = run
+  const { contactId, email, stepId, version, key, eventId, messageId, startedAt, dueAt, endedAt, gathered } = run
   return (
     <Facts
       title={words.facts}
@@ -79,6 +79,7 @@ function RunFacts({ run, steps }: { run: Run; steps: Steps }) {
         [words.key, key],
         [words.event, eventId && <a href={to(`/events/${eventId}`)}>{words.theEvent}</a>],
         [words.mail, messageId && <a href={to(`/activity/${messageId}`)}>{words.theMail}</a>],
+        [words.gathered, gathered > 0 && words.events(gathered)],
         [words.began, moment(startedAt)],
         [words.goesOn, dueAt && moment(dueAt)],
         [words.ended, endedAt && moment(endedAt)],

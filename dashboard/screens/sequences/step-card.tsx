@@ -14,7 +14,7 @@ import { Card, type CardProps, goToCard, toggleId } from './card.tsx'
 import type { SequenceChoices } from './choices.ts'
 import { branchInWords, stepInWords, wayInWords } from './in-words.ts'
 import { StepForm } from './step-forms.tsx'
-import type { Way } from './steps.ts'
+import { isMail, type Way } from './steps.ts'
 
 interface Props extends Omit<CardProps, 'title' | 'says'> {
   step: Step
@@ -95,7 +95,7 @@ export function StepCard({ step, at, steps, set, move, remove, choices, sequence
       }
       more={
         <>
-          <Counts sequence={sequence} stepId={step.id} isMail={step.type === 'send'} />
+          <Counts sequence={sequence} stepId={step.id} isMail={isMail(step)} />
           <Ways step={step} steps={steps} choices={choices} />
         </>
       }

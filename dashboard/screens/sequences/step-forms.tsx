@@ -3,22 +3,14 @@
 import { useState } from 'preact/hooks'
 import type { Step } from '../../../db/tables/sequences.ts'
 import { readConstant, writeConstant } from '../../parts/constant.ts'
-import { usePlace } from '../../place.ts'
 import { BranchForm } from './branch.tsx'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
-import {
-  ConstantField,
-  DateFields,
-  EventConditionFields,
-  EventName,
-  PickNamed,
-  PickOne,
-  PickWay,
-  SpanFields,
-} from './fields.tsx'
-import { weekday } from './in-words.ts'
+import { DigestForm } from './digest.tsx'
+import { EventConditionFields, EventName, PickNamed, PickWay, SpanFields } from './fields.tsx'
+import { MailFields } from './mail.tsx'
 import { changed, type StepOf, type StepType } from './steps.ts'
+import { WaitFields } from './wait.tsx'
 
 export interface StepFormProps<T extends StepType> {
   step: StepOf<T>
@@ -55,11 +47,20 @@ export function StepForm({ step, ...rest }: StepFormProps<StepType>) {
 function OwnFields({ step, ...rest }: StepFormProps<StepType>) {
   switch (step.type) {
     case 'send':
-      return <SendForm step={step} {...rest} />
+      return <MailFields step={step} {...rest} />
     case 'wait':
-      return <WaitForm step={step} {...rest} />
+      return (
+        <WaitFields
+          label={words.waitFor}
+          until={step}
+          set={(parts) => rest.set(changed(step, parts))}
+          choices={rest.choices}
+        />
+      )
     case 'event':
       return <EventForm step={step} {...rest} />
+    case 'digest':
+      return <DigestForm step={step} {...rest} />
     case 'branch':
       return <BranchForm step={step} {...rest} />
     case 'update':
@@ -74,100 +75,6 @@ function OwnFields({ step, ...rest }: StepFormProps<StepType>) {
         </p>
       )
   }
-}
-
-function SendForm({ step, set, choices }: StepFormProps<'send'>) {
-  const { to } = usePlace()
-  const { templateId, variables } = step
-  const template = choices.templates.find(({ id }) => id === templateId)
-  // What it takes from the event needs no word of the step.
-  const own = (template?.dataVariables ?? []).filter((name) => !name.startsWith('event.'))
-  const names = [...new Set([...own, ...Object.keys(variables)])]
-  const fill = (name: string, value: string | number | boolean) => {
-    const { [name]: _, ...others } = variables
-    set({ ...step, variables: value === '' ? others : { ...others, [name]: value } })
-  }
-  return (
-    <>
-      <PickNamed
-        label={words.template}
-        among={choices.templates}
-        id={templateId}
-        set={(id) => set({ ...step, templateId: id })}
-      />
-      {template && (
-        <p>
-          <a href={to(`/templates/${template.id}`)}>{words.openTemplate}</a>
-        </p>
-      )}
-      {names.length > 0 && (
-        <fieldset class="form">
-          <legend>{words.variables}</legend>
-          <p class="muted">{words.variablesHow}</p>
-          {names.map((name) => (
-            <ConstantField key={name} label={name} value={variables[name]} set={(value) => fill(name, value)} />
-          ))}
-        </fieldset>
-      )}
-    </>
-  )
-}
-
-const waits = ['for', 'at', 'date'] as const
-const days = [1, 2, 3, 4, 5, 6, 7]
-
-function WaitForm({ step, set, choices }: StepFormProps<'wait'>) {
-  const kind = step.date !== undefined ? 'date' : step.for !== undefined ? 'for' : 'at'
-  const change = (parts: Partial<{ [Name in keyof typeof step]: (typeof step)[Name] | undefined }>) =>
-    set(changed(step, parts))
-  const become = (chosen: (typeof waits)[number]) =>
-    change({
-      for: chosen === 'for' ? { amount: 1, unit: 'd' } : undefined,
-      date: chosen === 'date' ? '' : undefined,
-      days: undefined,
-      at: chosen === 'at' ? (step.at ?? '09:00') : step.at,
-    })
-  return (
-    <>
-      <PickOne label={words.waitFor} value={kind} options={waits.map((one) => [one, words.waits[one]])} set={become} />
-      {step.for && <SpanFields span={step.for} set={(span) => change({ for: span })} />}
-      {step.date !== undefined && (
-        <>
-          <DateFields date={step.date} days={step.days} set={change} choices={choices} hasCreatedAt />
-          <p class="muted">{words.dateHow}</p>
-        </>
-      )}
-      <label>
-        {kind === 'at' ? words.at : words.thenAt}
-        <input
-          type="time"
-          required={kind === 'at'}
-          value={step.at ?? ''}
-          onInput={({ currentTarget: { value } }) =>
-            change(value === '' && kind !== 'at' ? { at: undefined, weekdays: undefined } : { at: value })
-          }
-        />
-      </label>
-      {step.at !== undefined && <Weekdays chosen={step.weekdays ?? []} set={(weekdays) => change({ weekdays })} />}
-    </>
-  )
-}
-
-function Weekdays({ chosen, set }: { chosen: number[]; set: (chosen: number[] | undefined) => void }) {
-  const turn = (day: number) => {
-    const next = chosen.includes(day) ? chosen.filter((one) => one !== day) : [...chosen, day].sort()
-    set(next.length === 0 ? undefined : next)
-  }
-  return (
-    <fieldset class="choices weekdays">
-      <legend>{words.weekdays}</legend>
-      {days.map((day) => (
-        <label key={day}>
-          <input type="checkbox" checked={chosen.includes(day)} onChange={() => turn(day)} /> {weekday(day)}
-        </label>
-      ))}
-    </fieldset>
-  )
 }
 
 function EventForm({ step, set }: StepFormProps<'event'>) {

@@ -14,12 +14,16 @@ export const stepTypes: StepType[] = [
   'send',
   'wait',
   'event',
+  'digest',
   'branch',
   'update',
   'subscribe',
   'unsubscribe',
   'webhook',
 ]
+
+/** Whether a step has a mail of its own. */
+export const isMail = ({ type }: Step) => type === 'send' || type === 'digest'
 
 export const newBranch: BranchStep['branches'][number] = { if: { contact: blank.field }, next: null }
 
@@ -32,6 +36,17 @@ export function newStep(type: StepType, steps: Step[]): Step {
       return { id, type, for: { amount: 1, unit: 'd' } }
     case 'event':
       return { id, type, event: '', atMost: { amount: 3, unit: 'd' } }
+    case 'digest':
+      return {
+        id,
+        type,
+        event: '',
+        for: { amount: 1, unit: 'd' },
+        templateId: '',
+        variables: {},
+        items: 20,
+        order: 'newest',
+      }
     case 'branch':
       return { id, type, branches: [newBranch] }
     case 'update':

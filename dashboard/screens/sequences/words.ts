@@ -47,6 +47,10 @@ export const words = inLanguage({
       trial: ['Trial that ends', 'Helps those who are stuck, and says in time that fourteen days are over.'],
       winBack: ['Win-back', 'Writes sixty days after an order, if no other has come.'],
       birthday: ['Birthday', 'Congratulates each year at nine, where the person is.'],
+      digest: [
+        'Digest of what came',
+        'Gathers comments for an hour and sends one mail with all of them, instead of one for each.',
+      ],
       dunning: ['Failed payment', 'Asks three times for a payment that failed, until the invoice is paid.'],
     },
     blankTitle: 'Blank',
@@ -134,6 +138,10 @@ export const words = inLanguage({
       trial: ['Probezeit, die endet', 'Hilft, wo es klemmt, und sagt rechtzeitig, dass vierzehn Tage um sind.'],
       winBack: ['Rückgewinnung', 'Schreibt sechzig Tage nach einer Bestellung, wenn keine weitere kam.'],
       birthday: ['Geburtstag', 'Gratuliert jedes Jahr um neun Uhr, dort wo der Mensch ist.'],
+      digest: [
+        'Sammelmail',
+        'Sammelt Kommentare eine Stunde lang und sendet eine Mail mit allen, statt für jeden eine.',
+      ],
       dunning: [
         'Gescheiterte Zahlung',
         'Bittet dreimal um eine Zahlung, die gescheitert ist, bis die Rechnung bezahlt ist.',

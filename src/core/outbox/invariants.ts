@@ -140,6 +140,13 @@ const invariants: Invariant[] = [
       GROUP BY sequence_id, version, step_id HAVING sum(counted) <> sum(found)`,
   },
   {
+    name: 'I18e',
+    says: 'an event is gathered once in a sequence, for somebody who is in it',
+    violations: `SELECT r.sequence_id || ' has ' || e.value || ' ' || count(*) || ' times' AS violation FROM sequence_runs r
+      JOIN json_each(r.gathered) g JOIN json_each(g.value, '$.ids') e WHERE r.gathered IS NOT NULL
+      GROUP BY r.sequence_id, e.value HAVING count(*) > 1 OR max(r.ended_at) IS NOT NULL`,
+  },
+  {
     name: 'I6c',
     says: 'a webhook delivery that is pending has a job that is, and one that is not has none',
     violations: `SELECT d.id || ' is ' || d.state || ', its job ' || coalesce(j.state, 'gone') AS violation FROM webhook_deliveries d

@@ -23,7 +23,7 @@ const definition = Type.Unknown({
   type: 'object',
   title: 'Definition',
   description:
-    '`{"start": {"event": "signed_up"}, "steps": […]}`, optionally `exits`, `goals` (lists like `start`), `reEntry`, `mailingListId`. A start is `{"event"}`, `{"list", "change"}`, `{"property", "equals"}` or null. Steps have an `id` and a `type`: `send` (`templateId`, `variables`), `wait` (`for` `{"amount": 3, "unit": "d"}`, `at` "09:00", `weekdays`, `date`), `event` (`event`, `atMost`, `otherwise`), `branch` (`branches` of `if` and `next`), `update` (`properties`), `subscribe`, `unsubscribe` (`list`), `webhook`. `next` names the step that follows; null ends.',
+    '`{"start": {"event": "signed_up"}, "steps": […]}`, optionally `exits`, `goals` (lists like `start`), `reEntry`, `mailingListId`. A start is `{"event"}`, `{"list", "change"}`, `{"property", "equals"}` or null. Steps have an `id` and a `type`: `send` (`templateId`, `variables`), `wait` (`for` `{"amount": 3, "unit": "d"}`, `at` "09:00", `weekdays`, `date`), `event` (`event`, `atMost`, `otherwise`), `digest` (`event`, `for` or `at`, `templateId`: one mail with a list of all that came, as `digest.items`), `branch` (`branches` of `if` and `next`), `update` (`properties`), `subscribe`, `unsubscribe` (`list`), `webhook`. `next` names the step that follows; null ends.',
 })
 
 const draftView = Type.Object({

@@ -124,17 +124,20 @@ interface Writing extends Sources {
   id: string
   rule: MailOfRule
   now: Date
+  /** What it fills beside that, of what the template uses. */
+  own?: ((uses: VariableUse[]) => Record<string, unknown>) | undefined
 }
 
 /** What a rule, or a step of a sequence, says of its mail. */
 type MailOfRule = Pick<Rule, 'workspaceId' | 'purpose' | 'variables'>
 
 /** What the mail says, and to whom. Throws AppError for a template that cannot be filled. */
-export async function writeMail(reader: Reader, parts: DeliveryParts, { id, rule, contact, properties, now }: Writing) {
+export async function writeMail(reader: Reader, parts: DeliveryParts, writing: Writing) {
+  const { id, rule, contact, properties, now, own } = writing
   const { workspace, template, sender } = parts
   const { locale, compiled, id: revisionId } = await chooseRevision(reader, workspace, template, contact.locale)
   await expectPurpose(reader, rule, { slug: template.slug, uses: compiled.uses })
-  const variables = ruleVariables(rule, compiled.uses, { properties, contact })
+  const variables = { ...ruleVariables(rule, compiled.uses, { properties, contact }), ...own?.(compiled.uses) }
   checkVariables(compiled, variables)
   expectAttached(compiled.contentIds, [], 'the template')
   const about = { id, email: contact.email, locale, variables }

@@ -5,6 +5,7 @@ import type { RuleCondition } from '../../../db/tables/events.ts'
 import type { Reader } from '../../core/app.ts'
 import { day } from '../../kit/duration.ts'
 import { AppError, type Issue, sharedCode } from '../../kit/error.ts'
+import { ownValue } from '../../kit/own-value.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { findList } from '../contacts/consent/named-lists.ts'
 import { readContactFields } from '../contacts/fields.ts'
@@ -64,11 +65,12 @@ function actionIssues(reader: Reader, workspace: Workspace, rule: Rule): Issue[]
   }
 }
 
-/** What is wrong with a mail of a rule, or of a step of a sequence. */
+/** What is wrong with a mail of a rule, or of a step of a sequence, which fills the variables of `own` itself. */
 export async function mailIssues(
   reader: Reader,
   workspace: Workspace,
   rule: Pick<Rule, 'workspaceId' | 'purpose' | 'templateId' | 'variables'>,
+  own: OwnVariables = {},
 ): Promise<Issue[]> {
   const { templateId: slug } = rule
   if (!slug) return [{ path: 'templateId', code: 'required', message: 'send_template needs a templateId' }]
@@ -79,7 +81,18 @@ export async function mailIssues(
   }
   const uses = unionOfUses(await usesByLocale(reader, template.revisions, workspace.brand))
   const purpose = await purposeIssues(reader, rule, { slug, uses })
-  return [...mappedIssues(rule.variables, uses), ...missingIssues(rule.variables, uses), ...purpose]
+  const others = uses.filter(({ name }) => !Object.hasOwn(own, name))
+  const misused = uses.flatMap((use) => misuseIssues(use, ownValue(own, use.name)))
+  return [...mappedIssues(rule.variables, others), ...missingIssues(rule.variables, others), ...misused, ...purpose]
+}
+
+/** By name: whether it is a list. */
+export type OwnVariables = Readonly<Record<string, 'list' | 'value'>>
+
+function misuseIssues({ name, dataType }: VariableUse, kind: OwnVariables[string] | undefined): Issue[] {
+  if (kind === undefined || (kind === 'list') === (dataType === 'list')) return []
+  const message = kind === 'list' ? `${name} is for a list of the template` : `${name} is no list`
+  return [{ path: 'templateId', code: 'invalid_type', message }]
 }
 
 function mappedIssues(variables: Record<string, unknown>, uses: VariableUse[]): Issue[] {

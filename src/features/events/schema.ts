@@ -13,7 +13,7 @@ const eventNamePattern = '^[A-Za-z0-9_.:-](?:[A-Za-z0-9_.: -]{0,98}[A-Za-z0-9_.:
 const maxProperties = 100
 const maxPropertyName = 100
 const maxPropertyText = 10_000
-const maxPropertiesBytes = 64 * 1024
+export const maxPropertiesBytes = 64 * 1024
 
 const eventName = (description: string) =>
   t.String({

@@ -1,12 +1,13 @@
 // Moves people who are due on through their sequence, by lists: what a step does, and where it leads. A mail is prepared by mails.ts; the
 // run then waits for its end. Everything happens in the caller's transaction.
 
-import type { BranchCondition, BranchStep, EventStep } from '../../../db/tables/sequences.ts'
+import type { BranchCondition, BranchStep, DigestStep, EventStep } from '../../../db/tables/sequences.ts'
 import type { Tx } from '../../core/app.ts'
 import { spanMs } from '../../kit/duration.ts'
 import { zoneOf } from '../../people/recipient-time.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import { matches } from '../events/matching.ts'
+import { gatheredFor } from './digest.ts'
 import { inEarnest } from './in-earnest.ts'
 import { sendMails } from './mails.ts'
 import { end, findStep, leave, type Traveller } from './moves.ts'
@@ -18,6 +19,8 @@ import type { Page, World } from './world.ts'
 
 /** Steps that a run takes in one transaction; then others have their turn. */
 const maxRounds = 25
+/** Mails with up to 50 events each, which are in memory together. */
+const digestsAtOnce = 25
 
 /** Moves at most `limit` people on, after what happened to them was looked at. Returns how many were due. */
 export async function advance(tx: Tx, page: Page, limit: number): Promise<number> {
@@ -95,6 +98,8 @@ async function takeStep(world: World, page: Page, list: Traveller[]): Promise<vo
       return
     case 'event':
       return await endWaiting(world, step, list)
+    case 'digest':
+      return await sendDigests(world, page, step, list)
     case 'branch':
       return await takeBranches(world, step, list)
     case 'send':
@@ -119,6 +124,14 @@ async function endWaiting(world: World, step: EventStep, list: Traveller[]): Pro
       situation.changes.change(run)
     }
   }
+}
+
+/** An empty one is not sent. */
+async function sendDigests(world: World, page: Page, step: DigestStep, list: Traveller[]): Promise<void> {
+  const { full = [], empty = [] } = Object.groupBy(list, ({ run }) => (gatheredFor(run, step) ? 'full' : 'empty'))
+  for (const { run, situation } of empty) leave(run, situation, { outcome: 'nothing_gathered' })
+  for (let at = 0; at < full.length; at += digestsAtOnce)
+    await sendMails(world, page, step, full.slice(at, at + digestsAtOnce))
 }
 
 async function takeBranches(world: World, step: BranchStep, list: Traveller[]): Promise<void> {

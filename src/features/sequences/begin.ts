@@ -13,6 +13,7 @@ import { zoneOf } from '../../people/recipient-time.ts'
 import { getWorkspace } from '../../people/workspaces.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import { mappedValue } from '../events/mapping.ts'
+import { gather } from './digest.ts'
 import { dueAt } from './moves.ts'
 import { type Changes, findOpenRuns, type Run, RunChanges } from './runs.ts'
 import type { Event } from './subjects.ts'
@@ -95,6 +96,7 @@ export function begin(moment: Moment, one: Beginning, { history, changes, timeZo
     eventId: event?.id ?? null,
     startedAt: moment.now,
   }
+  if (event !== null) gather(run, definition, event)
   own.push(run)
   changes.begin(run)
   return run
@@ -110,6 +112,7 @@ const blankRun = {
   state: 'waiting',
   entered: 1,
   arrivedEventId: null,
+  gathered: null,
   postponedSince: null,
   messageId: null,
   reason: null,

@@ -1,7 +1,7 @@
 // What is asked of a definition before it is published: that everything it names exists and fits. Every error is listed with the path of its
 // step; the same list is shown while a sequence is a draft.
 
-import type { Definition, SendStep, Step, Trigger } from '../../../db/tables/sequences.ts'
+import type { Definition, DigestStep, SendStep, Step, Trigger } from '../../../db/tables/sequences.ts'
 import type { Reader } from '../../core/app.ts'
 import type { Issue } from '../../kit/error.ts'
 import type { Workspace } from '../../people/workspaces.ts'
@@ -10,6 +10,7 @@ import { listProperties } from '../contacts/properties.ts'
 import { findSegment } from '../contacts/segments/segments.ts'
 import { mappingIssues } from '../events/mapping.ts'
 import { mailIssues, propertyIssues } from '../events/rule-checks.ts'
+import { digestVariables } from './digest.ts'
 import { signalOfTrigger } from './versions.ts'
 
 export async function definitionIssues(reader: Reader, workspace: Workspace, definition: Definition): Promise<Issue[]> {
@@ -17,6 +18,7 @@ export async function definitionIssues(reader: Reader, workspace: Workspace, def
     ...startIssues(definition),
     ...goalIssues(definition),
     ...keyIssues(definition),
+    ...digestIssues(definition),
     ...(await listIssues(reader, workspace, definition)),
   ]
   const properties = new Set((await listProperties(reader, workspace.id)).map(({ name }) => name))
@@ -69,6 +71,30 @@ function keyIssues({ reEntry, exits, goals, steps }: Definition): Issue[] {
   return named.flatMap(([path, one]) =>
     'sameKey' in one && one.sameKey ? [issueAt(`${path}.sameKey`, 'required', 'it needs a key in reEntry')] : [],
   )
+}
+
+/** What a digest gathers is in no other mail of the sequence. */
+function digestIssues({ reEntry: { mode, key }, steps }: Definition): Issue[] {
+  const conditions = new Map<string, DigestStep['filter']>()
+  return steps.flatMap((step, n) => {
+    if (step.type !== 'digest') return []
+    const filter = step.filter ?? []
+    const differs = !Bun.deepEquals(conditions.getOrInsert(step.event, filter), filter)
+    return [
+      ...(mode === 'always' && key === null
+        ? [
+            issueAt(
+              `steps[${n}].event`,
+              'unreachable',
+              'with reEntry always, each event begins a run of its own: use afterExit',
+            ),
+          ]
+        : []),
+      ...(differs
+        ? [issueAt(`steps[${n}].filter`, 'conflicting_fields', 'a digest above gathers this event by other conditions')]
+        : []),
+    ]
+  })
 }
 
 /** A goal or an exit that is the start is met by everybody at once. */
@@ -129,6 +155,7 @@ async function stepIssues(
 ): Promise<Issue[]> {
   switch (step.type) {
     case 'send':
+    case 'digest':
       return await sendIssues(reader, workspace, step, definition)
     case 'wait':
       return step.date === undefined || step.date === 'createdAt' || properties.has(step.date)
@@ -152,11 +179,11 @@ async function stepIssues(
 async function sendIssues(
   reader: Reader,
   workspace: Workspace,
-  step: SendStep,
+  step: SendStep | DigestStep,
   { purpose }: Definition,
 ): Promise<Issue[]> {
   const mail = { workspaceId: workspace.id, purpose, templateId: step.templateId, variables: step.variables }
-  return await mailIssues(reader, workspace, mail)
+  return await mailIssues(reader, workspace, mail, step.type === 'digest' ? digestVariables : {})
 }
 
 function issueAt(path: string, code: string, message: string): Issue {

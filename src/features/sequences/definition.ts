@@ -3,16 +3,19 @@
 
 import type { PropertyType } from '../../../db/tables/contacts.ts'
 import { filterOperators, mailPurposes, type RuleCondition } from '../../../db/tables/events.ts'
-import type {
-  BranchCondition,
-  BranchStep,
-  Definition,
-  EventStep,
-  ReEntry,
-  Span,
-  Step,
-  Trigger,
-  WaitStep,
+import {
+  type BranchCondition,
+  type BranchStep,
+  type Definition,
+  type DigestStep,
+  digestOrders,
+  type EventStep,
+  type ReEntry,
+  type SendStep,
+  type Span,
+  type Step,
+  type Trigger,
+  type WaitStep,
 } from '../../../db/tables/sequences.ts'
 import { choiceAt, constantAt, listAt, objectAt, onlyMembers, textAt, wholeAt } from '../../kit/checked.ts'
 import { day, hour, spanMs } from '../../kit/duration.ts'
@@ -27,7 +30,9 @@ const maxText = 10_000
 const maxName = 100
 const maxVariables = 100
 const maxConditions = 20
-const stepTypes = ['send', 'wait', 'event', 'branch', 'update', 'subscribe', 'unsubscribe', 'webhook'] as const
+/** Events that one digest shows. */
+export const maxItems = 50
+const fewItems = 20
 
 type Types = ReadonlyMap<string, PropertyType>
 type Members = Record<string, unknown>
@@ -169,14 +174,11 @@ function readStep(path: string, value: unknown, types: Types): Step {
   const base = { id, ...wayAt(path, given, 'next') }
   switch (type) {
     case 'send':
-      return {
-        ...base,
-        type,
-        templateId: textAt(`${path}.templateId`, given['templateId'], { most: 300 }),
-        variables: readValues(`${path}.variables`, given['variables'] ?? {}, constantAt),
-      }
+      return { ...base, type, ...readMail(path, given) }
     case 'wait':
       return { ...base, type, ...readWait(path, given) }
+    case 'digest':
+      return { ...base, type, ...readDigest(path, given) }
     case 'event':
       return { ...base, type, ...readEventStep(path, given) }
     case 'branch':
@@ -197,16 +199,18 @@ function readStep(path: string, value: unknown, types: Types): Step {
   }
 }
 
-const members: Record<(typeof stepTypes)[number], string[]> = {
+const members: Record<Step['type'], string[]> = {
   send: ['templateId', 'variables'],
   wait: ['for', 'at', 'weekdays', 'date', 'days'],
   event: ['event', 'filter', 'sameKey', 'atMost', 'lookBack', 'otherwise'],
+  digest: ['event', 'filter', 'for', 'at', 'weekdays', 'templateId', 'variables', 'items', 'order'],
   branch: ['branches'],
   update: ['properties'],
   subscribe: ['list'],
   unsubscribe: ['list'],
   webhook: [],
 }
+const stepTypes = Object.keys(members) as Step['type'][]
 
 function wayAt<N extends string>(path: string, given: Members, name: N): { [K in N]?: string | null } {
   const way = given[name]
@@ -228,10 +232,28 @@ function readValues<T>(
   )
 }
 
-function readWait(path: string, given: Members): Omit<WaitStep, 'id' | 'type' | 'next'> {
+function readMail(path: string, given: Members): Pick<SendStep, 'templateId' | 'variables'> {
+  return {
+    templateId: textAt(`${path}.templateId`, given['templateId'], { most: 300 }),
+    variables: readValues(`${path}.variables`, given['variables'] ?? {}, constantAt),
+  }
+}
+
+function readDigest(path: string, given: Members): Omit<DigestStep, 'id' | 'type' | 'next'> {
+  return {
+    event: textAt(`${path}.event`, given['event'], { most: maxName }),
+    ...filterOf(path, given),
+    ...readWait(path, given, 'for or at'),
+    ...readMail(path, given),
+    items: wholeAt(`${path}.items`, given['items'] ?? fewItems, 1, maxItems),
+    order: choiceAt(`${path}.order`, given['order'] ?? 'newest', digestOrders),
+  }
+}
+
+function readWait(path: string, given: Members, waits = 'for, at or date'): Omit<WaitStep, 'id' | 'type' | 'next'> {
   const { at, weekdays, date, days } = given
   if (given['for'] === undefined && at === undefined && date === undefined)
-    throw invalidField(path, `${path} must say what it waits for: for, at or date`, 'required')
+    throw invalidField(path, `${path} must say what it waits for: ${waits}`, 'required')
   if (given['for'] !== undefined && date !== undefined)
     throw invalidField(`${path}.for`, `${path} waits either for a time or until a date`, 'conflicting_fields')
   if (weekdays !== undefined && at === undefined)
@@ -296,6 +318,11 @@ function readBranchCondition(path: string, value: unknown, types: Types): Branch
     : { share: wholeAt(at, given['share'], 1, 99) }
 }
 
+/** Whether a step has a mail of its own. */
+export function sendsMail(step: Step | undefined): step is SendStep | DigestStep {
+  return step?.type === 'send' || step?.type === 'digest'
+}
+
 /** Where a step may lead, by the member that says it; null: the end. */
 export function waysOf(steps: Step[], index: number): { member: string; to: string | null }[] {
   const step = steps[index]
@@ -312,7 +339,7 @@ const leastWaitMs = hour
 
 /** Whether at least an hour passes in a step. */
 function isLong(step: Step): boolean {
-  return step.type === 'wait' && step.for !== undefined && spanMs(step.for) >= leastWaitMs
+  return (step.type === 'wait' || step.type === 'digest') && step.for !== undefined && spanMs(step.for) >= leastWaitMs
 }
 
 /** Ids are unique, every way leads to a step, and on every circle stands a wait of an hour. */
@@ -334,7 +361,7 @@ function checkWays(path: string, steps: Step[]): void {
   )
   for (const [index, step] of steps.entries())
     for (const [n, { if: one }] of (step.type === 'branch' ? step.branches : []).entries())
-      if ('clicked' in one && steps[places.get(one.clicked) ?? -1]?.type !== 'send') {
+      if ('clicked' in one && !sendsMail(steps[places.get(one.clicked) ?? -1])) {
         const at = `${path}[${index}].branches[${n}].if.clicked`
         throw invalidField(at, `no step ${JSON.stringify(one.clicked)} sends a mail`, 'unknown_step')
       }

@@ -18,8 +18,9 @@ import { countSending } from '../campaigns/reputation/caps.ts'
 import { deliveryLane } from '../campaigns/wake.ts'
 import { type DeliverMessage, defineMailJob } from '../sending/deliver-message.ts'
 import { hardBounce, suppressedCode } from '../sending/outcome.ts'
+import { toldCount } from './digest.ts'
 import { addTracking } from './engagement.ts'
-import { end, fail, leave, type Situation } from './moves.ts'
+import { end, fail, findStep, leave, type Situation } from './moves.ts'
 import { findRuns, type Run, RunChanges } from './runs.ts'
 import { loadContacts } from './subjects.ts'
 import { takeSignalsFor } from './take-signals.ts'
@@ -176,7 +177,9 @@ export function moveRun(
   const { changes, now } = situation
   if (state === 'done') {
     changes.count(run, { sent: 1 })
-    const sent = { outcome: 'sent', messageId: run.messageId }
+    const step = findStep(situation.definition, run.stepId)?.step
+    const told = step ? toldCount(run, step) : null
+    const sent = { outcome: 'sent', detail: told === null ? null : `gathered ${told}`, messageId: run.messageId }
     if (run.endedAt === null) leave(run, situation, sent)
     // Whoever left while the server was taking the mail has got it nevertheless.
     else changes.line(run, now, sent)

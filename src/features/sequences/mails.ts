@@ -1,7 +1,7 @@
 // The mails of a send step: who may get one now, who later, who not. Consent, suppression, frequency and caps are those of campaigns; they
 // are asked again at the hand-over (deliver.ts).
 
-import type { SendStep } from '../../../db/tables/sequences.ts'
+import type { DigestStep, SendStep } from '../../../db/tables/sequences.ts'
 import type { App } from '../../core/app.ts'
 import { hour, minute, spanMs } from '../../kit/duration.ts'
 import { addressDomain } from '../../kit/email-address.ts'
@@ -12,6 +12,7 @@ import type { Workspace } from '../../people/workspaces.ts'
 import { type Facts, findObjection, type Objection } from '../campaigns/eligibility.ts'
 import { checkSender } from '../campaigns/reputation/sender-check.ts'
 import { type DeliveryParts, loadParts } from '../events/deliver-template.ts'
+import { sendsMail } from './definition.ts'
 import { end, leave, type Traveller } from './moves.ts'
 import type { Definitions } from './versions.ts'
 import type { MailParts, Page, World } from './world.ts'
@@ -24,7 +25,7 @@ export async function loadMailParts(
 ): Promise<{ mails: MailParts; problem: string | null }> {
   const mails: MailParts = new Map()
   for (const { steps, purpose } of definitions.values())
-    for (const { templateId } of steps.filter((step) => step.type === 'send')) {
+    for (const { templateId } of steps.filter(sendsMail)) {
       if (mails.has(templateId)) continue
       try {
         const parts = await loadParts(app, workspace, { templateId })
@@ -40,7 +41,12 @@ export async function loadMailParts(
 }
 
 /** All are at the same step of the same version. */
-export async function sendMails(world: World, page: Page, step: SendStep, list: Traveller[]): Promise<void> {
+export async function sendMails(
+  world: World,
+  page: Page,
+  step: SendStep | DigestStep,
+  list: Traveller[],
+): Promise<void> {
   const parts = page.mails.get(step.templateId)
   if (parts === undefined) throw new Error('a step was published whose mail is not known')
   const isMarketing = list[0]?.situation.definition.purpose === 'marketing'

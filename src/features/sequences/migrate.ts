@@ -14,7 +14,7 @@ import { sha256Hex } from '../../kit/digest.ts'
 import { invalidField } from '../../kit/error.ts'
 import { zoneOf } from '../../people/recipient-time.ts'
 import type { Workspace } from '../../people/workspaces.ts'
-import { maxSteps, waysOf } from './definition.ts'
+import { maxSteps, sendsMail, waysOf } from './definition.ts'
 import { dueAt, end, findStep } from './moves.ts'
 import { type Run, RunChanges } from './runs.ts'
 import { loadContacts } from './subjects.ts'
@@ -86,7 +86,7 @@ function targetOf(definition: Definition, steps: StepMap, stepId: string): strin
 function nextMailOf(definition: Definition, from: string): string | null {
   const seen = new Set<string>()
   for (let found = findStep(definition, from); found !== null && !seen.has(found.step.id); ) {
-    if (found.step.type === 'send') return found.step.id
+    if (sendsMail(found.step)) return found.step.id
     seen.add(found.step.id)
     const next = waysOf(definition.steps, found.index).find(({ member }) => member === 'next')?.to ?? null
     found = next === null ? null : findStep(definition, next)

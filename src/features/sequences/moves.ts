@@ -6,6 +6,7 @@ import { fromLocal, localParts, nextLocalTime } from '../../kit/local-time.ts'
 import { parseTime } from '../../kit/time.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import { waysOf } from './definition.ts'
+import { closeDigest } from './digest.ts'
 import type { Changes, Run, StepOutcome } from './runs.ts'
 import type { Event } from './subjects.ts'
 
@@ -36,12 +37,14 @@ export function findStep(definition: Definition, stepId: string): { step: Step; 
   return step === undefined ? null : { step, index }
 }
 
-/** The step is over, and the run goes on where the step's `member` leads. */
+/** The step is over, and the run goes on where the step's `member` leads; a digest to itself, while there is more to tell. */
 export function leave(run: Run, situation: Situation, outcome: StepOutcome, member = 'next'): void {
   const { changes, now, definition } = situation
   const found = findStep(definition, run.stepId)
   changes.line(run, now, outcome)
-  const to = found && waysOf(definition.steps, found.index).find((way) => way.member === member)?.to
+  const isAgain = found?.step.type === 'digest' && closeDigest(run, found.step)
+  const way = found && waysOf(definition.steps, found.index).find((way) => way.member === member)
+  const to = isAgain ? run.stepId : way?.to
   if (to == null) end(run, situation, 'completed', null)
   else if (run.entered >= maxEntered) end(run, situation, 'exited', 'too_many_steps')
   else {
@@ -69,8 +72,9 @@ function enter(run: Run, { changes, now, definition, contact, zone }: Situation)
 export function dueAt(step: Step, { now, contact, zone }: Pick<Situation, 'now' | 'contact' | 'zone'>): Date {
   // What came before is looked for at once.
   if (step.type === 'event') return step.lookBack === undefined ? new Date(now.getTime() + spanMs(step.atMost)) : now
-  if (step.type !== 'wait') return now
-  const base = step.date === undefined ? now : dateOf(contact, step.date, { days: step.days ?? 0, zone })
+  if (step.type !== 'wait' && step.type !== 'digest') return now
+  const { date, days = 0 }: Pick<WaitStep, 'date' | 'days'> = step.type === 'wait' ? step : {}
+  const base = date === undefined ? now : dateOf(contact, date, { days, zone })
   if (base === null) return now
   const from = after(base, step, zone)
   const { at: time, weekdays } = step
@@ -82,7 +86,7 @@ export function dueAt(step: Step, { now, contact, zone }: Pick<Situation, 'now' 
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /** With a time of day, days are those of the calendar there: `1 d` at 09:00 is tomorrow at nine, also where today has 23 hours. */
-function after(base: Date, { for: span, at }: WaitStep, zone: string): Date {
+function after(base: Date, { for: span, at }: Pick<WaitStep, 'for' | 'at'>, zone: string): Date {
   if (span === undefined) return base
   if (at === undefined || span.unit !== 'd') return new Date(base.getTime() + spanMs(span))
   const { year, month, day: today } = localParts(base, zone)
@@ -114,6 +118,7 @@ export function end(
   run.reason = reason
   run.dueAt = null
   run.postponedSince = null
+  run.gathered = null
   run.endedAt = now
   changes.move(run, state)
 }

@@ -5,10 +5,12 @@ import { addressDomain } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { countSending } from '../campaigns/reputation/caps.ts'
+import type { VariableUse } from '../content/rendering/variables.ts'
 import { writeMail } from '../events/deliver-template.ts'
 import { queueMessages } from '../sending/queue.ts'
 import { deliverSequenceMail } from './deliver.ts'
-import { end, fail, type Traveller } from './moves.ts'
+import { digestValues, loadDigests, markMailed } from './digest.ts'
+import { end, fail, leave, type Traveller } from './moves.ts'
 import type { Mailing, Page } from './world.ts'
 
 /** The message and the job of each. */
@@ -33,16 +35,23 @@ export async function prepare(
     replyTo: sender.replyTo,
     partitionKey: sequence.id,
   }
+  const digests = step.type === 'digest' ? await loadDigests(tx, step, list) : null
   const rows = []
   for (const traveller of list) {
     const { run, event, situation } = traveller
     const { contact } = situation
+    const digest = digests?.get(run.id)
+    if (digests !== null && digest === undefined) {
+      leave(run, situation, { outcome: 'nothing_gathered' })
+      continue
+    }
+    const own = digest && ((uses: VariableUse[]) => digestValues(digest, uses))
     const id = newId(tx, 'msg', tx.now)
     const properties = event?.properties ?? {}
     try {
-      const mail = await writeMail(tx, parts, { id, rule, contact, properties, now: tx.now })
+      const mail = await writeMail(tx, parts, { id, rule, contact, properties, now: tx.now, own })
       const payload = { messageId: id, runId: run.id, contactId: contact.id, email: contact.email, domain, isMarketing }
-      rows.push({ traveller, message: { ...mail, ...from, contactId: contact.id, payload } })
+      rows.push({ traveller, digest, message: { ...mail, ...from, contactId: contact.id, payload } })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       fail(run, situation, error.message)
@@ -53,13 +62,14 @@ export async function prepare(
     deliverSequenceMail,
     rows.map(({ message }) => message),
   )
-  for (const [index, { traveller, message }] of rows.entries()) {
+  for (const [index, { traveller, digest, message }] of rows.entries()) {
     const { run, situation } = traveller
     run.messageId = message.id
     const reason = reasons[index] ?? null
     if (reason !== null) end(run, situation, 'exited', reason)
     else {
       situation.changes.move(run, 'sending')
+      if (digest !== undefined) markMailed(run, digest)
       run.dueAt = null
       run.reason = null
     }

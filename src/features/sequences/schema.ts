@@ -3,10 +3,10 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { filterOperators, mailPurposes } from '../../../db/tables/events.ts'
-import { runStates, sequenceStates } from '../../../db/tables/sequences.ts'
+import { digestOrders, runStates, sequenceStates } from '../../../db/tables/sequences.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
-import { maxBranches, maxSteps, maxTriggers } from './definition.ts'
+import { maxBranches, maxItems, maxSteps, maxTriggers } from './definition.ts'
 
 const definition = Type.Unknown({
   component: 'SequenceDefinition',
@@ -131,6 +131,7 @@ export const runView = t.Object({
   eventId: nullableText,
   startedAt: time,
   endedAt: nullableTime,
+  gathered: Type.Integer({ description: 'Events that wait for a digest.' }),
 })
 
 export const runWithPath = t.Object({
@@ -273,6 +274,41 @@ const step = (type: string, required: string[], properties: Schema, description:
     description,
   )
 
+const eventStep = step(
+  'event',
+  ['event', 'atMost'],
+  {
+    event: text,
+    filter: conditions,
+    sameKey: { type: 'boolean', default: false },
+    atMost: spanSchema,
+    lookBack: spanSchema,
+    otherwise: way,
+  },
+  'Until an event comes (`next`), or does not in time (`otherwise`).',
+)
+const digestStep = step(
+  'digest',
+  ['event', 'templateId'],
+  {
+    event: text,
+    filter: conditions,
+    for: spanSchema,
+    at: text,
+    weekdays: list(whole(1, 7), 7, 1),
+    templateId: text,
+    variables: { type: 'object', additionalProperties: constant },
+    items: { ...whole(1, maxItems), default: 20, description: 'How many events the mail shows.' },
+    order: {
+      ...text,
+      enum: [...digestOrders],
+      default: 'newest',
+      description: 'Which those are, and in which order.',
+    },
+  },
+  'Gathers events of the contact from the begin of the run on, until the time is over, as in a wait; then sends one mail: `digest.items` is a list of their properties, `digest.count` how many there are, `digest.more` how many of them it does not show. Without any it sends nothing. Events that come while the mail is sent are for another one.',
+)
+
 /** The notation by name. */
 export function sequenceComponents(): Record<string, Schema> {
   const branchCondition = {
@@ -327,19 +363,8 @@ export function sequenceComponents(): Record<string, Schema> {
           { for: spanSchema, at: text, weekdays: list(whole(1, 7), 7, 1), date: text, days: whole(-400, 400) },
           'For some time; until a time of day (`at`, `09:00`) in the zone of the contact, on certain weekdays (1 is Monday), where days of `for` are those of the calendar; until a date property, `days` after it.',
         ),
-        step(
-          'event',
-          ['event', 'atMost'],
-          {
-            event: text,
-            filter: conditions,
-            sameKey: { type: 'boolean', default: false },
-            atMost: spanSchema,
-            lookBack: spanSchema,
-            otherwise: way,
-          },
-          'Until an event comes (`next`), or does not in time (`otherwise`).',
-        ),
+        eventStep,
+        digestStep,
         step(
           'branch',
           ['branches'],

@@ -7,12 +7,13 @@ import { oneOf } from '../../../db/bulk.ts'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { toRows } from '../../../db/rows.ts'
-import { type Step, sequenceSignals, type Trigger } from '../../../db/tables/sequences.ts'
+import { type Definition, type Step, sequenceSignals, type Trigger } from '../../../db/tables/sequences.ts'
 import type { Tx } from '../../core/app.ts'
 import { getWorkspace } from '../../people/workspaces.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import { matches } from '../events/matching.ts'
 import { type Beginning, begin, type History, keyOf, loadHistory, type Moment } from './begin.ts'
+import { gather } from './digest.ts'
 import { end, findStep } from './moves.ts'
 import { type Changes, findOpenRuns, type Run, RunChanges } from './runs.ts'
 import { type Event, loadContacts, loadEvents } from './subjects.ts'
@@ -106,7 +107,8 @@ export function heed(
   const moved: Run[] = []
   for (const [signal, starts] of beginnings) {
     const own = byContact.getOrInsertComputed(signal.contact.id, () => [])
-    moved.push(...own.filter((run) => moveOn(run, signal, { changes, definitions, now: moment.now })))
+    const moving = { changes, definitions, now: moment.now, gatheredIn: new Set<string>() }
+    moved.push(...own.filter((run) => moveOn(run, signal, moving)))
     const begun = starts.map((one) => begin(moment, one, { history, changes, timeZone }))
     own.push(...begun.filter((one) => typeof one === 'object'))
     moved.push(...begun.filter((one) => typeof one === 'object'))
@@ -123,22 +125,40 @@ interface Moving {
   changes: Changes
   definitions: Definitions
   now: Date
+  /** The sequences in which a run has taken the event for its digest: it is in no other. */
+  gatheredIn: Set<string>
 }
 
 /** An open run leaves by an exit or a goal, or its step has waited for this; false for one that stays as it was. */
-function moveOn(run: Run, signal: SignalOfContact, { changes, definitions, now }: Moving): boolean {
+function moveOn(run: Run, signal: SignalOfContact, moving: Moving): boolean {
+  const { changes, definitions, now } = moving
   const definition = definitions.get(versionKey(run.sequenceId, run.version))
   if (!definition || run.endedAt !== null) return false
   const { exits, goals } = definition
   const isFor = (one: Trigger) => isMeant(one, signal) && isOfRun(one, run, { ...signal, definition })
   if (goals.some(isFor)) end(run, { changes, now }, 'completed', 'goal')
   else if (exits.some(isFor)) end(run, { changes, now }, 'exited', signal.signal)
-  else if (isAwaited(findStep(definition, run.stepId)?.step, run, isFor)) {
+  else {
+    keep(run, signal, { ...moving, definition })
+    if (!isAwaited(findStep(definition, run.stepId)?.step, run, isFor)) return false
     run.arrivedEventId = signal.eventId
     run.dueAt = now
     changes.change(run)
-  } else return false
+  }
   return true
+}
+
+/** For a digest of the run, and of no other run of that sequence. */
+function keep(
+  run: Run,
+  signal: SignalOfContact,
+  { changes, gatheredIn, definition }: Moving & { definition: Definition },
+): void {
+  const { event, contact } = signal
+  const isAnyKey = definition.reEntry.key === null || keyOf({ definition, contact, event }) === run.key
+  if (event === null || !isAnyKey || gatheredIn.has(run.sequenceId) || !gather(run, definition, event)) return
+  gatheredIn.add(run.sequenceId)
+  changes.change(run)
 }
 
 /** Whether the step has waited for this. */

@@ -56,7 +56,9 @@ export function signalOfTrigger(trigger: Trigger): string {
 /** All that a version waits for. */
 function signalsOf({ start, exits, goals, steps }: Definition): string[] {
   const triggers = [...(start === null ? [] : [start]), ...exits, ...goals].map(signalOfTrigger)
-  const events = steps.flatMap((step) => (step.type === 'event' ? [signalOf.event(step.event)] : []))
+  const events = steps.flatMap((step) =>
+    step.type === 'event' || step.type === 'digest' ? [signalOf.event(step.event)] : [],
+  )
   return [...new Set([...triggers, ...events])]
 }
 

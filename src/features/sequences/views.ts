@@ -11,6 +11,7 @@ import {
 import type { Reader } from '../../core/app.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { definitionIssues } from './checks.ts'
+import { countWaiting } from './digest.ts'
 import type { Enrolment } from './enrol.ts'
 import { contentHash } from './migrate.ts'
 import type { Rehearsed } from './rehearse.ts'
@@ -91,6 +92,7 @@ export function toRunView(run: ListedRun): typeof runView.static {
     eventId,
     startedAt: run.startedAt.toISOString(),
     endedAt: isoOrNull(run.endedAt),
+    gathered: countWaiting(run),
   }
 }
 

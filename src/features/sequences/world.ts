@@ -2,7 +2,7 @@
 // from memory (features/forecast). What follows from an answer is decided once, in advance.ts, mails.ts and moves.ts.
 
 import type { SegmentFilter } from '../../../db/tables/segments.ts'
-import type { EventStep, SendStep } from '../../../db/tables/sequences.ts'
+import type { DigestStep, EventStep, SendStep } from '../../../db/tables/sequences.ts'
 import type { CampaignSettings } from '../../people/campaign-settings.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import type { Candidate, Facts } from '../campaigns/eligibility.ts'
@@ -26,7 +26,7 @@ export interface Page {
 
 /** The mails of one step. */
 export interface Mailing {
-  step: SendStep
+  step: SendStep | DigestStep
   parts: DeliveryParts
   isMarketing: boolean
 }

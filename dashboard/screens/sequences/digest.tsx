@@ -1,0 +1,71 @@
+// The form of a digest: what it gathers, until when, and the mail that shows it.
+
+import { digestOrders } from '../../../db/tables/sequences.ts'
+import { inLanguage } from '../../words.ts'
+import type { SequenceChoices } from './choices.ts'
+import { EventConditionFields, EventName, PickOne } from './fields.tsx'
+import { MailFields } from './mail.tsx'
+import { changed, type StepOf } from './steps.ts'
+import { WaitFields } from './wait.tsx'
+
+const words = inLanguage({
+  en: {
+    gather: 'Gather',
+    how: 'The template shows them in a list of the variable digest.items, with {{item.name}} for what each says; {{digest.count}} is how many there are, {{digest.more}} how many of them it does not show. When nothing came, no mail is sent.',
+    items: 'How many of them the mail shows',
+    order: 'Which of them',
+    orders: { newest: 'the newest first', oldest: 'the oldest first' },
+  },
+  de: {
+    gather: 'Sammeln',
+    how: 'Die Vorlage zeigt sie in einer Liste der Variablen digest.items, mit {{item.name}} für das, was jedes sagt; {{digest.count}} ist, wie viele es sind, {{digest.more}}, wie viele davon sie nicht zeigt. Kam nichts, wird keine Mail gesendet.',
+    items: 'Wie viele davon die Mail zeigt',
+    order: 'Welche davon',
+    orders: { newest: 'die neuesten zuerst', oldest: 'die ältesten zuerst' },
+  },
+})
+
+interface Props {
+  step: StepOf<'digest'>
+  set: (step: StepOf<'send' | 'digest'>) => void
+  choices: SequenceChoices
+}
+
+export function DigestForm({ step, set, choices }: Props) {
+  const { event, filter = [], items, order } = step
+  return (
+    <>
+      <EventName name={event} set={(name) => set({ ...step, event: name })} />
+      <EventConditionFields
+        conditions={filter}
+        set={(conditions) => set(changed(step, { filter: conditions.length === 0 ? undefined : conditions }))}
+      />
+      <WaitFields
+        label={words.gather}
+        kinds={['for', 'at']}
+        until={step}
+        set={({ date: _, days: __, ...parts }) => set(changed(step, parts))}
+        choices={choices}
+      />
+      <MailFields step={step} set={set} choices={choices} />
+      <p class="muted">{words.how}</p>
+      <label>
+        {words.items}
+        <input
+          type="number"
+          min={1}
+          max={50}
+          required
+          value={items || ''}
+          onInput={({ currentTarget }) => set({ ...step, items: currentTarget.valueAsNumber || 0 })}
+        />
+      </label>
+      <PickOne
+        label={words.order}
+        value={order}
+        options={digestOrders.map((one) => [one, words.orders[one]])}
+        set={(chosen) => set({ ...step, order: chosen })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `sequence_runs` ADD `gathered` text;
