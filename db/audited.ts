@@ -11,6 +11,7 @@ import { mailingLists, subscriptionSources } from './tables/lists.ts'
 import { mailboxes, mailboxTokens } from './tables/mailboxes.ts'
 import { sendingDomains } from './tables/messages.ts'
 import { paymentIntegrations } from './tables/payments.ts'
+import { recurringCampaigns } from './tables/recurring.ts'
 import { segments } from './tables/segments.ts'
 import { sequences } from './tables/sequences.ts'
 import { templateContents, templates } from './tables/templates.ts'
@@ -94,6 +95,16 @@ export const audited: Audited[] = [
     thing: '$.campaign_id',
     workspace: '(SELECT workspace_id FROM campaigns WHERE id = $.campaign_id)',
   },
+  {
+    table: recurringCampaigns,
+    kind: 'recurring_campaign',
+    progress: [
+      recurringCampaigns.nextAt,
+      recurringCampaigns.revision,
+      recurringCampaigns.failures,
+      recurringCampaigns.failingSince,
+    ],
+  },
   { table: campaignSettings, kind: 'campaign_settings', thing: '$.workspace_id' },
   {
     table: providerHooks,
@@ -129,6 +140,8 @@ export const unaudited: Record<string, string[]> = {
     'import_faults',
     'events',
     'rule_runs',
+    'recurring_runs',
+    'recurring_feeds',
     'sequence_versions',
     'sequence_triggers',
     'sequence_signals',

@@ -479,6 +479,19 @@ test('a sequence that was paused because its template is gone, and people who ca
   expect((await codesOf(t)).filter((code) => code.startsWith('sequence_'))).toEqual([])
 })
 
+test('recurring campaigns whose feed failed three times, or of which no campaign can be made', async () => {
+  await using t = await testApp()
+  const { id: mailingListId } = await t.mailingList()
+  await t.template()
+  const body = { name: 'R', subject: 'S', templateId: 'hello', mailingListId, schedule: { every: 'day', at: '09:00' } }
+  for (const feed of [{ url: 'https://blog.example/' }, null]) {
+    const { id } = await t.post('/v1/recurring-campaigns', { ...body, feed }, 201)
+    if (feed === null) await t.delete(`/v1/mailing-lists/${mailingListId}`, undefined, 200)
+    for (let n = 0; n < 3; n++) await t.post(`/v1/recurring-campaigns/${id}/run`, {}, 200)
+  }
+  expect(await codesOf(t)).toEqual(expect.arrayContaining(['feed_failing', 'recurring_failing']))
+})
+
 test('sign-ups that wait for a limit of their source, but not those of one address', async () => {
   await using t = await testApp()
   const { id: sourceId } = await t.post('/v1/subscription-sources', { name: 'Footer' }, 201)

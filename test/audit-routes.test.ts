@@ -36,6 +36,8 @@ describe('the audit log', () => {
     'previewContent',
     'previewTemplate',
     'previewCampaign',
+    'previewRecurringCampaign',
+    'planRecurringCampaign',
     'previewImport',
     'previewExportImport',
     'planSequenceMoves',

@@ -64,6 +64,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
       'segments/new',
       'sequences/new',
       'campaigns/new',
+      'campaigns/recurring/new',
       'contacts/import',
     ]) {
       await page.goto(`${t.url}/dashboard/acme/${path}`)
@@ -72,6 +73,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     const kinds = [...seen].map((path) => path.replace(/\/\w+_[0-9a-f]{32}/g, '/:id'))
     expect(kinds).toContain('/dashboard/acme/activity/:id')
     expect(kinds).toContain('/dashboard/acme/campaigns/:id')
+    expect(kinds).toContain('/dashboard/acme/campaigns/recurring/:id')
     expect(kinds).toContain('/dashboard/acme/segments/:id')
     expect(kinds).toContain('/dashboard/acme/sequences/:id/people')
     expect(kinds).toContain('/dashboard/acme/templates/hi')
@@ -210,6 +212,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
 /** Screens with a form, each with a field of it. */
 const formsAt: [path: string, field: string][] = [
   ['campaigns/new', 'Subject'],
+  ['campaigns/recurring/new', 'Subject'],
   ['contacts/new', 'First name'],
   ['rules/new', 'Event'],
   ['webhooks/new', 'For people'],
@@ -231,6 +234,8 @@ async function fill(t: TestApp): Promise<void> {
   const { id: mailingListId } = await t.mailingList()
   await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [mailingListId] }, 201)
   await t.post('/v1/campaigns', { name: 'July', subject: 'Warm', content, mailingListId }, 201)
+  const schedule = { every: 'day', at: '09:00' }
+  await t.post('/v1/recurring-campaigns', { name: 'Daily', subject: 'Warm', content, mailingListId, schedule }, 201)
   const filter = { not: { list: mailingListId } }
   await t.post('/v1/segments', { name: 'Not yet', filter }, 201)
   const steps = [{ id: 'hi', type: 'send', templateId: 'hi' }]

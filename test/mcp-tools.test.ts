@@ -51,6 +51,18 @@ const standsFor: Record<string, { method: string; path: string; body?: unknown; 
   create_segment: { method: 'POST', path: '/v1/segments', body: {}, args: { name: 'S', filter: {} } },
   list_sequences: { method: 'GET', path: '/v1/sequences', args: {} },
   get_sequence: { method: 'GET', path: '/v1/sequences/none', args: { sequenceId: 'none' } },
+  list_recurring_campaigns: { method: 'GET', path: '/v1/recurring-campaigns', args: {} },
+  get_recurring_campaign: {
+    method: 'GET',
+    path: '/v1/recurring-campaigns/none',
+    args: { recurringCampaignId: 'none' },
+  },
+  draft_recurring_campaign: {
+    method: 'POST',
+    path: '/v1/recurring-campaigns',
+    body: {},
+    args: { name: 'R', subject: 'S', mailingListId: 'none', schedule: { every: 'day', at: '09:00' }, content },
+  },
   draft_sequence: { method: 'POST', path: '/v1/sequences', body: {}, args: { name: 'S', definition: {} } },
 }
 
@@ -213,6 +225,8 @@ describe('hints are kept', () => {
       'preview_segment',
       'list_sequences',
       'get_sequence',
+      'list_recurring_campaigns',
+      'get_recurring_campaign',
       'list_attention',
       'explain_standstill',
       'read_inbox',
@@ -228,6 +242,8 @@ describe('hints are kept', () => {
     ]
     const definition = { steps: [{ id: 'a', type: 'webhook' }] }
     const { id: sequenceId } = await t.post('/v1/sequences', { name: 'A', definition }, 201)
+    const schedule = { every: 'day', at: '09:00' }
+    const { id: recurringCampaignId } = await t.post('/v1/recurring-campaigns', { ...draft, schedule }, 201)
     const before = await rows()
     for (const { name } of readOnly) {
       const isOfMailbox = ofMailbox.includes(name)
@@ -238,6 +254,7 @@ describe('hints are kept', () => {
         explain_standstill: { campaignId },
         preview_segment: { filter },
         get_sequence: { sequenceId },
+        get_recurring_campaign: { recurringCampaignId },
       }
       const args = { ...argsOf[name] }
       const [token, path] = isOfMailbox ? [mailbox.token, '/mailbox/mcp'] : [t.apiKey, '/mcp']

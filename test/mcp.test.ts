@@ -23,6 +23,9 @@ const workspaceTools = [
   'list_sequences',
   'get_sequence',
   'draft_sequence',
+  'list_recurring_campaigns',
+  'get_recurring_campaign',
+  'draft_recurring_campaign',
   'list_attention',
   'explain_standstill',
 ]

@@ -440,6 +440,35 @@ const conflicts: Record<string, Ask> = {
   resumeCampaign: inCampaign('resume'),
   cancelCampaign: inCampaign('cancel'),
   chooseWinner: inCampaign('winner', { variant: 'A' }),
+  pauseRecurringCampaign: (t, made) => inRecurring(t, made, ['pause', 'pause']),
+  resumeRecurringCampaign: (t, made) => inRecurring(t, made, ['resume']),
+  runRecurringCampaign: runTwice,
+}
+
+async function newRecurring(t: TestApp, { listId: mailingListId }: Things): Promise<string> {
+  const schedule = { every: 'day', at: '09:00' }
+  const body = { name: 'R', subject: 'S', content, mailingListId, schedule }
+  return `/v1/recurring-campaigns/${(await t.post('/v1/recurring-campaigns', body, 201)).id}`
+}
+
+async function inRecurring(t: TestApp, made: Things, acts: string[]): Promise<Reply> {
+  const path = await newRecurring(t, made)
+  const replies: Reply[] = []
+  for (const act of acts) replies.push(await t.request('POST', `${path}/${act}`, {}))
+  return replies.at(-1) as Reply
+}
+
+/** Both were prepared before the writer is free. */
+async function runTwice(t: TestApp, made: Things): Promise<Reply> {
+  const path = await newRecurring(t, made)
+  const free = Promise.withResolvers<void>()
+  const held = write(t.app, () => free.promise)
+  const both = [t.request('POST', `${path}/run`, {}), t.request('POST', `${path}/run`, {})]
+  // Ten answers later they have come as far as they can.
+  for (let n = 0; n < 10; n++) await t.get('/v1/recurring-campaigns', 200)
+  free.resolve()
+  const [one, other] = await Promise.all([...both, held])
+  return (one?.status === 409 ? one : other) as Reply
 }
 
 /** The writer is held until the second request was answered. */

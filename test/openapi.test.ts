@@ -190,6 +190,7 @@ test('what takes an Idempotency-Key says so, and what a repeat is answered with'
     'optIn',
     'replyToReceived',
     'resendMessage',
+    'runRecurringCampaign',
     'send',
     'sendBatch',
     'sendCampaign',

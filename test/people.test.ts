@@ -50,6 +50,7 @@ describe('roles', () => {
       'POST /v1/campaigns/{campaignId}/preview',
       'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff',
       'POST /v1/event-rules/{ruleId}/try',
+      'POST /v1/recurring-campaigns/{recurringCampaignId}/preview',
       'POST /v1/segments/preview',
       'POST /v1/sequences/{sequenceId}/moves',
       'POST /v1/transactional/preview',

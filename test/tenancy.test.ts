@@ -74,6 +74,14 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/jobs/{jobId}/resolve': { verdict: 'done' },
   'POST /v1/campaigns': { name: 'Stolen', subject: 'Stolen' },
   'PATCH /v1/campaigns/{campaignId}': { name: 'Stolen' },
+  'POST /v1/recurring-campaigns': {
+    name: 'Stolen',
+    subject: 'Stolen',
+    content,
+    schedule: { every: 'day', at: '09:00' },
+  },
+  'PATCH /v1/recurring-campaigns/{recurringCampaignId}': { name: 'Stolen' },
+  'POST /v1/recurring-campaigns/{recurringCampaignId}/preview': {},
   'PUT /v1/campaigns/{campaignId}/content/{locale}': { content },
   'POST /v1/transactional/{templateId}/preview': {},
   'POST /v1/transactional/{templateId}/test': { emails: ['owner@acme.test'] },
@@ -138,6 +146,13 @@ const exceptions: Record<string, string> = {
   'POST /v1/campaigns templateId': 'a slug is free for everybody; an unknown one is 422',
   'PATCH /v1/campaigns/{campaignId} mailingListId': 'a wrong list is 422, whoever has it',
   'PATCH /v1/campaigns/{campaignId} templateId': 'a slug is free for everybody; an unknown one is 422',
+  ...Object.fromEntries(
+    ['POST /v1/recurring-campaigns', 'PATCH /v1/recurring-campaigns/{recurringCampaignId}'].flatMap((route) => [
+      [`${route} mailingListId`, 'a wrong list is 422, whoever has it'],
+      [`${route} segmentId`, 'an unknown segment is 422, whoever has one of that id'],
+      [`${route} templateId`, 'a slug is free for everybody; an unknown one is 422'],
+    ]),
+  ),
 }
 
 interface Attempt {

@@ -44,6 +44,7 @@ const refuse = [
   'beginPasskey',
   'beginSecondFactor',
   'cancelHeldConfirmations',
+  'updateRecurringCampaign',
   'cancelJobs',
   'replyToReceived',
   'rescheduleMessage',

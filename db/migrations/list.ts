@@ -52,6 +52,7 @@ import m48 from './0048_recipient-zones.sql' with { type: 'text' }
 import m49 from './0049_sequences.sql' with { type: 'text' }
 import m50 from './0050_ab_tests.sql' with { type: 'text' }
 import m51 from './0051_digests.sql' with { type: 'text' }
+import m52 from './0052_recurring_campaigns.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -106,4 +107,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0049_sequences', statements: m49 },
   { name: '0050_ab_tests', statements: m50 },
   { name: '0051_digests', statements: m51 },
+  { name: '0052_recurring_campaigns', statements: m52 },
 ]

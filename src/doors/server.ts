@@ -11,6 +11,8 @@ import { openApiDocument } from '../core/http/openapi/openapi.ts'
 import { createRouteTable, type RouteTable } from '../core/http/route-table.ts'
 import { noteReport } from '../features/campaigns/feedback.ts'
 import { cancelCampaign } from '../features/campaigns/lifecycle.ts'
+import { pauseRecurring } from '../features/campaigns/recurring/recurring.ts'
+import { recurringRoutes } from '../features/campaigns/recurring/routes.ts'
 import { campaignRoutes } from '../features/campaigns/routes.ts'
 import { suppressionRoutes } from '../features/contacts/consent/suppression-routes.ts'
 import { importRoutes } from '../features/contacts/imports/routes.ts'
@@ -114,7 +116,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(apiKeyRoutes(app))
     .use(workspaceRoutes(app))
     .use(accessRoutes(app))
-    .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))
+    .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign, pauseRecurring }))
     .use(previewRoutes(app))
     .use(sendingRoutes(app))
     .use(domainRoutes(app))
@@ -141,7 +143,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(webhookRoutes(app))
     .use(contactsRoutes(app))
     .use(jobRoutes(app, jobKinds))
-    .use(campaignRoutes(app))
+    .use(campaignRoutes(app).use(recurringRoutes(app)))
     .use(sequenceRoutes(app))
     .use(compatRoutes(app))
     .use(revisionRoutes(app))

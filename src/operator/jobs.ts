@@ -14,6 +14,7 @@ import { deliverCampaignMail } from '../features/campaigns/deliver.ts'
 import { deleteOldPlaces } from '../features/campaigns/frequency.ts'
 import { startScheduled } from '../features/campaigns/lifecycle.ts'
 import { campaignPage } from '../features/campaigns/page.ts'
+import { recurringOccurrence } from '../features/campaigns/recurring/occur.ts'
 import { deleteOldCounts } from '../features/campaigns/reputation/caps.ts'
 import { writeNotice } from '../features/campaigns/reputation/notice.ts'
 import { promoteWorkspaces } from '../features/campaigns/reputation/promote.ts'
@@ -151,6 +152,7 @@ export const jobKinds: JobKind<never>[] = [
   simulateReports(countEngaged),
   startScheduled,
   chooseWinner,
+  recurringOccurrence,
   writeNotice,
   checkDomains,
   promoteWorkspaces,

@@ -154,6 +154,8 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
     t.post('/v1/campaigns', campaign, 201),
     t.post('/v1/segments', { name: `Segment ${n}`, filter: { field: 'plan', op: 'exists' } }, 201),
   ])
+  const schedule = { every: 'day', at: '09:00' }
+  const { id: recurringCampaignId } = await t.post('/v1/recurring-campaigns', { ...campaign, schedule }, 201)
   const { data } = await t.get(`/v1/campaigns/${campaignId}/revisions`, 200)
   const ofCampaign = ['GET', 'GET /diff', 'POST /diff', 'POST /restore'].map((one) => {
     const [method, end = ''] = one.split(' ')
@@ -165,6 +167,7 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
     contactId,
     importId,
     campaignId,
+    recurringCampaignId,
     contentHash,
     listId: list.id,
     segmentId,
@@ -333,6 +336,8 @@ export const before: Record<string, (t: TestApp, things: Things) => Promise<unkn
     await t.patch(`/v1/campaigns/${ids.campaignId}`, { test }, 200)
     await t.post(`/v1/campaigns/${ids.campaignId}/send`, {}, 200)
   },
+  'POST /v1/recurring-campaigns/{recurringCampaignId}/resume': (t, { ids }) =>
+    t.post(`/v1/recurring-campaigns/${ids.recurringCampaignId}/pause`, {}, 200),
   'POST /v1/campaigns/{campaignId}/pause': (t, { ids }) => t.post(`/v1/campaigns/${ids.campaignId}/send`, {}, 200),
   'POST /v1/campaigns/{campaignId}/resume': async (t, { ids }) => {
     await t.post(`/v1/campaigns/${ids.campaignId}/send`, {}, 200)
@@ -474,6 +479,18 @@ export function validBodies({
     'POST /v1/jobs/{jobId}/resolve': { body: { verdict: 'done' } },
     'POST /v1/test/clock': { body: { advance: '1d' } },
     'POST /v1/campaigns': { body: { name: fresh, subject: fresh, mailingListId: ids.mailingListId, content } },
+    'POST /v1/recurring-campaigns': {
+      body: {
+        name: fresh,
+        subject: fresh,
+        mailingListId: ids.mailingListId,
+        content,
+        schedule: { every: 'day', at: '09:00' },
+      },
+    },
+    'PATCH /v1/recurring-campaigns/{recurringCampaignId}': { body: { name: fresh } },
+    'POST /v1/recurring-campaigns/plan': { body: { schedule: { every: 'day', at: '09:00' } } },
+    'POST /v1/recurring-campaigns/{recurringCampaignId}/preview': { body: {} },
     'PATCH /v1/campaigns/{campaignId}': { body: { name: fresh } },
     'PUT /v1/campaigns/{campaignId}/content/{locale}': { body: { content } },
     'POST /v1/transactional/preview': { body: { content, subject: fresh } },

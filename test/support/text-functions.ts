@@ -168,6 +168,19 @@ const pieced = (text: string) => text.match(/[\s\S]{1,20}/g) ?? []
 /** What the types of their arguments do not say. */
 const calls: Record<string, Call> = {
   'src/features/sending/activity/captured.ts messageIdOf': { with: (text) => [{ messageIdHeader: text }] },
+  'src/features/campaigns/recurring/occurrences.ts nextOccurrence': {
+    with: (text) => [{ schedule: { every: 'day', at: '09:00' }, timeZone: knownZone(text) }, new Date(0)],
+  },
+  'src/features/campaigns/recurring/occurrences.ts listOccurrences': {
+    with: (text) => [{ schedule: { every: 'day', at: '09:00' }, timeZone: knownZone(text) }, new Date(0), 5],
+  },
+  'src/features/campaigns/recurring/occurrences.ts servedOccurrence': {
+    with: (text) => [
+      { schedule: { every: 'day', at: '09:00' }, timeZone: knownZone(text) },
+      new Date(0),
+      new Date(9e9),
+    ],
+  },
   'src/features/campaigns/lifecycle.ts scheduleTime': { with: (text) => [{ timeZone: 'UTC' }, text, new Date(0)] },
   'src/features/contacts/consent/named-lists.ts listProblem': { with: (text) => [{ status: 'archived' }, text] },
   'src/features/contacts/properties.ts parseValue': { with: (text) => ['number', text] },

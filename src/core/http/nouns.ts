@@ -43,6 +43,7 @@ const nouns: Record<string, Noun> = {
   'event-rules': ['Events', 'rules', 'rule', 'Rule'],
   sequences: ['Sequences', 'sequences', 'sequence', 'Sequence'],
   campaigns: ['Campaigns', 'campaigns', 'campaign', 'Campaign'],
+  'recurring-campaigns': ['Campaigns', 'recurringCampaigns', 'recurring-campaign', 'RecurringCampaign'],
   'campaign-settings': ['Campaigns', 'campaigns', 'campaign', 'Campaign'],
   'provider-hooks': ['Campaigns', 'providerHooks', 'provider-hook', 'ProviderHook'],
   activity: ['Activity', 'activity', 'activity', 'Activity'],

@@ -51,6 +51,8 @@ export const lanes = {
   webhook: lane(128, 'retry', { perWorkspace: 64, perPartition: 16 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),
+  // Each may wait for the server of a feed.
+  recurring: lane(8, 'retry', { perWorkspace: 4, perPartition: 1 }),
   sequence: lane(8, 'retry', { perPartition: 1 }),
   import: lane(2, 'retry', { perWorkspace: 1 }),
   segments: lane(4, 'retry', { perWorkspace: 1 }),
@@ -67,6 +69,7 @@ export const leavingLanes: Lane[] = [
   'mail.campaign',
   'webhook',
   'template_job',
+  'recurring',
   'sequence',
 ]
 

@@ -62,6 +62,18 @@ export async function createCampaign(
   workspaceId: string,
   input: NewCampaign,
 ): Promise<{ campaign: Campaign; warnings: Issue[] }> {
+  const { campaign, warnings } = await checkedCampaign(tx, workspaceId, input)
+  await tx.db.insert(campaigns).values(campaign)
+  if (input.content !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, input.content))
+  return { campaign, warnings: [...warnings, ...(await checkVariants(tx, campaign))] }
+}
+
+/** A draft as it would be stored. Throws 422 for one that is not; writes nothing. */
+export async function checkedCampaign(
+  tx: Tx,
+  workspaceId: string,
+  input: NewCampaign,
+): Promise<{ campaign: Campaign; warnings: Issue[] }> {
   const { content, ...fields } = input
   const campaign: Campaign = {
     ...blank,
@@ -80,10 +92,7 @@ export async function createCampaign(
   }
   await checkCampaign(tx, campaign, content)
   await takeTemplate(tx, campaign, null)
-  const warnings = checkContents(campaign, await saidBy(tx, campaign, content))
-  await tx.db.insert(campaigns).values(campaign)
-  if (content !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, content))
-  return { campaign, warnings: [...warnings, ...(await checkVariants(tx, campaign))] }
+  return { campaign, warnings: checkContents(campaign, await saidBy(tx, campaign, content)) }
 }
 
 /** What an approval binds, where there is none. */

@@ -83,8 +83,13 @@ function toContent({ content, subject, previewText }: typeof contentRevisions.$i
   return { content: content as Node[], subject, previewText }
 }
 
+type ContentChoice = Pick<
+  Campaign,
+  'id' | 'workspaceId' | 'templateId' | 'startedAt' | 'subject' | 'previewText' | 'locale'
+>
+
 /** What would be sent now: its own content, or that of its template with the campaign's subject. */
-export async function effectiveContents(reader: Reader, campaign: Campaign): Promise<CampaignContent[]> {
+export async function effectiveContents(reader: Reader, campaign: ContentChoice): Promise<CampaignContent[]> {
   const { id, workspaceId, templateId, startedAt, subject, previewText } = campaign
   if (templateId === null || startedAt !== null) return ownContents(reader, id)
   const template = await resolveTemplate(reader, workspaceId, templateId)

@@ -283,6 +283,18 @@ const ofFeatures = {
     text: 'Somebody paused a campaign',
     todo: 'Resume or cancel it.',
   },
+  recurring_failing: {
+    area: 'campaigns',
+    severity: 'warning',
+    text: 'A recurring campaign could not make its last campaign',
+    todo: 'Read the detail, and correct it: `PATCH /v1/recurring-campaigns/{id}`. `preview` shows what it would send.',
+  },
+  feed_failing: {
+    area: 'campaigns',
+    severity: 'warning',
+    text: 'The feed of a recurring campaign failed three times or more in a row',
+    todo: 'Open the address of the feed, and correct or pause the recurring campaign: `/v1/recurring-campaigns/{id}`.',
+  },
   sequence_stopped: {
     area: 'sequences',
     severity: 'warning',

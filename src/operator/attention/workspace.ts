@@ -11,6 +11,7 @@ import { webhookEndpoints } from '../../../db/tables/webhooks.ts'
 import type { App } from '../../core/app.ts'
 import { listSendingFaults } from '../../core/outbox/sending-faults.ts'
 import type { Campaign } from '../../features/campaigns/campaign.ts'
+import { listFailing } from '../../features/campaigns/recurring/recurring.ts'
 import { highRates } from '../../features/campaigns/reputation/reputation.ts'
 import { listHeld } from '../../features/lists/confirmation-limits.ts'
 import { countHeld, findOldestHeld } from '../../features/mailboxes/held-replies.ts'
@@ -29,6 +30,8 @@ import type { Code, Finding } from './rules.ts'
 /** Of one kind. */
 const most = 20
 const failingAfterMs = hour
+/** Of one recurring campaign in a row. */
+const failedFeeds = 3
 /** Somebody's program waits for it. */
 const lateAfterMs = 2 * minute
 const stuckAfterMs = hour
@@ -164,6 +167,14 @@ export function ofPaused({ id, name, pauseReason, updatedAt: since }: Campaign):
   return { code: 'campaign_stopped', since, thing, detail: pauseReason }
 }
 
+/** A feed may fail now and then; whatever else prevents a campaign prevents the next one, too. */
+const failingRecurring: WorkspaceCheck = async (app, { id: workspaceId }) =>
+  (await listFailing(app, workspaceId, most)).flatMap(({ id, name, failures, failingSince: since, code, reason }) => {
+    const isFeed = code === 'feed_failed'
+    if (isFeed && failures < failedFeeds) return []
+    return [{ code: isFeed ? 'feed_failing' : 'recurring_failing', since, thing: { id, name }, detail: reason ?? '' }]
+  })
+
 const pausedSequences: WorkspaceCheck = async (app, { id: workspaceId }) => {
   const mine = and(eq(sequences.workspaceId, workspaceId), eq(sequences.state, 'paused'))
   const rows = await app.db.select().from(sequences).where(mine).orderBy(asc(sequences.id)).limit(most)
@@ -281,6 +292,7 @@ const checks = [
   lateDeliveries,
   heldSignUps,
   pausedCampaigns,
+  failingRecurring,
   pausedSequences,
   stuckSequences,
   rates,

@@ -12,11 +12,16 @@ import { unfilled, unionOfUses, type VariableUse } from '../rendering/variables.
 import { currentRevisions } from './contents.ts'
 import { usesByLocale } from './resolve.ts'
 import type { Template } from './templates.ts'
-import { campaignsUsing, listed, marketingLinks, transactionalRules } from './uses.ts'
+import { campaignsUsing, listed, marketingLinks, recurringUsing, transactionalRules } from './uses.ts'
 
 /** What a rule leaves empty: it maps variables, and `{{event.x}}` comes from the event itself. */
 export function unmapped(uses: VariableUse[], variables: Record<string, unknown>): string[] {
   return unfilled(uses, (name) => name.startsWith('event.') || Object.hasOwn(variables, name))
+}
+
+/** What a recurring campaign leaves empty: it fills in what its feed says. */
+function unfed(uses: VariableUse[], feed: unknown): string[] {
+  return unfilled(uses, (name) => feed !== null && name.startsWith('feed.'))
 }
 
 /** What a confirmation in one locale leaves empty or lacks; it must contain its link. */
@@ -28,13 +33,14 @@ export function missingInConfirmation(uses: VariableUse[]): string[] {
 /** A warning for each kind of user that the template, in its current state, does not serve. */
 export async function useWarnings(reader: Reader, workspace: Workspace, template: Template): Promise<Issue[]> {
   const senders = await listSenders(reader, workspace.id, template.slug)
-  if (senders.campaigns.length + senders.rules.length + senders.sources.length === 0) return []
+  if (Object.values(senders).every(({ length }) => length === 0)) return []
   if (template.status !== 'active') return [inactive(senders)]
   const byLocale = await usesByLocale(reader, await currentRevisions(reader, template.id), workspace.brand)
   const uses = unionOfUses(byLocale)
   const inConfirmation = [...new Set(byLocale.flatMap(([, ofLocale]) => missingInConfirmation(ofLocale)))]
   return [
     ...lacking('campaigns', senders.campaigns, unfilled(uses)),
+    ...senders.recurring.flatMap(({ id, feed }) => lacking('recurring campaigns', [id], unfed(uses, feed))),
     ...senders.rules.flatMap(({ id, variables }) => lacking('event rules', [id], unmapped(uses, variables))),
     ...lacking('confirmations of subscription sources', senders.sources, inConfirmation),
     ...toEverybody(await transactionalRules(reader, workspace.id, template.slug), marketingLinks(uses)),
@@ -61,12 +67,13 @@ function lacking(what: string, ids: string[], missing: string[]): Issue[] {
 interface Senders {
   /** Those that have not started; a started one keeps its content. */
   campaigns: string[]
+  recurring: Awaited<ReturnType<typeof recurringUsing>>
   rules: { id: string; variables: Record<string, unknown> }[]
   sources: string[]
 }
 
-function inactive({ campaigns: ids, rules, sources }: Senders): Issue {
-  const users = listed([...ids, ...rules.map(({ id }) => id), ...sources])
+function inactive({ campaigns: ids, recurring, rules, sources }: Senders): Issue {
+  const users = listed([...ids, ...[...recurring, ...rules].map(({ id }) => id), ...sources])
   const message = `Only an active template is sent: ${users} cannot send this one.`
   return { path: 'status', message, code: 'template_in_use' }
 }
@@ -83,6 +90,7 @@ async function listSenders(reader: Reader, workspaceId: string, slug: string): P
     .where(and(eq(owner, workspaceId), eq(confirmationTemplateId, slug), isNull(archivedAt)))
   return {
     campaigns: await campaignsUsing(reader, workspaceId, slug, { where: isNull(campaigns.startedAt) }),
+    recurring: await recurringUsing(reader, workspaceId, slug),
     rules,
     sources: sources.map(({ id }) => id),
   }

@@ -1,9 +1,10 @@
-// What is about to send a template: campaigns, and waiting jobs of rules. A template in use is not deleted by accident.
+// What is about to send a template: campaigns, those that recur, and waiting jobs of rules. A template in use is not deleted by accident.
 
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { type CampaignStatus, campaigns } from '../../../../db/tables/campaigns.ts'
 import { eventRules, ruleRuns } from '../../../../db/tables/events.ts'
 import { outboxJobs, waitingStates } from '../../../../db/tables/outbox.ts'
+import { type RecurringFeed, recurringCampaigns } from '../../../../db/tables/recurring.ts'
 import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
 import { cancelJobs, type Kinds } from '../../../core/outbox/waiting.ts'
 import { AppError } from '../../../kit/error.ts'
@@ -18,6 +19,7 @@ const unsent: CampaignStatus[] = ['draft', 'approved', 'scheduled', 'sending', '
 export interface Cancelling {
   kinds: Kinds
   cancelCampaign(tx: Tx, workspaceId: string, campaignId: string): Promise<unknown>
+  pauseRecurring(tx: Tx, workspaceId: string, recurringCampaignId: string): Promise<unknown>
 }
 
 /** Ids of waiting jobs that will send it, at most `limit`. */
@@ -49,6 +51,22 @@ export async function campaignsUsing(
   return rows.map(({ id }) => id)
 }
 
+/** Recurring campaigns that will send it, at most `limit`. */
+export async function recurringUsing(
+  reader: Reader,
+  workspaceId: string,
+  slug: string,
+  limit = namedAtMost + 1,
+): Promise<{ id: string; feed: RecurringFeed | null }[]> {
+  const { id, feed, draft, state } = recurringCampaigns
+  const mine = and(eq(recurringCampaigns.workspaceId, workspaceId), eq(state, 'active'))
+  return await reader.db
+    .select({ id, feed })
+    .from(recurringCampaigns)
+    .where(and(mine, sql`${draft} ->> '$.templateId' = ${slug}`))
+    .limit(limit)
+}
+
 /** Ids of rules that send it to contacts who agreed to nothing. */
 export async function transactionalRules(reader: Reader, workspaceId: string, slug: string): Promise<string[]> {
   const sending = and(eq(eventRules.templateId, slug), eq(eventRules.purpose, 'transactional'))
@@ -77,19 +95,21 @@ export function listed(ids: string[]): string {
 export async function refuseInUse(reader: Reader, workspaceId: string, slug: string): Promise<void> {
   const [jobId] = await jobsUsing(reader, workspaceId, slug, 1)
   const sending = await campaignsUsing(reader, workspaceId, slug)
+  const recurring = (await recurringUsing(reader, workspaceId, slug)).map(({ id }) => id)
   const users = [
     ...(sending.length > 0 ? [`campaigns (${listed(sending)})`] : []),
+    ...(recurring.length > 0 ? [`recurring campaigns (${listed(recurring)})`] : []),
     ...(jobId === undefined ? [] : [`delayed mails (job ${jobId})`]),
   ]
   if (users.length === 0) return
-  const message = `this template is sent by ${users.join(' and ')}: delete it with force, and they are cancelled`
+  const message = `this template is sent by ${users.join(' and ')}: delete it with force, and they are cancelled, or paused where they recur`
   throw new AppError('template_in_use', message, { errors: [{ path: 'force', message, code: 'template_in_use' }] })
 }
 
-/** Cancels them all, in small transactions. */
+/** Cancels them all, and pauses those that recur, in small transactions. */
 export async function cancelUses(
   app: App,
-  { kinds, cancelCampaign }: Cancelling,
+  { kinds, cancelCampaign, pauseRecurring }: Cancelling,
   workspaceId: string,
   slug: string,
 ): Promise<void> {
@@ -97,9 +117,11 @@ export async function cancelUses(
     const cancelled = await write(app, async (tx) => {
       const sending = await campaignsUsing(tx, workspaceId, slug, { limit: batch })
       for (const id of sending) await cancelCampaign(tx, workspaceId, id)
+      const recurring = await recurringUsing(tx, workspaceId, slug, batch)
+      for (const { id } of recurring) await pauseRecurring(tx, workspaceId, id)
       const jobIds = await jobsUsing(tx, workspaceId, slug, batch)
       await cancelJobs(tx, kinds, { jobIds })
-      return Math.max(sending.length, jobIds.length)
+      return Math.max(sending.length, recurring.length, jobIds.length)
     })
     if (cancelled < batch) return
   }
