@@ -27,12 +27,14 @@ const words = inLanguage({
     mailbox: (name: string) => `Mailbox: ${name}`,
     segment: (name: string) => `Segment: ${name}`,
     sequence: (name: string) => `Sequence: ${name}`,
+    recurring: (name: string) => `Recurring campaign: ${name}`,
     mail: (subject: string, email: string) => `Mail: ${subject} to ${email}`,
     test: (name: string) => `Send a test mail: ${name}`,
     acts: {
       '/contacts/new': 'Add a contact',
       '/contacts/import': 'Import contacts',
       '/campaigns/new': 'New campaign',
+      '/campaigns/recurring/new': 'New recurring campaign',
       '/sequences/new': 'New sequence',
       '/lists/new': 'New list',
       '/segments/new': 'New segment',
@@ -57,12 +59,14 @@ const words = inLanguage({
     mailbox: (name: string) => `Postfach: ${name}`,
     segment: (name: string) => `Segment: ${name}`,
     sequence: (name: string) => `Sequenz: ${name}`,
+    recurring: (name: string) => `Wiederkehrende Kampagne: ${name}`,
     mail: (subject: string, email: string) => `Mail: ${subject} an ${email}`,
     test: (name: string) => `Testmail schicken: ${name}`,
     acts: {
       '/contacts/new': 'Einen Kontakt anlegen',
       '/contacts/import': 'Kontakte importieren',
       '/campaigns/new': 'Neue Kampagne',
+      '/campaigns/recurring/new': 'Neue wiederkehrende Kampagne',
       '/sequences/new': 'Neue Sequenz',
       '/lists/new': 'Neue Liste',
       '/segments/new': 'Neues Segment',
@@ -114,8 +118,9 @@ function useNamed(): Choice[] {
       get('/v1/mailboxes', {}, signal),
       all((query) => get('/v1/segments', { query }, signal), most),
       all((query) => get('/v1/sequences', { query }, signal), most),
+      all((query) => get('/v1/recurring-campaigns', { query }, signal), most),
     ])
-    const [templates, campaigns, lists, rules, mailboxes, segments, sequences] = kinds
+    const [templates, campaigns, lists, rules, mailboxes, segments, sequences, recurring] = kinds
     return [
       ...templates.map(({ id, name }) => ({ says: words.template(name), is: to(`/templates/${id}`) })),
       ...(mayChange ? templates : []).map(({ id, name }) => ({
@@ -128,6 +133,7 @@ function useNamed(): Choice[] {
       ...mailboxes.data.map(({ id, address }) => ({ says: words.mailbox(address), is: to(`/mailboxes/${id}`) })),
       ...segments.map(({ id, name }) => ({ says: words.segment(name), is: to(`/segments/${id}`) })),
       ...sequences.map(({ id, name }) => ({ says: words.sequence(name), is: to(`/sequences/${id}`) })),
+      ...recurring.map(({ id, name }) => ({ says: words.recurring(name), is: to(`/campaigns/recurring/${id}`) })),
     ]
   })
   return found.value ?? []

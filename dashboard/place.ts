@@ -53,6 +53,7 @@ const screens: Record<string, (id: string) => string> = {
   rule: (id) => `/rules/${id}`,
   evt: (id) => `/events/${id}`,
   cmp: (id) => `/campaigns/${id}`,
+  rec: (id) => `/campaigns/recurring/${id}`,
   seq: (id) => `/sequences/${id}`,
   key: () => '/settings/keys',
   usr: () => '/settings/people',

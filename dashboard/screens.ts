@@ -85,6 +85,17 @@ export const screens: Screen[] = [
     menu: { name: words.campaigns, keys: 'g k' },
   },
   { path: '/campaigns/new', show: screen(() => import('./screens/campaigns/draft.tsx')), changes: true },
+  { path: '/campaigns/recurring', show: screen(() => import('./screens/recurring/list.tsx')) },
+  { path: '/campaigns/recurring/new', show: screen(() => import('./screens/recurring/editor.tsx')), changes: true },
+  {
+    path: '/campaigns/recurring/:recurringCampaignId',
+    show: screen(() => import('./screens/recurring/recurring.tsx')),
+  },
+  {
+    path: '/campaigns/recurring/:recurringCampaignId/change',
+    show: screen(() => import('./screens/recurring/editor.tsx')),
+    changes: true,
+  },
   { path: '/campaigns/:campaignId', show: screen(() => import('./screens/campaigns/campaign.tsx')) },
   { path: '/campaigns/:campaignId/change', show: screen(() => import('./screens/campaigns/draft.tsx')), changes: true },
   {

@@ -64,3 +64,14 @@ const forms = new Intl.PluralRules(language)
 export function counted(n: number, one: string, others: string): string {
   return `${count(n)} ${forms.select(n) === 'one' ? one : others}`
 }
+
+/** Of ISO: 1 is Monday, as was the first of January 2024. */
+export function weekday(day: number, length: 'short' | 'long' = 'short'): string {
+  const format = new Intl.DateTimeFormat(language, { weekday: length, timeZone: 'UTC' })
+  return format.format(new Date(Date.UTC(2024, 0, day)))
+}
+
+/** Of a time of no zone. */
+export function weekdayOf(local: string): string {
+  return weekday(new Date(`${local}Z`).getUTCDay() || 7)
+}

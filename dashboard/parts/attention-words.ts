@@ -137,6 +137,14 @@ export const german: Record<Code, AttentionText> = {
   ],
   campaign_stopped: ['Eine Kampagne hat von selbst angehalten', 'Den Grund beheben, dann fortsetzen oder abbrechen.'],
   campaign_paused: ['Jemand hat eine Kampagne angehalten', 'Sie fortsetzen oder abbrechen.'],
+  recurring_failing: [
+    'Aus einer wiederkehrenden Kampagne konnte zuletzt keine werden',
+    'Die Einzelheit lesen und sie berichtigen: `PATCH /v1/recurring-campaigns/{id}`. `preview` zeigt, was jetzt hinausginge.',
+  ],
+  feed_failing: [
+    'Der Feed einer wiederkehrenden Kampagne war dreimal oder öfter hintereinander nicht zu lesen',
+    'Die Adresse des Feeds öffnen und die wiederkehrende Kampagne berichtigen oder anhalten: `/v1/recurring-campaigns/{id}`.',
+  ],
   rates_high: [
     'Zu viele Mails kommen zurück oder gelten als Spam',
     'Die Liste bereinigen, bevor 5 % zurückkommen oder 0,5 % beanstandet werden: Dann halten Kampagnen an.',

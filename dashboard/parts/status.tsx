@@ -38,6 +38,9 @@ const english: Record<string, string> = {
   completed: 'completed',
   exited: 'left',
   stopped: 'stopped',
+  made: 'made',
+  nothing_new: 'nothing new',
+  missed: 'missed',
 }
 const german: Record<string, string> = {
   queued: 'wartet',
@@ -74,6 +77,9 @@ const german: Record<string, string> = {
   completed: 'am Ziel',
   exited: 'ging vorher',
   stopped: 'beendet',
+  made: 'gemacht',
+  nothing_new: 'nichts Neues',
+  missed: 'versäumt',
 }
 const words = inLanguage({ en: english, de: german })
 
@@ -95,6 +101,8 @@ const tones: Record<string, 'good' | 'bad' | 'warn'> = {
   skipped: 'warn',
   processed: 'good',
   completed: 'good',
+  made: 'good',
+  missed: 'warn',
 }
 
 export function statusWord(status: string): string {

@@ -46,13 +46,14 @@ export default function CampaignList() {
       title={words.title}
       tools={
         <>
-          {workspace.role !== 'viewer' && (
-            <p>
+          <p class="actions">
+            {workspace.role !== 'viewer' && (
               <a class="button" href={to('/campaigns/new')}>
                 {words.create}
               </a>
-            </p>
-          )}
+            )}
+            <a href={to('/campaigns/recurring')}>{words.recurring}</a>
+          </p>
           <ChooseBy of={list} name="status" label={words.state} choices={[['', words.anyState], ...choices]} />
         </>
       }

@@ -1,11 +1,12 @@
 // A branch in fields: for each of its ways what decides, and where it leads.
 
 import type { BranchCondition, BranchStep, Step } from '../../../db/tables/sequences.ts'
+import { PickNamed, PickOne } from '../../parts/pick.tsx'
 import { Conditions } from '../segments/conditions.tsx'
 import { blank, toFilter, toGroup } from '../segments/filter.ts'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
-import { EventConditionFields, PickNamed, PickOne, PickWay } from './fields.tsx'
+import { EventConditionFields, PickWay } from './fields.tsx'
 import { wayInWords } from './in-words.ts'
 import { isMail, newBranch } from './steps.ts'
 

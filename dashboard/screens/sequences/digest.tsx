@@ -1,9 +1,10 @@
 // The form of a digest: what it gathers, until when, and the mail that shows it.
 
 import { digestOrders } from '../../../db/tables/sequences.ts'
+import { PickOne } from '../../parts/pick.tsx'
 import { inLanguage } from '../../words.ts'
 import type { SequenceChoices } from './choices.ts'
-import { EventConditionFields, EventName, PickOne } from './fields.tsx'
+import { EventConditionFields, EventName } from './fields.tsx'
 import { MailFields } from './mail.tsx'
 import { changed, type StepOf } from './steps.ts'
 import { WaitFields } from './wait.tsx'

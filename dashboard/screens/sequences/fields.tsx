@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Span, Step } from '../../../db/tables/sequences.ts'
 import { readConstant, writeConstant } from '../../parts/constant.ts'
 import { operators, operatorWords, takesValue } from '../../parts/operators.ts'
+import { PickNamed, PickOne } from '../../parts/pick.tsx'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
 import { wayInWords } from './in-words.ts'
@@ -37,61 +38,6 @@ export function SpanFields({ label = words.amount, span, set }: SpanProps) {
         set={(unit) => set({ ...span, unit })}
       />
     </div>
-  )
-}
-
-interface PickOneProps<T extends string> {
-  label: string
-  value: T
-  options: [value: T, says: string][]
-  set: (value: T) => void
-}
-
-export function PickOne<T extends string>({ label, value, options, set }: PickOneProps<T>) {
-  return (
-    <label>
-      {label}
-      <select
-        value={value}
-        onChange={({ currentTarget }) => {
-          const chosen = options.find(([one]) => one === currentTarget.value)
-          if (chosen) set(chosen[0])
-        }}
-      >
-        {options.map(([one, says]) => (
-          <option key={one} value={one}>
-            {says}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-interface NamedProps {
-  label: string
-  /** Where it may stay empty: what that means. */
-  none?: string
-  among: { id: string; name: string }[]
-  id: string
-  set: (id: string) => void
-}
-
-/** What is no longer there stays chosen, and says so. */
-export function PickNamed({ label, none, among, id, set }: NamedProps) {
-  return (
-    <label>
-      {label}
-      <select required={none === undefined} value={id} onChange={(event) => set(event.currentTarget.value)}>
-        <option value="">{none ?? words.choose}</option>
-        {id !== '' && !among.some((one) => one.id === id) && <option value={id}>{words.missing(id)}</option>}
-        {among.map((one) => (
-          <option key={one.id} value={one.id}>
-            {one.name}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }
 

@@ -3,19 +3,13 @@
 import type { BranchCondition, Definition, Span, Step, Trigger, WaitStep } from '../../../db/tables/sequences.ts'
 import { writeConstant } from '../../parts/constant.ts'
 import { operatorWords } from '../../parts/operators.ts'
-import { language } from '../../words.ts'
+import { weekday } from '../../words.ts'
 import { words } from './canvas-words.ts'
 import { nameOf, type SequenceChoices } from './choices.ts'
 import type { EventConditions, Way } from './steps.ts'
 
 function spanInWords({ amount, unit }: Span): string {
   return words.spans[unit](amount)
-}
-
-/** Of ISO: 1 is Monday, as was the first of January 2024. */
-export function weekday(day: number, length: 'short' | 'long' = 'short'): string {
-  const format = new Intl.DateTimeFormat(language, { weekday: length, timeZone: 'UTC' })
-  return format.format(new Date(Date.UTC(2024, 0, day)))
 }
 
 const dateName = (date: string) => (date === 'createdAt' ? words.createdAt : date)

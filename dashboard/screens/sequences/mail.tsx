@@ -1,9 +1,10 @@
 // The mail of a step: its template, and what fills that.
 
+import { PickNamed } from '../../parts/pick.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
-import { ConstantField, PickNamed } from './fields.tsx'
+import { ConstantField } from './fields.tsx'
 import type { StepOf } from './steps.ts'
 
 interface Props {

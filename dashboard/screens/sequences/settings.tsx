@@ -1,10 +1,11 @@
 // What stands around the steps of a sequence: who begins it and how often, who leaves early, and what holds for its mail.
 
 import type { Definition } from '../../../db/tables/sequences.ts'
+import { PickNamed, PickOne } from '../../parts/pick.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
-import { PickNamed, PickOne, SpanFields } from './fields.tsx'
+import { SpanFields } from './fields.tsx'
 import { kindOfTrigger, newTrigger, startKinds, TriggerFields, TriggerList } from './trigger.tsx'
 
 interface Props {

@@ -1,9 +1,10 @@
 // What begins a sequence, takes people out of it, or is its goal, in fields.
 
 import type { Trigger } from '../../../db/tables/sequences.ts'
+import { PickNamed, PickOne } from '../../parts/pick.tsx'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
-import { ConstantField, DateFields, EventConditionFields, EventName, PickNamed, PickOne } from './fields.tsx'
+import { ConstantField, DateFields, EventConditionFields, EventName } from './fields.tsx'
 import { changed } from './steps.ts'
 
 type TriggerKind = 'event' | 'list' | 'segment' | 'property' | 'mail'

@@ -1,13 +1,13 @@
 // Until when a step waits.
 
 import type { WaitStep } from '../../../db/tables/sequences.ts'
+import { PickOne } from '../../parts/pick.tsx'
+import { Weekdays } from '../../parts/weekdays.tsx'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
-import { DateFields, PickOne, SpanFields } from './fields.tsx'
-import { weekday } from './in-words.ts'
+import { DateFields, SpanFields } from './fields.tsx'
 
 const waits = ['for', 'at', 'date'] as const
-const days = [1, 2, 3, 4, 5, 6, 7]
 
 type Until = Pick<WaitStep, 'for' | 'at' | 'weekdays' | 'date' | 'days'>
 
@@ -50,24 +50,13 @@ export function WaitFields({ label, kinds = waits, until, set: change, choices }
           }
         />
       </label>
-      {until.at !== undefined && <Weekdays chosen={until.weekdays ?? []} set={(weekdays) => change({ weekdays })} />}
+      {until.at !== undefined && (
+        <Weekdays
+          legend={words.weekdays}
+          chosen={until.weekdays ?? []}
+          set={(days) => change({ weekdays: days.length === 0 ? undefined : days })}
+        />
+      )}
     </>
-  )
-}
-
-function Weekdays({ chosen, set }: { chosen: number[]; set: (chosen: number[] | undefined) => void }) {
-  const turn = (day: number) => {
-    const next = chosen.includes(day) ? chosen.filter((one) => one !== day) : [...chosen, day].sort()
-    set(next.length === 0 ? undefined : next)
-  }
-  return (
-    <fieldset class="choices weekdays">
-      <legend>{words.weekdays}</legend>
-      {days.map((day) => (
-        <label key={day}>
-          <input type="checkbox" checked={chosen.includes(day)} onChange={() => turn(day)} /> {weekday(day)}
-        </label>
-      ))}
-    </fieldset>
   )
 }
