@@ -11,6 +11,8 @@ import { remoteDatabase } from './support/database.ts'
 const small =
   /^(workspaces|users|members|api_keys|installation|processes|sending_domains|domain_owners|mailing_lists|subscription_sources|event_rules|webhook_endpoints|mailboxes|mailbox_tokens|provider_hooks|payment_settings|campaign_settings|contact_properties|templates|campaigns|domain_throttles|sending_faults|json_each)$/
 
+const waiting = { id: 'wait', type: 'wait', for: { amount: 1, unit: 'd' } }
+
 interface Walk {
   statement: string
   step: string
@@ -110,6 +112,19 @@ function valuesOf({ name, schema }: Json): string[] {
 }
 
 describe.skipIf(remoteDatabase)('reading', () => {
+  test('people at a step of a sequence are found by it, however few of a million they are', async () => {
+    await using t = await testApp()
+    const { id } = await t.post('/v1/sequences', { name: 'Wait', definition: { steps: [waiting] } }, 201)
+    const seen = statementsOf(t)
+    await t.get(`/v1/sequences/${id}/runs?stepId=wait`, 200)
+    const asked = [...seen].filter((one) => one.includes('step_id'))
+    const client = Reflect.get(t.app.db, '$client') as SQLite
+    const plans = asked.flatMap((one) => client.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${one}`).all())
+    const byList = plans.filter(({ detail }) => /sequence_runs.*\(sequence_id=\?/.test(detail))
+    expect(byList.length).toBeGreaterThan(0)
+    for (const { detail } of byList) expect(detail).toContain('step_id=?')
+  })
+
   test('no statement of a GET route walks through a large table', async () => {
     await using t = await testApp()
     const ids = await idsOf(t)

@@ -293,17 +293,22 @@ describe('a segment is built', () => {
     const id = await save(t, pro)
     const view = async () => await t.get(`/v1/segments/${id}`, 200)
     expect(await view()).toMatchObject({ state: 'building', builtPercent: 0, contacts: null })
-    await write(t.app, (tx) =>
-      tx.db.run(
-        sql`CREATE TRIGGER broken BEFORE INSERT ON segment_members WHEN NEW.contact_id = 'con_01500' BEGIN SELECT RAISE(ABORT, 'broken'); END`,
-      ),
-    )
+    // One who cannot be looked at, nor set aside.
+    const tables = ['segment_members', 'segment_marks']
+    for (const table of tables)
+      await write(t.app, (tx) =>
+        tx.db.run(
+          sql.raw(
+            `CREATE TRIGGER broken_${table} BEFORE INSERT ON ${table} WHEN NEW.contact_id = 'con_01500' BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+          ),
+        ),
+      )
     await t.settle()
-    expect(await view()).toMatchObject({ state: 'building', builtPercent: 40, contacts: null })
+    expect(await view()).toMatchObject({ state: 'building', builtPercent: 59, contacts: null })
     const total = async (query = '') =>
       (await t.get(`/v1/segments/${id}/contacts${query}`, 200)).pagination.totalResults
     expect([await total(), (await t.get(`/v1/contacts?segmentId=${id}&perPage=5`, 200)).data.length]).toEqual([250, 5])
-    await write(t.app, (tx) => tx.db.run(sql`DROP TRIGGER broken`))
+    for (const table of tables) await write(t.app, (tx) => tx.db.run(sql.raw(`DROP TRIGGER broken_${table}`)))
     await t.advance('1h')
     expect(await view()).toMatchObject({ state: 'ready', builtPercent: 100, contacts: 250 })
     expect([await total(), await total('?perPage=1')]).toEqual([250, 250])

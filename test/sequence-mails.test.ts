@@ -28,6 +28,23 @@ describe('a mail of a sequence', () => {
     expect((await runsOf(t, id))[0]).toMatchObject({ state: 'exited', reason: 'all_mail', stepId: 'tips' })
   })
 
+  test('is refused in words of a sequence, and not of a rule', async () => {
+    await using t = await testApp()
+    await templates(t)
+    const steps = [
+      { ...send('hello'), variables: { 'contact.email': 'x', plan: '{{plan}}', unknown: 1 } },
+      { id: 'set', type: 'update', properties: { email: 'x', plan: '{{plan}}' } },
+    ]
+    const { id, contentHash, issues } = await t.post(path, { name: 'A', definition: { start, steps } }, 201)
+    expect(issues.length).toBeGreaterThan(3)
+    const definition = { start, steps: [send('hello')], purpose: 'transactional' }
+    await t.post(`${path}/${id}/publish`, { contentHash }, 422)
+    const draft = await t.patch(`${path}/${id}`, { definition }, 200)
+    const { message } = await t.post(`${path}/${id}/publish`, { contentHash: draft.contentHash }, 403)
+    for (const said of [message, ...issues.map((one: Json) => one.message)]) expect(said).not.toMatch(/\brules?\b/)
+    expect(message).toContain('A sequence with transactional mail')
+  })
+
   test('needs consent, unless it is transactional', async () => {
     await using t = await testApp()
     await templates(t)

@@ -1,6 +1,7 @@
 // What each step of a sequence does, and what begins one besides an event.
 
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { write } from '../src/core/app.ts'
 import { enqueue } from '../src/core/outbox/enqueue.ts'
 import { sequenceDatesJob } from '../src/features/sequences/dates.ts'
@@ -285,12 +286,32 @@ describe('what begins one', () => {
     await t.post(at, { emails }, 200)
     const filter = { field: 'plan', op: 'eq', value: 'pro' }
     const { id: segmentId } = await t.post('/v1/segments', { name: 'Pro', filter }, 201)
+    const estimate = { looked: 3, isWhole: true, started: 2, notStarted: [{ reason: 'already_in', contacts: 1 }] }
+    const told = { dryRun: true, started: 0, refused: [], enrolment: null, estimate }
+    expect(await t.post(at, { segmentId, dryRun: true }, 200)).toMatchObject(told)
+    await t.settle()
+    expect(await t.post(at, { segmentId, dryRun: true }, 200)).toMatchObject(told)
+    expect(await runsOf(t, id)).toHaveLength(1)
     await t.post(at, { segmentId }, 200)
     await t.settle()
     expect((await runsOf(t, id)).map(({ email }) => email)).toEqual(['a@example.net', 'b@example.net', 'c@example.net'])
     const { data } = await t.get(`/v1/sequences/${id}/enrolments`, 200)
     expect(data).toMatchObject([{ segmentId, started: 2, skipped: 1, doneAt: expect.any(String) }])
     await t.post(at, {}, 422)
-    await t.post(at, { segmentId: 'seg_x' }, 422)
+    for (const dryRun of [true, false]) await t.post(at, { segmentId: 'seg_x', dryRun }, 422)
+  })
+
+  test('a large segment, of which the first ten thousand are looked at before', async () => {
+    await using t = await testApp()
+    const { id } = await publish(t, { steps: [wait(1, 'd')] })
+    await write(t.app, (tx) =>
+      tx.db.run(sql`INSERT INTO contacts (id, workspace_id, email, email_key, subscribed, properties, created_at, updated_at)
+        SELECT printf('con_%05d', value), ${t.workspace.id}, value || '@example.net', value || '@example.net', 1, '{}', 0, 0
+        FROM json_each(${JSON.stringify(Array.from({ length: 10_300 }, (_, n) => n))})`),
+    )
+    const filter = { field: 'email', op: 'exists' }
+    const { id: segmentId } = await t.post('/v1/segments', { name: 'All', filter }, 201)
+    const { estimate } = await t.post(`/v1/sequences/${id}/enrol`, { segmentId, dryRun: true }, 200)
+    expect(estimate).toEqual({ looked: 10_000, isWhole: false, started: 10_000, notStarted: [] })
   })
 })

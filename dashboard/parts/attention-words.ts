@@ -135,6 +135,14 @@ export const german: Record<Code, AttentionText> = {
     'In einer Sequenz kommen Personen nicht weiter',
     'Diese Personen ansehen: den Schritt wiederholen oder überspringen.',
   ],
+  signals_set_aside: [
+    'Was mit manchen Personen geschah, konnte für die Sequenzen, die darauf warten, nicht angesehen werden',
+    'Den Grund lesen; im Protokoll des Servers steht er ganz. Alle zehn Minuten wird es noch einmal versucht, bis dahin bekommen diese Personen keine Mail einer Sequenz.',
+  ],
+  contacts_set_aside: [
+    'Manche Kontakte konnten für die Segmente nicht angesehen werden',
+    'Den Grund lesen; im Protokoll des Servers steht er ganz. Jede Stunde wird es noch einmal versucht, bis dahin bleiben sie in den Segmenten, wie sie waren.',
+  ],
   campaign_stopped: ['Eine Kampagne hat von selbst angehalten', 'Den Grund beheben, dann fortsetzen oder abbrechen.'],
   campaign_paused: ['Jemand hat eine Kampagne angehalten', 'Sie fortsetzen oder abbrechen.'],
   recurring_failing: [

@@ -129,8 +129,15 @@ export const segmentMarks = sqliteTable(
     /** As in segment_topics; empty for a new contact, about whom everything is new. */
     topic: text('topic').notNull(),
     at: at('at').notNull(),
+    /** It was set aside: why the contact could not be looked at. */
+    failure: text('failure'),
+    /** When one that was set aside is tried again. */
+    againAt: at('again_at'),
   },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.contactId, table.topic] })],
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.contactId, table.topic] }),
+    index('segment_marks_again').on(table.workspaceId, table.againAt).where(sql`failure IS NOT NULL`),
+  ],
 )
 
 /** Segments that are deleted, until their members are. */

@@ -210,11 +210,17 @@ export const sequenceSignals = sqliteTable(
     signal: text('signal').notNull(),
     eventId: text('event_id'),
     about: text('about'),
+    /** It was set aside: why it could not be taken. What comes for this contact meanwhile waits behind it. */
+    failure: text('failure'),
+    /** When one that was set aside is tried again. */
+    againAt: at('again_at'),
     createdAt: createdAt(),
   },
   (table) => [
     index('sequence_signals_contact').on(table.contactId, table.id),
-    index('sequence_signals_list').on(table.workspaceId, table.id),
+    index('sequence_signals_list').on(table.workspaceId, table.id).where(sql`failure IS NULL`),
+    index('sequence_signals_aside').on(table.contactId).where(sql`failure IS NOT NULL`),
+    index('sequence_signals_again').on(table.workspaceId, table.againAt).where(sql`failure IS NOT NULL`),
   ],
 )
 
@@ -262,6 +268,7 @@ export const sequenceRuns = sqliteTable(
     index('sequence_runs_due').on(table.sequenceId, table.dueAt).where(sql`state = 'waiting'`),
     index('sequence_runs_open').on(table.contactId).where(isOpenRun),
     index('sequence_runs_list').on(table.sequenceId, table.state, table.id),
+    index('sequence_runs_step').on(table.sequenceId, table.stepId, table.state, table.id),
     index('sequence_runs_contact').on(table.contactId, table.sequenceId, table.key),
     uniqueIndex('sequence_runs_once').on(table.sequenceId, table.contactId, table.key).where(isOpenRun),
   ],

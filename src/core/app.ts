@@ -22,7 +22,7 @@ import { createSealer, type Sealer } from '../kit/seal.ts'
 import type { Thread } from '../kit/side-thread.ts'
 import { currentTrace, type Trace } from '../kit/trace.ts'
 import { Tracer } from '../kit/tracing/tracer.ts'
-import { inTurn, StepSize } from '../kit/turn.ts'
+import { inTurn, StepSize, type StepSizes } from '../kit/turn.ts'
 import { captureTransport } from '../mail/capture-transport.ts'
 import { type DnsResolver, systemResolver } from '../mail/dns-auth.ts'
 import { createMailReader, type MailReader, type MailReaderOptions } from '../mail/mail-reader.ts'
@@ -174,9 +174,9 @@ export function writeInTurn<T>(
 export function stepSize(
   { database }: App,
   workspaceId: string,
-  { least, most }: { least: number; most: number },
+  { least, most, sparesOwn = false }: StepSizes,
 ): StepSize {
-  return new StepSize(workspaceId, { least: database.kind === 'local' ? least : most, most })
+  return new StepSize(workspaceId, { least: database.kind === 'local' ? least : most, most, sparesOwn })
 }
 
 /** Long work in several transactions, each in its turn and with as many items as there is time for. */
@@ -185,7 +185,7 @@ export class Steps {
   readonly #workspaceId: string
   readonly #sizes: StepSize
 
-  constructor(app: App, workspaceId: string, sizes: { least: number; most: number }) {
+  constructor(app: App, workspaceId: string, sizes: StepSizes) {
     this.#app = app
     this.#workspaceId = workspaceId
     this.#sizes = stepSize(app, workspaceId, sizes)

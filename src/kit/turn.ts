@@ -49,6 +49,11 @@ export function hasCompany(workspaceId: string): boolean {
   return performance.now() - at < companyMs
 }
 
+/** Whether anybody was active a moment ago, whoever it was. */
+function isAnybodyActive(): boolean {
+  return performance.now() - last.at < companyMs
+}
+
 function isAnyUrgent(): boolean {
   const now = performance.now()
   for (const one of urgent) {
@@ -143,17 +148,24 @@ export function createPace(workspaceId = ''): Pace {
   }
 }
 
+export interface StepSizes {
+  least: number
+  most: number
+  /** Fewer also while the workspace itself may be waiting. */
+  sparesOwn?: boolean
+}
+
 /** Learns how many items fit into a step that cannot be interrupted. */
 export class StepSize {
-  readonly #workspaceId: string
+  readonly #isAlone: () => boolean
   readonly #most: number
   readonly #least: number
   #itemMs: number
   #aroundMs = 0
 
   /** The workspace that the work belongs to. */
-  constructor(workspaceId: string, { least, most }: { least: number; most: number }) {
-    this.#workspaceId = workspaceId
+  constructor(workspaceId: string, { least, most, sparesOwn = false }: StepSizes) {
+    this.#isAlone = sparesOwn ? () => !isAnybodyActive() : () => !hasCompany(workspaceId)
     this.#least = least
     this.#most = most
     this.#itemMs = sliceMs / least
@@ -161,7 +173,7 @@ export class StepSize {
 
   /** As many as allowed; fewer while another workspace may be waiting, as many as there is time for. */
   next(): number {
-    if (!hasCompany(this.#workspaceId)) return this.#most
+    if (this.#isAlone()) return this.#most
     const budget = Math.min(Math.max(sliceMs, this.#aroundMs), longestStepMs)
     return Math.max(this.#least, Math.min(this.#most, Math.floor(budget / this.#itemMs)))
   }

@@ -125,3 +125,10 @@ test('a step is as long as what it costs beside its items', () => {
   for (let step = 0; step < 40; step++) sizes.took(100, 10, 8)
   expect(Math.abs(sizes.next() - 80)).toBeLessThanOrEqual(1)
 })
+
+test('a step that spares its own workspace, too, is as short while that is active', () => {
+  const sizes = new StepSize('alone', { least: 10, most: 250, sparesOwn: true })
+  for (let step = 0; step < 40; step++) sizes.took(100, 10)
+  noteUrgent('alone')
+  expect(Math.abs(sizes.next() - 40)).toBeLessThanOrEqual(1)
+})

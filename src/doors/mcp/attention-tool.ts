@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { visible } from '../../kit/visible.ts'
 import { type Around, isOperator, listAttention } from '../../operator/attention/attention.ts'
-import { severities } from '../../operator/attention/rules.ts'
+import { severities } from '../../operator/attention/rule.ts'
 import { toItemView } from '../../operator/attention/schema.ts'
 import { defineTool } from './tool.ts'
 import type { WorkspaceCaller } from './workspace-tools.ts'

@@ -23,7 +23,7 @@ export function mappingIssues(path: string, value: Constant): Issue[] {
   return [...faultyPlaceholders(value), ...foreign].map((text) => ({
     path,
     code: 'unknown_placeholder',
-    message: `${text} cannot be used in a rule: use {{event.name}} or {{contact.name}}`,
+    message: `${text} cannot be used here: use {{event.name}} or {{contact.name}}`,
   }))
 }
 

@@ -8,12 +8,18 @@ import type { VariableUse } from '../content/rendering/variables.ts'
 import { campaignsUsing, listed, marketingLinks, transactionalRules } from '../content/templates/uses.ts'
 import type { Rule } from './matching.ts'
 
+const acts = { rule: 'create or change', sequence: 'publish' }
+
 /** Throws insufficient_role. */
-export function expectMayMail(credential: Credential, { purpose }: Pick<Rule, 'purpose'>): void {
+export function expectMayMail(
+  credential: Credential,
+  { purpose }: Pick<Rule, 'purpose'>,
+  what: 'rule' | 'sequence' = 'rule',
+): void {
   if (purpose === 'marketing' || isOwnerInPerson(credential)) return
   throw new AppError(
     'insufficient_role',
-    'A rule with transactional mail reaches people without their consent: only a signed-in owner of the workspace may create or change it.',
+    `A ${what} with transactional mail reaches people without their consent: only a signed-in owner of the workspace may ${acts[what]} it.`,
   )
 }
 

@@ -73,7 +73,7 @@ export async function mailIssues(
   own: OwnVariables = {},
 ): Promise<Issue[]> {
   const { templateId: slug } = rule
-  if (!slug) return [{ path: 'templateId', code: 'required', message: 'send_template needs a templateId' }]
+  if (!slug) return [{ path: 'templateId', code: 'required', message: 'a templateId is needed' }]
   const template = await resolveTemplate(reader, workspace.id, slug)
   if (!template) {
     const message = `there is no active template ${JSON.stringify(slug.slice(0, 80))}`
@@ -98,7 +98,7 @@ function misuseIssues({ name, dataType }: VariableUse, kind: OwnVariables[string
 function mappedIssues(variables: Record<string, unknown>, uses: VariableUse[]): Issue[] {
   const entries = Object.entries(variables)
   if (entries.length > maxVariables)
-    return [{ path: 'variables', code: 'too_many', message: `a rule may map ${maxVariables} variables` }]
+    return [{ path: 'variables', code: 'too_many', message: `at most ${maxVariables} variables may be mapped` }]
   return entries.flatMap(([name, value]) => {
     const path = `variables.${name.slice(0, 100)}`
     if (describeVariable(name).auto)
@@ -139,10 +139,10 @@ async function listIssues(reader: Reader, workspace: Workspace, { mailingListId 
 /** What is wrong with the fields of a contact that are to be set. */
 export function propertyIssues(path: string, properties: Rule['contactProperties']): Issue[] {
   const entries = Object.entries(properties)
-  if (entries.length === 0) return [{ path, code: 'required', message: `update_contact needs ${path}` }]
+  if (entries.length === 0) return [{ path, code: 'required', message: `${path} must name what is set` }]
   return entries.flatMap(([name, value]) => {
     const at = `${path}.${name.slice(0, 100)}`
-    if (notForRules.includes(name)) return [{ path: at, code: 'not_allowed', message: `a rule may not set ${name}` }]
+    if (notForRules.includes(name)) return [{ path: at, code: 'not_allowed', message: `${name} cannot be set so` }]
     const issues = value === null ? [] : valueIssues(at, value)
     return issues.length > 0 ? issues : fieldIssues(at, name, value)
   })

@@ -27,11 +27,11 @@ export async function advance(tx: Tx, page: Page, limit: number): Promise<number
   const due = await findDueRuns(tx, page.sequence.id, limit)
   if (due.length === 0) return 0
   const contactIds = [...new Set(due.map(({ contactId }) => contactId))]
-  const changed = await takeSignalsFor(tx, page.workspace.id, contactIds)
+  const { anyTaken } = await takeSignalsFor(tx, page.workspace.id, contactIds)
   await moveDue(
     tx,
     page,
-    changed
+    anyTaken
       ? await findRuns(
           tx,
           due.map(({ id }) => id),

@@ -40,9 +40,9 @@ export type NotBegun = 'already_in' | 'was_in' | 'too_soon' | 'too_many_runs'
 export type History = Map<string, EarlierRun[]>
 
 /** For each null, or why it would not begin. */
-export async function refusals(tx: Tx, list: Beginning[]): Promise<(NotBegun | null)[]> {
-  const history = await loadHistory(tx, list, await findOpenRuns(tx, contactsOf(list)))
-  return list.map((one) => refusal(one, keyOf(one), history.get(one.contact.id) ?? [], tx.now))
+export async function refusals(reader: Reader, list: Beginning[], now: Date): Promise<(NotBegun | null)[]> {
+  const history = await loadHistory(reader, list, await findOpenRuns(reader, contactsOf(list)))
+  return list.map((one) => refusal(one, keyOf(one), history.get(one.contact.id) ?? [], now))
 }
 
 /** Of one workspace, in their order: the first of two alike may stop the second. Returns for each null, or why it did not begin. */

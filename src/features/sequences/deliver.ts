@@ -8,6 +8,7 @@ import { toRows } from '../../../db/rows.ts'
 import { sequences } from '../../../db/tables/sequences.ts'
 import type { Tx } from '../../core/app.ts'
 import type { Ended, Ending, Job, Outcome } from '../../core/outbox/job.ts'
+import { minute } from '../../kit/duration.ts'
 import { isSimulated } from '../../mail/simulator.ts'
 import { zoneOf } from '../../people/recipient-time.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
@@ -53,13 +54,19 @@ export const deliverSequenceMail = defineMailJob<DeliverSequenceMail>({
 
 /** For each job null, or why its mail may not be sent. */
 export async function checkHandOvers(tx: Tx, jobs: Job<DeliverSequenceMail>[]): Promise<(Outcome | null)[]> {
-  for (const [workspaceId, of] of Map.groupBy(jobs, (job) => job.workspaceId))
-    await takeSignalsFor(tx, workspaceId, [...new Set(of.map(({ payload }) => payload.contactId))])
+  const unread = new Set<string>()
+  for (const [workspaceId, of] of Map.groupBy(jobs, (job) => job.workspaceId)) {
+    const { stuck } = await takeSignalsFor(tx, workspaceId, [...new Set(of.map(({ payload }) => payload.contactId))])
+    for (const contactId of stuck) unread.add(contactId)
+  }
   const runs = await loadRuns(tx, jobs)
   const states = await loadStates(tx, [...runs.values()])
   const definitions = await loadDefinitions(tx, [...runs.values()])
   const verdicts = new Map<string, Outcome | null>()
-  for (const job of jobs) verdicts.set(job.id, stops(job, runs.get(job.payload.runId), states))
+  for (const job of jobs) {
+    const stop = stops(job, runs.get(job.payload.runId), states)
+    verdicts.set(job.id, stop ?? (unread.has(job.payload.contactId) ? untilRead : null))
+  }
   const going = jobs.filter((job) => job.payload.isMarketing && verdicts.get(job.id) === null)
   const listOf = ({ payload }: Job<DeliverSequenceMail>) => {
     const run = runs.get(payload.runId)
@@ -76,6 +83,14 @@ export async function checkHandOvers(tx: Tx, jobs: Job<DeliverSequenceMail>[]): 
     await takeFrequencyPlaces(tx, places)
   }
   return jobs.map(({ id }) => verdicts.get(id) ?? null)
+}
+
+/** Perhaps they have left: that is known when what happened to them can be read. */
+const untilRead: Outcome = {
+  outcome: 'defer',
+  code: 'signal_set_aside',
+  detail: 'what happened to this contact could not be looked at yet',
+  delayMs: 10 * minute,
 }
 
 type States = Map<string, string>

@@ -6,8 +6,8 @@ import type { Reader, Tx } from '../../core/app.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { type Contact, findContacts } from '../contacts/consent/find-contact.ts'
-import { membersPage } from '../contacts/segments/members.ts'
-import { findSegment, getSegment } from '../contacts/segments/segments.ts'
+import { membersPage, nextInSegment } from '../contacts/segments/members.ts'
+import { findSegment, type Segment } from '../contacts/segments/segments.ts'
 import { beginRuns, type NotBegun, refusals } from './begin.ts'
 import { loadDefinitions, type Sequence, versionKey } from './versions.ts'
 import { wakeSequence } from './wake.ts'
@@ -21,7 +21,7 @@ export interface Enrolled {
 }
 
 /** Throws `invalid_state_transition` for a sequence that was not published, or was stopped. */
-async function definitionToBegin(reader: Reader, sequence: Sequence) {
+export async function definitionToBegin(reader: Reader, sequence: Sequence) {
   const { id, version, state } = sequence
   const definition = (await loadDefinitions(reader, version === null ? [] : [{ sequenceId: id, version }])).get(
     versionKey(id, version ?? 0),
@@ -46,21 +46,25 @@ export async function enrolEmails(
     emails.map((email) => ({ workspaceId, email, userId: null })),
   )
   const known = found.flatMap((contact) => (contact === null ? [] : [{ sequence, definition, contact, event: null }]))
-  const verdicts = dryRun ? await refusals(tx, known) : await beginRuns(tx, known)
+  const verdicts = dryRun ? await refusals(tx, known, tx.now) : await beginRuns(tx, known)
   return emails.map((email, index) => {
     const refusal = found[index] === null ? 'unknown_contact' : (verdicts.shift() ?? null)
     return { email, refusal }
   })
 }
 
+/** Throws 422 for one that is not there. */
+export async function namedSegment(reader: Reader, workspaceId: string, segmentId: string): Promise<Segment> {
+  const segment = await findSegment(reader, workspaceId, segmentId)
+  if (segment) return segment
+  throw invalidField('segmentId', 'there is no such segment', 'unknown_segment')
+}
+
 /** Everybody who is in the segment when its page comes. */
 export async function enrolSegment(tx: Tx, sequence: Sequence, segmentId: string): Promise<Enrolment> {
   await definitionToBegin(tx, sequence)
   const { workspaceId, id: sequenceId } = sequence
-  await getSegment(tx, workspaceId, segmentId).catch((error) => {
-    if (error instanceof AppError) throw invalidField('segmentId', 'there is no such segment', 'unknown_segment')
-    throw error
-  })
+  await namedSegment(tx, workspaceId, segmentId)
   const row: Enrolment = {
     id: newId(tx, 'enr', tx.now),
     workspaceId,
@@ -88,14 +92,19 @@ export async function hasOpenEnrolment(reader: Reader, sequenceId: string): Prom
   return row !== undefined
 }
 
-/** Looks at the next contacts of the oldest enrolment. Returns how many. */
-export async function enrolNext(tx: Tx, sequence: Sequence, size: number): Promise<number> {
+async function findOldest(tx: Tx, sequenceId: string): Promise<Enrolment | undefined> {
   const [row] = await tx.db
     .select()
     .from(sequenceEnrolments)
-    .where(open(sequence.id))
+    .where(open(sequenceId))
     .orderBy(sequenceEnrolments.id)
     .limit(1)
+  return row
+}
+
+/** Looks at the next contacts of the oldest enrolment. Returns how many. */
+export async function enrolNext(tx: Tx, sequence: Sequence, size: number): Promise<number> {
+  const row = await findOldest(tx, sequence.id)
   if (!row) return 0
   const definition = await definitionToBegin(tx, sequence)
   const segment = await findSegment(tx, row.workspaceId, row.segmentId)
@@ -117,6 +126,19 @@ export async function enrolNext(tx: Tx, sequence: Sequence, size: number): Promi
     })
     .where(eq(sequenceEnrolments.id, row.id))
   return Math.max(1, seen)
+}
+
+/** The next contact cannot begin: they count as skipped. Returns how many that concerns. */
+export async function passOver(tx: Tx, sequenceId: string, error: unknown): Promise<number> {
+  const row = await findOldest(tx, sequenceId)
+  const segment = row && (await findSegment(tx, row.workspaceId, row.segmentId))
+  const cursor = segment && (await nextInSegment(tx, segment, row.cursor))
+  if (!cursor) throw error
+  await tx.db
+    .update(sequenceEnrolments)
+    .set({ cursor, skipped: row.skipped + 1 })
+    .where(eq(sequenceEnrolments.id, row.id))
+  return 1
 }
 
 export async function listEnrolments(reader: Reader, sequenceId: string): Promise<Enrolment[]> {

@@ -11,11 +11,11 @@ import {
 } from '../../../db/tables/sequences.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import { sha256Hex } from '../../kit/digest.ts'
-import { invalidField } from '../../kit/error.ts'
+import { failureText, invalidField } from '../../kit/error.ts'
 import { zoneOf } from '../../people/recipient-time.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { maxSteps, sendsMail, waysOf } from './definition.ts'
-import { dueAt, end, findStep } from './moves.ts'
+import { dueAt, end, fail, findStep } from './moves.ts'
 import { type Run, RunChanges } from './runs.ts'
 import { loadContacts } from './subjects.ts'
 import { type Definitions, loadDefinitions, type Sequence, versionKey } from './versions.ts'
@@ -104,12 +104,7 @@ export async function migrateNext(
   const { id, moves, version } = sequence
   const definition = definitions.get(versionKey(id, version ?? 0))
   if (moves === null || version === null || !definition) return 0
-  const runs = await tx.db
-    .select()
-    .from(sequenceRuns)
-    .where(sql`sequence_id = ${id} AND state = 'waiting' AND id > ${moves.cursor}`)
-    .orderBy(sequenceRuns.id)
-    .limit(size)
+  const runs = await findMoving(tx, id, moves.cursor, size)
   const contacts = await loadContacts(tx, [...new Set(runs.map(({ contactId }) => contactId))])
   const changes = new RunChanges()
   for (const run of runs) {
@@ -124,6 +119,30 @@ export async function migrateNext(
   const left = last === undefined || runs.length < size ? null : { ...moves, cursor: last }
   await tx.db.update(sequences).set({ moves: left }).where(eq(sequences.id, id))
   return Math.max(1, runs.length)
+}
+
+/** The next one cannot be moved: they fail where they are, for somebody to look at. Returns how many that concerns. */
+export async function leaveBehind(tx: Tx, sequenceId: string, error: unknown): Promise<number> {
+  const [sequence] = await tx.db.select({ moves: sequences.moves }).from(sequences).where(eq(sequences.id, sequenceId))
+  const [run] = sequence?.moves ? await findMoving(tx, sequenceId, sequence.moves.cursor, 1) : []
+  if (!sequence?.moves || !run) throw error
+  const changes = new RunChanges()
+  fail(run, { changes }, failureText(error))
+  await changes.store(tx)
+  await tx.db
+    .update(sequences)
+    .set({ moves: { ...sequence.moves, cursor: run.id } })
+    .where(eq(sequences.id, sequenceId))
+  return 1
+}
+
+async function findMoving(tx: Tx, sequenceId: string, after: string, limit: number): Promise<Run[]> {
+  return await tx.db
+    .select()
+    .from(sequenceRuns)
+    .where(sql`sequence_id = ${sequenceId} AND state = 'waiting' AND id > ${after}`)
+    .orderBy(sequenceRuns.id)
+    .limit(limit)
 }
 
 interface Migration extends Pick<Parameters<typeof dueAt>[1], 'now' | 'contact' | 'zone'> {

@@ -2,31 +2,31 @@
 // transaction, so they can be killed at any time; between steps others have their turn.
 
 import { sql } from 'drizzle-orm'
-import { sequenceRuns, sequenceSignals } from '../../../db/tables/sequences.ts'
+import { sequenceRuns } from '../../../db/tables/sequences.ts'
 import { type App, Steps, type Tx, write } from '../../core/app.ts'
+import { HalvingSteps, type HalvingWork } from '../../core/halving-steps.ts'
 import { defineJob } from '../../core/outbox/job.ts'
 import { minute, second } from '../../kit/duration.ts'
 import { failureText } from '../../kit/error.ts'
 import { getWorkspace } from '../../people/workspaces.ts'
 import { signalsPolicy, wakeSignals } from '../signals.ts'
 import { advance } from './advance.ts'
-import { enrolNext, hasOpenEnrolment } from './enrol.ts'
+import { enrolNext, hasOpenEnrolment, passOver } from './enrol.ts'
 import { loadMailParts } from './mails.ts'
-import { migrateNext } from './migrate.ts'
+import { leaveBehind, migrateNext } from './migrate.ts'
 import { end, fail } from './moves.ts'
 import { findDueRuns, findNextDue, findOpenVersions, type Run, RunChanges } from './runs.ts'
 import { getSequence, pauseSequence } from './sequences.ts'
-import { takeSignals } from './take-signals.ts'
+import { findNextSignals, leaveAside, setSignalAside, takeAside, takeSignals } from './take-signals.ts'
 import { loadDefinitions, type Sequence } from './versions.ts'
 import { type PagePayload, pagePolicy, wakeSequence } from './wake.ts'
 
 /** How long one execution continues; the next one follows at once. */
 const turnMs = 5 * second
-const runsPerStep = { least: 10, most: 250 }
-const signalsPerStep = { least: 10, most: 250 }
+/** Their own workspace, too, sends its transactional mail meanwhile. */
+const runsPerStep = { least: 10, most: 250, sparesOwn: true }
+const signalsPerStep = { least: 10, most: 250, sparesOwn: true }
 const retryDelaysMs = [second, 10 * second, minute]
-/** After these people are taken one by one: whoever stops all others is set aside. */
-const attemptsTogether = 3
 
 export const sequenceSignalsJob = defineJob<Record<string, never>>({
   ...signalsPolicy,
@@ -35,9 +35,18 @@ export const sequenceSignalsJob = defineJob<Record<string, never>>({
 
   async run(app, { workspaceId }, { signal, progressed }) {
     const until = performance.now() + turnMs
-    const steps = new Steps(app, workspaceId, signalsPerStep)
+    const fresh = new HalvingSteps(app, workspaceId, signalsPerStep)
+    const aside = new HalvingSteps(app, workspaceId, { least: 1, most: 1 })
+    const takeFresh: HalvingWork<boolean> = {
+      work: (tx, size) => takeSignals(tx, workspaceId, size),
+      setAside: (tx, error) => setSignalAside(tx, workspaceId, error),
+    }
+    const again: HalvingWork<boolean> = {
+      work: (tx) => takeAside(tx, workspaceId),
+      setAside: (tx, error) => leaveAside(tx, workspaceId, error),
+    }
     while (!signal.aborted && performance.now() < until) {
-      if (!(await steps.write((tx, size) => takeSignals(tx, workspaceId, size)))) break
+      if (!(await fresh.write(takeFresh)) && !(await aside.write(again))) break
       await progressed()
     }
     return { outcome: 'done' }
@@ -48,9 +57,8 @@ export const sequenceSignalsJob = defineJob<Record<string, never>>({
     for (const { job, ending } of ended) {
       if (ending.state === 'dead') await wakeSignals(tx, job.workspaceId, new Date(tx.now.getTime() + 10 * minute))
       if (ending.state !== 'done') continue
-      const mine = sql`workspace_id = ${job.workspaceId}`
-      const [left] = await tx.db.select({ id: sequenceSignals.id }).from(sequenceSignals).where(mine).limit(1)
-      if (left) await wakeSignals(tx, job.workspaceId)
+      const at = await findNextSignals(tx, job.workspaceId)
+      if (at !== null) await wakeSignals(tx, job.workspaceId, at)
     }
   },
 })
@@ -60,17 +68,12 @@ export const sequencePage = defineJob<PagePayload>({
   timeoutMs: 5 * minute,
   retryDelaysMs,
 
-  async run(app, { workspaceId, payload, attempt }, { signal, progressed }) {
+  async run(app, { workspaceId, payload }, { signal, progressed }) {
     const sequence = await getSequence(app, workspaceId, payload.sequenceId)
     const until = performance.now() + turnMs
-    const steps = new Steps(app, workspaceId, runsPerStep)
     const step = await toStep(app, sequence)
     while (step !== null && !signal.aborted && performance.now() < until) {
-      const moved =
-        attempt <= attemptsTogether
-          ? await steps.write(step)
-          : await steps.write(step, 1).catch((error) => setAside(app, sequence, error))
-      if (moved === 0) break
+      if ((await step()) === 0) break
       await progressed()
     }
     return { outcome: 'done' }
@@ -88,26 +91,14 @@ export const sequencePage = defineJob<PagePayload>({
   },
 })
 
-/** The first who is due cannot be moved: they fail, and the others go on. */
-async function setAside(app: App, { id }: Sequence, error: unknown): Promise<number> {
-  return await write(app, async (tx) => {
-    const [run] = await findDueRuns(tx, id, 1)
-    if (!run) throw error
-    app.log.error('a person in a sequence could not be moved', { runId: run.id, error })
-    const changes = new RunChanges()
-    fail(run, { changes }, failureText(error))
-    await changes.store(tx)
-    return 1
-  })
-}
-
-type PageStep = (tx: Tx, size: number) => Promise<number>
-
-/** What one transaction does, for as long as it returns more than 0; null while the sequence is paused,
- * or a draft. One whose mails cannot be made is paused. */
-async function toStep(app: App, sequence: Sequence): Promise<PageStep | null> {
-  const { id, workspaceId, state } = sequence
-  if (state === 'stopped') return (tx, size) => endAll(tx, id, size)
+/** What is done next, for as long as it returns more than 0; null while the sequence is paused, or a draft. One whose mails cannot be made
+ * is paused. */
+async function toStep(app: App, sequence: Sequence): Promise<(() => Promise<number>) | null> {
+  const { id, workspaceId, state, moves } = sequence
+  if (state === 'stopped') {
+    const steps = new Steps(app, workspaceId, runsPerStep)
+    return () => steps.write((tx, size) => endAll(tx, id, size))
+  }
   if (state !== 'active') return null
   const workspace = await getWorkspace(app, workspaceId)
   const versions = [...new Set([...(await findOpenVersions(app, id)), sequence.version ?? 1])]
@@ -121,15 +112,44 @@ async function toStep(app: App, sequence: Sequence): Promise<PageStep | null> {
     return null
   }
   const page = { sequence, workspace, definitions, mails }
-  return async (tx, size) => {
-    const current = await getSequence(tx, workspaceId, id)
-    // The next execution reads a version that was published meanwhile.
-    if (current.state !== 'active' || current.version !== sequence.version) return 0
-    const moved = await migrateNext(tx, current, page, size)
-    if (moved > 0) return moved
-    const enrolled = await enrolNext(tx, current, size)
-    return enrolled + (await advance(tx, page, size))
+  const giveUp = async (tx: Tx, error: unknown) => {
+    await pauseActive(tx, workspaceId, id, `failed: ${failureText(error)}`)
+    return 0
   }
+  const doing = (work: (tx: Tx, now: Sequence, size: number) => Promise<number>, setAside: SetAside) => {
+    const steps = new HalvingSteps(app, workspaceId, runsPerStep)
+    const whileSame = async (tx: Tx, size: number) => {
+      const now = await getSequence(tx, workspaceId, id)
+      // The next execution reads a version that was published meanwhile.
+      return now.state === 'active' && now.version === sequence.version ? await work(tx, now, size) : 0
+    }
+    return () => steps.write({ work: whileSame, setAside: (tx, error) => setAside(tx, id, error), giveUp })
+  }
+  const moving = doing((tx, now, size) => migrateNext(tx, now, page, size), leaveBehind)
+  const enrolling = doing(enrolNext, passOver)
+  const advancing = doing((tx, _now, size) => advance(tx, page, size), failFirst)
+  let isMoving = moves !== null
+  return async () => {
+    const moved = isMoving ? await moving() : 0
+    isMoving = moved > 0
+    if (isMoving) return moved
+    const enrolled = (await hasOpenEnrolment(app, id)) ? await enrolling() : 0
+    const due = await findNextDue(app, id)
+    return enrolled + (due !== null && due <= app.clock.now() ? await advancing() : 0)
+  }
+}
+
+/** Whoever comes first cannot be dealt with. Returns how many that concerns. */
+type SetAside = (tx: Tx, sequenceId: string, error: unknown) => Promise<number>
+
+/** The first who is due cannot be moved on: they fail, and can be tried again. */
+const failFirst: SetAside = async (tx, sequenceId, error) => {
+  const [run] = await findDueRuns(tx, sequenceId, 1)
+  if (!run) throw error
+  const changes = new RunChanges()
+  fail(run, { changes }, failureText(error))
+  await changes.store(tx)
+  return 1
 }
 
 async function pauseActive(tx: Tx, workspaceId: string, id: string, reason: string): Promise<void> {

@@ -7,6 +7,7 @@ import { pageOf, pageQuery, readPage, writePage } from '../../core/http/paginati
 import { AppError } from '../../kit/error.ts'
 import { auth } from '../../people/access/auth.ts'
 import { enrolEmails, enrolSegment, listEnrolments } from './enrol.ts'
+import { estimateEnrolment } from './enrol-estimate.ts'
 import { rehearse } from './rehearse.ts'
 import { actOnRun, getRun, listRuns, loadPath, type RunAct } from './run-acts.ts'
 import {
@@ -40,15 +41,21 @@ function enrolRoutes(app: App) {
         throw new AppError('missing_required_field', 'say who: emails or segmentId', {
           errors: [{ path: 'emails', code: 'required', message: 'either emails or segmentId' }],
         })
+      if (segmentId !== undefined && dryRun) {
+        const sequence = await getSequence(app, workspace.id, params.sequenceId)
+        const { notStarted, ...found } = await estimateEnrolment(app, sequence, segmentId)
+        const reasons = Array.from(notStarted, ([reason, contacts]) => ({ reason, contacts }))
+        return { dryRun, started: 0, refused: [], enrolment: null, estimate: { ...found, notStarted: reasons } }
+      }
       return await write(app, async (tx) => {
         const sequence = await getSequence(tx, workspace.id, params.sequenceId)
         if (segmentId !== undefined) {
-          const enrolment = dryRun ? null : toEnrolmentView(await enrolSegment(tx, sequence, segmentId))
-          return { dryRun, started: 0, refused: [], enrolment }
+          const enrolment = toEnrolmentView(await enrolSegment(tx, sequence, segmentId))
+          return { dryRun, started: 0, refused: [], enrolment, estimate: null }
         }
         const list = await enrolEmails(tx, sequence, { emails: emails ?? [], dryRun })
         const refused = list.flatMap(({ email, refusal }) => (refusal === null ? [] : [{ email, reason: refusal }]))
-        return { dryRun, started: list.length - refused.length, refused, enrolment: null }
+        return { dryRun, started: list.length - refused.length, refused, enrolment: null, estimate: null }
       })
     },
     {
@@ -58,7 +65,7 @@ function enrolRoutes(app: App) {
       detail: extension(
         'enrolInSequence',
         'Put contacts into a sequence',
-        'By address, at once; or everybody of a segment, in the background. Each person begins as the re-entry of the sequence allows.',
+        'By address, at once; or everybody of a segment, in the background. Each person begins as the re-entry of the sequence allows. With `dryRun` nobody begins: addresses are told one by one, and of a segment `estimate` counts who would begin and why others would not, among its first 10,000 contacts.',
         [409, 422],
       ),
     },

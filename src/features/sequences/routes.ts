@@ -181,7 +181,7 @@ function publishRoutes(app: App) {
         detail: extension(
           'publishSequence',
           'Publish the draft: people begin it from now on',
-          'It becomes a version, which never changes; people who are in an earlier one stay there, or move as `steps` says. `contentHash` is that of the draft as it was looked at. One whose `purpose` is `transactional` only an owner who is signed in publishes.',
+          'It becomes a version, which never changes; people who are in an earlier one stay there, or move as `steps` says. `contentHash` is that of the draft as it was looked at. While people are being moved, a version without `steps` is refused: 409. One whose `purpose` is `transactional` only an owner who is signed in publishes.',
           [403, 409, 422],
         ),
       },

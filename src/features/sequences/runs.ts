@@ -1,7 +1,7 @@
 // The runs of sequences as rows: read, begun, and stored again by lists, with the lines of their paths and the counts of their steps.
 
 import { getTableColumns, sql } from 'drizzle-orm'
-import type { Db } from '../../../db/handle.ts'
+import type { Db, ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { toRows, unmappedValue } from '../../../db/rows.ts'
 import {
@@ -163,7 +163,7 @@ export interface StepOutcome {
 }
 
 const ofContacts = toRows({ contactId: sequenceRuns.contactId })
-const findOpen = prepared((db: Db) =>
+const findOpen = prepared((db: ReadDb) =>
   db
     .select()
     .from(sequenceRuns)
@@ -172,9 +172,11 @@ const findOpen = prepared((db: Db) =>
 )
 
 /** The open runs of contacts, oldest first. */
-export async function findOpenRuns(tx: Tx, contactIds: string[]): Promise<Run[]> {
+export async function findOpenRuns(reader: Reader, contactIds: string[]): Promise<Run[]> {
   if (contactIds.length === 0) return []
-  const rows = await findOpen(tx.db).all(ofContacts.given([...new Set(contactIds)].map((contactId) => ({ contactId }))))
+  const rows = await findOpen(reader.db).all(
+    ofContacts.given([...new Set(contactIds)].map((contactId) => ({ contactId }))),
+  )
   return rows.sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 

@@ -136,7 +136,10 @@ export const runView = t.Object({
 
 export const runWithPath = t.Object({
   ...runView.properties,
-  why: t.String({ description: 'Where the person is and why, in a sentence.' }),
+  why: t.String({
+    description:
+      'Where the person is and why, in a sentence in English. `state`, `reason` and `dueAt` say the same for programs.',
+  }),
   path: t.Array(
     t.Object({
       number: Type.Integer(),
@@ -166,6 +169,18 @@ export const enrolAnswer = t.Object({
     description: 'Who does not begin, and why.',
   }),
   enrolment: t.Union([enrolmentView, t.Null()], { description: 'Of a segment: it goes on in the background.' }),
+  estimate: t.Union(
+    [
+      t.Object({
+        looked: Type.Integer({ description: 'How many contacts of the segment were looked at: at most 10,000.' }),
+        isWhole: t.Boolean({ description: 'Whether those are all.' }),
+        started: Type.Integer({ description: 'Who of them would begin.' }),
+        notStarted: t.Array(t.Object({ reason: t.String(), contacts: Type.Integer() })),
+      }),
+      t.Null(),
+    ],
+    { description: 'Of a segment, with `dryRun`.' },
+  ),
 })
 
 const span = t.Object({
@@ -371,12 +386,7 @@ export function sequenceComponents(): Record<string, Schema> {
           { branches: list(branch, maxBranches, 1) },
           'The first branch whose condition is met; `next` if none is.',
         ),
-        step(
-          'update',
-          ['properties'],
-          { properties: { type: 'object' } },
-          'Sets properties of the contact; null clears.',
-        ),
+        step('update', ['properties'], { properties: { type: 'object' } }, 'Sets contact properties; null clears.'),
         step('subscribe', ['list'], { list: text }, 'Puts the contact on a list.'),
         step('unsubscribe', ['list'], { list: text }, 'Takes the contact off a list.'),
         step('webhook', [], {}, 'Publishes `sequence.stepReached`.'),

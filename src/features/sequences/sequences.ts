@@ -115,8 +115,8 @@ export async function updateSequence(
 }
 
 /**
- * From now on people begin this version; with `steps` those in an earlier one move. Throws `revision_mismatch` where the draft is not what was shown, and 422 with every error of what
- * it names.
+ * From now on people begin this version; with `steps` those in an earlier one move. Throws `revision_mismatch` where the draft is not what was shown, `conflict` where
+ * others are still being moved, who would stay between two versions, and 422 with every error of what it names.
  */
 export async function publishSequence(
   tx: Tx,
@@ -130,7 +130,12 @@ export async function publishSequence(
   if (contentHash(before, steps) !== seen)
     throw new AppError('revision_mismatch', 'the draft has changed since it was looked at')
   if (steps !== null) checkStepMap(before, steps)
-  expectMayMail(credential, before.draft)
+  else if (before.moves !== null)
+    throw new AppError(
+      'conflict',
+      `people are still being moved to version ${before.version}: publish when that is done, or say with steps where they go now`,
+    )
+  expectMayMail(credential, before.draft, 'sequence')
   const errors = await definitionIssues(tx, workspace, before.draft)
   const [first] = errors
   if (first) throw new AppError('validation_failed', `${first.path}: ${first.message}`, { errors })

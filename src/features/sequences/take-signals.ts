@@ -1,14 +1,16 @@
 // Takes the signals of contacts and does what they mean to sequences: people leave by an exit or a goal, go on from a step that waits for
 // an event, and begin. In one transaction, which removes the signals; the hand-over of each mail does it first, so that nobody is mailed
-// after an exit that was answered.
+// after an exit that was answered. One that throws is set aside, and its contact gets no mail of a sequence until it could be taken.
 
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { oneOf } from '../../../db/bulk.ts'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { toRows } from '../../../db/rows.ts'
 import { type Definition, type Step, sequenceSignals, type Trigger } from '../../../db/tables/sequences.ts'
 import type { Tx } from '../../core/app.ts'
+import { minute } from '../../kit/duration.ts'
+import { failureText } from '../../kit/error.ts'
 import { getWorkspace } from '../../people/workspaces.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import { matches } from '../events/matching.ts'
@@ -29,16 +31,82 @@ import { wakeDue } from './wake.ts'
 
 type SignalRow = typeof sequenceSignals.$inferSelect
 
-/** The oldest signals of a workspace; true when there may be more. */
-export async function takeSignals(tx: Tx, workspaceId: string, limit: number): Promise<boolean> {
-  const rows = await tx.db
+/** When a signal that could not be taken is tried again. */
+const againAfterMs = 10 * minute
+const maxFailure = 500
+
+/** None of a contact of whom another one was set aside: those wait behind it, so that the order stays. */
+const isFree = sql`NOT EXISTS (SELECT 1 FROM sequence_signals AS aside WHERE aside.contact_id = sequence_signals.contact_id AND aside.failure IS NOT NULL)`
+
+async function findOldest(tx: Tx, workspaceId: string, limit: number): Promise<SignalRow[]> {
+  return await tx.db
     .select()
     .from(sequenceSignals)
-    .where(sql`workspace_id = ${workspaceId}`)
+    .where(sql`workspace_id = ${workspaceId} AND failure IS NULL AND ${isFree}`)
     .orderBy(sequenceSignals.id)
     .limit(limit)
+}
+
+/** The oldest signals of a workspace; true when there may be more. */
+export async function takeSignals(tx: Tx, workspaceId: string, limit: number): Promise<boolean> {
+  const rows = await findOldest(tx, workspaceId, limit)
   await applySignals(tx, workspaceId, rows)
   return rows.length === limit
+}
+
+/** The oldest cannot be taken: it waits, and those of the same contact behind it. */
+export async function setSignalAside(tx: Tx, workspaceId: string, error: unknown): Promise<boolean> {
+  const [row] = await findOldest(tx, workspaceId, 1)
+  if (!row) return false
+  await tx.db.update(sequenceSignals).set(asideFrom(tx, error)).where(eq(sequenceSignals.id, row.id))
+  return true
+}
+
+const asideFrom = ({ now }: Tx, error: unknown) => ({
+  failure: failureText(error).slice(0, maxFailure),
+  againAt: new Date(now.getTime() + againAfterMs),
+})
+
+async function findAside(tx: Tx, workspaceId: string): Promise<string | undefined> {
+  const [row] = await tx.db
+    .select({ contactId: sequenceSignals.contactId })
+    .from(sequenceSignals)
+    .where(sql`workspace_id = ${workspaceId} AND failure IS NOT NULL AND again_at <= ${tx.now.getTime()}`)
+    .orderBy(sequenceSignals.againAt)
+    .limit(1)
+  return row?.contactId
+}
+
+/** All of the next contact whose signal was set aside long enough ago; false when there is none. */
+export async function takeAside(tx: Tx, workspaceId: string): Promise<boolean> {
+  const contactId = await findAside(tx, workspaceId)
+  if (contactId === undefined) return false
+  const of = await tx.db.select().from(sequenceSignals).where(eq(sequenceSignals.contactId, contactId))
+  await applySignals(
+    tx,
+    workspaceId,
+    of.sort((one, other) => (one.id < other.id ? -1 : 1)),
+  )
+  return true
+}
+
+/** They still cannot be taken. */
+export async function leaveAside(tx: Tx, workspaceId: string, error: unknown): Promise<boolean> {
+  const contactId = await findAside(tx, workspaceId)
+  if (contactId === undefined) return false
+  const aside = sql`contact_id = ${contactId} AND failure IS NOT NULL`
+  await tx.db.update(sequenceSignals).set(asideFrom(tx, error)).where(aside)
+  return true
+}
+
+/** When the next signals of a workspace can be taken; null: there are none. */
+export async function findNextSignals(tx: Tx, workspaceId: string): Promise<Date | null> {
+  if ((await findOldest(tx, workspaceId, 1)).length > 0) return tx.now
+  const [aside] = await tx.db
+    .select({ at: sql`min(again_at)`.mapWith(sequenceSignals.againAt) })
+    .from(sequenceSignals)
+    .where(sql`workspace_id = ${workspaceId} AND failure IS NOT NULL`)
+  return aside?.at ?? null
 }
 
 const ofContacts = toRows({ contactId: sequenceSignals.contactId })
@@ -51,12 +119,18 @@ const findOfContacts = prepared((db: Db) =>
     .prepare(),
 )
 
-/** All signals of these contacts; false when there were none. */
-export async function takeSignalsFor(tx: Tx, workspaceId: string, contactIds: string[]): Promise<boolean> {
+/** All signals of these contacts. `stuck`: contacts of whom one was set aside, so that it is not known what happened to them. */
+export async function takeSignalsFor(
+  tx: Tx,
+  workspaceId: string,
+  contactIds: string[],
+): Promise<{ anyTaken: boolean; stuck: Set<string> }> {
   const given = ofContacts.given(contactIds.map((contactId) => ({ contactId })))
   const rows = await findOfContacts(tx.db).all(given)
-  await applySignals(tx, workspaceId, rows)
-  return rows.length > 0
+  const stuck = new Set(rows.flatMap(({ failure, contactId }) => (failure === null ? [] : [contactId])))
+  const free = rows.filter(({ contactId }) => !stuck.has(contactId))
+  await applySignals(tx, workspaceId, free)
+  return { anyTaken: free.length > 0, stuck }
 }
 
 /** In their order: an exit takes out whoever began by the signal before it. */

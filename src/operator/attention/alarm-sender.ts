@@ -8,7 +8,7 @@ import { createOperatorDialer, type Dialer } from '../../kit/outbound/dialer.ts'
 import type { Random } from '../../kit/random.ts'
 import { signingKey, signWebhook } from '../../kit/signature.ts'
 import { version } from '../../kit/version.ts'
-import type { Severity } from './rules.ts'
+import type { Severity } from './rule.ts'
 
 export interface Alarm {
   code: string

@@ -13,7 +13,8 @@ import { findFirstWorkspace, listWorkspaces, type Workspace } from '../../people
 import type { Vitals } from '../health/vitals.ts'
 import { aboutInstallation } from './installation.ts'
 import { aboutOutbox } from './outbox.ts'
-import { type Code, codes, type Finding, findingText, type Rule, rules, severities } from './rules.ts'
+import { type Rule, severities } from './rule.ts'
+import { type Code, codes, type Finding, findingText, rules } from './rules.ts'
 import { aboutWorkspace } from './workspace.ts'
 
 export interface Item extends Finding, Omit<Rule, 'operator'> {

@@ -4,7 +4,8 @@ import { t } from 'elysia'
 import { oneOf } from '../../core/http/wire.ts'
 import { faultCauseNames } from '../../mail/fault-cause.ts'
 import type { Item } from './attention.ts'
-import { areas, type Code, codes, severities } from './rules.ts'
+import { areas, severities } from './rule.ts'
+import { type Code, codes } from './rules.ts'
 
 const itemView = t.Object({
   code: oneOf<Code>(codes, 'The code of the problem. Stable: new codes may be added, but none changes its meaning.'),

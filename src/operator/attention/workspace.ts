@@ -200,6 +200,42 @@ const stuckSequences: WorkspaceCheck = async (app, { id: workspaceId }) => {
   })
 }
 
+const asideSignals: WorkspaceCheck = async (app, { id }) =>
+  ofAside(
+    'signals_set_aside',
+    await app.db.all<Aside>(
+      sql`SELECT contact_id AS contactId, failure, created_at AS since FROM sequence_signals
+        WHERE workspace_id = ${id} AND failure IS NOT NULL ORDER BY again_at LIMIT ${mostAside}`,
+    ),
+  )
+
+const asideContacts: WorkspaceCheck = async (app, { id }) =>
+  ofAside(
+    'contacts_set_aside',
+    await app.db.all<Aside>(
+      sql`SELECT contact_id AS contactId, failure, at AS since FROM segment_marks
+        WHERE workspace_id = ${id} AND failure IS NOT NULL ORDER BY again_at LIMIT ${mostAside}`,
+    ),
+  )
+
+interface Aside {
+  contactId: string
+  failure: string
+  since: number
+}
+
+const mostAside = 1_000
+
+function ofAside(code: Code, rows: Aside[]): WorkspaceFinding[] {
+  const [first] = rows
+  if (!first) return []
+  const people = new Set(rows.map(({ contactId }) => contactId)).size
+  const howMany =
+    rows.length === mostAside ? `${people} contacts or more` : `${people === 1 ? '1 contact' : `${people} contacts`}`
+  const since = new Date(Math.min(...rows.map((row) => row.since)))
+  return [{ code, since, detail: `${howMany}, as ${first.contactId}: ${first.failure}` }]
+}
+
 const rates: WorkspaceCheck = async (app, { id }) => {
   const high = await highRates(app, id, app.clock.now())
   return high === null ? [] : [{ code: 'rates_high', ...high }]
@@ -295,6 +331,8 @@ const checks = [
   failingRecurring,
   pausedSequences,
   stuckSequences,
+  asideSignals,
+  asideContacts,
   rates,
   droppedLevel,
   hooks,

@@ -13,13 +13,16 @@ import {
   segmentTopics,
   unbuilt,
 } from '../../../../db/tables/segments.ts'
-import { type Reader, Steps, type Tx } from '../../../core/app.ts'
+import type { Reader, Tx } from '../../../core/app.ts'
+import { HalvingSteps } from '../../../core/halving-steps.ts'
 import { defineJob } from '../../../core/outbox/job.ts'
 import { minute, second } from '../../../kit/duration.ts'
+import type { StepSizes } from '../../../kit/turn.ts'
 import { readTotal } from '../../../people/totals.ts'
 import { evaluate } from './evaluate.ts'
 import { type Move, recordMoves } from './moves.ts'
 import type { Segment } from './segments.ts'
+import { leaveAside, lookAtAside, setContactAside, setMarkAside, setMomentAside } from './set-aside.ts'
 import { keepPolicy, wakeSegments } from './wake.ts'
 
 /** How long one execution continues; the next one follows at once. */
@@ -36,14 +39,18 @@ export const keepSegments = defineJob<Record<string, never>>({
 
   async run(app, { workspaceId }, { signal, progressed }) {
     const until = performance.now() + turnMs
-    const steps = tasks.map(({ sizes }) => new Steps(app, workspaceId, sizes))
+    const steps = tasks.map(({ sizes }) => new HalvingSteps(app, workspaceId, sizes))
     let more = true
     for (; more && !signal.aborted && performance.now() < until; await progressed()) {
       more = false
       const waiting = await findWaiting(app, workspaceId, app.clock.now())
       for (const [at, task] of tasks.entries())
         if (waiting.includes(task))
-          more = (await steps[at]?.write((tx, size) => task.work(tx, workspaceId, size))) || more
+          more =
+            (await steps[at]?.write({
+              work: (tx, size) => task.work(tx, workspaceId, size),
+              setAside: (tx, error) => task.setAside(tx, workspaceId, error),
+            })) || more
     }
     return more ? { outcome: 'done', code: 'more' } : { outcome: 'done' }
   },
@@ -61,35 +68,53 @@ export const keepSegments = defineJob<Record<string, never>>({
 interface Task {
   /** Which rows wait for it. */
   waiting(workspaceId: string, now: Date): ReturnType<typeof sql>
-  sizes: { least: number; most: number }
+  sizes: StepSizes
   /** True where there is more. */
   work(tx: Tx, workspaceId: string, size: number): Promise<boolean>
+  /** The first of them cannot be looked at: others are, and it is tried again. True where there is more. */
+  setAside(tx: Tx, workspaceId: string, error: unknown): Promise<boolean>
 }
 
 const tasks: Task[] = [
   {
-    waiting: (workspaceId) => sql`SELECT 1 FROM segment_marks WHERE workspace_id = ${workspaceId}`,
+    waiting: (workspaceId) => sql`SELECT 1 FROM segment_marks WHERE workspace_id = ${workspaceId} AND failure IS NULL`,
     // A contact may be looked at for each segment.
     sizes: { least: 200, most: 4_000 },
     work: takeMarks,
+    setAside: setMarkAside,
+  },
+  {
+    waiting: (workspaceId, now) =>
+      sql`SELECT 1 FROM segment_marks WHERE workspace_id = ${workspaceId} AND failure IS NOT NULL AND again_at <= ${now.getTime()}`,
+    sizes: { least: 1, most: 1 },
+    work: lookAtAside,
+    setAside: leaveAside,
   },
   {
     waiting: (workspaceId, now) =>
       sql`SELECT 1 FROM segment_moments WHERE workspace_id = ${workspaceId} AND at <= ${now.getTime()}`,
     sizes: { least: 50, most: 500 },
     work: takeMoments,
+    setAside: setMomentAside,
   },
   {
     waiting: (workspaceId) => sql`SELECT 1 FROM segments WHERE workspace_id = ${workspaceId} AND building IS NOT NULL`,
-    sizes: { least: 100, most: 1_000 },
+    // Nobody waits for it as they do for an answer.
+    sizes: { least: 100, most: 1_000, sparesOwn: true },
     work: buildPage,
+    setAside: buildWithout,
   },
   {
     waiting: (workspaceId) => sql`SELECT 1 FROM deleted_segments WHERE workspace_id = ${workspaceId}`,
     sizes: { least: 200, most: 2_000 },
     work: deleteRows,
+    setAside: rethrow,
   },
 ]
+
+async function rethrow(_tx: Tx, _workspaceId: string, error: unknown): Promise<never> {
+  throw error
+}
 
 async function findWaiting(reader: Reader, workspaceId: string, now: Date): Promise<Task[]> {
   const asked = tasks.map(({ waiting }, at) => sql`SELECT ${at} AS task WHERE EXISTS (${waiting(workspaceId, now)})`)
@@ -100,13 +125,11 @@ async function findWaiting(reader: Reader, workspaceId: string, now: Date): Prom
 /** When there is work, if some waits that much later: then, at the next moment, or never. */
 async function findNext(tx: Tx, workspaceId: string, restMs: number): Promise<Date | null> {
   if ((await findWaiting(tx, workspaceId, tx.now)).length > 0) return new Date(tx.now.getTime() + restMs)
-  const [next] = await tx.db
-    .select({ at: segmentMoments.at })
-    .from(segmentMoments)
-    .where(eq(segmentMoments.workspaceId, workspaceId))
-    .orderBy(asc(segmentMoments.at))
-    .limit(1)
-  return next?.at ?? null
+  const [next] = await tx.db.all<{ at: number | null }>(
+    sql`SELECT min(at) AS at FROM (SELECT min(at) AS at FROM segment_moments WHERE workspace_id = ${workspaceId}
+      UNION ALL SELECT min(again_at) FROM segment_marks WHERE workspace_id = ${workspaceId} AND failure IS NOT NULL)`,
+  )
+  return next?.at == null ? null : new Date(next.at)
 }
 
 /** A new contact is looked at for every segment, any other for those that ask about what changed. */
@@ -114,12 +137,12 @@ async function takeMarks(tx: Tx, workspaceId: string, size: number): Promise<boo
   const ofWorkspace = eq(segmentTopics.workspaceId, workspaceId)
   const asking = await tx.db.select().from(segmentTopics).where(ofWorkspace).orderBy(asc(segmentTopics.topic))
   const topics = Map.groupBy(asking, ({ segmentId }) => segmentId)
-  const limit = Math.max(leastMarks, Math.floor(size / Math.max(1, topics.size)))
+  const limit = Math.min(size, Math.max(leastMarks, Math.floor(size / Math.max(1, topics.size))))
   const marks = await tx.db
     .delete(segmentMarks)
     .where(
       sql`(workspace_id, contact_id, topic) IN (SELECT workspace_id, contact_id, topic FROM segment_marks
-        WHERE workspace_id = ${workspaceId} ORDER BY contact_id, topic LIMIT ${limit})`,
+        WHERE workspace_id = ${workspaceId} AND failure IS NULL ORDER BY contact_id, topic LIMIT ${limit})`,
     )
     .returning({ contactId: segmentMarks.contactId, topic: segmentMarks.topic })
   const byTopic = Map.groupBy(marks, ({ topic }) => topic)
@@ -175,12 +198,7 @@ async function lookAgain(tx: Tx, workspaceId: string, revisits: Revisit[]): Prom
 
 /** The next contacts of the segment that was made first of those that are being built. */
 async function buildPage(tx: Tx, workspaceId: string, size: number): Promise<boolean> {
-  const [segment] = await tx.db
-    .select()
-    .from(segments)
-    .where(and(eq(segments.workspaceId, workspaceId), isNotNull(segments.building)))
-    .orderBy(asc(segments.id))
-    .limit(1)
+  const segment = await findBuilding(tx, workspaceId)
   if (!segment) return false
   const { after, done, of } = segment.building ?? unbuilt
   const page = await findPage(tx, workspaceId, { after, size })
@@ -193,6 +211,27 @@ async function buildPage(tx: Tx, workspaceId: string, size: number): Promise<boo
     isLast: page.size < size,
   })
   return true
+}
+
+/** The next contact is built without, and looked at later. */
+async function buildWithout(tx: Tx, workspaceId: string, error: unknown): Promise<boolean> {
+  const segment = await findBuilding(tx, workspaceId)
+  const { after, done, of } = segment?.building ?? unbuilt
+  const { upTo, size } = await findPage(tx, workspaceId, { after, size: 1 })
+  if (!segment || size === 0) throw error
+  await setContactAside(tx, { workspaceId, contactId: upTo }, error)
+  await noteBuilt(tx, segment, { after: upTo, done: done + 1, of, isLast: false })
+  return true
+}
+
+async function findBuilding(tx: Tx, workspaceId: string): Promise<Segment | undefined> {
+  const [segment] = await tx.db
+    .select()
+    .from(segments)
+    .where(and(eq(segments.workspaceId, workspaceId), isNotNull(segments.building)))
+    .orderBy(asc(segments.id))
+    .limit(1)
+  return segment
 }
 
 async function findPage(tx: Tx, workspaceId: string, { after, size }: { after: string; size: number }) {

@@ -118,6 +118,22 @@ export async function membersPage(
   return { members, last, seen }
 }
 
+/** The first contact that the next page looks at; null: there is none. */
+export async function nextInSegment(
+  reader: Reader,
+  { id, workspaceId, building }: Segment,
+  after: string,
+): Promise<string | null> {
+  const from =
+    building === null
+      ? sql`segment_members WHERE segment_id = ${id} AND contact_id > ${after}`
+      : sql`(SELECT id AS contact_id FROM contacts WHERE workspace_id = ${workspaceId} AND id > ${after})`
+  const [row] = await reader.db.all<{ id: string }>(
+    sql`SELECT contact_id AS id FROM ${from} ORDER BY contact_id LIMIT 1`,
+  )
+  return row?.id ?? null
+}
+
 export interface Count {
   contacts: number
   /** False where it is reckoned from the first contacts of a large workspace. */
