@@ -222,6 +222,47 @@ export const tables: Record<string, { head: string[]; rows: Row[] }> = {
       ],
     ],
   },
+  sequences: {
+    head: ['sequences', 'measured', 'goal'],
+    rows: [
+      [
+        'sequences',
+        /: (\d+) steps\/s \(at least ([\d,]+)\), (\d+) us .*? bare (\d+)\/s: ratio ([\d.]+)/,
+        'steps of people who wait; the main thread a step; beside the same rows written bare',
+        '$1/s, $3 µs; $5 of $4/s',
+        '{$1 >= $2}/s',
+      ],
+      [
+        'sequences',
+        /; (\d+) mails\/s from their step to its end, (\d+) us of the main thread and ([\d.]+) statements/,
+        'mails from their step to its end; the main thread and statements a mail',
+        '$1/s, $2 µs, $3',
+        '',
+      ],
+      ['sequences', /put in by a segment in ([\d.]+) s/, '100,000 put in by a segment', '$1 s', '{$1 <= 30} s'],
+      [
+        'sequences',
+        /meanwhile ([\d.]+) ms .*?, without ([\d.]+) ms .*?: ([\d.]+)x \(at most ([\d.]+)/,
+        'p99 of a transactional mail of the same workspace meanwhile; without; ratio',
+        '$1 ms; $2 ms; $3',
+        '{$3 <= $4}',
+      ],
+      [
+        'sequences',
+        /waiting: idle server ([\d.]+) % of a core \(at most (\d+)/,
+        'a million who wait: the idle server, of a core',
+        '$1 %',
+        '{$1 <= $2} %',
+      ],
+      [
+        'sequences',
+        /waited for with p50 ([\d.]+) ms, p99 ([\d.]+) ms \(at most (\d+)/,
+        'from an event to the arrival of the mail that waited for it: p50, p99',
+        '$1 ms, $2 ms',
+        '{$2 <= $3} ms',
+      ],
+    ],
+  },
   queue: {
     head: ['', 'ours', 'graphile-worker on PostgreSQL', 'ratio', 'goal'],
     rows: [

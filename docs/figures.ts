@@ -88,7 +88,11 @@ function cellOf(cell: string, found: string[]): string {
     })
 }
 
-const rowOf = ([benchmark, line, ...cells]: Row) => cells.map((cell) => cellOf(cell, find(benchmark, line)))
+/** Of a benchmark of which no run was kept yet. */
+const blankOf = (cell: string) => (cell.includes('{') ? '' : cell.includes('$') ? '–' : cell)
+
+const rowOf = ([benchmark, line, ...cells]: Row) =>
+  kept[benchmark].length === 0 ? cells.map(blankOf) : cells.map((cell) => cellOf(cell, find(benchmark, line)))
 
 function tableOf(name: string): string {
   const table = tables[name]

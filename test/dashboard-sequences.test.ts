@@ -68,6 +68,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('sequences in the dashboard'
 
     await enter(page, 'Step 3')
     await card(page, '3. Send a mail').and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: 'Make the mail' }).waitFor()
+    await press(page, 'Enter')
     await press(page, 'Alt+ArrowUp')
     await card(page, '2. Send a mail').and(page.locator(':focus')).waitFor()
     await press(page, 'Alt+ArrowDown')

@@ -507,7 +507,7 @@ export function validBodies({
     'POST /v1/approvals/{approvalId}/approve': { body: { contentHash: ids.approvalHash }, as: 'session' },
     'POST /v1/approvals/{approvalId}/refuse': { body: { contentHash: ids.approvalHash }, as: 'session' },
     'POST /v1/campaigns/{campaignId}/send': { body: {} },
-    'POST /v1/campaigns/{campaignId}/winner': { body: { variant: 'A' } },
+    'POST /v1/campaigns/{campaignId}/winner': { body: { variant: 'A' }, refused: 409 },
     'POST /v1/campaigns/{campaignId}/schedule': { body: { scheduledAt: '2026-03-01T12:00:00Z' } },
     'PUT /v1/provider-hooks': { body: { provider: 'postmark' }, as: 'session' },
     'PATCH /v1/campaign-settings': { body: { mailsPerWeek: 5 }, as: 'session' },

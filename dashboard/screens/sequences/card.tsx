@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Issue } from '../../api.ts'
 import { usePlace } from '../../place.ts'
+import { issueInWords } from './mail-words.ts'
 
 export interface CardProps {
   id: string
@@ -32,6 +33,13 @@ export function goToCard(id: string): void {
   document.getElementById(toggleId(id))?.focus()
 }
 
+/** Goes there, and opens it. */
+export function openCard(id: string): void {
+  goToCard(id)
+  const toggle = document.getElementById(toggleId(id))
+  if (toggle?.ariaExpanded === 'false') toggle.click()
+}
+
 /** False while the form is not there yet. */
 export function focusForm(id: string): boolean {
   const first = document.getElementById(formId(id))?.querySelector<HTMLElement>('input, select, button')
@@ -57,9 +65,9 @@ export function Card({ id, title, says, issues, isOpen, turn, tools, onKeyDown, 
         {tools}
       </div>
       {more}
-      {issues.map(({ path, message }) => (
-        <p key={path + message} class="fault">
-          {message}
+      {issues.map((issue) => (
+        <p key={issue.path + issue.message} class="fault">
+          {issueInWords(issue)}
         </p>
       ))}
       {isOpen && (

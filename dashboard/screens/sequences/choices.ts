@@ -13,7 +13,10 @@ export async function loadSequenceChoices(signal: AbortSignal) {
   return { ...ofConditions, templates, segments }
 }
 
-export type SequenceChoices = Awaited<ReturnType<typeof loadSequenceChoices>>
+export type SequenceChoices = Awaited<ReturnType<typeof loadSequenceChoices>> & {
+  /** Called when there is one more. */
+  templateMade: () => void
+}
 
 /** What is not there is named by its id. */
 export function nameOf(id: string, among: { id: string; name: string }[]): string {

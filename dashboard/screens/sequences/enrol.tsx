@@ -128,14 +128,16 @@ function Refused({ answer: { refused } }: { answer: Posted<typeof path> }) {
 function BySegment({ sequenceId, enrolled }: WayIn) {
   const act = useAct()
   const segments = useLoaded('segments', (signal) => all((query) => get('/v1/segments', { query }, signal)))
-  const [chosen, setChosen] = useState<{ id: string; name: string; people: number } | null>(null)
+  const [chosen, setChosen] = useState<{ id: string; name: string; people: number; estimate: Estimate } | null>(null)
   const list = segments.value ?? []
   const ask = (form: FormData) =>
     act.run(async () => {
       const segment = list.find(({ id }) => id === form.get('segmentId'))
       if (!segment) return
       const members = await get(membersPath, { params: { segmentId: segment.id }, query: { perPage: 1 } })
-      setChosen({ ...segment, people: members.pagination.totalResults })
+      const params = { sequenceId }
+      const { estimate } = await post(path, { params, body: { segmentId: segment.id, dryRun: true } })
+      setChosen({ ...segment, people: members.pagination.totalResults, estimate })
     })
   const putIn = (segmentId: string) =>
     act.run(async () => {
@@ -165,9 +167,32 @@ function BySegment({ sequenceId, enrolled }: WayIn) {
           run={() => void putIn(chosen.id)}
         >
           <p>{words.segmentHow(chosen.people)}</p>
+          <EstimateInWords of={chosen.estimate} />
         </Confirm>
       )}
     </div>
+  )
+}
+
+type Estimate = Posted<typeof path>['estimate']
+
+/** Who would begin, and why others would not. */
+function EstimateInWords({ of }: { of: Estimate }) {
+  if (of === null) return null
+  const { looked, isWhole, started, notStarted } = of
+  return (
+    <>
+      <p>{isWhole ? words.wouldBegin(started) : words.ofFirst(looked, started)}</p>
+      {notStarted.length > 0 && (
+        <ul>
+          {notStarted.map(({ reason, contacts }) => (
+            <li key={reason}>
+              {reasonInWords(reason)}: {count(contacts)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
 

@@ -6,6 +6,7 @@ import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
 import { ConstantField } from './fields.tsx'
 import type { StepOf } from './steps.ts'
+import { WriteMail } from './write-mail.tsx'
 
 interface Props {
   step: StepOf<'send' | 'digest'>
@@ -33,6 +34,16 @@ export function MailFields({ step, set, choices }: Props) {
         id={templateId}
         set={(id) => set({ ...step, templateId: id })}
       />
+      {template === undefined && step.type === 'send' && (
+        <WriteMail
+          key={templateId}
+          templateId={templateId}
+          written={(id) => {
+            if (id !== templateId) set({ ...step, templateId: id })
+            choices.templateMade()
+          }}
+        />
+      )}
       {template && (
         <p>
           <a href={to(`/templates/${template.id}`)}>{words.openTemplate}</a>

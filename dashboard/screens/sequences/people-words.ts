@@ -1,8 +1,10 @@
 // The words about people in a sequence: where each is and why, and how they are put in.
 
 import type { RunState } from '../../../db/tables/sequences.ts'
+import type { NotBegun } from '../../../src/features/sequences/begin.ts'
 import { ownValue } from '../../../src/kit/own-value.ts'
-import { counted, inLanguage, language, moment } from '../../words.ts'
+import { count, counted, inLanguage, language, moment } from '../../words.ts'
+import { reasonWord } from '../campaigns/reasons.ts'
 
 /** What a sentence about somebody is made of. */
 interface RunInWords {
@@ -14,7 +16,27 @@ interface RunInWords {
   why: string
 }
 
-const english: Record<string, string> = {
+/** Beside those for which somebody does not get a campaign. */
+type Reason =
+  | NotBegun
+  | 'unknown_contact'
+  | 'goal'
+  | 'by_hand'
+  | 'stopped'
+  | 'suppressed'
+  | 'erased'
+  | 'moved_out'
+  | 'step_gone'
+  | 'too_many_steps'
+  | 'daily_cap'
+  | 'quiet_hours'
+  | 'not_on_list'
+  | 'list_gone'
+  | 'double_opt_in'
+  | 'nothing_to_set'
+  | 'no_final_reply'
+
+const english: Record<Reason, string> = {
   already_in: 'is in it already',
   was_in: 'was in it, and it is once for each',
   too_soon: 'was in it too short a time ago',
@@ -23,17 +45,20 @@ const english: Record<string, string> = {
   goal: 'reached the goal',
   by_hand: 'by hand',
   stopped: 'the sequence was stopped',
-  unsubscribed: 'does not agree to mail',
   suppressed: 'is on the suppression list',
-  contact_deleted: 'the contact was deleted',
   erased: 'the contact was erased',
   moved_out: 'taken out with a new version',
   too_many_steps: 'went round too often',
-  too_often: 'was mailed too often lately',
   daily_cap: 'the daily limit is reached',
+  quiet_hours: 'their quiet hours',
+  step_gone: 'the step is no longer there',
   not_on_list: 'was not on the list',
+  list_gone: 'the list is gone',
+  double_opt_in: 'the list asks for a confirmation',
+  nothing_to_set: 'there was nothing to set',
+  no_final_reply: 'the mail server did not answer',
 }
-const german: Record<string, string> = {
+const german: Record<Reason, string> = {
   already_in: 'ist schon darin',
   was_in: 'war schon darin, und sie ist einmal für jeden',
   too_soon: 'war vor zu kurzer Zeit darin',
@@ -42,15 +67,18 @@ const german: Record<string, string> = {
   goal: 'hat das Ziel erreicht',
   by_hand: 'von Hand',
   stopped: 'die Sequenz wurde beendet',
-  unsubscribed: 'ist mit Mails nicht einverstanden',
   suppressed: 'steht auf der Sperrliste',
-  contact_deleted: 'der Kontakt wurde gelöscht',
   erased: 'die Daten des Kontakts wurden gelöscht',
   moved_out: 'mit einer neuen Version herausgenommen',
   too_many_steps: 'ging zu oft im Kreis',
-  too_often: 'bekam in letzter Zeit zu viel',
   daily_cap: 'die Tagesgrenze ist erreicht',
+  quiet_hours: 'die Ruhezeit',
+  step_gone: 'den Schritt gibt es nicht mehr',
   not_on_list: 'war nicht auf der Liste',
+  list_gone: 'die Liste gibt es nicht mehr',
+  double_opt_in: 'die Liste fragt nach einer Bestätigung',
+  nothing_to_set: 'es war nichts zu setzen',
+  no_final_reply: 'der Mailserver antwortete nicht',
 }
 
 const englishOutcomes: Record<string, string> = {
@@ -62,6 +90,7 @@ const englishOutcomes: Record<string, string> = {
   no_branch: 'no branch fitted',
   nothing_gathered: 'nothing had come',
   done: 'done',
+  failed: 'did not work',
 }
 const germanOutcomes: Record<string, string> = {
   sent: 'gesendet',
@@ -72,15 +101,25 @@ const germanOutcomes: Record<string, string> = {
   no_branch: 'kein Zweig passte',
   nothing_gathered: 'es war nichts gekommen',
   done: 'getan',
+  failed: 'ging nicht',
 }
 
 export const words = inLanguage({
   en: {
-    reasons: english,
+    reasons: english as Record<string, string>,
     byEvent: (name: string) => `the event ${name} came`,
     told: (n: number) => `about ${counted(n, 'event', 'events')}`,
     gathered: 'Gathered',
     events: (n: number) => counted(n, 'event', 'events'),
+    bySignal: {
+      'list.joined': 'joined a list',
+      'list.left': 'left a list',
+      'segment.joined': 'came into a segment',
+      'segment.left': 'left a segment',
+      property: 'a property changed',
+      'mail.clicked': 'opened a link of a mail',
+      'mail.bounced': 'a mail came back',
+    } as Record<string, string>,
     caption: 'People in this sequence, the last begun first',
     state: 'State',
     anyState: 'all',
@@ -100,6 +139,7 @@ export const words = inLanguage({
     addresses: 'Addresses of contacts, one a line',
     look: 'See who would begin',
     wouldBegin: (n: number) => `${counted(n, 'person', 'people')} would begin.`,
+    ofFirst: (looked: number, n: number) => `Of the first ${count(looked)}, ${count(n)} would begin.`,
     begun: (n: number) => `${counted(n, 'person', 'people')} began.`,
     notBegin: 'These would not:',
     putInNow: (n: number) => `Put ${counted(n, 'person', 'people')} in`,
@@ -141,11 +181,20 @@ export const words = inLanguage({
     retried: 'It is tried again.',
   },
   de: {
-    reasons: german,
+    reasons: german as Record<string, string>,
     byEvent: (name: string) => `das Ereignis ${name} kam`,
     told: (n: number) => `über ${counted(n, 'Ereignis', 'Ereignisse')}`,
     gathered: 'Gesammelt',
     events: (n: number) => counted(n, 'Ereignis', 'Ereignisse'),
+    bySignal: {
+      'list.joined': 'trat einer Liste bei',
+      'list.left': 'verließ eine Liste',
+      'segment.joined': 'kam in ein Segment',
+      'segment.left': 'verließ ein Segment',
+      property: 'eine Eigenschaft änderte sich',
+      'mail.clicked': 'öffnete einen Link einer Mail',
+      'mail.bounced': 'eine Mail kam zurück',
+    } as Record<string, string>,
     caption: 'Menschen in dieser Sequenz, die zuletzt begonnenen zuerst',
     state: 'Stand',
     anyState: 'alle',
@@ -165,6 +214,7 @@ export const words = inLanguage({
     addresses: 'Adressen von Kontakten, eine je Zeile',
     look: 'Ansehen, wer begänne',
     wouldBegin: (n: number) => `${counted(n, 'Mensch begänne', 'Menschen begännen')}.`,
+    ofFirst: (looked: number, n: number) => `Von den ersten ${count(looked)} begännen ${count(n)}.`,
     begun: (n: number) => `${counted(n, 'Mensch begann', 'Menschen begannen')}.`,
     notBegin: 'Diese nicht:',
     putInNow: (n: number) => `${counted(n, 'Menschen', 'Menschen')} hineinnehmen`,
@@ -207,12 +257,14 @@ export const words = inLanguage({
   },
 })
 
-/** A code in words, or the event that was an exit, or what a digest told; a sentence of a refusal as it is. */
+/** A code in words, or what happened that was an exit, or what a digest told; a sentence of a refusal as it is. */
 export function reasonInWords(reason: string): string {
   const [, told] = /^gathered (\d+)$/.exec(reason) ?? []
   if (told !== undefined) return words.told(Number(told))
   const [, event] = /^event:(.+)$/.exec(reason) ?? []
-  return event === undefined ? (ownValue(words.reasons, reason) ?? reason) : words.byEvent(event)
+  if (event !== undefined) return words.byEvent(event)
+  const [signal = ''] = reason.split(':')
+  return ownValue(words.bySignal, signal) ?? ownValue(words.reasons, reason) ?? reasonWord(reason)
 }
 
 export function outcomeInWords(outcome: string): string {
@@ -237,9 +289,9 @@ function whyInGerman({ state, stepId, reason, dueAt }: RunInWords, isPaused: boo
     case 'exited':
       return `Ging ${at}: ${because}.`
     case 'failed':
-      return `Bleibt ${at}, der sich nicht tun lässt: ${reason}. Noch einmal versuchen oder auslassen.`
+      return `Bleibt ${at}, der sich nicht tun lässt: ${because}. Noch einmal versuchen oder auslassen.`
     case 'uncertain':
-      return `Die Mail des Schritts ${stepId} wurde übergeben, und es kam keine Antwort (${reason}). Sag bei ihrem Auftrag, ob sie ankam, oder lass den Schritt aus.`
+      return `Die Mail des Schritts ${stepId} wurde übergeben, und es kam keine Antwort (${because}). Sag bei ihrem Auftrag, ob sie ankam, oder lass den Schritt aus.`
     case 'sending':
       return isPaused ? `Die Mail wartet ${at}, weil die Sequenz angehalten ist.` : `Die Mail ist unterwegs, ${at}.`
     case 'waiting':

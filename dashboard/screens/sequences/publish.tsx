@@ -8,8 +8,9 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { usePlace } from '../../place.ts'
 import { words as canvasWords } from './canvas-words.ts'
-import { goToCard } from './card.tsx'
+import { openCard } from './card.tsx'
 import type { SequenceChoices } from './choices.ts'
+import { issueInWords } from './mail-words.ts'
 import { endsPlace, issuesByPlace, mailPlace, startPlace } from './places.ts'
 import { type PublishBody, PublishDialog } from './publish-dialog.tsx'
 import type { SequenceDraft } from './use-draft.ts'
@@ -74,12 +75,12 @@ function Missing({ sequence: { issues, definition }, steps }: Pick<Props, 'seque
       <p>{words.missing(issues.length)}</p>
       <ul class="plain">
         {[...issuesByPlace(issues, definition as Definition)].flatMap(([place, found]) =>
-          found.map(({ path, message }) => (
-            <li key={path + message}>
-              <button type="button" class="quiet" onClick={() => goToCard(place)}>
+          found.map((issue) => (
+            <li key={issue.path + issue.message}>
+              <button type="button" class="quiet" onClick={() => openCard(place)}>
                 {titles.get(place) ?? place}
               </button>{' '}
-              {message}
+              {issueInWords(issue)}
             </li>
           )),
         )}

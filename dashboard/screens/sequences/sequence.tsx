@@ -21,11 +21,17 @@ export default function SequencePage() {
   const sequence = useLoaded(sequenceId, (signal) => get(path, { params: { sequenceId } }, signal))
   const choices = useLoaded('choices', loadSequenceChoices)
   useRepeat(lookAgainMs, sequence.reload)
+  const templateMade = () => {
+    choices.reload()
+    sequence.reload()
+  }
   return (
     <Show of={choices}>
       {(all) => (
         <Show of={sequence}>
-          {(one) => <SequenceEditor key={one.id} sequence={one} choices={all} reload={sequence.reload} />}
+          {(one) => (
+            <SequenceEditor key={one.id} sequence={one} choices={{ ...all, templateMade }} reload={sequence.reload} />
+          )}
         </Show>
       )}
     </Show>
