@@ -358,6 +358,20 @@ const rules: Rule[] = [
     in: quickTests,
   },
   {
+    says: 'the focus goes where it belongs as a page is drawn, in useLayoutEffect',
+    because: 'useEffect comes a moment later: a key that is pressed meanwhile goes to another place',
+    faults: ({ path, text }) =>
+      Array.from(
+        text.matchAll(/\buseEffect\(\(\) => (?:(?!\n {2}\}|\n\n)[\s\S])*\.(?:focus|showModal)\(/g),
+        ([found]) => `${path}: ${found}`,
+      ),
+    bad: {
+      path: 'dashboard/x.tsx',
+      text: 'useEffect(() => {\n    if (isOpen)\n      field.current?.focus()\n  }, [])',
+    },
+    in: (path) => path.startsWith('dashboard/'),
+  },
+  {
     says: 'a number before a noun or a verb is said by counted()',
     because: '`1 rows` is read by everybody who has one of something; counted() asks for both forms',
     faults: linesWith(

@@ -1,6 +1,6 @@
 // Between two steps: a button that asks which step shall stand there.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useShortcuts } from '../../keys.ts'
 import { words } from './canvas-words.ts'
 import { type StepType, stepTypes } from './steps.ts'
@@ -13,7 +13,7 @@ interface Props {
 export function Adder({ at, add }: Props) {
   const [isAsking, setAsking] = useState(false)
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isAsking) box.current?.querySelector<HTMLElement>('.choices button')?.focus()
   }, [isAsking])
   const close = () => {

@@ -1,7 +1,7 @@
 // Where one locale of a mail is written: head, outline, mail and properties side by side, and the keys that work on all of them.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Issue } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
 import { type Act, useAct } from '../../parts/act.tsx'
@@ -189,7 +189,7 @@ function Subject({ draft: { written, change, isReadOnly }, issues, fault }: Subj
 
 /** Goes to the field that was refused last, where it is here. */
 function useFocus(place: { current: HTMLElement | null }, fault: ChosenProps['fault']): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (fault) place.current?.querySelector<HTMLElement>(`[name="${CSS.escape(fault.property)}"]`)?.focus()
   }, [fault])
 }
@@ -280,7 +280,7 @@ function Chosen({ draft, issues, focusRound, fault }: ChosenProps) {
   const node = chosen && nodeAt(written.content, chosen)
   const place = useRef<HTMLDivElement>(null)
   // Whoever is asked to edit is in the first field; whoever only chooses stays where they are.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focusRound > 0) place.current?.querySelector<HTMLElement>('textarea, input, select')?.focus()
   }, [focusRound])
   useFocus(place, fault)

@@ -1,7 +1,7 @@
 // The tree as an outline: the arrows choose, with Shift several, Alt and the arrows move, Tab takes in and out, and the mouse drags. What
 // is copied from it is JSON, as the API takes it, and is pasted into any other.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { announce } from '../../parts/announce.tsx'
 import { words } from './editor-words.ts'
 import { type Moved, movedTo } from './marks.ts'
@@ -26,7 +26,7 @@ export function Outline({ draft, findingsAt, edit, paste }: Props) {
   const at = chosen === null ? -1 : rows.findIndex(({ path }) => toTreePath(path) === toTreePath(chosen))
   // Who works in the outline stays in it wherever the chosen one goes, also when its row is drawn anew.
   const isHere = tree.current?.contains(document.activeElement)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isHere) tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   }, [toTreePath(chosen ?? []), rows.length])
   const rowAt = (by: number) => rows[clampIndex(at + by, rows.length)]?.path ?? null

@@ -1,6 +1,6 @@
 // The test data that fills the variables of a preview, kept for this mail until the browser is closed; and sending a real test mail.
 
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
@@ -90,7 +90,7 @@ export function SendTest({ owner, written, locale, dataVariables }: SendProps) {
   const button = useRef<HTMLButtonElement>(null)
   const { query } = useLocation()
   // Focused, for people who came to edit it.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (query['do'] === 'test') button.current?.focus()
   }, [query['do']])
   const send = () =>
