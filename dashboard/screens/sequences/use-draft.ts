@@ -6,6 +6,7 @@ import type { Definition } from '../../../db/tables/sequences.ts'
 import { get, patch, Refusal } from '../../api.ts'
 import type { Sequence } from '../../nouns.ts'
 import { useUnsaved } from '../../parts/leaving.tsx'
+import { saysTheSame } from '../../parts/same.ts'
 import { usePlace } from '../../place.ts'
 
 const path = '/v1/sequences/:sequenceId'
@@ -41,7 +42,7 @@ export function useDraft(sequence: Sequence, saved: () => void): SequenceDraft {
   const { member, workspace } = usePlace()
   const params = { sequenceId: sequence.id }
   const key = `unsaved ${member.email} ${workspace.id} ${sequence.id}`
-  const [{ stored, now }, setTexts] = useState(() => readKept(key) ?? same(textOf(sequence)))
+  const [{ stored, now }, setTexts] = useState(() => readKept(key, sequence) ?? same(textOf(sequence)))
   const [theirs, setTheirs] = useState<SequenceText | null>(null)
   const [round, setRound] = useState(0)
   const isDirty = JSON.stringify(now) !== JSON.stringify(stored)
@@ -56,7 +57,8 @@ export function useDraft(sequence: Sequence, saved: () => void): SequenceDraft {
   }
   // What others save is followed as long as nothing is to be lost by it.
   useEffect(() => {
-    if (!isDirty && sequence.revision > stored.revision) show(textOf(sequence))
+    const isSafe = !isDirty || isSavedIn(now, sequence)
+    if (isSafe && sequence.revision > stored.revision) show(textOf(sequence))
   }, [sequence.revision])
   const saveOver = async (revision: number) => {
     const { name, definition } = now
@@ -94,6 +96,13 @@ export function useDraft(sequence: Sequence, saved: () => void): SequenceDraft {
 
 const same = (text: SequenceText) => ({ stored: text, now: text })
 
-function readKept(key: string): { stored: SequenceText; now: SequenceText } | null {
-  return JSON.parse(sessionStorage.getItem(key) ?? 'null')
+/** What was not saved; null also where it was after all, by a save whose answer did not come. */
+function readKept(key: string, sequence: Sequence): { stored: SequenceText; now: SequenceText } | null {
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+  return kept && isSavedIn(kept.now, sequence) ? null : kept
+}
+
+function isSavedIn(text: SequenceText, sequence: Sequence): boolean {
+  const saved = textOf(sequence)
+  return saysTheSame({ ...text, revision: saved.revision }, saved)
 }

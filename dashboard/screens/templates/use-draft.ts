@@ -3,6 +3,7 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { type Call, Refusal } from '../../api.ts'
+import { saysTheSame } from '../../parts/same.ts'
 import { usePlace } from '../../place.ts'
 import { begin, changed, type DraftText, doneAgain, type History, type StoredDraft, undone } from './history.ts'
 import { duplicated, type Moved, movedAll, outermost, pasted, rowsBetween, takenAll, writeNodes } from './marks.ts'
@@ -52,9 +53,7 @@ export interface TemplateDraft {
 export function useDraft(owner: Owner, locale: string, loaded: StoredDraft, saved: () => void): TemplateDraft {
   const { member, workspace, mayChange } = usePlace()
   const key = `unsaved ${member.email} ${workspace.id} ${owner.id} ${locale}`
-  const [unsaved] = useState((): StoredDraft | null =>
-    mayChange ? JSON.parse(sessionStorage.getItem(key) ?? 'null') : null,
-  )
+  const [unsaved] = useState(() => (mayChange ? readUnsaved(key, loaded) : null))
   const [history, setHistory] = useState<History>(() => resumed(loaded, unsaved))
   const { revisionId } = unsaved ?? loaded
   const [stored, setStored] = useState({ written: history.past[0] ?? history.now, revisionId })
@@ -165,6 +164,12 @@ function together({ content, marked, arrange, rearrange }: Together) {
     duplicate: () => void (marked.length > 0 && arranged(duplicated(content, marked))),
     paste: (nodes: TreeNode[]) => arranged(pasted(content, nodes, marked.at(-1) ?? null)),
   }
+}
+
+/** Null also where it was saved after all, by a save whose answer did not come. */
+function readUnsaved(key: string, loaded: StoredDraft): StoredDraft | null {
+  const unsaved: StoredDraft | null = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+  return unsaved && saysTheSame(writtenIn(unsaved), writtenIn(loaded)) ? null : unsaved
 }
 
 /** What was not saved is there again until the browser is closed, as a change of the revision that it was made of. */
