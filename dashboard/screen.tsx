@@ -1,8 +1,9 @@
-// Loads a screen when somebody goes to it. If that fails, because the server does not answer or has new files since an upgrade, the screen
-// says so and the tab reloads as soon as the server answers: a browser does not fetch a module again that failed to load.
+// Loads a screen when somebody goes to it, and what it needs later once it is shown. If that fails, because the server does not answer or
+// has new files since an upgrade, the screen says so and the tab reloads as soon as the server answers: a browser does not fetch a module
+// again that failed to load.
 
 import type { FunctionComponent } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { lazy } from 'preact-iso'
 import { loadAnew } from './departure.ts'
 import { useRepeat } from './parts/repeat.ts'
@@ -27,12 +28,22 @@ export function screen(load: () => Promise<{ default: Screen }>): Screen {
   return lazy<Screen>(() => load().catch(() => ({ default: NotLoaded })))
 }
 
+/** What a screen needs only once it is shown: null before it came, undefined where it did not come (then `NotLoaded` is shown). */
+export function usePart<T>(load: () => Promise<T>): T | null | undefined {
+  const [part, setPart] = useState<T | null>()
+  const [isHere, setHere] = useState(true)
+  useEffect(() => {
+    load().then(setPart, () => setHere(false))
+  }, [])
+  return isHere ? (part ?? null) : undefined
+}
+
 const lookEveryMs = 3_000
 /** If it fails again right after a reload, another reload would not help. */
 const notAgainMs = 20_000
 const lastName = 'loaded anew at'
 
-function NotLoaded() {
+export function NotLoaded() {
   const look = () => void lookAgain()
   useRepeat(lookEveryMs, look)
   useEffect(() => {

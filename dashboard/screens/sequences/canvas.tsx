@@ -15,7 +15,6 @@ import type { SequenceChoices } from './choices.ts'
 import { Conflict } from './conflict.tsx'
 import { endsInWords, mailInWords, startInWords } from './in-words.ts'
 import { endsPlace, issuesByPlace, mailPlace, startPlace } from './places.ts'
-import { EndsFields, MailFields, StartFields } from './settings.tsx'
 import { StepCard } from './step-card.tsx'
 import { moved, newStep, type StepType, without } from './steps.ts'
 import type { SequenceDraft } from './use-draft.ts'
@@ -24,9 +23,11 @@ interface Props {
   sequence: Sequence
   draft: SequenceDraft
   choices: SequenceChoices
+  /** Null while it is loaded. */
+  editing: typeof import('./editing.ts') | null
 }
 
-export function Canvas({ sequence, draft, choices }: Props) {
+export function Canvas({ sequence, draft, choices, editing }: Props) {
   const { mayChange } = usePlace()
   const act = useAct()
   const { name, definition } = draft.now
@@ -77,7 +78,7 @@ export function Canvas({ sequence, draft, choices }: Props) {
         </label>
       </div>
       <Card {...cardOf(startPlace)} title={words.start} says={startInWords(definition, choices)}>
-        <StartFields {...parts} />
+        {editing && <editing.StartFields {...parts} />}
       </Card>
       {adder(0)}
       <ol class="steps" aria-label={words.steps} key={draft.round}>
@@ -97,16 +98,17 @@ export function Canvas({ sequence, draft, choices }: Props) {
               }}
               choices={choices}
               sequence={sequence}
+              editing={editing}
             />
             {adder(at + 1)}
           </li>
         ))}
       </ol>
       <Card {...cardOf(endsPlace)} title={words.ends} says={endsInWords(definition, choices)}>
-        <EndsFields {...parts} />
+        {editing && <editing.EndsFields {...parts} />}
       </Card>
       <Card {...cardOf(mailPlace)} title={words.mail} says={mailInWords(definition, choices)}>
-        <MailFields {...parts} />
+        {editing && <editing.MailFields {...parts} />}
       </Card>
       <NamesToChoose choices={choices} />
       {draft.isDirty && act.issues.length === 0 && <WhyNot act={act} />}

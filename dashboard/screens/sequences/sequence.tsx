@@ -5,12 +5,12 @@ import { get } from '../../api.ts'
 import type { Sequence } from '../../nouns.ts'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
+import { NotLoaded, usePart } from '../../screen.tsx'
 import { Canvas } from './canvas.tsx'
 import { words as canvasWords } from './canvas-words.ts'
 import { loadSequenceChoices, type SequenceChoices } from './choices.ts'
 import { Head } from './head.tsx'
 import { Publish } from './publish.tsx'
-import { Rehearsal } from './rehearsal.tsx'
 import { useDraft } from './use-draft.ts'
 
 const path = '/v1/sequences/:sequenceId'
@@ -46,15 +46,17 @@ interface Props {
 
 function SequenceEditor({ sequence, choices, reload }: Props) {
   const draft = useDraft(sequence, reload)
+  const editing = usePart(() => import('./editing.ts'))
   const { version, steps } = sequence
   const isCounted = steps.some((one) => one.version === version)
+  if (editing === undefined) return <NotLoaded />
   return (
     <>
       <Head sequence={sequence} at="steps" reload={reload} />
       <Publish sequence={sequence} choices={choices} draft={draft} reload={reload} />
       {isCounted && version !== null && <p class="muted">{canvasWords.countsOf(version)}</p>}
-      <Canvas sequence={sequence} draft={draft} choices={choices} />
-      <Rehearsal sequence={sequence} draft={draft} />
+      <Canvas sequence={sequence} draft={draft} choices={choices} editing={editing} />
+      {editing && <editing.Rehearsal sequence={sequence} draft={draft} />}
     </>
   )
 }

@@ -13,7 +13,6 @@ import { words } from './canvas-words.ts'
 import { Card, type CardProps, goToCard, toggleId } from './card.tsx'
 import type { SequenceChoices } from './choices.ts'
 import { branchInWords, stepInWords, wayInWords } from './in-words.ts'
-import { StepForm } from './step-forms.tsx'
 import { isMail, type Way } from './steps.ts'
 
 interface Props extends Omit<CardProps, 'title' | 'says'> {
@@ -25,9 +24,10 @@ interface Props extends Omit<CardProps, 'title' | 'says'> {
   remove: () => void
   choices: SequenceChoices
   sequence: Sequence
+  editing: typeof import('./editing.ts') | null
 }
 
-export function StepCard({ step, at, steps, set, move, remove, choices, sequence, ...card }: Props) {
+export function StepCard({ step, at, steps, set, move, remove, choices, sequence, editing, ...card }: Props) {
   const { mayChange } = usePlace()
   // Its place in the page changes, and the focus would be lost with it.
   const toFocus = useRef<string | null>(null)
@@ -100,7 +100,7 @@ export function StepCard({ step, at, steps, set, move, remove, choices, sequence
         </>
       }
     >
-      <StepForm step={step} set={set} steps={steps} choices={choices} />
+      {editing && <editing.StepForm step={step} set={set} steps={steps} choices={choices} />}
     </Card>
   )
 }
