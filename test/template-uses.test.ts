@@ -5,6 +5,7 @@ import { expect, test } from 'bun:test'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { content, draft, join, listOf, sendCampaign, statsOf, trust } from './support/campaign.ts'
 import { mcpClient } from './support/mcp.ts'
+import { path, publish, subjects, tell, templates, welcoming } from './support/sequences.ts'
 
 const asks = [{ type: 'text', text: 'Dear {{contact.firstName|you}}, your code is {{code}}' }]
 const plain = [{ type: 'text', text: 'Dear {{contact.firstName|you}}' }]
@@ -160,4 +161,25 @@ test('force also ends a campaign that is being sent', async () => {
   await t.settle()
   expect(await statsOf(t, id)).toMatchObject({ status: 'cancelled' })
   expect((await t.sent()).length).toBe(0)
+})
+
+test('a template that a sequence sends is not deleted; forced, the sequence is paused, and says why', async () => {
+  await using t = await testApp()
+  await templates(t)
+  const { id } = await publish(t, welcoming)
+  await tell(t, 'signup')
+  await t.settle()
+  // Those who are in the first version still get what it sends.
+  const { revision } = await t.get(`${path}/${id}`, 200)
+  const [hello] = welcoming.steps
+  const changed = await t.patch(`${path}/${id}`, { definition: { ...welcoming, steps: [hello] }, revision }, 200)
+  await t.post(`${path}/${id}/publish`, { contentHash: changed.contentHash }, 200)
+  const refused = await t.unchanged(() => t.post('/v1/transactional/delete', { id: 'tips' }, 409))
+  expect(refused.detail).toContain(`sequences (${id})`)
+  const archived = await t.put('/v1/transactional/update', { id: 'tips', status: 'archived' }, 200)
+  expect(archived.warnings).toMatchObject([{ code: 'template_in_use', message: expect.stringContaining(id) }])
+  await t.post('/v1/transactional/delete', { id: 'tips', force: true }, 200)
+  expect(await t.get(`${path}/${id}`, 200)).toMatchObject({ state: 'paused' })
+  await t.advance('4d')
+  expect(await subjects(t)).toEqual(['hello'])
 })

@@ -49,6 +49,7 @@ import { viewPage } from '../features/sending/view-page.ts'
 import { countEngaged } from '../features/sequences/engagement.ts'
 import { sequenceRoutes } from '../features/sequences/routes.ts'
 import { sequenceComponents } from '../features/sequences/schema.ts'
+import { pauseSequence } from '../features/sequences/sequences.ts'
 import { eventTypes } from '../features/webhooks/event-types.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import { withoutEnd } from '../kit/text.ts'
@@ -116,7 +117,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(apiKeyRoutes(app))
     .use(workspaceRoutes(app))
     .use(accessRoutes(app))
-    .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign, pauseRecurring }))
+    .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign, pauseRecurring, pauseSequence }))
     .use(previewRoutes(app))
     .use(sendingRoutes(app))
     .use(domainRoutes(app))

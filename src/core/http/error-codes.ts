@@ -122,8 +122,8 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
   },
   template_in_use: {
     status: 409,
-    cause: 'Scheduled mails or campaigns use this template.',
-    cure: 'End those named in the message, or repeat with force: true, which cancels them.',
+    cause: 'Scheduled mails, campaigns or sequences use this template.',
+    cure: 'End those named in the message, or repeat with force: true, which cancels them and pauses sequences.',
   },
   idempotency_key_in_use: {
     status: 409,

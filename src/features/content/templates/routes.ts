@@ -90,7 +90,7 @@ export function templateRoutes(app: App, cancelling: Cancelling) {
       detail: specified(
         'deleteTemplate',
         'Delete a template',
-        'Refused with 409 `template_in_use` while unsent campaigns or delayed mails use it; `force` cancels those and deletes the template. Mail that was accepted earlier is still sent.',
+        'Refused with 409 `template_in_use` while unsent campaigns, active sequences or delayed mails use it; `force` cancels those, pauses what recurs and sequences, and deletes the template. Mail that was accepted earlier is still sent.',
         [404, 409],
       ),
     })

@@ -186,7 +186,8 @@ function numbered(base: string, number: number): string {
   return base.slice(0, maxSlugLength - suffix.length) + suffix
 }
 
-function toSlug(name: string): string {
+/** A name as a slug: the same name gives the same. */
+export function toSlug(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')

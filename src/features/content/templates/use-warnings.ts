@@ -12,7 +12,7 @@ import { unfilled, unionOfUses, type VariableUse } from '../rendering/variables.
 import { currentRevisions } from './contents.ts'
 import { usesByLocale } from './resolve.ts'
 import type { Template } from './templates.ts'
-import { campaignsUsing, listed, marketingLinks, recurringUsing, transactionalRules } from './uses.ts'
+import { campaignsUsing, listed, marketingLinks, recurringUsing, sequencesUsing, transactionalRules } from './uses.ts'
 
 /** What a rule leaves empty: it maps variables, and `{{event.x}}` comes from the event itself. */
 export function unmapped(uses: VariableUse[], variables: Record<string, unknown>): string[] {
@@ -69,11 +69,12 @@ interface Senders {
   campaigns: string[]
   recurring: Awaited<ReturnType<typeof recurringUsing>>
   rules: { id: string; variables: Record<string, unknown> }[]
+  sequences: string[]
   sources: string[]
 }
 
-function inactive({ campaigns: ids, recurring, rules, sources }: Senders): Issue {
-  const users = listed([...ids, ...[...recurring, ...rules].map(({ id }) => id), ...sources])
+function inactive({ campaigns: ids, recurring, rules, sequences, sources }: Senders): Issue {
+  const users = listed([...ids, ...[...recurring, ...rules].map(({ id }) => id), ...sequences, ...sources])
   const message = `Only an active template is sent: ${users} cannot send this one.`
   return { path: 'status', message, code: 'template_in_use' }
 }
@@ -92,6 +93,7 @@ async function listSenders(reader: Reader, workspaceId: string, slug: string): P
     campaigns: await campaignsUsing(reader, workspaceId, slug, { where: isNull(campaigns.startedAt) }),
     recurring: await recurringUsing(reader, workspaceId, slug),
     rules,
+    sequences: await sequencesUsing(reader, workspaceId, slug),
     sources: sources.map(({ id }) => id),
   }
 }

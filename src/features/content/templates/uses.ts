@@ -1,10 +1,12 @@
-// What is about to send a template: campaigns, those that recur, and waiting jobs of rules. A template in use is not deleted by accident.
+// What is about to send a template: campaigns, those that recur, sequences, and waiting jobs of rules. A template in use is not deleted by
+// accident.
 
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { type CampaignStatus, campaigns } from '../../../../db/tables/campaigns.ts'
 import { eventRules, ruleRuns } from '../../../../db/tables/events.ts'
 import { outboxJobs, waitingStates } from '../../../../db/tables/outbox.ts'
 import { type RecurringFeed, recurringCampaigns } from '../../../../db/tables/recurring.ts'
+import { isOpenRun, sequences } from '../../../../db/tables/sequences.ts'
 import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
 import { cancelJobs, type Kinds } from '../../../core/outbox/waiting.ts'
 import { AppError } from '../../../kit/error.ts'
@@ -20,6 +22,7 @@ export interface Cancelling {
   kinds: Kinds
   cancelCampaign(tx: Tx, workspaceId: string, campaignId: string): Promise<unknown>
   pauseRecurring(tx: Tx, workspaceId: string, recurringCampaignId: string): Promise<unknown>
+  pauseSequence(tx: Tx, workspaceId: string, sequenceId: string): Promise<unknown>
 }
 
 /** Ids of waiting jobs that will send it, at most `limit`. */
@@ -67,6 +70,26 @@ export async function recurringUsing(
     .limit(limit)
 }
 
+/** Ids of sequences that send it to those who begin, or to those who are in an earlier version, at most `limit`. */
+export async function sequencesUsing(
+  reader: Reader,
+  workspaceId: string,
+  slug: string,
+  limit = namedAtMost + 1,
+): Promise<string[]> {
+  const { id, version, state } = sequences
+  // Wherever in a version a template is named, in a step or in its test.
+  const sends = sql`EXISTS (SELECT 1 FROM sequence_versions AS v, json_tree(v.definition) AS part
+    WHERE v.sequence_id = ${id} AND part.key = 'templateId' AND part.value = ${slug} AND (v.version = ${version}
+      OR EXISTS (SELECT 1 FROM sequence_runs AS r WHERE r.sequence_id = v.sequence_id AND r.version = v.version AND ${isOpenRun})))`
+  const rows = await reader.db
+    .select({ id })
+    .from(sequences)
+    .where(and(eq(sequences.workspaceId, workspaceId), eq(state, 'active'), sends))
+    .limit(limit)
+  return rows.map((row) => row.id)
+}
+
 /** Ids of rules that send it to contacts who agreed to nothing. */
 export async function transactionalRules(reader: Reader, workspaceId: string, slug: string): Promise<string[]> {
   const sending = and(eq(eventRules.templateId, slug), eq(eventRules.purpose, 'transactional'))
@@ -96,20 +119,22 @@ export async function refuseInUse(reader: Reader, workspaceId: string, slug: str
   const [jobId] = await jobsUsing(reader, workspaceId, slug, 1)
   const sending = await campaignsUsing(reader, workspaceId, slug)
   const recurring = (await recurringUsing(reader, workspaceId, slug)).map(({ id }) => id)
+  const inSequences = await sequencesUsing(reader, workspaceId, slug)
   const users = [
     ...(sending.length > 0 ? [`campaigns (${listed(sending)})`] : []),
     ...(recurring.length > 0 ? [`recurring campaigns (${listed(recurring)})`] : []),
+    ...(inSequences.length > 0 ? [`sequences (${listed(inSequences)})`] : []),
     ...(jobId === undefined ? [] : [`delayed mails (job ${jobId})`]),
   ]
   if (users.length === 0) return
-  const message = `this template is sent by ${users.join(' and ')}: delete it with force, and they are cancelled, or paused where they recur`
+  const message = `this template is sent by ${users.join(' and ')}: delete it with force, and they are cancelled, or paused where they recur or are sequences`
   throw new AppError('template_in_use', message, { errors: [{ path: 'force', message, code: 'template_in_use' }] })
 }
 
-/** Cancels them all, and pauses those that recur, in small transactions. */
+/** Cancels them all, and pauses those that recur and sequences, in small transactions. */
 export async function cancelUses(
   app: App,
-  { kinds, cancelCampaign, pauseRecurring }: Cancelling,
+  { kinds, cancelCampaign, pauseRecurring, pauseSequence }: Cancelling,
   workspaceId: string,
   slug: string,
 ): Promise<void> {
@@ -119,9 +144,11 @@ export async function cancelUses(
       for (const id of sending) await cancelCampaign(tx, workspaceId, id)
       const recurring = await recurringUsing(tx, workspaceId, slug, batch)
       for (const { id } of recurring) await pauseRecurring(tx, workspaceId, id)
+      const inSequences = await sequencesUsing(tx, workspaceId, slug, batch)
+      for (const id of inSequences) await pauseSequence(tx, workspaceId, id)
       const jobIds = await jobsUsing(tx, workspaceId, slug, batch)
       await cancelJobs(tx, kinds, { jobIds })
-      return Math.max(sending.length, recurring.length, jobIds.length)
+      return Math.max(sending.length, recurring.length, inSequences.length, jobIds.length)
     })
     if (cancelled < batch) return
   }

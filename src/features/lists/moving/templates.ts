@@ -7,6 +7,7 @@ import { AppError } from '../../../kit/error.ts'
 import { createPace } from '../../../kit/turn.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
 import { draftTemplate } from '../../content/templates/draft.ts'
+import { toSlug } from '../../content/templates/templates.ts'
 import { convertTemplate, type Dialect } from './convert-template.ts'
 
 export interface FoundTemplate {
@@ -58,14 +59,4 @@ async function moveTemplate(
     if (error.code === 'template_exists') return leftOut('a template of this name is there already; it was not changed')
     return leftOut(error.message)
   }
-}
-
-/** The same name gives the same slug, so that an export which comes twice makes no second template. */
-function toSlug(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-  return slug.slice(0, 64) || 'template'
 }
