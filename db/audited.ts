@@ -148,6 +148,8 @@ export const unaudited: Record<string, string[]> = {
     'sequence_runs',
     'sequence_path',
     'sequence_step_counts',
+    'sequence_tests',
+    'sequence_test_counts',
     'sequence_people',
     'sequence_enrolments',
     'messages',

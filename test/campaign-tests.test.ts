@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { checkInvariants } from '../src/core/outbox/invariants.ts'
-import { judge } from '../src/features/campaigns/significance.ts'
+import { judge } from '../src/features/ab-tests/significance.ts'
 import { trackingToken } from '../src/features/sending/tracking/links.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { drafted, sendCampaign, statsOf } from './support/campaign.ts'

@@ -7,6 +7,7 @@ import { contacts } from '../db/tables/contacts.ts'
 import { events } from '../db/tables/events.ts'
 import { messages } from '../db/tables/messages.ts'
 import { outboxJobs, sendJournal } from '../db/tables/outbox.ts'
+import { sequenceTests } from '../db/tables/sequence-tests.ts'
 import { type App, write } from '../src/core/app.ts'
 import { Dispatcher } from '../src/core/outbox/dispatcher.ts'
 import { checkInvariants } from '../src/core/outbox/invariants.ts'
@@ -92,6 +93,29 @@ const works: Record<string, Work> = {
       const variants = [{ name: 'A' }, { name: 'B', subject: 'Other news' }]
       const test = { variants, share: 50, holdOut: 10, winner: { by: 'clicks', afterHours: 1 } }
       await t.post(`/v1/campaigns/${await draft(t, list, { test })}/send`, {}, 200)
+    },
+  },
+  'mail.campaign, of a tested step': {
+    before: async ({ t }) => {
+      await templates(t)
+      await t.patch('/v1/campaign-settings', { trackClicks: true }, 200, { as: 'session' })
+    },
+    begin: async ({ t }, n) => {
+      const variants = [{ name: 'A' }, { name: 'B', subject: 'Other' }]
+      const test = { variants, holdOut: 20, winner: { by: 'clicks', afterHours: 1 } }
+      const { id } = await publish(
+        t,
+        { steps: [{ id: 'hello', type: 'send', templateId: 'hello', test }] },
+        `Test ${n}`,
+      )
+      const emails = (await listOf(t, 6, { domain: `v${n}.example` })).contacts.map(({ email }) => email)
+      await t.post(`/v1/sequences/${id}/enrol`, { emails }, 200)
+    },
+    judge: async ({ t }) => {
+      const rows = await t.app.db.select().from(sequenceTests)
+      return rows.flatMap(({ winner, winnerDueAt, sequenceId }) =>
+        (winner === null) === (winnerDueAt === null) ? [] : [`the test of ${sequenceId} has no winner`],
+      )
     },
   },
   'mail.campaign, of a digest': {

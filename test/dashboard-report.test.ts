@@ -158,4 +158,52 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     await own.settle()
     await eventually(async () => (await own.get(`/v1/campaigns/${id}`, 200)).stats.sent).toBe(20)
   })
+
+  test('variants of a mail of a sequence are tried on who comes, and the winner is chosen on its step', async () => {
+    await using own = await openInstallation({ trustLevel: 'M1' })
+    await own.template({ id: 'hello', name: 'Hello', subject: 'Hello', text: 'Hello' })
+    const emails = Array.from({ length: 12 }, (_, n) => `r${n}@example.net`)
+    for (const email of emails) await own.put('/v1/contacts/update', { email }, 200)
+    const definition = { steps: [{ id: 'hello', type: 'send', templateId: 'hello' }] }
+    const { id } = await own.post('/v1/sequences', { name: 'Welcome', definition }, 201)
+    await using dashboard = await openDashboard(browser, own)
+    const { page } = dashboard
+    await page.goto(`${own.url}/dashboard/acme/sequences/${id}`)
+    await page.getByRole('button', { name: '1. Send a mail' }).press('Enter')
+    await page.getByLabel('Test variants of this mail (A/B)').press('Space')
+    const variant = (name: string) => page.getByRole('group', { name: `Variant ${name}`, exact: true })
+    await page.getByRole('button', { name: 'Add a variant' }).press('Enter')
+    await variant('C').getByRole('button', { name: 'Remove variant C' }).press('Enter')
+    await variant('C').waitFor({ state: 'detached' })
+    await variant('B').getByLabel('Subject').fill('Begin here')
+    await page.getByLabel('Take part, in percent').fill('90')
+    await page.getByLabel('Get no mail here, in percent').fill('10')
+    await judge(page, 'step-test-form')
+    await page.getByRole('button', { name: 'Save' }).press('Enter')
+    const stored = () => own.get(`/v1/sequences/${id}`, 200)
+    await eventually(async () => (await stored()).revision).toBe(2)
+    const { contentHash, definition: saved } = await stored()
+    const test = {
+      variants: [{ name: 'A' }, { name: 'B', subject: 'Begin here' }],
+      share: 90,
+      holdOut: 10,
+      winner: { by: 'hand' },
+    }
+    expect(saved.steps[0].test).toEqual(test)
+
+    await own.post(`/v1/sequences/${id}/publish`, { contentHash }, 200, session)
+    await own.post(`/v1/sequences/${id}/enrol`, { emails }, 200, session)
+    await own.settle()
+    await page.reload()
+    const results = page.getByRole('table', { name: 'Test (A/B)' })
+    await results.getByText('Begin here').waitFor()
+    await page.getByText('Too few clicks to tell').waitFor()
+    await judge(page, 'step-test')
+    await page.getByRole('button', { name: 'Go on with B' }).press('Enter')
+    await page.getByRole('dialog').getByText('This cannot be undone').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Go on with B' }).press('Enter')
+    await page.getByText('B was chosen at').waitFor()
+    expect((await stored()).tests[0].winner).toBe('B')
+    expect((await stored()).revision).toBe(2)
+  })
 })

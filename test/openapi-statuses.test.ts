@@ -351,6 +351,7 @@ const conflicts: Record<string, Ask> = {
   updateSequence: inSequence('PATCH', '', { revision: 9 }),
   deleteSequence: inSequence('DELETE', ''),
   publishSequence: inSequence('POST', '/publish', seen),
+  chooseStepWinner: inSequence('POST', '/steps/a/winner', { variant: 'A' }),
   pauseSequence: inDraft('/pause'),
   resumeSequence: inDraft('/resume'),
   enrolInSequence: inDraft('/enrol', { emails: ['a@b.test'] }),

@@ -6,11 +6,12 @@ import { keyOf, takeStored } from '../src/core/http/rate-limit.ts'
 import { Dispatcher } from '../src/core/outbox/dispatcher.ts'
 import { checkInvariants } from '../src/core/outbox/invariants.ts'
 import { chooseByHand } from '../src/features/campaigns/winner.ts'
+import { chooseStepWinnerByHand } from '../src/features/sequences/winner.ts'
 import { day, hour, second } from '../src/kit/duration.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { jobKinds } from '../src/operator/jobs.ts'
 import { changeSettings } from '../src/people/campaign-settings.ts'
-import { type TestApp, testApp } from './support/app.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { path, publish, tell, templates, welcoming } from './support/sequences.ts'
@@ -172,6 +173,39 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     await both()
     expect(recipientsOf(here, there)).toEqual(contacts.map(({ email }) => email).sort())
     expect((await t.get(`/v1/campaigns/${id}`, 200)).status).toBe('sent')
+    expect(await checkInvariants(t.app)).toEqual([])
+  }, 60_000)
+
+  test('the winner of a test of a step is chosen once, and the same people get the same wherever they are moved on', async () => {
+    await using here = startSink()
+    await using there = startSink()
+    await using t = await testApp({ mailer: smtpTransport({ url: here.url }), alone: false })
+    await using other = await beside(t, there)
+    await templates(t)
+    await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { hoursBetween: 0, trackClicks: true }))
+    const test = { variants: [{ name: 'A' }, { name: 'B', subject: 'Other' }], winner: { by: 'clicks', afterHours: 2 } }
+    const steps = ['hello', 'tips'].map((id) => ({ id, type: 'send', templateId: id, test }))
+    const { id } = await publish(t, { steps })
+    const emails = (await listOf(t, 200)).contacts.map(({ email }) => email)
+    const both = () => Promise.all([t.settle(), other.dispatcher.runDue()])
+    await t.post(`${path}/${id}/enrol`, { emails: emails.slice(0, 150) }, 200)
+    await both()
+    const counted = async () => (await t.get(`${path}/${id}`, 200)).tests
+    for (const { variants } of await counted()) expect(variants[0].sent + variants[1].sent).toBe(150)
+    const byHand = ['A', 'B', 'A', 'B'].map((variant, n) =>
+      write(n % 2 === 0 ? t.app : other.app, (tx) =>
+        chooseStepWinnerByHand(tx, t.workspace.id, { sequenceId: id, stepId: 'hello', variant }),
+      ),
+    )
+    expect((await Promise.allSettled(byHand)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    t.clock.advance(3 * hour)
+    await both()
+    const [hello, tips] = await counted()
+    expect([hello.winner === null, tips.winner]).toEqual([false, 'A'])
+    await t.post(`${path}/${id}/enrol`, { emails: emails.slice(150) }, 200)
+    await both()
+    expect(recipientsOf(here, there)).toEqual([...emails, ...emails].sort())
+    expect((await counted()).map(({ variants }: Json) => variants)).toEqual([hello.variants, tips.variants])
     expect(await checkInvariants(t.app)).toEqual([])
   }, 60_000)
 

@@ -67,6 +67,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/sequences/{sequenceId}/publish': ({ sequenceHash }) => ({ contentHash: sequenceHash }),
   'POST /v1/sequences/{sequenceId}/enrol': { emails: ['owner@acme.test'] },
   'POST /v1/sequences/{sequenceId}/rehearse': ({ enrolled }) => ({ emails: [enrolled] }),
+  'POST /v1/sequences/{sequenceId}/steps/{stepId}/winner': { variant: 'A' },
   'POST /v1/jobs/retry': {},
   'POST /v1/jobs/cancel': {},
   'POST /v1/jobs/resolve': {},

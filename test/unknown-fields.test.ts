@@ -11,6 +11,7 @@ const takeAnything = ['receiveMail']
 /** Settings, endpoints, keys and tokens, and what acts on many things at once. */
 const refuse = [
   'changePassword',
+  'chooseStepWinner',
   'confirmSecondFactor',
   'createApiKey',
   'createDomain',

@@ -16,6 +16,8 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
       aria-label={title}
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
+      // What is sent in it is its own, also where it stands within another form.
+      onSubmit={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
         // At once: the browser's event comes a moment later, and would close the next dialog that a key has opened by then.

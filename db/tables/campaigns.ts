@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../src/kit/act.ts'
 import type { QuietHours } from '../../src/kit/local-time.ts'
+import type { AbTest } from './ab-tests.ts'
 import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from './columns.ts'
 import type { SegmentFilter } from './segments.ts'
 import type { TrustLevel } from './workspaces.ts'
@@ -50,27 +51,6 @@ export interface ShownChange {
 export interface ApprovedCampaign {
   settings: Record<string, unknown>
   contents: { locale: string; revisionId: string; subject: string; previewText: string }[]
-}
-
-/** One of the mails that a test compares; what it leaves out is the campaign's. */
-export interface TestVariant {
-  name: string
-  subject?: string
-  previewText?: string
-  fromName?: string
-  fromEmail?: string
-  replyTo?: string
-  templateId?: string
-}
-
-export interface CampaignTest {
-  variants: TestVariant[]
-  /** Percent of the audience that get one of the variants, each as many. */
-  share: number
-  /** Percent of the audience that get nothing. */
-  holdOut: number
-  /** How it is chosen what everybody else gets; null: there is nobody else. */
-  winner: { by: 'clicks'; afterHours: number } | { by: 'hand' } | null
 }
 
 /** `send_after` of who waits for the winner of a test, whenever it is chosen. */
@@ -134,7 +114,7 @@ export const campaigns = sqliteTable(
     /** When the next mails may leave, while the trust level, local times or quiet hours hold the campaign back. */
     nextSendAt: at('next_send_at'),
     /** Null: everybody gets the same mail. */
-    test: json<CampaignTest>('test'),
+    test: json<AbTest>('test'),
     /** The content of each variant, as it was when the campaign began. */
     variantContents: json<VariantContent[]>('variant_contents'),
     /** When clicks decide: all who are tested have their mail, and the time since then is over. */
@@ -225,9 +205,6 @@ export const campaignCounts = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.campaignId, table.name] })],
 )
-
-/** The name of a count of one variant of a test. */
-export const countOf = (variant: string, name: string) => `${name} of ${variant}`
 
 /** Campaign mails of the last days by contact, for the frequency limit. A row is added at the hand-over. */
 export const campaignMails = sqliteTable(

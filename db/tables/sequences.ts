@@ -5,6 +5,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { at, createdAt, json, updatedAt, workspaceId } from './columns.ts'
 import type { DelayUnit, MailPurpose, RuleCondition } from './events.ts'
 import type { SegmentFilter } from './segments.ts'
+import type { SentVariant, StepTest, TestedVariant } from './sequence-tests.ts'
 
 /** A length of time: 1 to 400 days in all. Days are of 24 hours. */
 export interface Span {
@@ -54,6 +55,7 @@ export interface SendStep extends StepOf<'send'> {
   templateId: string
   /** By name of a variable of the template: constants, or text with `{{event.x}}` and `{{contact.x}}`. */
   variables: Record<string, string | number | boolean>
+  test?: StepTest
 }
 
 /** Until so much time has passed, or until a time of day in the person's zone. */
@@ -257,6 +259,8 @@ export const sequenceRuns = sqliteTable(
     postponedSince: at('postponed_since'),
     /** Of its current mail. */
     messageId: text('message_id'),
+    /** Which variant of the test of its step that is; null: the step has no test. */
+    variant: json<SentVariant>('variant'),
     /** Why it is where it is, or why it ended: a code, like `goal` or `unsubscribed`. */
     reason: text('reason'),
     /** The event that began it. */
@@ -287,6 +291,8 @@ export const sequencePath = sqliteTable(
     outcome: text('outcome').notNull(),
     detail: text('detail'),
     messageId: text('message_id'),
+    /** Null: its mail tests none. */
+    variant: json<TestedVariant>('variant'),
   },
   (table) => [
     primaryKey({ columns: [table.runId, table.number] }),

@@ -45,6 +45,7 @@ import { sequenceDatesJob } from '../features/sequences/dates.ts'
 import { deliverSequenceMail } from '../features/sequences/deliver.ts'
 import { countEngaged } from '../features/sequences/engagement.ts'
 import { sequencePage, sequenceSignalsJob } from '../features/sequences/page.ts'
+import { chooseStepWinner } from '../features/sequences/winner.ts'
 import { deliverWebhook } from '../features/webhooks/deliver.ts'
 import { deleteOldDeliveries, deleteOldEvents } from '../features/webhooks/retention.ts'
 import { day, minute } from '../kit/duration.ts'
@@ -149,6 +150,7 @@ export const jobKinds: JobKind<never>[] = [
   sequencePage,
   sequenceSignalsJob,
   sequenceDatesJob,
+  chooseStepWinner,
   simulateReports(countEngaged),
   startScheduled,
   chooseWinner,

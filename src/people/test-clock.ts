@@ -4,6 +4,7 @@
 import { sql } from 'drizzle-orm'
 import { campaignMails, campaignRecipients, campaigns, untilWinner } from '../../db/tables/campaigns.ts'
 import { confirmations } from '../../db/tables/lists.ts'
+import { sequenceTests } from '../../db/tables/sequence-tests.ts'
 import { idempotencyKeys } from '../../db/tables/workspaces.ts'
 import { type App, write } from '../core/app.ts'
 import { bringForward, readWaiting } from '../core/outbox/bring-forward.ts'
@@ -48,6 +49,10 @@ export async function advanceTestClock(app: App, workspaceId: string, advance: s
       .where(sql`${ofCampaigns} AND state = 'queued' AND send_after < ${untilWinner.getTime()}`)
     await tx.db
       .update(campaigns)
+      .set({ winnerDueAt: sql`winner_due_at - ${byMs}` })
+      .where(sql`${mine} AND winner_due_at IS NOT NULL AND winner IS NULL`)
+    await tx.db
+      .update(sequenceTests)
       .set({ winnerDueAt: sql`winner_due_at - ${byMs}` })
       .where(sql`${mine} AND winner_due_at IS NOT NULL AND winner IS NULL`)
     await tx.db

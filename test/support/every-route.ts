@@ -277,6 +277,8 @@ async function eventThings(t: TestApp, n: number) {
     await tx.db.update(sequencePeople).set({ people: 1 }).where(others)
   })
   const { id: draftId } = await t.post('/v1/sequences', { name: `Draft ${n}`, definition }, 201)
+  const stepId = `tested-${n}`
+  const testedId = await testedSequence(t, stepId)
   const event = providerEvent('customer.created', { id: `cus_${n}` })
   expect((await deliver(t, await connect(t), event)).body).toMatchObject({ status: 'ignored' })
   const { eventId } = await t.post('/v1/events/send', { eventName: `e-${n}`, email: `v${n}@example.net` }, 200)
@@ -287,10 +289,22 @@ async function eventThings(t: TestApp, n: number) {
     sequenceId: sequence.id,
     'DELETE /v1/sequences/{sequenceId} sequenceId': draftId,
     sequenceHash: sequence.contentHash,
+    stepId,
+    'POST /v1/sequences/{sequenceId}/steps/{stepId}/winner sequenceId': testedId,
     enrolled: `in${n}@example.net`,
     runId: waiting.id,
     'POST /v1/sequences/{sequenceId}/runs/{runId}/retry runId': failed.id,
   }
+}
+
+/** Of one step, with a test of which nobody has had a mail. */
+async function testedSequence(t: TestApp, id: string): Promise<string> {
+  await t.template({ id, subject: 'T', content })
+  const test = { variants: [{ name: 'A' }, { name: 'B', subject: 'D' }], winner: { by: 'hand' } }
+  const definition = { steps: [{ id, type: 'send', templateId: id, test }] }
+  const tested = await t.post('/v1/sequences', { name: id, definition }, 201)
+  await t.post(`/v1/sequences/${tested.id}/publish`, { contentHash: tested.contentHash }, 200)
+  return tested.id
 }
 
 /** A rule whose mail cannot be filled: for a job that fails, then one that waits, and one whose outcome was lost. */
@@ -469,6 +483,7 @@ export function validBodies({
     'POST /v1/sequences/{sequenceId}/publish': { body: { contentHash: ids.sequenceHash } },
     'POST /v1/sequences/{sequenceId}/enrol': { body: { emails: [email] } },
     'POST /v1/sequences/{sequenceId}/rehearse': { body: { emails: [email] } },
+    'POST /v1/sequences/{sequenceId}/steps/{stepId}/winner': { body: { variant: 'A' } },
     'PATCH /v1/event-rules/{ruleId}': { body: { name: fresh } },
     'POST /v1/event-rules/{ruleId}/try': { body: { eventId: ids.eventId } },
     'PATCH /v1/settings/integrations/payments': { body: { enabled: false }, as: 'session' },

@@ -66,7 +66,15 @@ const trial = {
       type: 'branch',
       branches: [{ if: { contact: { field: 'plan', op: 'eq', value: 'team' } }, next: 'nobody-yet' }],
     },
-    { id: 'ends-soon', type: 'send', templateId: 'trial-ends' },
+    {
+      id: 'ends-soon',
+      type: 'send',
+      templateId: 'trial-ends',
+      test: {
+        variants: [{ name: 'A' }, { name: 'B', subject: 'Your trial ends on Friday' }],
+        winner: { by: 'hand' },
+      },
+    },
     { id: 'nobody-yet', type: 'webhook' },
   ],
 }

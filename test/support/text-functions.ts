@@ -21,6 +21,7 @@ import { maxHtmlLength } from '../../src/features/lists/moving/templates.ts'
 import { listItems } from '../../src/features/review/revisions/tree-match.ts'
 import { maxSearchChars } from '../../src/features/sending/activity/search-language.ts'
 import { maxSubjectChars } from '../../src/features/sending/own-content.ts'
+import { RunChanges } from '../../src/features/sequences/runs.ts'
 import { maxRecordLength } from '../../src/kit/csv.ts'
 import { maxNameLength } from '../../src/kit/email-address.ts'
 import { AppError } from '../../src/kit/error.ts'
@@ -357,6 +358,30 @@ const calls: Record<string, Call> = {
       },
       new Map(),
       'definition',
+    ],
+  },
+  'src/features/ab-tests/variants.ts findSame': {
+    with: (text) => [
+      [{ name: 'A' }, { name: 'B', subject: text }, { name: 'C', subject: `${text}!` }],
+      { subject: text },
+    ],
+  },
+  'src/features/sequences/runs.ts RunChanges.count': {
+    run: (text) =>
+      new RunChanges().count({ sequenceId: 's', version: 1, stepId: 'a' }, { sent: 1 }, { name: text, version: 1 }),
+  },
+  'src/features/sequences/read-step-test.ts testOf': {
+    with: (text) => [
+      'definition.steps[0]',
+      {
+        test: {
+          variants: [
+            { name: text, subject: text },
+            { name: 'B', fromEmail: text },
+          ],
+          winner: { by: 'hand' },
+        },
+      },
     ],
   },
   'src/features/sequences/begin.ts keyOf': {

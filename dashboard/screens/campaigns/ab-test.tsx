@@ -3,72 +3,34 @@
 
 import { post } from '../../api.ts'
 import type { Campaign } from '../../nouns.ts'
-import { useAct, WhyNot } from '../../parts/act.tsx'
-import { AskFirst } from '../../parts/ask-first.tsx'
-import { Table } from '../../parts/table.tsx'
+import { TestResult, words as testWords } from '../../parts/ab-test.tsx'
 import { usePlace } from '../../place.ts'
-import { count, inLanguage, language, moment } from '../../words.ts'
+import { inLanguage } from '../../words.ts'
 
 type Test = NonNullable<Campaign['test']>
-type Result = NonNullable<Campaign['testResult']>
 
 const words = inLanguage({
   en: {
-    title: 'Test (A/B)',
     how: 'A part of the audience gets this subject (B), as many get the subject above (A), and everybody else gets what does better.',
     variantB: 'Variant B; empty: no test',
     share: 'Tested, in percent of the audience',
-    holdOut: 'Get nothing, in percent',
-    winner: 'The winner is chosen',
-    byHand: 'by hand',
-    byClicks: 'by clicks (needs click tracking)',
-    afterHours: 'By clicks: after so many hours',
     elsewhere: 'This test was made by the API and is changed there.',
-    variant: 'Variant',
-    sent: 'Sent',
-    opened: 'Opened',
-    clicked: 'Clicked',
-    left: 'Unsubscribed',
     asItIs: 'the campaign as it is',
-    due: (at: string) => `Clicks decide at ${at}.`,
     chosen: (name: string, at: string) => `${name} was chosen at ${at} and is what everybody else gets.`,
     choose: (name: string) => `Send ${name} to the others`,
-    chooseTitle: (name: string) => `Is ${name} the winner?`,
     chooseHow: 'Everybody who waits gets it. This cannot be undone.',
-    verdict: ({ sentence }: Result) => sentence,
   },
   de: {
-    title: 'Test (A/B)',
     how: 'Ein Teil des Publikums bekommt diesen Betreff (B), ebenso viele den Betreff oben (A), alle anderen den besseren.',
     variantB: 'Variante B; leer: kein Test',
     share: 'Getestet, in Prozent des Publikums',
-    holdOut: 'Bekommen nichts, in Prozent',
-    winner: 'Der Gewinner wird gewählt',
-    byHand: 'von Hand',
-    byClicks: 'nach Klicks (die gezählt werden müssen)',
-    afterHours: 'Nach Klicks: nach so vielen Stunden',
     elsewhere: 'Dieser Test wurde über die API angelegt und wird dort geändert.',
-    variant: 'Variante',
-    sent: 'Gesendet',
-    opened: 'Geöffnet',
-    clicked: 'Geklickt',
-    left: 'Abgemeldet',
     asItIs: 'die Kampagne, wie sie ist',
-    due: (at: string) => `Klicks entscheiden am ${at}.`,
     chosen: (name: string, at: string) => `${name} wurde am ${at} gewählt; das bekommen alle anderen.`,
     choose: (name: string) => `${name} an die anderen senden`,
-    chooseTitle: (name: string) => `Ist ${name} der Gewinner?`,
     chooseHow: 'Alle, die warten, bekommen sie. Das lässt sich nicht zurücknehmen.',
-    verdict: ({ leader, confidence }: Result) => {
-      if (leader === null) return 'Noch wurde nichts gesendet.'
-      if (confidence < 0.8) return `Noch nicht zu unterscheiden; ${leader} führt.`
-      const sure = confidence > 0.99 ? 'mehr als 99 %' : `${Math.floor(confidence * 100)} %`
-      return `${leader} ist ${confidence < 0.95 ? 'wahrscheinlich' : 'sehr wahrscheinlich'} besser (${sure}).`
-    },
   },
 })
-
-const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
 
 /** A second subject and nothing else. */
 function isSimple({ variants: [first, second, ...more] }: Test): boolean {
@@ -90,24 +52,29 @@ export function TestFields({ test }: { test: Campaign['test'] }) {
   )
   return (
     <details open={test !== null}>
-      <summary>{words.title}</summary>
+      <summary>{testWords.title}</summary>
       <p class="muted">{words.how}</p>
       <label>
         {words.variantB}
         <input name="test.variants.1.subject" maxLength={500} defaultValue={variants[1]?.subject ?? ''} />
       </label>
       {number('test.share', words.share, [1, 100], share)}
-      {number('test.holdOut', words.holdOut, [0, 50], holdOut)}
+      {number('test.holdOut', testWords.holdOut, [0, 50], holdOut)}
       <label>
-        {words.winner}
+        {testWords.winner}
         <select name="test.winner.by">
-          <option value="hand">{words.byHand}</option>
+          <option value="hand">{testWords.byHand}</option>
           <option value="clicks" selected={winner?.by === 'clicks'}>
-            {words.byClicks}
+            {testWords.byClicks}
           </option>
         </select>
       </label>
-      {number('test.winner.afterHours', words.afterHours, [1, 168], winner?.by === 'clicks' ? winner.afterHours : 4)}
+      {number(
+        'test.winner.afterHours',
+        testWords.afterHours,
+        [1, 168],
+        winner?.by === 'clicks' ? winner.afterHours : 4,
+      )}
     </details>
   )
 }
@@ -128,72 +95,25 @@ export function toTest(form: FormData, before: Campaign['test']): { test?: Campa
 }
 
 export function TestReport({ campaign, reload }: { campaign: Campaign; reload: () => void }) {
-  const { test, testResult: result } = campaign
-  if (test === null || result === null) return null
-  const { winner, winnerDueAt, winnerChosenAt } = result
-  const differences = new Map(test.variants.map(({ name, ...fields }) => [name, Object.values(fields).join(', ')]))
-  return (
-    <section>
-      <h2>{words.title}</h2>
-      <p>
-        {campaign.startedAt !== null && words.verdict(result)}{' '}
-        {winner === null
-          ? winnerDueAt !== null && words.due(moment(winnerDueAt))
-          : words.chosen(winner, moment(winnerChosenAt ?? ''))}
-      </p>
-      <Table
-        caption={words.title}
-        rows={result.variants}
-        keyOf={({ name }) => name}
-        columns={[
-          {
-            name: words.variant,
-            show: ({ name }) => (
-              <>
-                {name} <span class="muted">{differences.get(name) || words.asItIs}</span>
-              </>
-            ),
-          },
-          { name: words.sent, isFigure: true, show: ({ sent }) => count(sent) },
-          {
-            name: words.opened,
-            isFigure: true,
-            show: ({ opened, sent }) => percent.format(opened / Math.max(1, sent)),
-          },
-          { name: words.clicked, isFigure: true, show: ({ clickRate }) => percent.format(clickRate) },
-          { name: words.left, isFigure: true, show: ({ left, sent }) => percent.format(left / Math.max(1, sent)) },
-        ]}
-      />
-      {winner === null && <Choose campaign={campaign} test={test} reload={reload} />}
-    </section>
-  )
-}
-
-function Choose({ campaign, test, reload }: { campaign: Campaign; test: Test; reload: () => void }) {
   const { workspace } = usePlace()
-  const act = useAct()
-  const { id: campaignId, status, startedAt } = campaign
-  const isWaiting = startedAt !== null && test.winner !== null && (status === 'sending' || status === 'paused')
-  if (!isWaiting || workspace.role === 'viewer') return null
+  const { id: campaignId, test, testResult: result, startedAt, status } = campaign
+  if (test === null || result === null) return null
+  const isBegun = startedAt !== null
+  const isWaiting = isBegun && test.winner !== null && (status === 'sending' || status === 'paused')
   const choose = async (variant: string) => {
     await post('/v1/campaigns/:campaignId/winner', { params: { campaignId }, body: { variant } })
     reload()
   }
   return (
-    <>
-      <WhyNot act={act} />
-      <div class="actions">
-        {test.variants.map(({ name }) => (
-          <AskFirst
-            key={name}
-            act={act}
-            does={words.choose(name)}
-            title={words.chooseTitle(name)}
-            how={words.chooseHow}
-            run={() => choose(name)}
-          />
-        ))}
-      </div>
-    </>
+    <section>
+      <h2>{testWords.title}</h2>
+      <TestResult
+        variants={test.variants}
+        result={result}
+        isBegun={isBegun}
+        says={words}
+        choose={isWaiting && workspace.role !== 'viewer' ? choose : null}
+      />
+    </section>
   )
 }

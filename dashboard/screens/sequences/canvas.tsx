@@ -25,9 +25,10 @@ interface Props {
   choices: SequenceChoices
   /** Null while it is loaded. */
   editing: typeof import('./editing.ts') | null
+  reload: () => void
 }
 
-export function Canvas({ sequence, draft, choices, editing }: Props) {
+export function Canvas({ sequence, draft, choices, editing, reload }: Props) {
   const { mayChange } = usePlace()
   const act = useAct()
   const { name, definition } = draft.now
@@ -99,6 +100,7 @@ export function Canvas({ sequence, draft, choices, editing }: Props) {
               choices={choices}
               sequence={sequence}
               editing={editing}
+              reload={reload}
             />
             {adder(at + 1)}
           </li>

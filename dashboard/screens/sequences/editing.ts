@@ -3,3 +3,4 @@
 export { Rehearsal } from './rehearsal.tsx'
 export { EndsFields, MailFields, StartFields } from './settings.tsx'
 export { StepForm } from './step-forms.tsx'
+export { StepTestResult } from './step-test.tsx'

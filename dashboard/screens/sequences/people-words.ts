@@ -109,6 +109,8 @@ export const words = inLanguage({
     reasons: english as Record<string, string>,
     byEvent: (name: string) => `the event ${name} came`,
     told: (n: number) => `about ${counted(n, 'event', 'events')}`,
+    tests: (variant: string) => `tests variant ${variant}`,
+    gets: (variant: string) => `gets variant ${variant}`,
     gathered: 'Gathered',
     events: (n: number) => counted(n, 'event', 'events'),
     bySignal: {
@@ -184,6 +186,8 @@ export const words = inLanguage({
     reasons: german as Record<string, string>,
     byEvent: (name: string) => `das Ereignis ${name} kam`,
     told: (n: number) => `über ${counted(n, 'Ereignis', 'Ereignisse')}`,
+    tests: (variant: string) => `testet Variante ${variant}`,
+    gets: (variant: string) => `bekommt Variante ${variant}`,
     gathered: 'Gesammelt',
     events: (n: number) => counted(n, 'Ereignis', 'Ereignisse'),
     bySignal: {
@@ -261,6 +265,8 @@ export const words = inLanguage({
 export function reasonInWords(reason: string): string {
   const [, told] = /^gathered (\d+)$/.exec(reason) ?? []
   if (told !== undefined) return words.told(Number(told))
+  const [, does, variant = ''] = /^(tests|gets) (.+)$/.exec(reason) ?? []
+  if (does !== undefined) return does === 'tests' ? words.tests(variant) : words.gets(variant)
   const [, event] = /^event:(.+)$/.exec(reason) ?? []
   if (event !== undefined) return words.byEvent(event)
   const [signal = ''] = reason.split(':')

@@ -55,7 +55,7 @@ function SequenceEditor({ sequence, choices, reload }: Props) {
       <Head sequence={sequence} at="steps" reload={reload} />
       <Publish sequence={sequence} choices={choices} draft={draft} reload={reload} />
       {isCounted && version !== null && <p class="muted">{canvasWords.countsOf(version)}</p>}
-      <Canvas sequence={sequence} draft={draft} choices={choices} editing={editing} />
+      <Canvas sequence={sequence} draft={draft} choices={choices} editing={editing} reload={reload} />
       {editing && <editing.Rehearsal sequence={sequence} draft={draft} />}
     </>
   )

@@ -25,9 +25,10 @@ interface Props extends Omit<CardProps, 'title' | 'says'> {
   choices: SequenceChoices
   sequence: Sequence
   editing: typeof import('./editing.ts') | null
+  reload: () => void
 }
 
-export function StepCard({ step, at, steps, set, move, remove, choices, sequence, editing, ...card }: Props) {
+export function StepCard({ step, at, steps, set, move, remove, choices, sequence, editing, reload, ...card }: Props) {
   const { mayChange } = usePlace()
   // Its place in the page changes, and the focus would be lost with it.
   const toFocus = useRef<string | null>(null)
@@ -96,6 +97,9 @@ export function StepCard({ step, at, steps, set, move, remove, choices, sequence
       more={
         <>
           <Counts sequence={sequence} stepId={step.id} isMail={isMail(step)} />
+          {editing && step.type === 'send' && sequence.tests.some(({ stepId }) => stepId === step.id) && (
+            <editing.StepTestResult sequence={sequence} step={step} reload={reload} />
+          )}
           <Ways step={step} steps={steps} choices={choices} />
         </>
       }

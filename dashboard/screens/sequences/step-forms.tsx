@@ -10,6 +10,7 @@ import type { SequenceChoices } from './choices.ts'
 import { DigestForm } from './digest.tsx'
 import { EventConditionFields, EventName, PickWay, SpanFields } from './fields.tsx'
 import { MailFields } from './mail.tsx'
+import { StepTestFields } from './step-test.tsx'
 import { changed, type StepOf, type StepType } from './steps.ts'
 import { WaitFields } from './wait.tsx'
 
@@ -48,7 +49,12 @@ export function StepForm({ step, ...rest }: StepFormProps<StepType>) {
 function OwnFields({ step, ...rest }: StepFormProps<StepType>) {
   switch (step.type) {
     case 'send':
-      return <MailFields step={step} {...rest} />
+      return (
+        <>
+          <MailFields step={step} {...rest} />
+          <StepTestFields step={step} set={rest.set} choices={rest.choices} />
+        </>
+      )
     case 'wait':
       return (
         <WaitFields

@@ -140,6 +140,14 @@ const invariants: Invariant[] = [
       GROUP BY sequence_id, version, step_id HAVING sum(counted) <> sum(found)`,
   },
   {
+    name: 'I18f',
+    says: 'the mails that test a variant of a step are counted; so are those of people who were forgotten since',
+    violations: `SELECT r.sequence_id || ' ' || p.step_id || ' sent ' || p.variant || ' ' || count(*) || ' times' AS violation
+      FROM sequence_path p JOIN sequence_runs r ON r.id = p.run_id WHERE p.variant IS NOT NULL AND p.outcome = 'sent'
+      GROUP BY r.sequence_id, p.step_id, p.variant HAVING count(*) > coalesce((SELECT c.count FROM sequence_test_counts c
+        WHERE c.sequence_id = r.sequence_id AND c.step_id = p.step_id AND c.version = p.variant ->> 'version' AND c.name = 'sent of ' || (p.variant ->> 'name')), 0)`,
+  },
+  {
     name: 'I18e',
     says: 'an event is gathered once in a sequence, for somebody who is in it',
     violations: `SELECT r.sequence_id || ' has ' || e.value || ' ' || count(*) || ' times' AS violation FROM sequence_runs r

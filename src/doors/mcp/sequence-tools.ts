@@ -23,7 +23,7 @@ const definition = Type.Unknown({
   type: 'object',
   title: 'Definition',
   description:
-    '`{"start": {"event": "signed_up"}, "steps": […]}`, optionally `exits`, `goals` (lists like `start`), `reEntry`, `mailingListId`. A start is `{"event"}`, `{"list", "change"}`, `{"property", "equals"}` or null. Steps have an `id` and a `type`: `send` (`templateId`, `variables`), `wait` (`for` `{"amount": 3, "unit": "d"}`, `at` "09:00", `weekdays`, `date`), `event` (`event`, `atMost`, `otherwise`), `digest` (`event`, `for` or `at`, `templateId`: one mail with a list of all that came, as `digest.items`), `branch` (`branches` of `if` and `next`), `update` (`properties`), `subscribe`, `unsubscribe` (`list`), `webhook`. `next` names the step that follows; null ends.',
+    '`{"start": {"event": "signed_up"}, "steps": […]}`, optionally `exits`, `goals` (lists like `start`), `reEntry`, `mailingListId`. A start is `{"event"}`, `{"list", "change"}`, `{"property", "equals"}` or null. Steps have an `id` and a `type`: `send` (`templateId`, `variables`, `test`: `{"variants": [{"name": "A"}, {"name": "B", "subject": "…"}], "winner": {"by": "clicks", "afterHours": 48}}`, also `by` `hand`, `share`, `holdOut`), `wait` (`for` `{"amount": 3, "unit": "d"}`, `at` "09:00", `weekdays`, `date`), `event` (`event`, `atMost`, `otherwise`), `digest` (`event`, `for` or `at`, `templateId`: one mail with a list of all that came, as `digest.items`), `branch` (`branches` of `if` and `next`), `update` (`properties`), `subscribe`, `unsubscribe` (`list`), `webhook`. `next` names the step that follows; null ends.',
 })
 
 const draftView = Type.Object({
@@ -47,15 +47,17 @@ const draftView = Type.Object({
       clicked: Type.Integer(),
     }),
   ),
+  tests: Type.Array(Type.Object({ stepId: text, sentence: text, winner: Type.Union([text, Type.Null()]) })),
 })
 
 async function loadView(app: App, workspace: Workspace, sequence: Sequence) {
-  const { id, name, state, version, pauseReason, people, definition, issues, steps } = await loadSequenceView(
+  const { id, name, state, version, pauseReason, people, definition, issues, steps, tests } = await loadSequenceView(
     app,
     workspace,
     sequence,
   )
-  return { id, name, state, version, pauseReason, people, definition, issues, steps }
+  const said = tests.map(({ stepId, sentence, winner }) => ({ stepId, sentence, winner }))
+  return { id, name, state, version, pauseReason, people, definition, issues, steps, tests: said }
 }
 
 const list = defineTool({

@@ -3,10 +3,10 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
+import type { AbTest } from '../../../db/tables/ab-tests.ts'
 import {
   type AudienceCondition,
   type CampaignStatus,
-  type CampaignTest,
   campaignCounts,
   type campaignRecipients,
   campaigns,
@@ -47,7 +47,7 @@ export interface CampaignFields {
   audienceFilter?: AudienceCondition[] | null
   segmentId?: string | null
   ignoreGuardrail?: boolean
-  test?: CampaignTest | null
+  test?: AbTest | null
   /** The tree for the campaign's locale. */
   content?: Node[]
 }

@@ -5,6 +5,7 @@ import type { Job } from '../../core/outbox/job.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { isSimulated } from '../../mail/simulator.ts'
 import { recordHardBounce } from '../contacts/consent/deliverability.ts'
+import { countOfStep } from '../contacts/consent/leavers.ts'
 import type { Message } from '../sending/activity/activity.ts'
 import type { FeedbackHandler } from '../sending/feedback/bounces.ts'
 import { recordSoftBounce } from '../sending/feedback/soft-bounces.ts'
@@ -32,6 +33,7 @@ export async function noteRefusal(
 
 /** A soft bounce is recorded in the ledger; a hard one and a complaint count against the sender, unless nobody was mailed. */
 export const noteReport: FeedbackHandler = async (tx, message, { kind, reason }) => {
+  if (message.kind === 'sequence') await countOfStep(tx, message.id, kind === 'complaint' ? 'complained' : 'bounced')
   if (message.kind === 'sequence' && message.purpose === null) return await noteAgainstSender(tx, message, kind)
   if (message.kind !== 'campaign') return
   if (kind === 'complaint') await countComplaint(tx, message)

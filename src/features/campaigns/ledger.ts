@@ -5,11 +5,11 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { toRows } from '../../../db/rows.ts'
+import { countOf } from '../../../db/tables/ab-tests.ts'
 import {
   campaignCounts,
   campaignRecipients,
   campaigns,
-  countOf,
   openStates,
   type RecipientState,
   recipientOutcomes,

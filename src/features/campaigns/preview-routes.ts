@@ -1,7 +1,7 @@
 // Previews of a campaign, and test mails to members.
 
 import { Elysia } from 'elysia'
-import type { TestVariant } from '../../../db/tables/campaigns.ts'
+import type { TestVariant } from '../../../db/tables/ab-tests.ts'
 import type { App } from '../../core/app.ts'
 import { extension, looking } from '../../core/http/operation.ts'
 import { type Issue, invalidField } from '../../kit/error.ts'

@@ -14,13 +14,13 @@ import { addressProblem, headerTextProblem } from '../../core/http/text-checks.t
 import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
 import { AppError } from '../../kit/error.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
+import { nullableTest, nullableTestResult, toTestResult } from '../ab-tests/schema.ts'
 import { contentSchema } from '../content/rendering/nodes.ts'
 import type { AudienceMember } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import type { RecipientRow } from './campaigns.ts'
 import type { Explanation } from './explain.ts'
 import { countAudience } from './ledger.ts'
-import { nullableTest, testResultView, toTestResult } from './test-schema.ts'
 
 const text = (maxLength: number, description?: string) =>
   t.Optional(t.String({ maxLength, ...withoutUndefined({ description }) }))
@@ -165,7 +165,7 @@ export const campaignView = t.Object({
   segmentId: nullableText,
   ignoreGuardrail: t.Boolean(),
   test: nullableTest,
-  testResult: testResultView,
+  testResult: nullableTestResult,
   contentHash,
   approvedAt: nullableTime,
   approvedBy: t.Union([t.String(), t.Null()], { description: 'The id of the member who approved it.' }),
@@ -309,7 +309,7 @@ export function toCampaignView(campaign: Campaign, counts: Record<string, number
     segmentId,
     ignoreGuardrail,
     test,
-    testResult: toTestResult(campaign, counts),
+    testResult: campaign.test && toTestResult(campaign.test, counts, campaign),
     approvedAt: iso(campaign.approvedAt),
     approvedBy,
     scheduledAt: iso(campaign.scheduledAt),

@@ -1,7 +1,7 @@
 // What all mails of a campaign share: the campaign, its sender, its compiled content. Looked up once a second rather than once per mail;
 // what must hold at the hand-over is checked there, in its transaction (deliver.ts).
 
-import type { TestVariant } from '../../../db/tables/campaigns.ts'
+import type { TestVariant } from '../../../db/tables/ab-tests.ts'
 import type { App } from '../../core/app.ts'
 import { parseAddress } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'

@@ -3,10 +3,9 @@
 import type { App } from '../../core/app.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { type Issue, invalidField } from '../../kit/error.ts'
-import { checkAddress } from '../../people/domain-owners.ts'
+import { checkAddresses } from '../ab-tests/variants.ts'
+import { testPlace } from './ab-test.ts'
 import type { Campaign } from './campaign.ts'
-
-const pathOf = (index: number) => `test.variants.${index}.fromEmail`
 
 /** Warnings, in capture mode. Throws `domain_not_verified` for an address that the workspace may not use. */
 export async function checkVariantAddresses(
@@ -14,16 +13,12 @@ export async function checkVariantAddresses(
   { id: workspaceId }: { id: string },
   { test }: Pick<Campaign, 'test'>,
 ): Promise<Issue[]> {
-  const warnings: Issue[] = []
-  for (const [index, { fromEmail: address }] of (test?.variants ?? []).entries())
-    if (address !== undefined)
-      warnings.push(...(await checkAddress(app, workspaceId, { address, path: pathOf(index) })))
-  return warnings
+  return test === null ? [] : await checkAddresses(app, workspaceId, test, testPlace)
 }
 
 /** Throws 422 for a variant that would leave from another domain: caps and the warm-up are counted by domain. */
 export function mustShareDomain({ test }: Pick<Campaign, 'test'>, domain: string): void {
   for (const [index, { fromEmail }] of (test?.variants ?? []).entries())
     if (fromEmail !== undefined && addressDomain(fromEmail).toLowerCase() !== domain.toLowerCase())
-      throw invalidField(pathOf(index), `must be at ${domain}, like the sender of the campaign`)
+      throw invalidField(`${testPlace.of(index)}.fromEmail`, `must be at ${domain}, like the sender of the campaign`)
 }

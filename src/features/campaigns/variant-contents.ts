@@ -1,13 +1,16 @@
 // All that a campaign would send, with the variants of its test: checked, and copied when it starts.
 
-import type { TestVariant, VariantContent } from '../../../db/tables/campaigns.ts'
+import type { TestVariant } from '../../../db/tables/ab-tests.ts'
+import type { VariantContent } from '../../../db/tables/campaigns.ts'
 import type { Brand } from '../../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import { type Issue, invalidField } from '../../kit/error.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { loadCampaignSettings } from '../../people/campaign-settings.ts'
+import { findSame } from '../ab-tests/variants.ts'
 import { getRevision, type Revision, resolveTemplate } from '../content/templates/resolve.ts'
 import { refuseTransactional } from '../events/purpose.ts'
+import { testPlace } from './ab-test.ts'
 import type { Campaign } from './campaign.ts'
 import {
   addCampaignRevision,
@@ -44,7 +47,7 @@ export async function checkVariants(reader: Reader, campaign: Campaign): Promise
   refuseSame(campaign, test.variants)
   const warnings: Issue[] = []
   for (const [index, variant] of test.variants.entries()) {
-    const path = `test.variants.${index}`
+    const path = testPlace.of(index)
     if (variant.templateId !== undefined)
       await checkTemplate(reader, workspaceId, variant.templateId, `${path}.templateId`)
     warnings.push(...checkContents(campaign, await variantContents(reader, campaign, variant), path))
@@ -55,17 +58,8 @@ export async function checkVariants(reader: Reader, campaign: Campaign): Promise
 /** Two that say the same from the same sender, with what they take from the campaign. */
 function refuseSame(campaign: Campaign, variants: TestVariant[]): void {
   const { subject, previewText, fromName, fromEmail, replyTo, templateId } = campaign
-  const own = { subject, previewText, fromName, fromEmail, replyTo, templateId }
-  const said = variants.map(({ name: _, ...fields }) => JSON.stringify({ ...own, ...fields }))
-  for (const [index, one] of said.entries()) {
-    const other = variants[said.indexOf(one)]
-    if (said.indexOf(one) < index && other)
-      throw invalidField(
-        `test.variants.${index}`,
-        `is the same as ${other.name}: a test needs a difference`,
-        'contradiction',
-      )
-  }
+  const same = findSame(variants, { subject, previewText, fromName, fromEmail, replyTo, templateId })
+  if (same !== null) throw invalidField(testPlace.of(same.index), same.message, 'contradiction')
 }
 
 async function checkTemplate(reader: Reader, workspaceId: string, templateId: string, path: string): Promise<void> {

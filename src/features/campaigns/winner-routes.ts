@@ -4,9 +4,9 @@ import { Elysia } from 'elysia'
 import { type App, write } from '../../core/app.ts'
 import { extension } from '../../core/http/operation.ts'
 import { auth } from '../../people/access/auth.ts'
+import { winnerBody } from '../ab-tests/schema.ts'
 import { loadCampaignView } from './campaign-view.ts'
 import { campaignView } from './schema.ts'
-import { winnerBody } from './test-schema.ts'
 import { chooseByHand } from './winner.ts'
 
 export function winnerRoutes(app: App) {

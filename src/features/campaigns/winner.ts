@@ -1,26 +1,27 @@
 // The winner of a test: chosen by the clicks of people at its time, or by hand before. Everybody who waits gets it.
 
 import { eq } from 'drizzle-orm'
+import type { AbTest } from '../../../db/tables/ab-tests.ts'
 import { campaigns } from '../../../db/tables/campaigns.ts'
 import { type Tx, write } from '../../core/app.ts'
 import { ensureJob } from '../../core/outbox/enqueue.ts'
 import { defineJob } from '../../core/outbox/job.ts'
 import { hour, minute, second } from '../../kit/duration.ts'
-import { AppError, invalidField } from '../../kit/error.ts'
-import { findVariant } from './ab-test.ts'
+import { AppError } from '../../kit/error.ts'
+import { resultsOf } from '../ab-tests/results.ts'
+import { judge, type TestVerdict } from '../ab-tests/significance.ts'
+import { firstOf, getVariant } from '../ab-tests/variants.ts'
 import type { Campaign } from './campaign.ts'
 import { publishCampaign } from './campaign-events.ts'
 import { getCampaign } from './campaigns.ts'
 import { loadCounts } from './ledger.ts'
-import { judge, type TestVerdict } from './significance.ts'
-import { resultsOf } from './test-results.ts'
 import { pagePolicy, wakePages } from './wake.ts'
 
 interface DueWinner {
   campaignId: string
 }
 
-const isRunning = ({ status }: Campaign) => status === 'sending' || status === 'paused'
+const isRunning = ({ status }: Pick<Campaign, 'status'>) => status === 'sending' || status === 'paused'
 
 /** Runs when the time of a test is over. One that was chosen by hand meanwhile stays. */
 export const chooseWinner = defineJob<DueWinner>({
@@ -33,9 +34,9 @@ export const chooseWinner = defineJob<DueWinner>({
     await write(app, async (tx) => {
       const campaign = await getCampaign(tx, workspaceId, payload.campaignId)
       if (!isRunning(campaign) || campaign.winner !== null || campaign.winnerDueAt === null) return
-      const verdict = await verdictOn(tx, campaign)
-      const leader = verdict.leader ?? campaign.test?.variants[0]?.name
-      if (leader !== undefined) await setWinner(tx, campaign, leader, verdict)
+      if (campaign.test === null) return
+      const verdict = await verdictOn(tx, campaign.id, campaign.test)
+      await setWinner(tx, campaign, verdict.leader ?? firstOf(campaign.test), verdict)
     })
     return { outcome: 'done' }
   },
@@ -57,25 +58,24 @@ export async function awaitWinner(tx: Tx, campaign: Campaign): Promise<void> {
 /** Throws 422 for a name that no variant has, 409 when there is nothing to choose. */
 export async function chooseByHand(tx: Tx, workspaceId: string, campaignId: string, name: string): Promise<void> {
   const campaign = await getCampaign(tx, workspaceId, campaignId)
-  mustAwaitWinner(campaign)
-  if (findVariant(campaign, name) === null) {
-    const names = campaign.test?.variants.map((one) => one.name).join(', ')
-    throw invalidField('variant', `must be one of ${names}`, 'unknown_variant')
-  }
-  await setWinner(tx, campaign, name, await verdictOn(tx, campaign))
+  const test = awaiting(campaign)
+  const { name: winner } = getVariant(test, name)
+  await setWinner(tx, campaign, winner, await verdictOn(tx, campaignId, test))
 }
 
-function mustAwaitWinner(campaign: Campaign): void {
+/** Its test, of which a winner can be chosen. */
+function awaiting({ test, winner, startedAt, status }: Campaign): AbTest {
   const refusal = (message: string) => new AppError('invalid_state_transition', message)
-  if (campaign.test === null) throw refusal('the campaign has no test')
-  if (campaign.test.winner === null) throw refusal('everybody is tested: nobody is left to get a winner')
-  if (campaign.winner !== null) throw refusal(`the winner was chosen already: ${campaign.winner}`)
-  if (!isRunning(campaign) || campaign.startedAt === null)
-    throw refusal(`a campaign that is ${campaign.status} has no winner to choose`)
+  if (test === null) throw refusal('the campaign has no test')
+  if (test.winner === null) throw refusal('everybody is tested: nobody is left to get a winner')
+  if (winner !== null) throw refusal(`the winner was chosen already: ${winner}`)
+  if (!isRunning({ status }) || startedAt === null)
+    throw refusal(`a campaign that is ${status} has no winner to choose`)
+  return test
 }
 
-async function verdictOn(tx: Tx, campaign: Campaign): Promise<TestVerdict> {
-  return judge(resultsOf(campaign, await loadCounts(tx, campaign.id)))
+async function verdictOn(tx: Tx, campaignId: string, test: AbTest): Promise<TestVerdict> {
+  return judge(resultsOf(test, await loadCounts(tx, campaignId)))
 }
 
 async function setWinner(tx: Tx, campaign: Campaign, winner: string, { sentence }: TestVerdict): Promise<void> {

@@ -13,7 +13,8 @@ import { localeChain } from '../../kit/locale.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
 import { type Contact, findContact } from '../contacts/consent/find-contact.ts'
 import { fill, lookUp } from '../content/rendering/fill.ts'
-import { checkVariables, type VariableUse } from '../content/rendering/variables.ts'
+import type { Segment } from '../content/rendering/segments.ts'
+import { checkVariables, listUses, type VariableUse } from '../content/rendering/variables.ts'
 import { getRevision, pickRevision, type ResolvedTemplate, resolveTemplate } from '../content/templates/resolve.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { queueMessages } from '../sending/queue.ts'
@@ -77,6 +78,8 @@ export interface DeliveryParts {
   workspace: Workspace
   template: ResolvedTemplate
   sender: Sender
+  /** Instead of that of the template. */
+  subject?: Segment[]
 }
 
 /** Throws AppError for a template that cannot be filled: the job is then dead, and can be retried once that is fixed. */
@@ -136,14 +139,16 @@ export async function writeMail(reader: Reader, parts: DeliveryParts, writing: W
   const { id, rule, contact, properties, now, own } = writing
   const { workspace, template, sender } = parts
   const { locale, compiled, id: revisionId } = await chooseRevision(reader, workspace, template, contact.locale)
-  await expectPurpose(reader, rule, { slug: template.slug, uses: compiled.uses })
-  const variables = { ...ruleVariables(rule, compiled.uses, { properties, contact }), ...own?.(compiled.uses) }
-  checkVariables(compiled, variables)
+  const { subject = compiled.subject } = parts
+  const uses = parts.subject === undefined ? compiled.uses : [...compiled.uses, ...listUses(subject)]
+  await expectPurpose(reader, rule, { slug: template.slug, uses })
+  const variables = { ...ruleVariables(rule, uses, { properties, contact }), ...own?.(uses) }
+  checkVariables({ uses }, variables)
   expectAttached(compiled.contentIds, [], 'the template')
   const about = { id, email: contact.email, locale, variables }
   const senderName = sender.name ?? workspace.name
   const values = toValues({ workspace, message: about, contact, senderName, now })
-  return { ...about, revisionId, subject: fill(compiled.subject, values) }
+  return { ...about, revisionId, subject: fill(subject, values) }
 }
 
 async function chooseRevision(reader: Reader, workspace: Workspace, template: ResolvedTemplate, locale: string | null) {

@@ -9,8 +9,9 @@ import { ownValue } from '../../kit/own-value.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { findList } from '../contacts/consent/named-lists.ts'
 import { readContactFields } from '../contacts/fields.ts'
+import { compileSubject } from '../content/rendering/compile.ts'
 import { describeVariable } from '../content/rendering/variable-names.ts'
-import { unionOfUses, type VariableUse } from '../content/rendering/variables.ts'
+import { listUses, unionOfUses, type VariableUse } from '../content/rendering/variables.ts'
 import { resolveTemplate, usesByLocale } from '../content/templates/resolve.ts'
 import { unmapped } from '../content/templates/use-warnings.ts'
 import { type Constant, mappingIssues } from './mapping.ts'
@@ -65,11 +66,16 @@ function actionIssues(reader: Reader, workspace: Workspace, rule: Rule): Issue[]
   }
 }
 
+export interface ProposedMail extends Pick<Rule, 'workspaceId' | 'purpose' | 'templateId' | 'variables'> {
+  /** Instead of that of the template. */
+  subject?: string | undefined
+}
+
 /** What is wrong with a mail of a rule, or of a step of a sequence, which fills the variables of `own` itself. */
 export async function mailIssues(
   reader: Reader,
   workspace: Workspace,
-  rule: Pick<Rule, 'workspaceId' | 'purpose' | 'templateId' | 'variables'>,
+  rule: ProposedMail,
   own: OwnVariables = {},
 ): Promise<Issue[]> {
   const { templateId: slug } = rule
@@ -79,7 +85,10 @@ export async function mailIssues(
     const message = `there is no active template ${JSON.stringify(slug.slice(0, 80))}`
     return [{ path: 'templateId', code: 'unknown_template', message }]
   }
-  const uses = unionOfUses(await usesByLocale(reader, template.revisions, workspace.brand))
+  const ofTemplate = unionOfUses(await usesByLocale(reader, template.revisions, workspace.brand))
+  const ofSubject = rule.subject === undefined ? [] : listUses(compileSubject(rule.subject))
+  const known = new Set(ofTemplate.map(({ name }) => name))
+  const uses = [...ofTemplate, ...ofSubject.filter(({ name }) => !known.has(name))]
   const purpose = await purposeIssues(reader, rule, { slug, uses })
   const others = uses.filter(({ name }) => !Object.hasOwn(own, name))
   const misused = uses.flatMap((use) => misuseIssues(use, ownValue(own, use.name)))

@@ -89,7 +89,8 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
     from: { name: message.fromName, address: message.fromEmail },
     ...(await loadShown(app, message)),
     replyTo: message.replyTo === null ? null : { name: null, address: message.replyTo },
-    subject: fill(compiled.subject, values),
+    // A variant of a test has a subject of its own, which is filled where the variant is chosen.
+    subject: message.kind === 'sequence' ? message.subject : fill(compiled.subject, values),
     messageId: message.messageIdHeader,
     date: now,
     headers: { ...message.headers, ...parts.headers },

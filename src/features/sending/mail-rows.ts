@@ -20,6 +20,7 @@ const ofMessage = {
   templateId: messages.templateId,
   revisionId: messages.revisionId,
   locale: messages.locale,
+  subject: messages.subject,
   fromName: messages.fromName,
   fromEmail: messages.fromEmail,
   replyTo: messages.replyTo,

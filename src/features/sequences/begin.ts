@@ -115,6 +115,7 @@ const blankRun = {
   gathered: null,
   postponedSince: null,
   messageId: null,
+  variant: null,
   reason: null,
   endedAt: null,
 } as const

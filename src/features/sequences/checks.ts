@@ -11,6 +11,8 @@ import { findSegment } from '../contacts/segments/segments.ts'
 import { mappingIssues } from '../events/mapping.ts'
 import { mailIssues, propertyIssues } from '../events/rule-checks.ts'
 import { digestVariables } from './digest.ts'
+import { isTested } from './step-tests.ts'
+import { testIssues } from './test-checks.ts'
 import { signalOfTrigger } from './versions.ts'
 
 export async function definitionIssues(reader: Reader, workspace: Workspace, definition: Definition): Promise<Issue[]> {
@@ -183,6 +185,7 @@ async function sendIssues(
   { purpose }: Definition,
 ): Promise<Issue[]> {
   const mail = { workspaceId: workspace.id, purpose, templateId: step.templateId, variables: step.variables }
+  if (step.type === 'send' && isTested(step)) return await testIssues(reader, workspace, step, mail)
   return await mailIssues(reader, workspace, mail, step.type === 'digest' ? digestVariables : {})
 }
 

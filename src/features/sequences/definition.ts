@@ -21,6 +21,7 @@ import { choiceAt, constantAt, listAt, objectAt, onlyMembers, textAt, wholeAt } 
 import { day, hour, spanMs } from '../../kit/duration.ts'
 import { invalidField } from '../../kit/error.ts'
 import { readFilter } from '../contacts/segments/filter.ts'
+import { testOf, withCheckedTests } from './read-step-test.ts'
 
 export const maxSteps = 200
 export const maxBranches = 20
@@ -66,7 +67,7 @@ export function readDefinition(given: unknown, types: Types, path: string): Defi
     purpose: choiceAt(at('purpose'), body['purpose'] ?? 'marketing', mailPurposes),
     mailingListId: readNullable(at('mailingListId'), body['mailingListId']),
     postponeAtMost: readSpan(at('postponeAtMost'), body['postponeAtMost'] ?? { amount: 3, unit: 'd' }),
-    steps,
+    steps: withCheckedTests(at('steps'), steps),
   }
   checkWays(at('steps'), steps)
   return definition
@@ -174,7 +175,7 @@ function readStep(path: string, value: unknown, types: Types): Step {
   const base = { id, ...wayAt(path, given, 'next') }
   switch (type) {
     case 'send':
-      return { ...base, type, ...readMail(path, given) }
+      return { ...base, type, ...readMail(path, given), ...testOf(path, given) }
     case 'wait':
       return { ...base, type, ...readWait(path, given) }
     case 'digest':
@@ -200,7 +201,7 @@ function readStep(path: string, value: unknown, types: Types): Step {
 }
 
 const members: Record<Step['type'], string[]> = {
-  send: ['templateId', 'variables'],
+  send: ['templateId', 'variables', 'test'],
   wait: ['for', 'at', 'weekdays', 'date', 'days'],
   event: ['event', 'filter', 'sameKey', 'atMost', 'lookBack', 'otherwise'],
   digest: ['event', 'filter', 'for', 'at', 'weekdays', 'templateId', 'variables', 'items', 'order'],

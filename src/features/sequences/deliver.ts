@@ -22,7 +22,7 @@ import { hardBounce, suppressedCode } from '../sending/outcome.ts'
 import { toldCount } from './digest.ts'
 import { addTracking } from './engagement.ts'
 import { end, fail, findStep, leave, type Situation } from './moves.ts'
-import { findRuns, type Run, RunChanges } from './runs.ts'
+import { findRuns, type Run, RunChanges, testedBy } from './runs.ts'
 import { loadContacts } from './subjects.ts'
 import { takeSignalsFor } from './take-signals.ts'
 import { loadDefinitions, versionKey } from './versions.ts'
@@ -191,14 +191,20 @@ export function moveRun(
 ): void {
   const { changes, now } = situation
   if (state === 'done') {
-    changes.count(run, { sent: 1 })
-    const step = findStep(situation.definition, run.stepId)?.step
-    const told = step ? toldCount(run, step) : null
-    const sent = { outcome: 'sent', detail: told === null ? null : `gathered ${told}`, messageId: run.messageId }
+    changes.count(run, { sent: 1 }, testedBy(run))
+    const sent = { outcome: 'sent', detail: detailOf(run, situation), messageId: run.messageId }
     if (run.endedAt === null) leave(run, situation, sent)
     // Whoever left while the server was taking the mail has got it nevertheless.
     else changes.line(run, now, sent)
   } else if (run.endedAt === null) stay(run, situation, { state, code, detail })
+}
+
+/** What tells a mail from another of the same step. */
+function detailOf(run: Run, { definition }: Situation): string | null {
+  if (run.variant !== null) return `${run.variant.isTested ? 'tests' : 'gets'} ${run.variant.name}`
+  const step = findStep(definition, run.stepId)?.step
+  const told = step ? toldCount(run, step) : null
+  return told === null ? null : `gathered ${told}`
 }
 
 /** The mail was not sent, or not yet. */

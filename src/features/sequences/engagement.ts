@@ -33,13 +33,18 @@ async function countAtStep(tx: Tx, messageId: string, changes: Record<string, nu
   const { opened = 0, clicked = 0 } = changes
   if (opened + clicked === 0) return
   const [sent] = await tx.db
-    .select({ sequenceId: sequenceRuns.sequenceId, version: sequenceRuns.version, stepId: sequencePath.stepId })
+    .select({
+      sequenceId: sequenceRuns.sequenceId,
+      version: sequenceRuns.version,
+      stepId: sequencePath.stepId,
+      variant: sequencePath.variant,
+    })
     .from(sequencePath)
     .innerJoin(sequenceRuns, eq(sequenceRuns.id, sequencePath.runId))
     .where(eq(sequencePath.messageId, messageId))
   if (!sent) return
   const counts = new RunChanges()
-  counts.count(sent, { opened, clicked })
+  counts.count(sent, { opened, clicked }, sent.variant)
   await counts.store(tx)
 }
 

@@ -11,6 +11,7 @@ import { act } from './acts.ts'
 import { findClicked } from './engagement.ts'
 import { findArrived } from './look-back.ts'
 import { prepare } from './prepare.ts'
+import { findTest } from './step-tests.ts'
 import type { World } from './world.ts'
 
 export function inEarnest(tx: Tx): World {
@@ -32,6 +33,7 @@ export function inEarnest(tx: Tx): World {
       )
       return new Set(rows.map(({ id }) => id))
     },
+    findWinner: async (step, run) => (await findTest(tx, run, step.id))?.winner ?? null,
     settingsOf: (workspaceId) => loadCampaignSettings(tx, workspaceId),
     factsOf: (source, candidates) => loadFactsOfList(tx, source, candidates, now),
     allowanceOf: (workspace, sending) => loadAllowance(tx, workspace, { ...sending, now }),

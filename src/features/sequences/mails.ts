@@ -1,19 +1,27 @@
 // The mails of a send step: who may get one now, who later, who not. Consent, suppression, frequency and caps are those of campaigns; they
 // are asked again at the hand-over (deliver.ts).
 
+import type { TestVariant } from '../../../db/tables/ab-tests.ts'
+import type { MailPurpose } from '../../../db/tables/events.ts'
+import type { SentVariant } from '../../../db/tables/sequence-tests.ts'
 import type { DigestStep, SendStep } from '../../../db/tables/sequences.ts'
 import type { App } from '../../core/app.ts'
 import { hour, minute, spanMs } from '../../kit/duration.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { CampaignSettings } from '../../people/campaign-settings.ts'
 import { mailableFrom } from '../../people/recipient-time.ts'
 import type { Workspace } from '../../people/workspaces.ts'
+import { getVariant } from '../ab-tests/variants.ts'
 import { type Facts, findObjection, type Objection } from '../campaigns/eligibility.ts'
 import { checkSender } from '../campaigns/reputation/sender-check.ts'
+import { compileSubject } from '../content/rendering/compile.ts'
 import { type DeliveryParts, loadParts } from '../events/deliver-template.ts'
+import { chooseSender } from '../sending/sender.ts'
 import { sendsMail } from './definition.ts'
 import { end, leave, type Traveller } from './moves.ts'
+import { isTested, variantFor } from './step-tests.ts'
 import type { Definitions } from './versions.ts'
 import type { MailParts, Page, World } from './world.ts'
 
@@ -25,19 +33,45 @@ export async function loadMailParts(
 ): Promise<{ mails: MailParts; problem: string | null }> {
   const mails: MailParts = new Map()
   for (const { steps, purpose } of definitions.values())
-    for (const { templateId } of steps.filter(sendsMail)) {
-      if (mails.has(templateId)) continue
+    for (const { key, templateId, variant } of steps.filter(sendsMail).flatMap(mailsOf)) {
+      if (mails.has(key)) continue
       try {
-        const parts = await loadParts(app, workspace, { templateId })
-        const sender =
-          purpose === 'marketing' ? (await checkSender(app, workspace, parts.template)).sender : parts.sender
-        mails.set(templateId, { ...parts, sender })
+        mails.set(key, await loadMail(app, workspace, { templateId, variant, purpose }))
       } catch (error) {
         if (error instanceof AppError) return { mails, problem: error.message }
         throw error
       }
     }
   return { mails, problem: null }
+}
+
+/** Every mail that a step may send. */
+function mailsOf(step: SendStep | DigestStep) {
+  const variants = step.type === 'send' && isTested(step) ? step.test.variants : [null]
+  return variants.map((variant) => {
+    return { key: keyOfMail(step, variant), templateId: variant?.templateId ?? step.templateId, variant }
+  })
+}
+
+/** Those that say the same from the same sender have the same. */
+function keyOfMail({ templateId }: { templateId: string }, variant: TestVariant | null): string {
+  const { name: _, templateId: other = templateId, ...more } = variant ?? { name: '' }
+  return Object.keys(more).length === 0 ? other : JSON.stringify([other, more])
+}
+
+async function loadMail(
+  app: App,
+  workspace: Workspace,
+  { templateId, variant, purpose }: { templateId: string; variant: TestVariant | null; purpose: MailPurpose },
+): Promise<DeliveryParts> {
+  const parts = await loadParts(app, workspace, { templateId })
+  const { subject, fromName, fromEmail, replyTo } = variant ?? {}
+  const from = { ...parts.template, ...withoutUndefined({ fromName, fromEmail, replyTo }) }
+  const sender =
+    purpose === 'marketing'
+      ? (await checkSender(app, workspace, from)).sender
+      : await chooseSender(app, workspace, from, {})
+  return { ...parts, sender, ...(subject === undefined ? {} : { subject: compileSubject(subject) }) }
 }
 
 /** All are at the same step of the same version. */
@@ -47,20 +81,52 @@ export async function sendMails(
   step: SendStep | DigestStep,
   list: Traveller[],
 ): Promise<void> {
-  const parts = page.mails.get(step.templateId)
-  if (parts === undefined) throw new Error('a step was published whose mail is not known')
   const isMarketing = list[0]?.situation.definition.purpose === 'marketing'
-  const may = isMarketing ? await mayGet(world, page, parts, list) : list
-  await world.send(page, { step, parts, isMarketing }, may)
+  const may = isMarketing ? await mayGet(world, page, list) : list
+  const addressed = await address(world, page, step, may)
+  const now = isMarketing ? await withinCaps(world, page, addressed) : addressed
+  for (const [parts, same] of Map.groupBy(now, (one) => one.parts)) {
+    for (const { traveller, variant } of same) traveller.run.variant = variant
+    const travellers = same.map(({ traveller }) => traveller)
+    await world.send(page, { step, parts, isMarketing }, travellers)
+  }
 }
 
-/** Those who get it now; the others leave the step, or are put off. */
-async function mayGet(
+/** A person, and the mail that is theirs. */
+interface Addressed {
+  traveller: Traveller
+  /** Null: the step has no test. */
+  variant: SentVariant | null
+  parts: DeliveryParts
+}
+
+/** Whoever is held out by a test goes on without a mail. */
+async function address(
   world: World,
-  { workspace }: Page,
-  { sender }: DeliveryParts,
+  { mails }: Page,
+  step: SendStep | DigestStep,
   list: Traveller[],
-): Promise<Traveller[]> {
+): Promise<Addressed[]> {
+  const [first] = list
+  if (first === undefined) return []
+  const partsOf = (variant: TestVariant | null) => {
+    const parts = mails.get(keyOfMail(step, variant))
+    if (parts === undefined) throw new Error('a step was published whose mail is not known')
+    return parts
+  }
+  if (step.type === 'digest' || !isTested(step))
+    return list.map((traveller) => ({ traveller, variant: null, parts: partsOf(null) }))
+  const winner = await world.findWinner(step, first.run)
+  return list.flatMap((traveller) => {
+    const variant = variantFor(step, traveller.run, winner)
+    if (variant !== 'held_out') return [{ traveller, variant, parts: partsOf(getVariant(step.test, variant.name)) }]
+    skip(traveller, variant)
+    return []
+  })
+}
+
+/** Those against whose mail nothing speaks; the others leave the step, or are put off. */
+async function mayGet(world: World, { workspace }: Page, list: Traveller[]): Promise<Traveller[]> {
   const listId = list[0]?.situation.definition.mailingListId ?? null
   const candidates = list.map((traveller) => {
     const { id: contactId, email } = traveller.situation.contact
@@ -76,11 +142,22 @@ async function mayGet(
     else if (objection === null) eligible.push(traveller)
     else object(traveller, facts, objection)
   }
-  const domain = addressDomain(sender.email)
-  const { remaining, nextAt } = await world.allowanceOf(workspace, { settings, domain })
-  for (const { run, situation } of eligible.slice(remaining))
-    postpone({ run, situation }, nextAt ?? new Date(situation.now.getTime() + 10 * minute), 'daily_cap')
-  return eligible.slice(0, remaining)
+  return eligible
+}
+
+/** Those for whom there is room today, in their order whichever variant is theirs; the others are put off. */
+async function withinCaps(world: World, { workspace }: Page, list: Addressed[]): Promise<Addressed[]> {
+  const settings = await world.settingsOf(workspace.id)
+  const within: Addressed[] = []
+  for (const [domain, same] of Map.groupBy(list, ({ parts }) => addressDomain(parts.sender.email))) {
+    const { remaining, nextAt } = await world.allowanceOf(workspace, { settings, domain })
+    for (const { traveller } of same.slice(remaining)) {
+      const { now } = traveller.situation
+      postpone(traveller, nextAt ?? new Date(now.getTime() + 10 * minute), 'daily_cap')
+    }
+    within.push(...same.slice(0, remaining))
+  }
+  return within
 }
 
 /** What an objection means: too often is too soon, no consent is the end, anything else skips the mail. */

@@ -167,14 +167,14 @@ function migrate(run: Run, { changes, now, steps, before, after, version, contac
   run.version = version
   run.stepId = to
   changes.count(run, { here: 1 })
-  if (!isSame(was, step)) {
+  if (!isSameStep(was, step)) {
     const fresh = { enteredAt: now, arrivedEventId: null, postponedSince: null, reason: null }
     Object.assign(run, fresh, { dueAt: dueAt(step, { now, contact, zone }) })
   }
   changes.change(run)
 }
 
-/** Whoever waits in a step that has not changed goes on waiting as long as before. */
-function isSame(one: Step | undefined, other: Step): boolean {
+/** But for where it leads: whoever waits there goes on waiting as long as before, and its test goes on. */
+export function isSameStep(one: Step | undefined, other: Step): boolean {
   return one !== undefined && Bun.deepEquals({ ...one, next: null }, { ...other, next: null })
 }

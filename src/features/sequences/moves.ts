@@ -63,6 +63,7 @@ function enter(run: Run, { changes, now, definition, contact, zone }: Situation)
   run.arrivedEventId = null
   run.postponedSince = null
   run.messageId = null
+  run.variant = null
   run.reason = null
   run.dueAt = step === undefined ? now : dueAt(step, { now, contact, zone })
   changes.move(run, 'waiting')

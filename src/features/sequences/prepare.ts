@@ -11,6 +11,8 @@ import { queueMessages } from '../sending/queue.ts'
 import { deliverSequenceMail } from './deliver.ts'
 import { digestValues, loadDigests, markMailed } from './digest.ts'
 import { end, fail, leave, type Traveller } from './moves.ts'
+import { testedBy } from './runs.ts'
+import { beginTest, isTested } from './step-tests.ts'
 import type { Mailing, Page } from './world.ts'
 
 /** The message and the job of each. */
@@ -74,6 +76,8 @@ export async function prepare(
       run.reason = null
     }
   }
+  const tested = rows.find(({ traveller: { run } }) => run.state === 'sending' && testedBy(run) !== null)?.traveller.run
+  if (tested !== undefined && step.type === 'send' && isTested(step)) await beginTest(tx, tested, step)
   const reserved = reasons.filter((reason) => reason === null).length
   if (isMarketing && reserved > 0) await countSending(tx, { workspaceId: workspace.id, domain }, { reserved })
 }

@@ -20,6 +20,7 @@ import { checkHandOvers, type DeliverSequenceMail, moveRuns } from './deliver.ts
 import { loadMailParts } from './mails.ts'
 import { loadPath, type PathLine } from './run-acts.ts'
 import { findOpenRuns, type Run } from './runs.ts'
+import { openTests } from './step-tests.ts'
 import { takeSignalsFor } from './take-signals.ts'
 import { addTriggers, type Sequence, versionKey } from './versions.ts'
 import type { Page } from './world.ts'
@@ -135,6 +136,7 @@ async function publishFor(tx: Tx, { sequence, workspace }: Page, contact: Contac
   for (const { id } of open) await tx.db.delete(sequenceRuns).where(eq(sequenceRuns.id, id))
   await tx.db.delete(sequenceRuns).where(sql`sequence_id = ${sequenceId} AND contact_id = ${contact.id}`)
   const published = { contentHash: '', publishedAt: tx.now, publishedBy: workspace.id }
+  await openTests(tx, sequence, { version: version ?? 1, definition })
   await tx.db.insert(sequenceVersions).values({ sequenceId, version: version ?? 1, definition, ...published })
   await tx.db.update(sequences).set({ state: 'active', version }).where(eq(sequences.id, sequenceId))
   await addTriggers(tx, sequence, definition)

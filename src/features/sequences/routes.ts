@@ -29,8 +29,10 @@ import {
   stopSequence,
   updateSequence,
 } from './sequences.ts'
+import { checkTestSenders } from './test-checks.ts'
 import type { Sequence } from './versions.ts'
 import { countPeople, loadSequenceView, toListItem } from './views.ts'
+import { stepWinnerRoutes } from './winner-routes.ts'
 
 const path = '/v1/sequences'
 const reading = { scope: 'sequences.read', session: true } as const
@@ -44,6 +46,7 @@ export function sequenceRoutes(app: App) {
     .use(draftRoutes(app))
     .use(publishRoutes(app))
     .use(stateRoutes(app))
+    .use(stepWinnerRoutes(app))
     .use(sequencePeopleRoutes(app))
 }
 
@@ -172,8 +175,11 @@ function publishRoutes(app: App) {
     )
     .post(
       '/:sequenceId/publish',
-      ({ workspace, credential, params, body }) =>
-        changed(app, workspace, (tx) => publishSequence(tx, workspace, { ...body, id: params.sequenceId }, credential)),
+      async ({ workspace, credential, params, body }) => {
+        await checkTestSenders(app, workspace, (await getSequence(app, workspace.id, params.sequenceId)).draft)
+        const publish = (tx: Tx) => publishSequence(tx, workspace, { ...body, id: params.sequenceId }, credential)
+        return await changed(app, workspace, publish)
+      },
       {
         auth: sending,
         body: publishBody,

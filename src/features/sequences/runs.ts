@@ -4,6 +4,8 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { toRows, unmappedValue } from '../../../db/rows.ts'
+import { countOf } from '../../../db/tables/ab-tests.ts'
+import { sequenceTestCounts, type TestedVariant } from '../../../db/tables/sequence-tests.ts'
 import {
   isOpenRun,
   type RunState,
@@ -41,6 +43,7 @@ const pathLines = toRows({
   outcome: sequencePath.outcome,
   detail: sequencePath.detail,
   messageId: sequencePath.messageId,
+  variant: sequencePath.variant,
 })
 const insertPath = pathLines.adding(sequencePath, pathLines.each)
 
@@ -76,6 +79,28 @@ const addCounts = prepared((db: Db) =>
     .prepare(),
 )
 
+const testRows = toRows({
+  sequenceId: sequenceTestCounts.sequenceId,
+  stepId: sequenceTestCounts.stepId,
+  version: sequenceTestCounts.version,
+  name: sequenceTestCounts.name,
+  count: unmappedValue<number>(),
+})
+const addTestCounts = prepared((db: Db) =>
+  testRows
+    .insertInto(db, sequenceTestCounts, testRows.each)
+    .onConflictDoUpdate({
+      target: [
+        sequenceTestCounts.sequenceId,
+        sequenceTestCounts.stepId,
+        sequenceTestCounts.version,
+        sequenceTestCounts.name,
+      ],
+      set: { count: sql`count + excluded.count` },
+    })
+    .prepare(),
+)
+
 const peopleRows = toRows({
   sequenceId: sequencePeople.sequenceId,
   state: sequencePeople.state,
@@ -91,13 +116,20 @@ const addPeople = prepared((db: Db) =>
     .prepare(),
 )
 
+type StepOf = Pick<Run, 'sequenceId' | 'version' | 'stepId'>
+
+/** Null: the mail of the run tests no variant. */
+export function testedBy({ variant, version }: Pick<Run, 'variant' | 'version'>): TestedVariant | null {
+  return variant?.isTested ? { name: variant.name, version } : null
+}
+
 /** What one transaction does to runs: collected, and written by few statements at its end. */
 export class RunChanges {
   readonly #begun = new Set<Run>()
   readonly #changed = new Map<string, Run>()
   readonly #path: PathLine[] = []
-  readonly #counts = new Map<string, Counts & { sequenceId: string; version: number; stepId: string }>()
-
+  readonly #counts = new Map<string, Counts & StepOf>()
+  readonly #tests = new Map<string, StepOf & { name: string; count: number }>()
   readonly #people = new Map<string, { sequenceId: string; state: RunState; people: number }>()
 
   begin(run: Run): void {
@@ -126,18 +158,25 @@ export class RunChanges {
 
   /** Appends what the run's step did. */
   line(run: Run, at: Date, { outcome, detail = null, messageId = null }: StepOutcome): void {
-    this.#path.push({ runId: run.id, number: run.entered, stepId: run.stepId, at, outcome, detail, messageId })
+    const { id: runId, entered: number, stepId } = run
+    const variant = messageId === null ? null : testedBy(run)
+    this.#path.push({ runId, number, stepId, at, outcome, detail, messageId, variant })
   }
 
-  count(
-    { sequenceId, version, stepId }: Pick<Run, 'sequenceId' | 'version' | 'stepId'>,
-    change: Partial<Counts>,
-  ): void {
+  /** `tested`: the variant whose mail that is about; null for one that tests none, and for what is no mail. */
+  count({ sequenceId, version, stepId }: StepOf, change: Partial<Counts>, tested: TestedVariant | null = null): void {
     const key = `${sequenceId} ${version} ${stepId}`
     const counts = this.#counts.getOrInsertComputed(key, () => {
       return { sequenceId, version, stepId, entered: 0, here: 0, sent: 0, skipped: 0, opened: 0, clicked: 0 }
     })
     for (const name of countNames) counts[name] += change[name] ?? 0
+    if (tested === null) return
+    for (const [figure, count] of Object.entries(change)) {
+      const name = countOf(tested.name, figure)
+      this.#tests.getOrInsertComputed(`${sequenceId} ${tested.version} ${stepId} ${name}`, () => {
+        return { sequenceId, version: tested.version, stepId, name, count: 0 }
+      }).count += count
+    }
   }
 
   async store(tx: Tx): Promise<void> {
@@ -147,6 +186,8 @@ export class RunChanges {
     if (this.#path.length > 0) await insertPath(tx.db, this.#path)
     const counts = [...this.#counts.values()]
     if (counts.length > 0) await addCounts(tx.db).run(countRows.given(counts))
+    const tests = [...this.#tests.values()]
+    if (tests.length > 0) await addTestCounts(tx.db).run(testRows.given(tests))
     const people = [...this.#people.values()].filter((one) => one.people !== 0)
     if (people.length > 0) await addPeople(tx.db).run(peopleRows.given(people))
   }

@@ -7,6 +7,7 @@ import { digestOrders, runStates, sequenceStates } from '../../../db/tables/sequ
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
 import { maxBranches, maxItems, maxSteps, maxTriggers } from './definition.ts'
+import { stepTestNotation, stepTestView } from './test-schema.ts'
 
 const definition = Type.Unknown({
   component: 'SequenceDefinition',
@@ -75,7 +76,9 @@ const stepCounts = t.Object({
   entered: Type.Integer({ description: 'How often somebody came to it.' }),
   here: Type.Integer({ description: 'How many are there now.' }),
   sent: Type.Integer({ description: 'Mails that a server took.' }),
-  skipped: Type.Integer({ description: 'Mails that were not sent: no consent, or put off for too long.' }),
+  skipped: Type.Integer({
+    description: 'Mails that were not sent: no consent, put off for too long, or held out by a test.',
+  }),
   opened: Type.Integer({ description: 'Mails that people opened, if the workspace counts that.' }),
   clicked: Type.Integer({ description: 'Mails of which people opened a link.' }),
 })
@@ -112,6 +115,7 @@ export const sequenceView = t.Object({
   isPublished: t.Boolean({ description: 'Whether the newest version says what the draft says.' }),
   issues: t.Array(issue, { description: 'What keeps the draft from being published.' }),
   steps: t.Array(stepCounts, { description: 'People at each step of each version.' }),
+  tests: t.Array(stepTestView, { description: 'The tests of the version that people begin.' }),
 })
 
 export const runView = t.Object({
@@ -369,8 +373,8 @@ export function sequenceComponents(): Record<string, Schema> {
         step(
           'send',
           ['templateId'],
-          { templateId: text, variables: { type: 'object', additionalProperties: constant } },
-          'Sends a template.',
+          { templateId: text, variables: { type: 'object', additionalProperties: constant }, test: stepTestNotation },
+          'Sends a template; with a `test`, one of its variants.',
         ),
         step(
           'wait',

@@ -20,6 +20,7 @@ import { expectMayMail } from '../events/purpose.ts'
 import { definitionIssues } from './checks.ts'
 import { readDefinition } from './definition.ts'
 import { checkStepMap, contentHash, type StepMap } from './migrate.ts'
+import { openTests } from './step-tests.ts'
 import { addTriggers, dropTriggers, type Sequence } from './versions.ts'
 import { wakeSequence } from './wake.ts'
 
@@ -142,6 +143,7 @@ export async function publishSequence(
   const version = (before.version ?? 0) + 1
   const publishedBy = toActor(credential)
   const definition = before.draft
+  await openTests(tx, before, { version, definition })
   await tx.db
     .insert(sequenceVersions)
     .values({ sequenceId: id, version, definition, contentHash: contentHash(before), publishedAt: tx.now, publishedBy })

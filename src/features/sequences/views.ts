@@ -10,6 +10,7 @@ import {
 } from '../../../db/tables/sequences.ts'
 import type { Reader } from '../../core/app.ts'
 import type { Workspace } from '../../people/workspaces.ts'
+import { toTestResult } from '../ab-tests/schema.ts'
 import { definitionIssues } from './checks.ts'
 import { countWaiting } from './digest.ts'
 import type { Enrolment } from './enrol.ts'
@@ -17,7 +18,9 @@ import { contentHash } from './migrate.ts'
 import type { Rehearsed } from './rehearse.ts'
 import type { ListedRun, PathLine } from './run-acts.ts'
 import type { enrolmentView, rehearseAnswer, runView, runWithPath, sequenceListItem, sequenceView } from './schema.ts'
-import type { Sequence } from './versions.ts'
+import { findTest, loadTestCounts, testedSteps } from './step-tests.ts'
+import type { stepTestView } from './test-schema.ts'
+import { loadDefinitions, type Sequence, versionKey } from './versions.ts'
 
 type People = Record<RunState, number>
 
@@ -70,7 +73,21 @@ export async function loadSequenceView(
     isPublished: published?.contentHash === hash,
     issues: await definitionIssues(reader, workspace, draft),
     steps: steps.map(({ sequenceId: _, ...counts }) => counts),
+    tests: await loadTests(reader, sequence),
   }
+}
+
+async function loadTests(reader: Reader, { id: sequenceId, version }: Sequence) {
+  if (version === null) return []
+  const definition = (await loadDefinitions(reader, [{ sequenceId, version }])).get(versionKey(sequenceId, version))
+  const tests: (typeof stepTestView.static)[] = []
+  for (const { id: stepId, test } of definition ? testedSteps(definition) : []) {
+    const row = await findTest(reader, { sequenceId, version }, stepId)
+    if (row === null) continue
+    const result = toTestResult(test, await loadTestCounts(reader, row), row)
+    tests.push({ stepId, version: row.version, ...result })
+  }
+  return tests
 }
 
 const isoOrNull = (at: Date | null) => at?.toISOString() ?? null

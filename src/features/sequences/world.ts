@@ -13,7 +13,7 @@ import type { Traveller } from './moves.ts'
 import type { Run } from './runs.ts'
 import type { Definitions, Sequence } from './versions.ts'
 
-/** By the slug of a template. */
+/** By the key of a mail (mails.ts): the slug of its template, and what a variant of a test says instead. */
 export type MailParts = Map<string, DeliveryParts>
 
 /** What moving people on needs of their sequence. */
@@ -42,6 +42,8 @@ export interface World {
   findClicked(stepId: string, list: Traveller[]): Promise<Set<string>>
   /** The ids of the contacts that a filter is met by. */
   findMeeting(filter: SegmentFilter, list: Traveller[]): Promise<Set<string>>
+  /** Name of the variant that won the test of a step in the version of the run; null: nobody has won yet. */
+  findWinner(step: SendStep, run: Run): Promise<string | null>
   settingsOf(workspaceId: string): Promise<CampaignSettings>
   /** In the order of `candidates`; `listId` null: mail to everybody who is subscribed. */
   factsOf<C extends Candidate>(

@@ -91,6 +91,16 @@ const stepData = Type.Object({
   sequence: Type.Object({ id: Type.String(), version: Type.Integer(), stepId: Type.String(), runId: Type.String() }),
   event: Type.Union([eventData.properties.event, Type.Null()]),
 })
+const stepTestData = Type.Object({
+  sequence: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    version: Type.Integer(),
+    stepId: Type.String(),
+  }),
+  winner: Type.String(),
+  sentence: Type.String(),
+})
 const trustData = Type.Object({ from: Type.String(), to: Type.String() })
 const endpointData = Type.Object({ endpointId: Type.String(), url: Type.String(), reason: Type.String() })
 const testData = Type.Object({ message: Type.String() })
@@ -235,6 +245,15 @@ export const eventTypes = {
     },
     event: { id: 'evt_019a3f0c6d4e7b20a5c81f2e9d7b6a0c', name: 'signed_up', properties: { plan: 'pro' } },
   }),
+  'sequence.winnerChosen': type(
+    'The winner of the test of a send step was chosen, by clicks or by hand',
+    stepTestData,
+    {
+      sequence: { id: 'seq_019a3f0c6d4e7b20a5c81f2e9d7b6a0a', name: 'Welcome', version: 1, stepId: 'hello' },
+      winner: 'B',
+      sentence: 'B is very likely better (97 %).',
+    },
+  ),
   'mailbox.email.received': type('A mailbox received a mail', mailboxEmailData, mailboxEmail),
   'mailbox.email.replied': type('A mailbox answered a mail', mailboxEmailData, mailboxEmail),
   'domain.verified': type('The DNS records of a sending domain are right', domainData, domain),

@@ -76,6 +76,12 @@ export async function compileInTurns(source: Source): Promise<Compiled> {
   }
 }
 
+/** A subject by itself. */
+export function compileSubject(subject: string): Segment[] {
+  const slots = createSlots()
+  return slots.segments(slots.header(subject))
+}
+
 function* compiling(source: Source): Generator<undefined, Compiled> {
   const content = withFooter(source)
   const previewText = source.previewText ?? ''

@@ -1,11 +1,11 @@
-// Wire shapes of the test of a campaign, and of what it has shown.
+// Wire shapes of a test, and of what it has shown.
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import type { AbTest } from '../../../db/tables/ab-tests.ts'
 import { nullableText, nullableTime, time } from '../../core/http/wire.ts'
-import type { Campaign } from './campaign.ts'
+import { resultsOf } from './results.ts'
 import { clickRate, judge } from './significance.ts'
-import { resultsOf } from './test-results.ts'
 
 const text = (maxLength: number, description: string) => t.Optional(t.String({ minLength: 1, maxLength, description }))
 const percent = (minimum: number, maximum: number, description: string) => t.Integer({ minimum, maximum, description })
@@ -55,40 +55,44 @@ export const nullableTest = t.Union([testBody, t.Null()], { description: 'An A/B
 export const winnerBody = t.Object({ variant: variantName })
 
 const count = (description?: string) => Type.Integer(description === undefined ? {} : { description })
-export const testResultView = t.Union(
-  [
+/** What a test has shown so far. */
+export const testResult = t.Object({
+  variants: t.Array(
     t.Object({
-      variants: t.Array(
-        t.Object({
-          name: t.String(),
-          sent: count(),
-          bounced: count(),
-          opened: count(),
-          clicked: count('By people; those of programs do not count.'),
-          left: count('Unsubscribed by the link of the mail, or by a reply to it.'),
-          complained: count(),
-          clickRate: t.Number({ description: 'Clicked of sent, 0 to 1.' }),
-        }),
-        { description: 'Of those who tested it, without those who got the winner.' },
-      ),
-      leader: nullableText,
-      confidence: t.Number({
-        description: 'How sure it is that the leader is better, 0 to 1 (two-proportion z-test).',
-      }),
-      sentence: t.String({ description: 'The same for people.', examples: ['B is very likely better (97 %).'] }),
-      winner: t.Union([t.String(), t.Null()], { description: 'The variant that everybody else gets.' }),
-      winnerDueAt: t.Union([time, t.Null()], { description: 'When clicks decide.' }),
-      winnerChosenAt: nullableTime,
+      name: t.String(),
+      sent: count(),
+      bounced: count(),
+      opened: count(),
+      clicked: count('By people; those of programs do not count.'),
+      left: count('Unsubscribed by the link of the mail, or by a reply to it.'),
+      complained: count(),
+      clickRate: t.Number({ description: 'Clicked of sent, 0 to 1.' }),
     }),
-    t.Null(),
-  ],
-  { description: 'What the test has shown so far.' },
-)
+    { description: 'Of those who tested it, without those who got the winner.' },
+  ),
+  leader: nullableText,
+  confidence: t.Number({
+    description: 'How sure it is that the leader is better, 0 to 1 (two-proportion z-test).',
+  }),
+  sentence: t.String({ description: 'The same for people.', examples: ['B is very likely better (97 %).'] }),
+  winner: t.Union([t.String(), t.Null()], { description: 'The variant that everybody else gets.' }),
+  winnerDueAt: t.Union([time, t.Null()], { description: 'When clicks decide.' }),
+  winnerChosenAt: nullableTime,
+})
+export const nullableTestResult = t.Union([testResult, t.Null()], { description: 'What the test has shown so far.' })
 
-export function toTestResult(campaign: Campaign, counts: Record<string, number>): typeof testResultView.static {
-  const { test, winner, winnerDueAt, winnerChosenAt } = campaign
-  if (test === null) return null
-  const variants = resultsOf(campaign, counts)
+interface Choice {
+  winner: string | null
+  winnerDueAt: Date | null
+  winnerChosenAt: Date | null
+}
+
+export function toTestResult(
+  test: AbTest,
+  counts: Record<string, number>,
+  { winner, winnerDueAt, winnerChosenAt }: Choice,
+): typeof testResult.static {
+  const variants = resultsOf(test, counts)
   return {
     variants: variants.map((one) => ({ ...one, clickRate: clickRate(one) })),
     ...judge(variants),
