@@ -23,7 +23,7 @@ import { sendsMail } from './definition.ts'
 import { end, leave, type Traveller } from './moves.ts'
 import { isTested, variantFor } from './step-tests.ts'
 import type { Definitions } from './versions.ts'
-import type { MailParts, Page, World } from './world.ts'
+import type { Mailing, MailParts, Page, World } from './world.ts'
 
 /** Of every template that these versions send. `problem`: why one of them cannot be sent. */
 export async function loadMailParts(
@@ -33,7 +33,7 @@ export async function loadMailParts(
 ): Promise<{ mails: MailParts; problem: string | null }> {
   const mails: MailParts = new Map()
   for (const { steps, purpose } of definitions.values())
-    for (const { key, templateId, variant } of steps.filter(sendsMail).flatMap(mailsOf)) {
+    for (const { key, templateId, variant } of steps.filter(sendsMail).flatMap((step) => mailsOf(step, purpose))) {
       if (mails.has(key)) continue
       try {
         mails.set(key, await loadMail(app, workspace, { templateId, variant, purpose }))
@@ -46,17 +46,17 @@ export async function loadMailParts(
 }
 
 /** Every mail that a step may send. */
-function mailsOf(step: SendStep | DigestStep) {
+function mailsOf(step: SendStep | DigestStep, purpose: MailPurpose) {
   const variants = step.type === 'send' && isTested(step) ? step.test.variants : [null]
   return variants.map((variant) => {
-    return { key: keyOfMail(step, variant), templateId: variant?.templateId ?? step.templateId, variant }
+    return { key: keyOfMail(step, purpose, variant), templateId: variant?.templateId ?? step.templateId, variant }
   })
 }
 
-/** Those that say the same from the same sender have the same. */
-function keyOfMail({ templateId }: { templateId: string }, variant: TestVariant | null): string {
+/** Those that say the same from the same sender, for the same purpose, have the same. */
+function keyOfMail({ templateId }: { templateId: string }, purpose: MailPurpose, variant: TestVariant | null): string {
   const { name: _, templateId: other = templateId, ...more } = variant ?? { name: '' }
-  return Object.keys(more).length === 0 ? other : JSON.stringify([other, more])
+  return JSON.stringify([other, purpose, more])
 }
 
 async function loadMail(
@@ -83,7 +83,7 @@ export async function sendMails(
 ): Promise<void> {
   const isMarketing = list[0]?.situation.definition.purpose === 'marketing'
   const may = isMarketing ? await mayGet(world, page, list) : list
-  const addressed = await address(world, page, step, may)
+  const addressed = await address(world, page, { step, isMarketing }, may)
   const now = isMarketing ? await withinCaps(world, page, addressed) : addressed
   for (const [parts, same] of Map.groupBy(now, (one) => one.parts)) {
     for (const { traveller, variant } of same) traveller.run.variant = variant
@@ -104,13 +104,13 @@ interface Addressed {
 async function address(
   world: World,
   { mails }: Page,
-  step: SendStep | DigestStep,
+  { step, isMarketing }: Pick<Mailing, 'step' | 'isMarketing'>,
   list: Traveller[],
 ): Promise<Addressed[]> {
   const [first] = list
   if (first === undefined) return []
   const partsOf = (variant: TestVariant | null) => {
-    const parts = mails.get(keyOfMail(step, variant))
+    const parts = mails.get(keyOfMail(step, isMarketing ? 'marketing' : 'transactional', variant))
     if (parts === undefined) throw new Error('a step was published whose mail is not known')
     return parts
   }

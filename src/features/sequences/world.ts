@@ -13,7 +13,7 @@ import type { Traveller } from './moves.ts'
 import type { Run } from './runs.ts'
 import type { Definitions, Sequence } from './versions.ts'
 
-/** By the key of a mail (mails.ts): the slug of its template, and what a variant of a test says instead. */
+/** By the key of a mail (mails.ts): its template and purpose, and what a variant of a test says instead. */
 export type MailParts = Map<string, DeliveryParts>
 
 /** What moving people on needs of their sequence. */
