@@ -42,6 +42,7 @@ describe('the audit log', () => {
     'previewExportImport',
     'planSequenceMoves',
     'rehearseSequence',
+    'rehearseCampaign',
   ]
   /** They need a host name, and have a test of their own in audit.test.ts. */
   const withHostName = ['beginPasskey', 'addPasskey', 'beginPasskeyLogin', 'loginWithPasskey']

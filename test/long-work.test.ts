@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { write } from '../src/core/app.ts'
+import { setTrustLevel } from '../src/features/campaigns/reputation/trust-level.ts'
 import { session, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { longestBlock, loopMs, maxBlockMs } from './support/loop-monitor.ts'
@@ -58,6 +59,31 @@ async function accepted(count: number): Promise<number[]> {
 }
 
 describe('no reader holds the loop', () => {
+  onFile('the rehearsal of a campaign to 20,000, few of whom are alike', async () => {
+    const { workspace, apiKey } = await t.stranger('rehearsing')
+    await contactRows(20_000, workspace.id)
+    const as = { apiKey }
+    const list = await t.post('/v1/mailing-lists', { name: 'All' }, 201, { as })
+    await rows(
+      20_000,
+      `INSERT INTO subscriptions (id, workspace_id, contact_id, mailing_list_id, status, created_at, updated_at)
+       SELECT 'sub_' || hex, '${workspace.id}', 'con_' || hex, '${list.id}', 'active', 1, 1 FROM numbered`,
+    )
+    await rows(
+      20_000,
+      `INSERT INTO campaign_mails (workspace_id, contact_id, message_id, sent_at)
+       SELECT '${workspace.id}', 'con_' || hex, 'msg_' || hex, ${t.clock.now().getTime()} - n * 30000 FROM numbered`,
+    )
+    await write(t.app, (tx) => setTrustLevel(tx, workspace, 'M1'))
+    const body = { name: 'N', subject: 'S', mailingListId: list.id, content: [{ type: 'text', text: 'T' }] }
+    const { id } = await t.post('/v1/campaigns', body, 201, { as })
+    const one = await longestBlock('the rehearsal of a campaign', () =>
+      t.post(`/v1/campaigns/${id}/rehearse`, { days: 10 }, 200, { as }),
+    )
+    expect(one.result.leaves + one.result.left).toBeGreaterThan(1_000)
+    expect(one.blockMs).toBeLessThanOrEqual(maxBlockMs)
+  })
+
   onFile('exports of 100,000 contacts, one and eight at once', async () => {
     const { workspace, apiKey } = await t.stranger('large')
     await contactRows(100_000, workspace.id)

@@ -440,6 +440,7 @@ const conflicts: Record<string, Ask> = {
   pauseCampaign: inCampaign('pause'),
   resumeCampaign: inCampaign('resume'),
   cancelCampaign: inCampaign('cancel'),
+  rehearseCampaign: inCampaign('rehearse'),
   chooseWinner: inCampaign('winner', { variant: 'A' }),
   pauseRecurringCampaign: (t, made) => inRecurring(t, made, ['pause', 'pause']),
   resumeRecurringCampaign: (t, made) => inRecurring(t, made, ['resume']),

@@ -48,6 +48,7 @@ describe('roles', () => {
       'POST /v1/auth/second-factor',
       'POST /v1/auth/second-factor/confirm',
       'POST /v1/campaigns/{campaignId}/preview',
+      'POST /v1/campaigns/{campaignId}/rehearse',
       'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff',
       'POST /v1/event-rules/{ruleId}/try',
       'POST /v1/recurring-campaigns/{recurringCampaignId}/preview',

@@ -91,6 +91,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff': { content },
   'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/restore': {},
   'POST /v1/campaigns/{campaignId}/preview': {},
+  'POST /v1/campaigns/{campaignId}/rehearse': {},
   'POST /v1/campaigns/{campaignId}/test': { emails: ['owner@acme.test'] },
   'POST /v1/campaigns/{campaignId}/approve': ({ contentHash }) => ({ contentHash }),
   'PATCH /v1/approvals/{approvalId}': ({ approvalHash }) => ({ contentHash: approvalHash, text: 'Stolen' }),

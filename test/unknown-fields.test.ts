@@ -23,6 +23,7 @@ const refuse = [
   'planSequenceMoves',
   'publishSequence',
   'rehearseSequence',
+  'rehearseCampaign',
   'updateSequence',
   'previewSegment',
   'recordConsent',

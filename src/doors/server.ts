@@ -25,6 +25,7 @@ import { templateRoutes } from '../features/content/templates/routes.ts'
 import { eventHistoryRoutes, ruleTrialRoutes } from '../features/events/history-routes.ts'
 import { paymentArchiveRoutes, paymentRoutes } from '../features/events/payments/routes.ts'
 import { eventRoutes, ruleRoutes } from '../features/events/routes.ts'
+import { forecastRoutes } from '../features/forecast/routes.ts'
 import { formPages } from '../features/lists/form-page.ts'
 import { movingRoutes } from '../features/lists/moving/routes.ts'
 import { listPages } from '../features/lists/pages.ts'
@@ -144,7 +145,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(webhookRoutes(app))
     .use(contactsRoutes(app))
     .use(jobRoutes(app, jobKinds))
-    .use(campaignRoutes(app).use(recurringRoutes(app)))
+    .use(campaignRoutes(app).use(recurringRoutes(app)).use(forecastRoutes(app)))
     .use(sequenceRoutes(app))
     .use(compatRoutes(app))
     .use(revisionRoutes(app))

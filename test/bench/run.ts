@@ -15,6 +15,7 @@ const all = [
   'submission',
   'campaign',
   'sequences',
+  'rehearse',
   'queue',
   'claim',
   'archive',

@@ -511,6 +511,7 @@ export function validBodies({
     'POST /v1/transactional/preview': { body: { content, subject: fresh } },
     'POST /v1/transactional/{templateId}/preview': { body: { subject: fresh } },
     'POST /v1/transactional/{templateId}/test': { body: { emails: ['owner@acme.test'] } },
+    'POST /v1/campaigns/{campaignId}/rehearse': { body: { days: 2 } },
     'POST /v1/campaigns/{campaignId}/preview': { body: { subject: fresh } },
     'POST /v1/transactional/{templateId}/revisions/{revisionId}/diff': { body: { content, subject: fresh } },
     'POST /v1/transactional/{templateId}/revisions/{revisionId}/restore': { body: {} },

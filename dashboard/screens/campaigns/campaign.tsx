@@ -17,6 +17,7 @@ import { usePlace } from '../../place.ts'
 import { moment, wallTime } from '../../words.ts'
 import { TestReport } from './ab-test.tsx'
 import { PreFlight } from './pre-flight.tsx'
+import { Rehearsal } from './rehearsal.tsx'
 import { Report } from './report.tsx'
 import { words } from './words.ts'
 
@@ -52,6 +53,7 @@ export default function CampaignPage() {
           <Actions campaign={one} act={act} reload={campaign.reload} />
           <CampaignFacts campaign={one} />
           <TestReport campaign={one} reload={campaign.reload} />
+          <Rehearsal campaign={one} />
           {one.startedAt === null ? (
             <PreFlight campaign={one} act={act} reload={campaign.reload} />
           ) : (

@@ -22,6 +22,7 @@ const files: [words: string[], load: Load][] = [
   [['payments'], async () => (await import('./payments.ts')).paymentCommands],
   [['campaign'], async () => (await import('./campaign.ts')).campaignCommands],
   [['campaign'], async () => (await import('./revision.ts')).campaignRevisionCommands],
+  [['rehearse'], async () => (await import('./rehearse.ts')).rehearse],
   [['template'], async () => (await import('./template.ts')).templateCommands],
   [['template'], async () => (await import('./revision.ts')).templateRevisionCommands],
   [['stats'], async () => (await import('./stats.ts')).stats],

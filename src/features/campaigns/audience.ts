@@ -2,6 +2,7 @@
 // subscription to the list; people who have not confirmed are listed as unconfirmed.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
+import { oneOf } from '../../../db/bulk.ts'
 import { insertSelect } from '../../../db/rows.ts'
 import { campaignRecipients, campaigns } from '../../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../../core/app.ts'
@@ -90,6 +91,17 @@ export interface Estimate {
   zones: Map<string | null, number>
   /** False when the list is so long that the numbers are estimated from its first members. */
   exact: boolean
+}
+
+/** Whom of these contacts the next pages of the snapshot would take, also those who have not confirmed. */
+export async function membersAmong(reader: Reader, campaign: Campaign, ids: string[], now: Date): Promise<string[]> {
+  const isTaken = sql`SELECT 1 FROM campaign_recipients r WHERE r.campaign_id = ${campaign.id} AND r.contact_id = s.contact_id`
+  const rows = await reader.db.all<{ id: string }>(
+    sql`SELECT s.contact_id AS id FROM subscriptions s ${withContacts(campaign)}
+      WHERE s.mailing_list_id = ${campaign.mailingListId} AND s.status IN ${oneOf([...passes])} AND s.contact_id IN ${oneOf(ids)}
+        AND NOT EXISTS (${isTaken}) ${matching(campaign, now)}`,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** How many members of a list a dry run checks one by one. */

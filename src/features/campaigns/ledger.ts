@@ -2,6 +2,7 @@
 // sent when its audience was copied and no recipient is open.
 
 import { eq, inArray, sql } from 'drizzle-orm'
+import { oneOf } from '../../../db/bulk.ts'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { toRows } from '../../../db/rows.ts'
@@ -235,6 +236,18 @@ export async function loadCounts(reader: Reader, campaignId: string): Promise<Co
   const zero = Object.fromEntries([...openStates, ...recipientOutcomes].map((state) => [state, 0])) as Counts
   const rows = await readCounts(reader.db).all({ campaignId })
   return { ...zero, ...Object.fromEntries(rows.map(({ name, count }) => [name, count])) }
+}
+
+/** Those of these contacts who have no mail yet. */
+export async function queuedAmong(
+  reader: Reader,
+  campaignId: string,
+  contactIds: string[],
+): Promise<{ contactId: string; sendAfter: Date | null }[]> {
+  return await reader.db
+    .select({ contactId: campaignRecipients.contactId, sendAfter: campaignRecipients.sendAfter })
+    .from(campaignRecipients)
+    .where(sql`campaign_id = ${campaignId} AND contact_id IN ${oneOf(contactIds)} AND state = 'queued'`)
 }
 
 /** The counts of many campaigns at once. */
