@@ -29,7 +29,7 @@ test('no package of the program runs a program where it is installed, or reports
   expect(packages.filter(({ name }) => reporting.test(name))).toEqual([])
   // Both are seen where they are: of the tools one has such a program, and swagger-ui-dist asks for the other.
   expect(read('bun.lock')).toContain('"hasInstallScript": true')
-  expect(manifest.overrides).toEqual({ '@scarf/scarf': 'file:.ci/no-telemetry' })
+  expect(manifest.overrides['@scarf/scarf']).toBe('file:.ci/no-telemetry')
   expect(read('bun.lock')).not.toMatch(/"@scarf\/scarf@\d/)
 })
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { write } from '../src/core/app.ts'
 import { suppress } from '../src/features/contacts/consent/suppression.ts'
 import { type Json, testApp } from './support/app.ts'
+import { listOf } from './support/campaign.ts'
 import { path, publish, runsOf, subjects, tell, templates, welcoming } from './support/sequences.ts'
 
 const start = { event: 'signup' }
@@ -241,5 +242,22 @@ describe('people who are in a sequence', () => {
     expect((await runsOf(t, id))[0]).toMatchObject({ version: 2, state: 'completed' })
     const { steps: counts } = await t.get(`${path}/${id}`, 200)
     expect(counts.every(({ here }: Json) => here === 0)).toBe(true)
+  })
+
+  test('move, however many they are', async () => {
+    await using t = await testApp()
+    await templates(t, 'offer')
+    const wait = { type: 'wait', for: { amount: 1, unit: 'd' } }
+    const { id } = await publish(t, { steps: [{ ...wait, id: 'pause' }] })
+    const { contacts } = await listOf(t, 600)
+    await t.post(`${path}/${id}/enrol`, { emails: contacts.map(({ email }) => email) }, 200)
+    await t.settle()
+    await t.patch(`${path}/${id}`, { definition: { steps: [{ ...wait, id: 'rest' }] } }, 200)
+    const plan = await t.post(`${path}/${id}/moves`, { steps: { pause: 'rest' } }, 200)
+    expect(plan.moves).toMatchObject([{ people: 600, to: 'rest' }])
+    await t.post(`${path}/${id}/publish`, { contentHash: plan.contentHash, steps: { pause: 'rest' } }, 200)
+    await t.settle()
+    const { steps: counts } = await t.get(`${path}/${id}`, 200)
+    expect(counts.filter(({ here }: Json) => here > 0)).toMatchObject([{ version: 2, stepId: 'rest', here: 600 }])
   })
 })

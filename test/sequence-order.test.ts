@@ -4,8 +4,10 @@ import { expect, test } from 'bun:test'
 import { checkInvariants } from '../src/core/outbox/invariants.ts'
 import type { Job } from '../src/core/outbox/job.ts'
 import { sequencePage, sequenceSignalsJob } from '../src/features/sequences/page.ts'
+import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { path, publish, runsOf, subjects, tell, templates, welcoming } from './support/sequences.ts'
+import { type Answer, startSink } from './support/smtp-sink.ts'
 
 const start = { event: 'signup' }
 const day = { amount: 1, unit: 'd' }
@@ -178,4 +180,33 @@ test('who is erased with a mail on its way gets none, and the counts of the othe
   // What was captured of them is gone, too.
   expect(await subjects(t)).toEqual(['hello', 'tips'])
   expect((await t.get(`${path}/${id}`, 200)).people).toMatchObject({ waiting: 0, sending: 0, completed: 1 })
+})
+
+test('a mail that learned of a pause leaves when the sequence has gone on meanwhile', async () => {
+  let id = ''
+  let isPaused = false
+  const answer = async (stage: string): Promise<Answer | undefined> => {
+    if (stage === 'data' && !isPaused) {
+      await t.post(`${path}/${id}/pause`, {}, 200)
+      isPaused = true
+    }
+    return undefined
+  }
+  await using sink = startSink({ answer })
+  await using t = await testApp({ mailer: smtpTransport({ url: sink.url }), isNew: true })
+  await templates(t)
+  ;({ id } = await publish(t, welcoming))
+  const { writer } = t.app.database
+  let later = 0
+  // The first transaction after the pause is that of the hand-over, the second the end of the job.
+  const write: typeof writer.write = async (unit, durability) => {
+    if (isPaused && ++later === 2) await t.post(`${path}/${id}/resume`, {}, 200)
+    return await writer.write(unit, durability)
+  }
+  Object.assign(t.app.database, { writer: { committed: writer.committed, write, close: () => writer.close() } })
+  await tell(t, 'signup')
+  await t.settle()
+  await t.settle()
+  Object.assign(t.app.database, { writer })
+  expect(await runsOf(t, id)).toMatchObject([{ state: 'waiting', path: ['welcome: sent'] }])
 })

@@ -8,6 +8,7 @@ import { toRows } from '../../../db/rows.ts'
 import { sequences } from '../../../db/tables/sequences.ts'
 import type { Tx } from '../../core/app.ts'
 import type { Ended, Ending, Job, Outcome } from '../../core/outbox/job.ts'
+import { release } from '../../core/outbox/waiting.ts'
 import { minute } from '../../kit/duration.ts'
 import { isSimulated } from '../../mail/simulator.ts'
 import { zoneOf } from '../../people/recipient-time.ts'
@@ -16,7 +17,7 @@ import { toRounds } from '../campaigns/deliver.ts'
 import { findObjection, loadFactsOfList } from '../campaigns/eligibility.ts'
 import { type CountedMail, giveBackFrequencyPlaces, takeFrequencyPlaces } from '../campaigns/frequency.ts'
 import { countSending } from '../campaigns/reputation/caps.ts'
-import { deliveryLane } from '../campaigns/wake.ts'
+import { deliveryLane, deliveryPartition } from '../campaigns/wake.ts'
 import { type DeliverMessage, defineMailJob } from '../sending/deliver-message.ts'
 import { hardBounce, suppressedCode } from '../sending/outcome.ts'
 import { toldCount } from './digest.ts'
@@ -181,6 +182,16 @@ export async function moveRuns(tx: Tx, ended: MailEnded[]): Promise<void> {
   }
   await changes.store(tx)
   await wakeDue(tx, [...runs.values()])
+  await releaseLate(tx, ended, await loadStates(tx, [...runs.values()]))
+}
+
+/** Who was told of a pause, and ends when the sequence has gone on, was not among those who were released then. */
+async function releaseLate(tx: Tx, ended: MailEnded[], states: States): Promise<void> {
+  for (const { job, ending } of ended) {
+    const { workspaceId, partitionKey: id } = job
+    if (ending.state !== 'held' || states.get(id) === 'paused') continue
+    await release(tx, deliveryPartition({ id, workspaceId }), ending.jobId)
+  }
 }
 
 /** Where the end of its mail leads a run. */
