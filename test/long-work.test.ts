@@ -23,11 +23,14 @@ async function rows(count: number, insert: string): Promise<void> {
   )
 }
 
+/** No two workspaces share an id. */
+const contactPrefix = (workspaceId: string) => `con_${workspaceId.slice(-6)}`
+
 async function contactRows(count: number, workspaceId: string): Promise<void> {
   await rows(
     count,
     `INSERT INTO contacts (id, workspace_id, email, email_key, source, subscribed, properties, created_at, updated_at)
-     SELECT 'con_' || hex, '${workspaceId}', 'person' || n || '@example.net', 'person' || n || '@example.net', 'API', 1,
+     SELECT '${contactPrefix(workspaceId)}' || hex, '${workspaceId}', 'person' || n || '@example.net', 'person' || n || '@example.net', 'API', 1,
        '{"plan":"plan' || n || '"}', 1, 1 FROM numbered`,
   )
 }
@@ -67,12 +70,12 @@ describe('no reader holds the loop', () => {
     await rows(
       20_000,
       `INSERT INTO subscriptions (id, workspace_id, contact_id, mailing_list_id, status, created_at, updated_at)
-       SELECT 'sub_' || hex, '${workspace.id}', 'con_' || hex, '${list.id}', 'active', 1, 1 FROM numbered`,
+       SELECT 'sub_' || hex, '${workspace.id}', '${contactPrefix(workspace.id)}' || hex, '${list.id}', 'active', 1, 1 FROM numbered`,
     )
     await rows(
       20_000,
       `INSERT INTO campaign_mails (workspace_id, contact_id, message_id, sent_at)
-       SELECT '${workspace.id}', 'con_' || hex, 'msg_' || hex, ${t.clock.now().getTime()} - n * 30000 FROM numbered`,
+       SELECT '${workspace.id}', '${contactPrefix(workspace.id)}' || hex, 'msg_' || hex, ${t.clock.now().getTime()} - n * 30000 FROM numbered`,
     )
     await write(t.app, (tx) => setTrustLevel(tx, workspace, 'M1'))
     const body = { name: 'N', subject: 'S', mailingListId: list.id, content: [{ type: 'text', text: 'T' }] }

@@ -530,6 +530,8 @@ const ofOurs = [
   /^src\/(doors\/cli|doors\/ui|core\/config|operator\/(archive|backup)|kit\/(store|tracing))\/|^src\/(main|core\/(config|installation)|operator\/secrets)\.ts/,
   /^src\/kit\/(seal|measures|read-metrics|log|id)\.ts /,
   /^src\/core\/http\/(openapi\/(openapi|openapi-schemas|openapi-words)|schema-words|route-table|surface|wire)\.ts /,
+  // Domains that were checked, and words of ours, as keys of a map.
+  /^src\/features\/forecast\/(caps|tally)\.ts /,
   // What they are given is ours; what comes from elsewhere is read by ResponseReader and ReplyReader.
   / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|EndpointThrottle)\./,
 ]
