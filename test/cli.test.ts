@@ -226,6 +226,21 @@ test.each([
   ['smtp://mail.example.com?requireTLS=yes', 'SMTP_URL requireTLS must be one of true, false'],
   ['smtp://mail.example.com?requireTLS=true&requireTLS=false', 'SMTP_URL has requireTLS twice'],
   ['smtp://mail.example.com?maxConnections=0', 'SMTP_URL maxConnections must be a whole number from 1 to 1000'],
+  ['mx://', 'must be followed by the full name of this machine'],
+  ['mx:mail.example.com', 'SMTP_URL without a relay must be mx://name'],
+  ['mx://mail.example.com/path', 'SMTP_URL without a relay must be mx://name'],
+  ['mx://ada:secret@mail.example.com', 'SMTP_URL mx:// takes no user and no password'],
+  ['mx://mail.example.com:25', '?port= is that of all receivers'],
+  ['mx://localhost', 'must be followed by the full name of this machine'],
+  ['mx://192.0.2.1', 'must be followed by the full name of this machine'],
+  ['mx://mail.example.com?requireTLS=true', 'it knows bindAddress, maxConnections'],
+  ['mx://mail.example.com?bindAdress=192.0.2.1', 'did you mean bindAddress?'],
+  ['mx://mail.example.com?bindAddress=eth0', 'SMTP_URL bindAddress must be an IPv4 or IPv6 address'],
+  ['mx://mail.example.com?port=0', 'SMTP_URL port must be a whole number from 1 to 65535'],
+  [
+    'mx://mail.example.com?maxConnections=5&maxPerReceiver=6',
+    'SMTP_URL maxPerReceiver must be a whole number from 1 to 5',
+  ],
 ])('an SMTP_URL that is not wholly understood stops the start: %s', async (SMTP_URL, words) => {
   using paquebot = await cli()
   const { code, err } = await paquebot.run(['serve'], { SMTP_URL, MAIL_FROM: 'a@example.com' })

@@ -166,3 +166,35 @@ test('doctor asks the DNS whether receivers know the domain of MAIL_FROM', async
   for (const { name, value } of dnsRecords) if (name.includes('_domainkey')) dns.names.set(name, [value])
   expect(await sender()).toEqual({ name: 'sender', ok: true, detail: 'mail.acme.com has SPF, DKIM and DMARC' })
 })
+
+test('doctor tells what an address meets that sends without a relay', async () => {
+  await using dns = await nameServer()
+  const look = async (query = '') => {
+    const environment = { SMTP_URL: `mx://mail.acme.com${query}`, MAIL_FROM: 'Acme <a@acme.test>' }
+    await using t = await testApp({ environment, dns: dns.resolver })
+    const { ok, warning = false, detail } = (await outsideChecks(t.app))[0] ?? { ok: null, detail: '' }
+    expect(detail).toMatch(/Port 25 .*no reputation.*DANE is not used/)
+    return [ok, warning, detail]
+  }
+  expect(await look()).toEqual([false, false, expect.stringContaining('mail.acme.com has no address in the DNS')])
+  dns.names.set('mail.acme.com', { a: ['192.0.2.7'] })
+  expect(await look()).toEqual([true, true, expect.stringContaining('192.0.2.7 is no public address')])
+  dns.names.set('mail.acme.com', { a: ['8.8.4.4'], aaaa: ['2606:4700::1111'] })
+  expect(await look()).toEqual([true, true, expect.stringMatching(/8\.8\.4\.4 has no PTR record: .*5\.7\.25/)])
+  dns.names.set('4.4.8.8.in-addr.arpa', { ptr: ['host4.hoster.example'] })
+  expect(await look()).toEqual([true, true, expect.stringContaining('is host4.hoster.example, not mail.acme.com')])
+  dns.names.set('4.4.8.8.in-addr.arpa', { ptr: ['mail.acme.com'] })
+  expect(await look()).toEqual([true, true, expect.stringContaining('2606:4700::1111 has no PTR record')])
+  const ipv6 = '1.1.1.1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.7.4.6.0.6.2.ip6.arpa'
+  dns.names.set(ipv6, { ptr: ['mail.acme.com'] })
+  expect(await look()).toEqual([true, false, expect.stringContaining('whose PTR records lead back to it')])
+  expect(await look('?bindAddress=8.8.8.8')).toEqual([
+    true,
+    true,
+    expect.stringContaining(
+      'mail.acme.com does not lead to 8.8.8.8, from which mail leaves; 8.8.8.8 has no PTR record',
+    ),
+  ])
+  dns.names.set('mail.acme.com', 'servfail')
+  expect(await look()).toEqual([true, true, expect.stringContaining('the DNS does not answer')])
+})

@@ -55,6 +55,9 @@ const said: [RefusalSubject, Refusal['stage'], reply: string][] = [
   ['message', 'dot', '554 5.6.0 Message contains a forbidden attachment'],
   ['message', 'rcpt', '550 5.7.1 policy'],
   ['message', 'rcpt', '550 Administrative prohibition'],
+  ['message', 'rcpt', '450 4.2.0 <ada@example.net>: Recipient address rejected: Greylisted'],
+  ['message', 'rcpt', '450 4.7.1 Client host rejected: Greylisted'],
+  ['message', 'dot', '451 4.7.1 Greylisting in action, please come back in 00:05:00'],
   ['message', 'rcpt', '550 5.7.133 Sender not authenticated for group'],
   ['address', 'rcpt', '550 5.1.1 <dkim-relay-denied@example.net>: Recipient address rejected: User unknown'],
   ['address', 'rcpt', '550 no such user'],
@@ -65,9 +68,30 @@ const said: [RefusalSubject, Refusal['stage'], reply: string][] = [
   ['mailbox', 'dot', '552 5.2.2 mailbox full'],
 ]
 
+/** By a receiver, with no relay between. */
+const saidDirectly: typeof said = [
+  ['message', 'banner', '554 no service for you'],
+  ['message', 'ehlo', '421 4.3.2 too busy'],
+  ['message', 'starttls', '454 4.7.0 TLS not available'],
+  ['message', 'rcpt', '554 5.7.1 <ada@example.net>: Relay access denied'],
+  ['message', 'dot', '452 4.5.3 too many recipients'],
+  ['sender', 'banner', '554 5.7.1 Client host [192.0.2.1] blocked using zen.spamhaus.org'],
+  ['sender', 'rcpt', '550 5.7.25 The IP address sending this message does not have a PTR record setup'],
+  ['address', 'rcpt', '550 5.1.1 no such user'],
+]
+
+const refusalOf = (stage: Refusal['stage'], reply: string): Refusal => {
+  const enhanced = /^\d{3}[ -](\d\.\d+\.\d+)/.exec(reply)?.[1] ?? null
+  return { stage, code: Number(reply.slice(0, 3)), enhanced, text: reply }
+}
+
+for (const [about, stage, reply] of saidDirectly)
+  test(`"${reply}" at ${stage}, by a receiver itself, is about the ${about}`, () => {
+    expect(aboutWhom({ ...refusalOf(stage, reply), direct: true })).toBe(about)
+  })
+
 for (const [about, stage, reply] of said) {
   test(`"${reply}" at ${stage} is about the ${about}`, () => {
-    const enhanced = /^\d{3}[ -](\d\.\d+\.\d+)/.exec(reply)?.[1] ?? null
-    expect(aboutWhom({ stage, code: Number(reply.slice(0, 3)), enhanced, text: reply })).toBe(about)
+    expect(aboutWhom(refusalOf(stage, reply))).toBe(about)
   })
 }

@@ -16,6 +16,7 @@ import { currentHops } from '../kit/hops.ts'
 import { isTestWorkspace, newId } from '../kit/id.ts'
 import { createLog, type Log } from '../kit/log.ts'
 import { createDialer, type Dialer, type DialerOptions } from '../kit/outbound/dialer.ts'
+import { allowedCidrs } from '../kit/outbound/url.ts'
 import { createPasswords, type PasswordCost, type Passwords } from '../kit/passwords.ts'
 import { type Random, systemRandom } from '../kit/random.ts'
 import { createSealer, type Sealer } from '../kit/seal.ts'
@@ -24,11 +25,11 @@ import { currentTrace, type Trace } from '../kit/trace.ts'
 import { Tracer } from '../kit/tracing/tracer.ts'
 import { inTurn, StepSize, type StepSizes } from '../kit/turn.ts'
 import { captureTransport } from '../mail/capture-transport.ts'
-import { type DnsResolver, systemResolver } from '../mail/dns-auth.ts'
+import { type DnsResolver, systemResolver } from '../mail/dns.ts'
 import { createMailReader, type MailReader, type MailReaderOptions } from '../mail/mail-reader.ts'
 import type { Mailer, OutgoingMail } from '../mail/mailer.ts'
+import { transport } from '../mail/mx/transport.ts'
 import { isSimulated, simulatorTransport } from '../mail/simulator.ts'
-import { smtpTransport } from '../mail/smtp-transport.ts'
 import { type ResolveDns, systemDns } from '../mail/verdicts.ts'
 import { type Apart, WatchedMailer } from '../mail/watched-mailer.ts'
 import type { Config } from './config.ts'
@@ -359,10 +360,10 @@ export function createMailer(app: () => App, { config, clock }: Pick<App, 'confi
   const store = (mail: OutgoingMail) => storeCaptured(app(), mail)
   const capture = captureTransport({ store })
   const simulator = simulatorTransport(capture)
-  const { smtpUrl: url } = config
   const apart: Apart = ({ workspaceId, to }) =>
     isSimulated(to) ? simulator : isTestWorkspace(workspaceId) ? capture : null
-  return new WatchedMailer(mailer ?? (url === undefined ? capture : smtpTransport({ url })), clock, apart)
+  const way = transport(config.smtpUrl, { ports: app, clock, allowed: allowedCidrs(config) })
+  return new WatchedMailer(mailer ?? way ?? capture, clock, apart)
 }
 
 /** A large mail is stored in pieces first (src/core/pieces.ts), a repeated one is not stored again. */

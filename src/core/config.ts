@@ -10,6 +10,7 @@ import type { S3Config } from '../kit/store/store.ts'
 import { withoutEnd } from '../kit/text.ts'
 import type { OtelConfig } from '../kit/tracing/tracer.ts'
 import { isTypingMistake } from '../kit/typing-mistake.ts'
+import { isMxUrl, readMxUrl } from '../mail/mx/mx-url.ts'
 import { readSmtpUrl } from '../mail/smtp-url.ts'
 import { type AlarmConfig, alarmSettings, readAlarms } from './config/alarms.ts'
 import { type ArchiveConfig, archiveSettings, readArchive } from './config/archive.ts'
@@ -244,7 +245,7 @@ function readMailFrom(value: string): Config['mailFrom'] {
 
 /** As it is, once it can be read. */
 function checkSmtpUrl(value: string | undefined): string | undefined {
-  if (value !== undefined) readSmtpUrl(value)
+  if (value !== undefined) isMxUrl(value) ? readMxUrl(value) : readSmtpUrl(value)
   return value
 }
 

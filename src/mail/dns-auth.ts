@@ -1,40 +1,8 @@
 // Checks the DNS of a sending domain: who owns it, and whether our DKIM key, an SPF record and a DMARC policy are published. "unknown" is
 // not "missing": a name server that does not answer says nothing about the domain.
 
-import { Resolver } from 'node:dns/promises'
-import { second } from '../kit/duration.ts'
+import type { DnsResolver } from './dns.ts'
 import { isSpfRecord } from './spf-record.ts'
-
-type TxtAnswer =
-  | { outcome: 'found'; records: string[] }
-  | { outcome: 'none' }
-  /** SERVFAIL, a time-out, a refused connection. */
-  | { outcome: 'failed'; detail: string }
-
-export interface DnsResolver {
-  /** The TXT records of a name; the strings of each are joined. */
-  txt(name: string): Promise<TxtAnswer>
-}
-
-const timeoutMs = 5 * second
-const noSuchName = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
-
-/** `servers` as `address[:port]`; default: the system's. */
-export function systemResolver(servers: string[] = []): DnsResolver {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
-  if (servers.length > 0) resolver.setServers(servers)
-  return {
-    async txt(name) {
-      try {
-        const records = await resolver.resolveTxt(name)
-        return { outcome: 'found', records: records.map((strings) => strings.join('')) }
-      } catch (error) {
-        const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-        return noSuchName.includes(code) ? { outcome: 'none' } : { outcome: 'failed', detail: `${name}: ${code}` }
-      }
-    },
-  }
-}
 
 type RecordState = 'ok' | 'missing' | 'wrong' | 'unknown'
 

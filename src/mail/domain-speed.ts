@@ -4,8 +4,8 @@
 import { minute, second } from '../kit/duration.ts'
 import type { MailOutcome } from './mailer.ts'
 
-/** A domain is slow when a mail of it takes, or has taken, longer than this, and it is stuck after this many times its last one. */
-const slowMs = second
+/** A domain is slow when a mail of it takes, or has taken, longer than this by default, and it is stuck after this many times its last one. */
+const defaultSlowMs = second
 const stuckTimes = 4
 /** A domain that has answered nothing yet is stuck sooner, where others answer sooner: after as many times the usual, but not before this. */
 const leastFirstMs = 250
@@ -46,11 +46,16 @@ interface DomainLoad {
 }
 
 export class DomainSpeeds {
+  readonly #slowMs: number
   readonly #domains = new Map<string, DomainLoad>()
   /** Above 0 when most of the last mails were slow: that says nothing about their domains. */
   #slowness = 0
   /** The duration of a mail that is not slow; null before the first. */
   #usualMs: number | null = null
+
+  constructor(slowMs = defaultSlowMs) {
+    this.#slowMs = slowMs
+  }
 
   get isServerSlow(): boolean {
     return this.#slowness > 0
@@ -61,12 +66,16 @@ export class DomainSpeeds {
     if (!load) return 'untried'
     if (this.#isStuck(load)) return 'slow'
     if (load.lastMs === null || performance.now() - load.endedAt > knownMs) return 'untried'
-    return load.lastMs > slowMs ? 'slow' : 'answers'
+    return load.lastMs > this.#slowMs ? 'slow' : 'answers'
   }
 
   /** Connections in use. */
   busy(to: DomainTraffic): number {
     return this.#domains.get(trafficKey(to))?.busy ?? 0
+  }
+
+  busyOfAll(domain: string): number {
+    return this.busy({ bulk: true, domain }) + this.busy({ bulk: false, domain })
   }
 
   begins(to: DomainTraffic): void {
@@ -102,13 +111,13 @@ export class DomainSpeeds {
     const load = this.#known(to)
     const endedAt = performance.now()
     // A mail that was recalled would have taken longer, and its domain is slow until one answers.
-    const lastMs = wasRecalled ? Math.max(tookMs, 2 * slowMs) : tookMs
+    const lastMs = wasRecalled ? Math.max(tookMs, 2 * this.#slowMs) : tookMs
     Object.assign(load, { busy: load.busy - 1, lastMs, endedAt })
     if (wasRecalled) return
     acts(load, endedAt)
     const usualMs = this.#usualMs ?? tookMs
-    if (tookMs <= slowMs) this.#usualMs = usualMs + (tookMs - usualMs) * lastShare
-    const slowness = this.#slowness + (tookMs > slowMs ? 1 : -1)
+    if (tookMs <= this.#slowMs) this.#usualMs = usualMs + (tookMs - usualMs) * lastShare
+    const slowness = this.#slowness + (tookMs > this.#slowMs ? 1 : -1)
     this.#slowness = Math.max(-lastMails, Math.min(lastMails, slowness))
   }
 
@@ -135,8 +144,8 @@ export class DomainSpeeds {
 
   /** No mail of it has finished for a second and for some times the duration of its last one, or its first does not in the usual time. */
   #isStuck(load: DomainLoad): boolean {
-    if (silentMs(load) > Math.max(slowMs, stuckTimes * (load.lastMs ?? 0))) return true
-    const firstMs = Math.max(leastFirstMs, stuckTimes * (this.#usualMs ?? slowMs))
+    if (silentMs(load) > Math.max(this.#slowMs, stuckTimes * (load.lastMs ?? 0))) return true
+    const firstMs = Math.max(leastFirstMs, stuckTimes * (this.#usualMs ?? this.#slowMs))
     return load.lastMs === null && load.busy > 0 && load.withUs === 0 && load.seenSilentMs > firstMs
   }
 

@@ -49,13 +49,22 @@ export interface HandOver {
 /** The stage of the SMTP conversation at which it ended. */
 export type SmtpStage = 'connect' | 'banner' | 'ehlo' | 'starttls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
 
+/** `direct`: no relay is between, so whatever was said or missed is a matter of this receiver (mx/). */
 export type MailOutcome =
   /** 2xx after the final dot. */
   | { outcome: 'accepted'; reply: string }
   /** The server refused. `permanent` for 5xx. `code` is the SMTP code, `enhanced` the RFC 3463 code ("5.1.1") if any. */
-  | { outcome: 'refused'; permanent: boolean; stage: SmtpStage; code: number; enhanced: string | null; reply: string }
+  | {
+      outcome: 'refused'
+      permanent: boolean
+      stage: SmtpStage
+      code: number
+      enhanced: string | null
+      reply: string
+      direct?: true
+    }
   /** Not handed over: connection refused, bad certificate, time-out or disconnect before the final dot, or aborted. Safe to retry. */
-  | { outcome: 'not_sent'; stage: SmtpStage; reason: NotSentReason; detail: string }
+  | { outcome: 'not_sent'; stage: SmtpStage; reason: NotSentReason; detail: string; direct?: true }
   /** Not sent, or its refusal not counted, because the server currently refuses mail in general (watched-mailer.ts). Retry in `waitMs`. */
   | { outcome: 'held'; waitMs: number; detail: string }
   /** Not sent, because other mail goes first; nothing is wrong. Retry in `waitMs`. */
@@ -73,6 +82,10 @@ export interface Mailer {
   /** What send() would answer at once, so that a mail need not be written for it; null where it would try. */
   turnedAway?(to: Destination): MailOutcome | null
   slowReceivers?(): SlowReceiver[]
+  /** The name of the servers that this domain shares with others; null: it stands for itself. */
+  findReceiver?(domain: string): Promise<string | null>
+  /** The same, where it was found lately. */
+  receiverOf?(domain: string): string | null
   /** Closes idle connections; does not wait for mails in flight. */
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@
 import { second } from '../kit/duration.ts'
 import { fairShare } from '../kit/fair-share.ts'
 import { DomainSpeeds, type Speed, trafficKey } from './domain-speed.ts'
-import type { MailOutcome, SlowReceiver } from './mailer.ts'
+import type { HandOver, MailOutcome, SlowReceiver } from './mailer.ts'
 
 /** A workspace gets at most this many times the connections that it leaves to others; so does a receiving domain. */
 const workspaceTimesFree = 9
@@ -28,12 +28,20 @@ const mostSlowNamed = 1_000
 export interface Claim {
   bulk: boolean
   workspace: string
-  /** The receiving domain. */
+  /** The receiving domain, or the receiver of several. */
   domain: string
 }
 
+export interface PlaceCounts {
+  most: number
+  /** To one domain, of which bulk mail leaves one free as well. Default: as fairness allows. */
+  mostPerDomain?: number
+  /** From when on a mail is slow. Default: as a relay is expected to answer. */
+  slowMs?: number
+}
+
 /** A connection in use. */
-export interface ConnectionInUse {
+interface ConnectionInUse {
   claim: Claim
   beganAt: number
   /** For how long the server waited for us. */
@@ -70,21 +78,41 @@ const stopped: MailOutcome = {
 
 export class Places {
   readonly #most: number
+  readonly #mostPerDomain: number
   readonly #places = new Set<ConnectionInUse>()
   #busyBulk = 0
   readonly #workspaces = new Map<string, number>()
-  readonly #domains = new DomainSpeeds()
+  readonly #domains: DomainSpeeds
   readonly #slow = new Map<string, { workspaceId: string; domain: string; since: number }>()
   #queue: Waiting[] = []
   #timer: ReturnType<typeof setInterval> | undefined
   #lookedAt = 0
 
-  constructor(maxConnections: number) {
-    this.#most = maxConnections
+  constructor({ most, mostPerDomain = most, slowMs }: PlaceCounts) {
+    this.#domains = new DomainSpeeds(slowMs)
+    this.#most = most
+    this.#mostPerDomain = mostPerDomain
+  }
+
+  /** `sendNow` gets a connection, which it may have to give back before the hand-over; or the mail is to come again. */
+  async send(
+    claim: Claim,
+    handOver: HandOver,
+    sendNow: (placed: HandOver) => Promise<MailOutcome>,
+  ): Promise<MailOutcome> {
+    const place = await this.#take(claim, handOver.signal)
+    if ('outcome' in place) return place
+    const recalled = place.recall.signal
+    const beforeFinalDot = () => this.#handOver(place, () => handOver.beforeFinalDot())
+    const signal = AbortSignal.any([handOver.signal, recalled])
+    const sent = sendNow({ ...handOver, signal, beforeFinalDot })
+    const outcome = await sent.finally(() => this.#giveBack(place))
+    const gaveWay = outcome.outcome === 'not_sent' && recalled.aborted && !handOver.signal.aborted
+    return gaveWay ? this.#later(claim) : outcome
   }
 
   /** Waits for a connection, unless the signal aborts first, or its domain already has too many. */
-  async take(claim: Claim, signal: AbortSignal): Promise<ConnectionInUse | MailOutcome> {
+  async #take(claim: Claim, signal: AbortSignal): Promise<ConnectionInUse | MailOutcome> {
     if (signal.aborted) return stopped
     if (this.#hasRoom(claim, this.#usage())) return this.#taken(claim)
     const away = this.turnedAway(claim)
@@ -107,10 +135,10 @@ export class Places {
   /** For a mail whose slow domain has all that it may use, and that would wait for long. */
   turnedAway(claim: Claim): MailOutcome | null {
     if (this.#domains.speedOf(claim) !== 'slow' || this.#isSoon(claim, this.#queue.length)) return null
-    return this.#hasRoom(claim, this.#usage()) ? null : this.later(claim)
+    return this.#hasRoom(claim, this.#usage()) ? null : this.#later(claim)
   }
 
-  async handOver<T>(place: ConnectionInUse, write: () => Promise<T>): Promise<T> {
+  async #handOver<T>(place: ConnectionInUse, write: () => Promise<T>): Promise<T> {
     place.handsOver = true
     const from = performance.now()
     try {
@@ -120,7 +148,7 @@ export class Places {
     }
   }
 
-  giveBack(place: ConnectionInUse): void {
+  #giveBack(place: ConnectionInUse): void {
     const { claim, beganAt, withUsMs, recall } = place
     this.#places.delete(place)
     if (claim.bulk) this.#busyBulk--
@@ -134,7 +162,7 @@ export class Places {
   }
 
   /** For a mail that gave its connection back, or gets none: it lets others of its domain go first. */
-  later(claim: Claim): MailOutcome {
+  #later(claim: Claim): MailOutcome {
     this.#noteSlow(claim)
     return this.#domains.later(claim)
   }
@@ -214,6 +242,8 @@ export class Places {
     const free = this.#most - this.#places.size + this.#replaced(usage)
     if (fairShare(free, this.#workspaces.get(senderKey(claim)) ?? 0, workspaceTimesFree) === 0) return false
     if (fairShare(free, this.#domains.busy(claim), domainTimesFree) === 0) return false
+    const own = this.#mostPerDomain - this.#domains.busyOfAll(claim.domain)
+    if (own <= (claim.bulk && this.#mostPerDomain > 1 ? 1 : 0)) return false
     const speed = this.#domains.speedOf(claim)
     return speed === 'answers' || this.#hasRoomUnsure(claim, speed, usage)
   }
@@ -278,7 +308,7 @@ export class Places {
     if (sinceMs >= 2 * second) return
     for (const { claim } of this.#places) this.#domains.seenSilent(claim, Math.min(sinceMs, 2 * lookEveryMs))
     this.#recall()
-    for (const waiting of this.#queue) if (this.#isLate(waiting)) waiting.answer(this.later(waiting.claim))
+    for (const waiting of this.#queue) if (this.#isLate(waiting)) waiting.answer(this.#later(waiting.claim))
     this.#thinOut()
     this.#next()
   }
@@ -311,7 +341,7 @@ export class Places {
     const domains = [...Map.groupBy(unsure, ({ claim }) => trafficKey(claim)).values()]
     for (let count = unsure.length; count > mostUnsureWaiting; count--) {
       const last = domains.reduce((one, other) => (other.length > one.length ? other : one)).pop()
-      if (last) last.answer(this.later(last.claim))
+      if (last) last.answer(this.#later(last.claim))
     }
   }
 

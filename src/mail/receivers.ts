@@ -2,7 +2,8 @@
 // is believed as soon as another mail was accepted meanwhile, and at most holds the mail to that domain. It concerns the workspace, or the
 // relay, only when several domains refuse alike and none accepts anything, or when the server refuses the sender before a recipient is
 // named. Refusals about a recipient (no such address, a full mailbox) never do: when several domains give them while none accepts anything,
-// they are not believed and the mail to these domains waits; mail to other domains is sent.
+// they are not believed and the mail to these domains waits; mail to other domains is sent. Domains that share their servers (mx/) count as
+// one of several.
 
 import type { Clock } from '../kit/clock.ts'
 import { minute, second } from '../kit/duration.ts'
@@ -39,6 +40,12 @@ export interface Refusal {
   /** What the refusals for one reason have in common. */
   words: string
   reply: string
+}
+
+/** Who takes a mail. Through a relay each domain stands for itself; without one, `site` is the servers that it may share with others. */
+export interface Taker {
+  domain: string
+  site: string
 }
 
 interface Receiver {
@@ -79,8 +86,8 @@ export class Receivers {
   }
 
   /** Null for a mail that may be sent now. */
-  begin(domain: string): MailOutcome | null {
-    const held = this.#holdOf(domain)
+  begin(to: Taker): MailOutcome | null {
+    const held = this.#holdOf(to)
     if (held === null) this.#inFlight++
     else if (this.hold.isHeld) this.hold.triesAnother()
     return held
@@ -99,13 +106,15 @@ export class Receivers {
     return { count: isUrgent && this.#freshTrials > 0 && this.hold.heldMs(now) > 0 ? mostSkipped : 0, waitMs }
   }
 
-  taken(domain: string): void {
+  taken(to: Taker): void {
     this.#takenOrder = ++this.#order
     this.#takenAt = this.#now()
     this.#general = { words: '', refusals: 0, domains: new Set(), beganAt: 0 }
     this.#lastTrial = null
-    this.#receivers.get(domain)?.hold.over()
-    this.#receivers.delete(domain)
+    for (const name of namesOf(to)) {
+      this.#receivers.get(name)?.hold.over()
+      this.#receivers.delete(name)
+    }
     const { fault } = this.hold
     // Another receiver may still refuse us: the fault stays recorded.
     if (fault?.about !== 'sender') this.hold.over()
@@ -119,13 +128,14 @@ export class Receivers {
   }
 
   /** The outcome of the mail: its refusal, or waiting because the refusal is not believed. */
-  refused(domain: string, refusal: Refusal): Promise<MailOutcome> | MailOutcome {
-    const receiver = this.#noted(domain, refusal)
+  refused({ domain, site }: Taker, refusal: Refusal): Promise<MailOutcome> | MailOutcome {
     const { outcome, about } = refusal
+    // What servers say before they know the domain, they say of all of theirs.
+    const receiver = this.#noted(knowsRecipient(outcome) ? domain : site, refusal)
     const isOwnMatter = receiver.isAlone || this.#takenOrder > receiver.began
     const isOfRecipient = about === 'address' || about === 'mailbox'
-    if (!isOwnMatter && !isOfRecipient) this.#count(refusal, domain)
-    const isDoubtful = !isOwnMatter && isOfRecipient && this.#isDoubtful(refusal, domain)
+    if (!isOwnMatter && !isOfRecipient) this.#count(refusal, site)
+    const isDoubtful = !isOwnMatter && isOfRecipient && this.#isDoubtful(refusal, site)
     if (!this.hold.isHeld) this.#noteReceiver(receiver, refusal, { isOwnMatter, isDoubtful })
     const isFinal = outcome.outcome === 'refused' && outcome.permanent && !isAboutUs(about)
     return isFinal ? this.#judge(outcome, receiver, isOwnMatter) : outcome
@@ -153,14 +163,16 @@ export class Receivers {
     return this.#clock.now().getTime()
   }
 
-  #holdOf(domain: string): MailOutcome | null {
+  #holdOf(to: Taker): MailOutcome | null {
     const now = this.#clock.now()
-    const receiver = this.#receivers.get(domain)
-    const receiverMs = receiver?.hold.trialInMs(now) ?? 0
-    if (receiver && receiverMs > 0) return heldFor(receiverMs, receiver.hold)
-    const general = this.#generalHold(domain, now)
+    const holds = namesOf(to).flatMap((name) => this.#receivers.get(name)?.hold ?? [])
+    for (const hold of holds) {
+      const waitMs = hold.trialInMs(now)
+      if (waitMs > 0) return heldFor(waitMs, hold)
+    }
+    const general = this.#generalHold(to.site, now)
     if (general !== null) return general
-    if (receiver?.hold.isHeld) receiver.hold.tries(now)
+    for (const hold of holds) if (hold.isHeld) hold.tries(now)
     return null
   }
 
@@ -292,6 +304,14 @@ export class Receivers {
     this.#waiting.add(judge)
     return promise
   }
+}
+
+function namesOf({ domain, site }: Taker): string[] {
+  return domain === site ? [domain] : [site, domain]
+}
+
+function knowsRecipient(outcome: MailOutcome): boolean {
+  return 'stage' in outcome && (outcome.stage === 'rcpt' || outcome.stage === 'data' || outcome.stage === 'dot')
 }
 
 function heldFor(waitMs: number, { fault }: Hold): MailOutcome {

@@ -23,6 +23,8 @@ export interface Refusal {
   /** RFC 3463, "5.1.1". */
   enhanced: string | null
   text: string
+  /** Said by the receiver itself, or about the way to it: nobody relays for us, so it cannot be about that. */
+  direct?: true
 }
 
 interface Line {
@@ -36,6 +38,13 @@ interface Line {
 }
 
 const table: Line[] = [
+  {
+    about: 'message',
+    stage: /^(mail|rcpt|data|dot)$/,
+    code: /^4/,
+    text: /gr[ae]y[- ]?list/i,
+    source: 'RFC 6647: strangers are asked to come again; Postgrey, milter-greylist, Rspamd',
+  },
   {
     about: 'relay',
     stage: /^(connect|banner|ehlo|starttls|auth)$/,
@@ -130,11 +139,12 @@ export function withoutAddresses(text: string): string {
   return text.replace(/<[^<>]*>|(?<![^\s<>])[^\s<>]+@\S+/g, '')
 }
 
-export function aboutWhom({ stage, code, enhanced, text }: Refusal): RefusalSubject {
+export function aboutWhom({ stage, code, enhanced, text, direct }: Refusal): RefusalSubject {
   const detail = enhanced?.slice(enhanced.indexOf('.') + 1) ?? ''
   // Addresses are removed, because an address may contain any word.
   const words = withoutAddresses(text)
   const fits = (line: Line) =>
+    !(direct && isAboutRelay(line.about)) &&
     (line.stage?.test(stage) ?? true) &&
     (line.code?.test(String(code)) ?? true) &&
     (line.enhanced?.test(detail) ?? true) &&

@@ -2,13 +2,13 @@
 // final dot was sent, which separates "not sent" from "perhaps sent".
 
 import { isAscii } from 'node:buffer'
-import { connect as connectTcp, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import type { Socket } from 'node:net'
 import { minute, second } from '../kit/duration.ts'
 import { dotStuffed } from './dot-stuffing.ts'
 import type { HandOver, MailOutcome, NotSentReason, OutgoingMail, SmtpStage } from './mailer.ts'
 import type { RawMail } from './raw-mail.ts'
 import { ReplyError, ReplyReader, replyLine, type SmtpReply } from './smtp-reply.ts'
+import { isTrusted, openSocket, secureSocket, toReason } from './smtp-socket.ts'
 import { isLoopback, type SmtpOptions } from './smtp-url.ts'
 import { TimeLimits } from './time-limits.ts'
 
@@ -83,9 +83,8 @@ export class SmtpConnection {
     options: SmtpOptions,
     { signal, timeouts }: { signal: AbortSignal; timeouts: SmtpTimeouts },
   ): Promise<SmtpConnection | Failure> {
-    const { host, port, secure, verifyCertificate: rejectUnauthorized } = options
-    const names = isIpLiteral(host) ? {} : { servername: host }
-    const socket = secure ? connectTls({ host, port, rejectUnauthorized, ...names }) : connectTcp({ host, port })
+    const { secure } = options
+    const socket = openSocket(options)
     const connection = new SmtpConnection(socket, options, timeouts)
     const abort = () => connection.#break('aborted', 'stopped')
     signal.addEventListener('abort', abort, { once: true })
@@ -114,6 +113,11 @@ export class SmtpConnection {
 
   get isEncrypted(): boolean {
     return 'encrypted' in this.#socket && this.#socket.encrypted === true
+  }
+
+  /** Encrypted, with a certificate that is valid for the host. */
+  get isTrusted(): boolean {
+    return isTrusted(this.#socket)
   }
 
   /** Sends MAIL FROM and RSET: null when the server would accept mail from this sender. No mail is sent. */
@@ -258,12 +262,7 @@ export class SmtpConnection {
     if (this.#reader.hasRest) throw new Broken('protocol', 'plain text after STARTTLS')
     const plain = this.#socket
     plain.removeAllListeners()
-    const { host, verifyCertificate: rejectUnauthorized } = this.#options
-    const secured = connectTls({
-      socket: plain,
-      rejectUnauthorized,
-      ...(isIpLiteral(host) ? { host } : { servername: host, host }),
-    })
+    const secured = secureSocket(plain, this.#options)
     this.#socket = secured
     this.#reader = this.#attach(secured)
     await this.#connected(secured, 'secureConnect')
@@ -330,9 +329,9 @@ export class SmtpConnection {
     })
     socket.on('error', (error) => {
       const reason = toReason(error, this.#stage)
-      const { host, port } = this.#options
+      const { host, address = host, port } = this.#options
       const isShut = reason === 'refused_connection'
-      this.#break(reason, isShut ? `nothing listens at ${host}:${port} (${error.message})` : error.message)
+      this.#break(reason, isShut ? `nothing listens at ${address}:${port} (${error.message})` : error.message)
     })
     socket.on('close', () => this.#break('cut', 'the server closed the connection'))
     return reader
@@ -380,20 +379,7 @@ function extension(line: string): [string, string] {
   return [keyword.toUpperCase(), parameters.join(' ')]
 }
 
-function isIpLiteral(host: string): boolean {
-  return host.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(host)
-}
-
 function tooLarge(size: number, limit: number): MailOutcome {
   const reply = `552 the message has ${size} bytes; the server takes ${limit}`
   return { outcome: 'refused', permanent: true, stage: 'mail', code: 552, enhanced: '5.3.4', reply }
-}
-
-function toReason(error: Error, stage: SmtpStage): NotSentReason {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (code === 'ECONNREFUSED') return 'refused_connection'
-  if (code.startsWith('ENOTFOUND') || code.startsWith('EAI_') || code.startsWith('DNS')) return 'dns'
-  if (code === 'ETIMEDOUT') return 'timeout'
-  if (stage === 'starttls' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO/i.test(code)) return 'tls'
-  return 'cut'
 }

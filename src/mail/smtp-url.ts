@@ -7,6 +7,12 @@ import { credentialsIn } from '../kit/url-credentials.ts'
 
 export interface SmtpOptions {
   host: string
+  /** Where the host was found. Default: its name is looked up. */
+  address?: string
+  /** Our own address for the connection. Default: as the system chooses. */
+  localAddress?: string | undefined
+  /** A certificate authority to trust instead of the system's; PEM. */
+  ca?: string | undefined
   port: number
   /** TLS from the first byte (smtps:). */
   secure: boolean
@@ -24,9 +30,9 @@ export interface SmtpOptions {
 }
 
 const defaultMaxConnections = 20
-const mostConnections = 1_000
+export const mostConnections = 1_000
 
-const form = 'smtp://[user:password@]host[:port] or smtps://…'
+const form = 'smtp://[user:password@]host[:port], smtps://… or mx://name'
 const knownOptions = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized', 'name', 'maxConnections']
 
 /** Throws ConfigError, which never repeats the URL: it may contain a password. */
@@ -37,7 +43,7 @@ export function readSmtpUrl(text: string): SmtpOptions {
   const credentials = credentialsIn(url)
   if (credentials === null)
     throw new ConfigError('SMTP_URL has a % in its user or password that begins no escape: write it as %25')
-  const { text: option, whole, flag } = readOptions(url)
+  const { text: option, whole, flag } = readOptions(url, knownOptions)
   const secure = url.protocol === 'smtps:'
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -54,7 +60,7 @@ export function readSmtpUrl(text: string): SmtpOptions {
 }
 
 /** Options of the query. An unknown or doubled one is refused: a misspelt requireTLS would send mail in the clear. */
-function readOptions({ searchParams }: URL) {
+export function readOptions({ searchParams }: URL, knownOptions: string[]) {
   const names = [...searchParams.keys()]
   const unknown = names.find((name) => !knownOptions.includes(name))
   if (unknown !== undefined) {

@@ -1,11 +1,12 @@
 // Notices when the mail server refuses mail in general rather than single recipients. Then sending is held, nobody is suppressed, and after
 // a while a single mail tries again: for everybody (no connection, no sign-in), for one workspace, or for one receiving domain of it, as
-// receivers.ts decides. This state lives in the memory of one process.
+// receivers.ts decides. Without a relay (mx/), what a receiver's server says is said by one receiver, at any stage. This state lives in the
+// memory of one process.
 
 import type { Clock } from '../kit/clock.ts'
 import { addressDomain } from '../kit/email-address.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver, SmtpStage } from './mailer.ts'
-import { Receivers, type Refusal, refusalsOfUs } from './receivers.ts'
+import { Receivers, type Refusal, refusalsOfUs, type Taker } from './receivers.ts'
 import { aboutWhom, isAboutUs, type RefusalSubject, withoutAddresses } from './refusal.ts'
 import { type Fault, Hold, type OnFault, parseScope, relayScope } from './sending-hold.ts'
 
@@ -54,11 +55,12 @@ export class WatchedMailer implements Mailer {
     if (relayMs > 0) return { outcome: 'held', waitMs: relayMs, detail: this.#relay.fault?.reply ?? '' }
     const receivers = this.#receivers(mail.workspaceId)
     const domain = addressDomain(mail.envelope.to).toLowerCase()
-    const held = receivers.begin(domain)
+    const to = { domain, site: (await this.#mailer.findReceiver?.(domain)) ?? domain }
+    const held = receivers.begin(to)
     if (held !== null) return held
     const sent = this.#mailer.send(mail, handOver).finally(() => receivers.end())
     sent.catch(() => receivers.judgeAlone())
-    const learnt = this.#learn(receivers, domain, await sent)
+    const learnt = this.#learn(receivers, to, await sent)
     receivers.judgeAlone()
     return await learnt
   }
@@ -69,6 +71,11 @@ export class WatchedMailer implements Mailer {
 
   slowReceivers(): SlowReceiver[] {
     return this.#mailer.slowReceivers?.() ?? []
+  }
+
+  /** The name of the servers of the domain, where it shares them with others; else its own. */
+  receiverOf(domain: string): string {
+    return this.#mailer.receiverOf?.(domain) ?? domain
   }
 
   /**
@@ -119,10 +126,10 @@ export class WatchedMailer implements Mailer {
     )
   }
 
-  #learn(receivers: Receivers, domain: string, outcome: MailOutcome): Promise<MailOutcome> | MailOutcome {
+  #learn(receivers: Receivers, to: Taker, outcome: MailOutcome): Promise<MailOutcome> | MailOutcome {
     if (outcome.outcome === 'accepted') {
       this.#relayTakes()
-      receivers.taken(domain)
+      receivers.taken(to)
       return outcome
     }
     const about = refusalSubject(outcome)
@@ -133,7 +140,7 @@ export class WatchedMailer implements Mailer {
     if (!counts) return outcome
     const reply = toDetail(outcome)
     const refusal: Refusal = { outcome, about, reply, words: toHint(reply) }
-    if (isNamed && outcome.stage !== 'mail') return receivers.refused(domain, refusal)
+    if (outcome.direct || (isNamed && outcome.stage !== 'mail')) return receivers.refused(to, refusal)
     if (isNamed) receivers.refusedSender(refusal)
     else this.#relayRefuses(refusal)
     return outcome
@@ -155,7 +162,7 @@ export class WatchedMailer implements Mailer {
 function refusalSubject(outcome: MailOutcome): RefusalSubject | null {
   if (outcome.outcome === 'refused') return aboutWhom({ ...outcome, text: outcome.reply })
   if (outcome.outcome !== 'not_sent' || outcome.reason === 'aborted') return null
-  const about = aboutWhom({ stage: outcome.stage, code: 0, enhanced: null, text: outcome.detail })
+  const about = aboutWhom({ ...outcome, code: 0, enhanced: null, text: outcome.detail })
   return about === 'relay' ? about : null
 }
 

@@ -17,7 +17,7 @@ import { createAside } from '../../src/kit/aside.ts'
 import { parseDuration } from '../../src/kit/duration.ts'
 import { createLog } from '../../src/kit/log.ts'
 import type { PasswordCost } from '../../src/kit/passwords.ts'
-import type { DnsResolver } from '../../src/mail/dns-auth.ts'
+import type { DnsResolver } from '../../src/mail/dns.ts'
 import { createMailReader } from '../../src/mail/mail-reader.ts'
 import { jobKinds, schedules } from '../../src/operator/jobs.ts'
 import { createApiKey } from '../../src/people/access/api-keys.ts'
@@ -86,7 +86,8 @@ export interface TestAppOptions extends Overrides {
 const cheapPasswords: PasswordCost = { memoryCost: 64, timeCost: 1 }
 
 /** No test asks the world: names that a test needs, it gives (test/support/dns.ts). */
-const silentDns: DnsResolver = { txt: async () => ({ outcome: 'none' }) }
+const noRecord = async () => ({ outcome: 'none' }) as const
+const silentDns: DnsResolver = { txt: noRecord, mx: noRecord, addresses: noRecord, names: noRecord }
 
 /** `await using t = await testApp()`. It may have served another test before, and is as new. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {

@@ -36,12 +36,18 @@ export interface SinkOptions {
   keep?: boolean
   onMessage?: (message: Received) => void
   port?: number
+  /** Default: 127.0.0.1. */
+  hostname?: string
 }
 
 export interface Sink extends AsyncDisposable {
   port: number
   url: string
   received: Received[]
+  /** From which addresses clients connected. */
+  callers: string[]
+  /** What clients called themselves. */
+  greetings: string[]
   /** Messages taken, also when they are not kept. */
   count(): number
   connections(): number
@@ -75,6 +81,8 @@ const dataEnd = Buffer.from('\r\n.\r\n')
 export function startSink(options: SinkOptions = {}): Sink {
   const { answer, pipelining = true, auth = false, keep = true, cutInBody = false, onMessage } = options
   const received: Received[] = []
+  const callers: string[] = []
+  const greetings: string[] = []
   const waiters: { count: number; resolve: () => void }[] = []
   let messages = 0
   let connections = 0
@@ -112,6 +120,7 @@ export function startSink(options: SinkOptions = {}): Sink {
     const session = socket.data
     const verb = line.slice(0, 4).toUpperCase()
     if (verb === 'EHLO') {
+      greetings.push(line.slice(5))
       const said = answer?.('ehlo', connections - 1, { to: '' })
       if (said !== undefined) await reply(socket, 'ehlo', connections - 1)
       else
@@ -183,11 +192,12 @@ export function startSink(options: SinkOptions = {}): Sink {
   }
 
   const server = Bun.listen<Session>({
-    hostname: '127.0.0.1',
+    hostname: options.hostname ?? '127.0.0.1',
     port: options.port ?? 0,
     socket: {
       open(socket) {
         connections++
+        callers.push(socket.remoteAddress)
         socket.data = { buffered: Buffer.alloc(0), inData: false, from: '', to: [], body: [], busy: false }
         void reply(socket, 'banner', connections - 1)
       },
@@ -204,6 +214,8 @@ export function startSink(options: SinkOptions = {}): Sink {
     port: server.port,
     url: `smtp://127.0.0.1:${server.port}`,
     received,
+    callers,
+    greetings,
     count: () => messages,
     connections: () => connections,
     whenReceived(count) {

@@ -532,8 +532,9 @@ const ofOurs = [
   /^src\/core\/http\/(openapi\/(openapi|openapi-schemas|openapi-words)|schema-words|route-table|surface|wire)\.ts /,
   // Domains that were checked, and words of ours, as keys of a map.
   /^src\/features\/forecast\/(caps|tally)\.ts /,
-  // What they are given is ours; what comes from elsewhere is read by ResponseReader and ReplyReader.
-  / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|EndpointThrottle)\./,
+  // What they are given is ours; what comes from elsewhere is read by ResponseReader, ReplyReader and parsePolicy().
+  / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|EndpointThrottle|DomainSpeeds|IdleConnections)\./,
+  / (MtaSts|Remembered|Routes|Troubles)\.|^src\/mail\/smtp-(socket|url)\.ts /,
 ]
 
 export interface Calls {

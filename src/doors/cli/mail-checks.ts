@@ -8,11 +8,13 @@ import { dkimRecords } from '../../features/sending/domains/keys.ts'
 import { day, second } from '../../kit/duration.ts'
 import { checkDkim, checkSpf, findDmarc } from '../../mail/dns-auth.ts'
 import { faultCauses, toFaultCause } from '../../mail/fault-cause.ts'
+import { isMxUrl } from '../../mail/mx/mx-url.ts'
 import { aboutWhom } from '../../mail/refusal.ts'
 import { type Failure, SmtpConnection } from '../../mail/smtp-connection.ts'
 import { readSmtpUrl } from '../../mail/smtp-url.ts'
 import { readPair } from '../../mail/tls-files.ts'
 import type { Check } from './check.ts'
+import { directSending } from './direct-checks.ts'
 
 const withinMs = 5 * second
 const timeouts = {
@@ -29,9 +31,10 @@ export async function outsideChecks(app: App): Promise<Check[]> {
 }
 
 /** Everything up to the recipient: connection, STARTTLS, sign-in, MAIL FROM; then RSET. Sends nothing. */
-async function smtpServer({ config }: App): Promise<Check> {
+async function smtpServer({ config, dns }: App): Promise<Check> {
   const name = 'SMTP server'
   if (config.smtpUrl === undefined) return { name, ok: true, detail: 'SMTP_URL is unset: mail is captured, not sent' }
+  if (isMxUrl(config.smtpUrl)) return await directSending({ dns }, config.smtpUrl)
   const options = readSmtpUrl(config.smtpUrl)
   const { host, port, user } = options
   const place = `${host}:${port}`

@@ -99,9 +99,10 @@ export function toJobResult(outcome: MailOutcome, stopping: boolean): Outcome {
   }
 }
 
-function notSent({ stage, reason, detail }: Extract<MailOutcome, { outcome: 'not_sent' }>): Outcome {
+function notSent(outcome: Extract<MailOutcome, { outcome: 'not_sent' }>): Outcome {
+  const { stage, reason, detail } = outcome
   const told = { outcome: 'retry', code: reason, detail: `${stage}: ${detail}` } as const
-  return isAboutUs(aboutWhom({ stage, code: 0, enhanced: null, text: detail }))
+  return isAboutUs(aboutWhom({ ...outcome, code: 0, enhanced: null, text: detail }))
     ? { ...told, atLeastEveryMs: aboutUsRetryMs }
     : told
 }

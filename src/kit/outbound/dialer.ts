@@ -42,6 +42,8 @@ export type Dialed =
 type Resolve = (hostname: string) => Promise<string[]>
 
 export interface Dialer {
+  /** The certificate authority that is trusted instead of the system's; PEM. */
+  readonly ca: string | undefined
   /** Sends one request and reads the response. Never throws for what the other side does; follows no redirects. */
   exchange(request: DialRequest): Promise<Dialed>
   /** Closes idle connections. */
@@ -52,6 +54,8 @@ export interface DialerOptions {
   resolve?: Resolve
   /** A certificate authority to trust instead of the system's; PEM. */
   ca?: string
+  /** Where a server of https: listens that names no port: 443, but for tests. */
+  httpsPort?: number
   /** The limit for looking up the name, connecting and the TLS handshake. */
   connectMs?: number
   /** The limit for a whole exchange. */
@@ -71,7 +75,7 @@ export function createOperatorDialer(config: OutboundConfig): Dialer {
 }
 
 export function createDialer(config: OutboundConfig, options: DialerOptions = {}): Dialer {
-  const { resolve = systemResolve, ca, connectMs = defaultConnectMs, totalMs = defaultTotalMs } = options
+  const { resolve = systemResolve, ca, httpsPort, connectMs = defaultConnectMs, totalMs = defaultTotalMs } = options
   const idle = createIdlePool()
   const exchange = async (request: DialRequest, signal: AbortSignal): Promise<AttemptResult> => {
     const checked = checkOutboundUrl(request.url, config)
@@ -83,13 +87,14 @@ export function createDialer(config: OutboundConfig, options: DialerOptions = {}
     const bytes = requestBytes(url, request)
     let failure: AttemptResult = 'connect_failed'
     for (const address of addresses.slice(0, maxTried)) {
-      const target = toTarget(url, address, ca)
+      const target = toTarget(url, address, { ca, httpsPort })
       failure = await exchangeWith(target, { bytes, signal, connectBy, idle, wholeBytes: request.wholeBytes })
       if (failure !== 'connect_failed') break
     }
     return failure
   }
   return {
+    ca,
     async exchange(request) {
       const began = performance.now()
       const abort = new AbortController()
@@ -134,8 +139,13 @@ async function reachable(
   return allowed.sort((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
 }
 
-function toTarget(url: URL, address: string, ca: string | undefined): Target {
-  return { address, port: portOf(url), tls: url.protocol === 'https:' ? { serverName: hostOf(url), ca } : null }
+function toTarget(
+  url: URL,
+  address: string,
+  { ca, httpsPort = portOf(url) }: { ca: string | undefined; httpsPort: number | undefined },
+): Target {
+  const port = url.protocol === 'https:' && url.port === '' ? httpsPort : portOf(url)
+  return { address, port, tls: url.protocol === 'https:' ? { serverName: hostOf(url), ca } : null }
 }
 
 function requestBytes(url: URL, { method = 'POST', headers, body }: DialRequest): Uint8Array {

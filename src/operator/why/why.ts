@@ -109,8 +109,9 @@ export async function whyMessage(app: App, workspace: Workspace, messageId: stri
   if (status !== 'queued' && status !== 'sending' && status !== 'delayed')
     return [because('ended', { since, detail }), ...(await keptHere(app, workspace, around, status))]
   const domain = addressDomain(record.message.email).toLowerCase()
+  const receivers = [domain, app.mailer.receiverOf(domain)]
   const reasons = (await general(app, workspace, around, [...ofAll, ...ofMail])).filter(
-    ({ code, thing }) => !ofDomains.includes(code) || thing === null || thing.id === domain,
+    ({ code, thing }) => !ofDomains.includes(code) || thing === null || receivers.includes(thing.id),
   )
   const isOfCampaign = kind === 'campaign' && campaignId !== null
   const campaign = isOfCampaign ? await getCampaign(app, workspace.id, campaignId) : null
