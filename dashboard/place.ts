@@ -49,6 +49,7 @@ const screens: Record<string, (id: string) => string> = {
   seg: (id) => `/segments/${id}`,
   src: (id) => `/lists/sources/${id}`,
   mtk: (id) => `/agents/${id}`,
+  dom: (id) => `/domains/${id}`,
   mbx: (id) => `/mailboxes/${id}`,
   rule: (id) => `/rules/${id}`,
   evt: (id) => `/events/${id}`,

@@ -191,6 +191,7 @@ export const screens: Screen[] = [
     show: screen(() => import('./screens/domains/domains.tsx')),
     menu: { name: words.domains, keys: 'g d' },
   },
+  { path: '/domains/:domainId', show: screen(() => import('./screens/domains/receivers.tsx')) },
   {
     path: '/payments',
     show: screen(() => import('./screens/payments/payments.tsx')),

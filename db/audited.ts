@@ -214,6 +214,12 @@ export const unaudited: Record<string, string[]> = {
     'idempotency_keys',
     'write_tokens',
   ],
+  'what receivers report, joined to what was sent': [
+    'domain_reports',
+    'domain_findings',
+    'report_sources',
+    'report_sessions',
+  ],
   'signing in leaves a line': ['sessions', 'used_challenges'],
   'of the installation, written by itself': ['installation', 'migrations'],
   'the log itself': ['audit_log', 'audit_changes', 'audit_pending'],

@@ -4,12 +4,11 @@ import { expect, test } from 'bun:test'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { sql } from 'drizzle-orm'
 import { openDatabase } from '../db/open.ts'
-import { domainChecks, providerHooks, trustChanges } from '../db/tables/campaigns.ts'
+import { providerHooks, trustChanges } from '../db/tables/campaigns.ts'
 import { contactImports } from '../db/tables/contacts.ts'
-import { domainOwners } from '../db/tables/domains.ts'
 import { confirmationMails } from '../db/tables/lists.ts'
 import { heldReplies, mailboxes } from '../db/tables/mailboxes.ts'
-import { messages, sendingDomains } from '../db/tables/messages.ts'
+import { messages } from '../db/tables/messages.ts'
 import { endedPid, outboxJobs, processes, sendingFaults } from '../db/tables/outbox.ts'
 import { paymentEvents, paymentIntegrations } from '../db/tables/payments.ts'
 import { segmentMarks } from '../db/tables/segments.ts'
@@ -39,6 +38,7 @@ import { type Json, type RequestOptions, type TestApp, testApp } from './support
 import { draft, listOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
+import { illDomains } from './support/ill-domains.ts'
 import { publish, tell, templates } from './support/sequences.ts'
 import { startSink } from './support/smtp-sink.ts'
 import { startSqld } from './support/sqld.ts'
@@ -228,34 +228,6 @@ test.skipIf(remoteDatabase)(
   },
 )
 
-/** Its id and that of the one beside it are of no use to anybody. */
-function domainRow(t: TestApp, id: string) {
-  const keys = { selector: 's', rsaKeySealed: '', rsaPublicKey: 'r', ed25519KeySealed: '', ed25519PublicKey: 'e' }
-  const at = t.clock.now()
-  return { id, workspaceId: t.workspace.id, domain: `${id}.example`, ...keys, createdAt: at, updatedAt: at }
-}
-
-async function illDomains(t: TestApp): Promise<void> {
-  const [workspaceId, at] = [t.workspace.id, t.clock.now()]
-  const right = { workspaceId, dkim: 'ok', spf: 'ok', dmarc: 'ok', ownership: 'ok', checkedAt: at } as const
-  const checks = [
-    { domainId: 'well', ...right, dkimGoodAt: at, dmarcGoodAt: at },
-    { domainId: 'unverified', ...right, dkim: 'missing', detail: 'no DKIM' },
-    { domainId: 'broken', ...right, dkim: 'wrong', dkimGoodAt: new Date(at.getTime() - hours(2)) },
-    { domainId: 'taken', ...right, ownership: 'wrong' },
-    { domainId: 'without-dmarc', ...right, dmarc: 'missing', dkimGoodAt: at },
-    // Name servers that do not answer change nothing.
-    { domainId: 'silent', ...right, dkim: 'unknown', dkimGoodAt: at },
-  ] as const
-  const owner = { workspaceId, proof: 'kept', createdAt: at, updatedAt: at } as const
-  await put(t, async (tx) => {
-    const names = ['unchecked', ...checks.map(({ domainId }) => domainId)]
-    await tx.db.insert(sendingDomains).values(names.map((id) => domainRow(t, id)))
-    for (const check of checks) await tx.db.insert(domainChecks).values(check)
-    await tx.db.insert(domainOwners).values({ domain: 'kept.example', ...owner })
-  })
-}
-
 test('domains are told as the DNS was at its last check', async () => {
   await using t = await testApp()
   const at = t.clock.now().toISOString()
@@ -264,10 +236,12 @@ test('domains are told as the DNS was at its last check', async () => {
   expect(found.map(({ code, thing, since, detail }) => [code, thing.name, since, detail]).sort()).toEqual([
     ['dmarc_missing', 'without-dmarc.example', at, null],
     ['domain_broken', 'broken.example', new Date(t.clock.now().getTime() - hours(2)).toISOString(), null],
+    ['domain_spoofed', 'well.example', at, '12 messages'],
     ['domain_taken', 'taken.example', at, null],
     ['domain_unproven', 'kept.example', at, null],
     ['domain_unverified', 'unchecked.example', at, null],
     ['domain_unverified', 'unverified.example', at, 'no DKIM'],
+    ['requirement_broken', 'well.example', at, 'google, ptr: 550 5.7.25 no PTR'],
   ])
 })
 

@@ -107,6 +107,14 @@ export const german: Record<Code, AttentionText> = {
     'Ihre DKIM-Einträge wieder veröffentlichen, dann prüfen.',
   ],
   domain_unverified: ['Eine Absenderdomain ist nicht bestätigt', 'Ihre Einträge veröffentlichen, dann prüfen.'],
+  domain_spoofed: [
+    'Empfänger melden, dass jemand anders als eine Absenderdomain sendet',
+    'Die Server ansehen. Ist einer davon ein Dienst von dir, lass ihn unterschreiben. Sonst hilft eine strengere DMARC-Regel: Sie wird vorgeschlagen, sobald sie sicher ist.',
+  ],
+  requirement_broken: [
+    'Eine Absenderdomain erfüllt nicht, was ein großer Empfänger verlangt',
+    'Den Beleg lesen, und was zu tun ist.',
+  ],
   dmarc_missing: [
     'Eine Absenderdomain hat keinen oder einen falschen DMARC-Eintrag',
     '_dmarc als v=DMARC1; p=none veröffentlichen: Große Empfänger verlangen einen.',

@@ -55,6 +55,7 @@ import m51 from './0051_digests.sql' with { type: 'text' }
 import m52 from './0052_recurring_campaigns.sql' with { type: 'text' }
 import m53 from './0053_set_aside.sql' with { type: 'text' }
 import m54 from './0054_step_tests.sql' with { type: 'text' }
+import m55 from './0055_domain_reports.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -112,4 +113,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0052_recurring_campaigns', statements: m52 },
   { name: '0053_set_aside', statements: m53 },
   { name: '0054_step_tests', statements: m54 },
+  { name: '0055_domain_reports', statements: m55 },
 ]

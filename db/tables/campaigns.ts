@@ -315,6 +315,8 @@ export const domainChecks = sqliteTable('domain_checks', {
   spf: text('spf').$type<DnsVerdict>().notNull(),
   dmarc: text('dmarc').$type<DnsVerdict>().notNull(),
   dmarcPolicy: text('dmarc_policy'),
+  /** As it is published for this very domain. */
+  dmarcRecord: text('dmarc_record'),
   /** The policy as published; null when the DNS did not answer. */
   spfRecords: json<string[]>('spf_records'),
   /** `ok`: an ownership record was found and the domain is this workspace's; `wrong`: found, but another workspace has the domain. */

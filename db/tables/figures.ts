@@ -7,8 +7,8 @@ import { at, workspaceId } from './columns.ts'
 export const buckets = ['hour', 'day', 'month'] as const
 export type Bucket = (typeof buckets)[number]
 
-/** `all` is the whole workspace. */
-export type Dimension = 'all' | 'template' | 'campaign' | 'domain'
+/** `all` is the whole workspace, `domain` the receiving domain, `sender` the domain that mail is from. */
+export type Dimension = 'all' | 'template' | 'campaign' | 'domain' | 'sender'
 
 const figure = (name: string) => integer(name).notNull()
 
@@ -21,7 +21,7 @@ export const figures = sqliteTable(
     bucket: text('bucket').$type<Bucket>().notNull(),
     /** When the bucket begins, UTC. */
     at: at('at').notNull(),
-    /** Slug of the template, id of the campaign, receiving domain; empty for `all`, and for the domains beyond the most that a day has. */
+    /** Slug of the template, id of the campaign, receiving or sending domain; empty for `all`, and for the domains beyond the most that a day has. */
     value: text('value').notNull(),
     sent: figure('sent'),
     delivered: figure('delivered'),

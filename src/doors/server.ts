@@ -43,6 +43,7 @@ import { faultRoutes } from '../features/sending/fault-routes.ts'
 import { providerHookRoutes } from '../features/sending/feedback/provider-hooks.ts'
 import { messageRoutes } from '../features/sending/message-routes.ts'
 import { previewRoutes } from '../features/sending/preview-routes.ts'
+import { reportRoutes } from '../features/sending/reports/routes.ts'
 import { sendingRoutes } from '../features/sending/routes.ts'
 import { statsRoutes } from '../features/sending/stats/routes.ts'
 import { trackingRoutes } from '../features/sending/tracking/routes.ts'
@@ -121,7 +122,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign, pauseRecurring, pauseSequence }))
     .use(previewRoutes(app))
     .use(sendingRoutes(app))
-    .use(domainRoutes(app))
+    .use(domainRoutes(app).use(reportRoutes(app)))
     .use(viewPage(app))
     .use(faultRoutes(app))
     .use(messageRoutes(app))

@@ -71,20 +71,28 @@ function expectPlainName(name: string): void {
   if (isOutside || name === '') throw broken(`it names a file ${JSON.stringify(name.slice(0, 80))}`)
 }
 
-async function readContent(
-  bytes: Buffer,
-  { method, packedSize, offset, name }: Entry,
-  maxBytes: number,
-): Promise<Buffer> {
+/** The file of an archive that has exactly one, still packed. Throws 422 as readZip() does, and for more than one. */
+export function onlyFile(bytes: Buffer): { packed: Buffer; isDeflated: boolean } {
+  const [entry, second] = readEntries(bytes).filter(({ name }) => !name.endsWith('/'))
+  if (entry === undefined || second !== undefined) throw broken('it must have exactly one file')
+  return { packed: packedContent(bytes, entry), isDeflated: entry.method === methods.deflated }
+}
+
+async function readContent(bytes: Buffer, entry: Entry, maxBytes: number): Promise<Buffer> {
+  const packed = packedContent(bytes, entry)
+  if (entry.method === methods.deflated) return await inflated(packed, maxBytes)
+  if (packed.length > maxBytes) throw tooLarge()
+  return packed
+}
+
+function packedContent(bytes: Buffer, { method, packedSize, offset, name }: Entry): Buffer {
   if (offset + sizes.local > bytes.length || bytes.readUInt32LE(offset) !== signatures.local)
     throw broken('its directory is damaged')
   const start = offset + sizes.local + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28)
   if (start + packedSize > bytes.length) throw broken('it is cut off')
-  const packed = bytes.subarray(start, start + packedSize)
-  if (method === methods.deflated) return await inflated(packed, maxBytes)
-  if (method !== methods.stored) throw broken(`${name.slice(0, 80)} is packed in a way that is not known`)
-  if (packedSize > maxBytes) throw tooLarge()
-  return packed
+  if (method !== methods.deflated && method !== methods.stored)
+    throw broken(`${name.slice(0, 80)} is packed in a way that is not known`)
+  return bytes.subarray(start, start + packedSize)
 }
 
 async function inflated(packed: Buffer, maxOutputLength: number): Promise<Buffer> {

@@ -13,10 +13,12 @@ interface DeliveryReport {
   diagnostic: string | null
 }
 
-interface AbuseReport {
+export interface AbuseReport {
   kind: 'abuse'
   /** `abuse`, `fraud`, `not-spam` … */
   feedbackType: string
+  /** The Message-ID of the mail that it is about, without angle brackets, where the report holds that mail. */
+  messageId: string | null
   /** The CFBL-Feedback-ID of the mail that it is about (RFC 9477), where it says so. */
   feedbackId: string | null
 }
@@ -45,7 +47,7 @@ export function readBounceReport(raw: Uint8Array): BounceReport | null {
     }
     if (!isReport) continue
     if (/^message\/(global-)?delivery-status/.test(partType)) return deliveryReport(decoded(content, of))
-    if (partType.startsWith('message/feedback-report')) return abuseReport(decoded(content, of), findFeedbackId(body))
+    if (partType.startsWith('message/feedback-report')) return abuseReport(decoded(content, of), body)
   }
   return null
 }
@@ -68,10 +70,10 @@ function deliveryReport(text: string): DeliveryReport | null {
   return { kind: 'delivery', action, status, diagnostic }
 }
 
-function abuseReport(text: string, feedbackId: string | null): AbuseReport | null {
+function abuseReport(text: string, body: string): AbuseReport | null {
   const feedbackType = readFields(text).get('feedback-type')?.trim().toLowerCase()
   if (feedbackType === undefined || !/^[\w-]{1,30}$/.test(feedbackType)) return null
-  return { kind: 'abuse', feedbackType, feedbackId }
+  return { kind: 'abuse', feedbackType, feedbackId: findFeedbackId(body), messageId: findMessageId(body) }
 }
 
 /** Of mail, in the words of version 4 or of those before. Null for another JSON, and for what is not about mail. */
@@ -81,7 +83,9 @@ function xarfReport(text: string): AbuseReport | null {
   const isXarf = typeof report['xarf_version'] === 'string' || (before !== null && 'ReporterInfo' in report)
   const type = String((before ? before['ReportType'] : report['type']) ?? '').toLowerCase()
   const feedbackType = isXarf ? feedbackTypes.get(type) : undefined
-  return feedbackType === undefined ? null : { kind: 'abuse', feedbackType, feedbackId: sampledId(report, before) }
+  return feedbackType === undefined
+    ? null
+    : { kind: 'abuse', feedbackType, feedbackId: sampledId(report, before), messageId: null }
 }
 
 const feedbackTypes = new Map([
@@ -116,6 +120,10 @@ function fieldsByName(value: unknown): Record<string, unknown> {
 /** The report has it in the headers of the mail that it holds. */
 function findFeedbackId(body: string): string | null {
   return /^CFBL-Feedback-ID:[ \t]*(?:\r?\n[ \t]+)?([!-~]{1,200})/im.exec(body)?.[1] ?? null
+}
+
+function findMessageId(body: string): string | null {
+  return /^Message-ID:[ \t]*(?:\r?\n[ \t]+)?<([!-;=?-~]{1,500})>/im.exec(body)?.[1] ?? null
 }
 
 function splitHeaders(text: string): { headers: Map<string, string>; body: string } {

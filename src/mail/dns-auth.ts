@@ -16,6 +16,8 @@ export interface DomainAuth {
   dmarc: RecordState
   /** `none`, `quarantine` or `reject`. */
   dmarcPolicy: string | null
+  /** As it is published for this very domain, not for a parent; null = none, or no valid one. */
+  dmarcRecord: string | null
   /** What is wrong, in words for the user. */
   detail: string | null
 }
@@ -45,6 +47,7 @@ export async function checkDomainAuth(
     spfRecords: spf.records,
     dmarc: dmarc.verdict,
     dmarcPolicy: dmarc.policy,
+    dmarcRecord: dmarc.record,
     detail: details.length > 0 ? details.join('; ') : null,
   }
 }
@@ -90,22 +93,29 @@ export async function checkSpf(dns: DnsResolver, domain: string): Promise<Findin
   return { verdict: 'missing', detail: `${domain} has no SPF record`, records }
 }
 
+type DmarcFinding = Finding & Record<'policy' | 'record', string | null>
+
 /** The domain's own record, else that of the nearest parent (RFC 7489, 6.6.3; using the tree walk of RFC 9989 instead of a suffix list). */
-export async function findDmarc(dns: DnsResolver, domain: string): Promise<Finding & { policy: string | null }> {
+export async function findDmarc(dns: DnsResolver, domain: string): Promise<DmarcFinding> {
   const labels = domain.split('.')
   for (let from = 0; from <= labels.length - 2; from++) {
     const name = `_dmarc.${labels.slice(from).join('.')}`
     const answer = await dns.txt(name)
-    if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail, policy: null }
+    if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail, policy: null, record: null }
     if (answer.outcome === 'none') continue
     const records = answer.records.filter((text) => /^v=DMARC1\s*(;|$)/.test(text))
     if (records.length === 0) continue
     const policy = findTag(records[0] ?? '', 'p')
     if (records.length === 1 && policy !== null && /^(none|quarantine|reject)$/i.test(policy))
-      return { verdict: 'ok', detail: null, policy: policy.toLowerCase() }
-    return { verdict: 'wrong', detail: `${name} is no valid DMARC record`, policy: null }
+      return {
+        verdict: 'ok',
+        detail: null,
+        policy: policy.toLowerCase(),
+        record: from === 0 ? (records[0] ?? null) : null,
+      }
+    return { verdict: 'wrong', detail: `${name} is no valid DMARC record`, policy: null, record: null }
   }
-  return { verdict: 'missing', detail: `_dmarc.${domain} has no DMARC record`, policy: null }
+  return { verdict: 'missing', detail: `_dmarc.${domain} has no DMARC record`, policy: null, record: null }
 }
 
 /** The value of one tag of a tag list (RFC 6376, 3.2), without white space; null when it is missing. */

@@ -1,15 +1,17 @@
 // The interface to the threads that parse mail (mail-work.ts): one for contents, one for checking senders, so that neither waits for the
 // other. A mail that neither can parse is shown with its header only, or not at all; its source is kept.
 
+import { minute } from '../kit/duration.ts'
 import { SideThread, type Thread, ThreadStuck } from '../kit/side-thread.ts'
 import type { BounceReport } from './bounce-report.ts'
 import { headerFault } from './bounds.ts'
+import type { DomainReportReading, WantedReport } from './domain-report.ts'
 import type { Attachment, Checked, MailWork, QuestionToDns, Reading } from './mail-work.ts'
 import type { ParsedMail } from './parse-mime.ts'
 import type { PostmarkReading } from './postmark.ts'
 import type { RawMail } from './raw-mail.ts'
 import { emptyMail, type ReceivedMail } from './received-mail.ts'
-import { type Delivery, type ResolveDns, unknownVerdicts, type Verdicts } from './verdicts.ts'
+import { type Delivery, type ResolveDns, type Signer, unknownVerdicts, type Verdicts } from './verdicts.ts'
 
 /** All but judge() throw `overloaded` when too much work is waiting. */
 export interface MailReader {
@@ -25,6 +27,10 @@ export interface MailReader {
   judge(raw: RawMail, delivery: Delivery): Promise<Verdicts>
   /** Null when the mail is not a report. */
   report(raw: RawMail): Promise<BounceReport | null>
+  /** Who has signed an arriving mail, which is refused for a limit that the reason names. Never throws. */
+  signer(raw: RawMail): Promise<Signer | Extract<Checked, { outcome: 'refused' }>>
+  /** The report that a mail to the report address of a domain carries. Millions of rows take their time, on a thread of their own. */
+  domainReport(raw: RawMail, wanted: WantedReport): Promise<DomainReportReading>
   /** Parses a mail that we composed ourselves. */
   parse(raw: RawMail): Promise<ParsedMail>
   postmark(body: RawMail): Promise<PostmarkReading>
@@ -39,6 +45,9 @@ export interface MailReaderOptions {
   start?: () => Thread
 }
 
+/** Others wait outside: who reports tries again. */
+const ofReports = { maxJobs: 10, deadlineMs: 3 * minute }
+
 export function startMailThread(): Worker {
   return new Worker(new URL('./mail-work.ts', import.meta.url).href, { name: 'mail' })
 }
@@ -50,6 +59,7 @@ export function createMailReader({ resolveDns, start = startMailThread, ...limit
   }
   const reading = new SideThread<MailWork>({ start, answer, ...limits })
   const judging = new SideThread<MailWork>({ start, answer, ...limits })
+  const reporting = new SideThread<MailWork>({ start, answer, ...limits, ...ofReports })
 
   /** The header of a mail that occupied the thread too long; nothing if that fails too. */
   const readHead = async (raw: RawMail): Promise<Reading> => {
@@ -70,11 +80,17 @@ export function createMailReader({ resolveDns, start = startMailThread, ...limit
     attachment: (raw, index) => reading.run('attachment', { raw, index }, raw.bytes).catch(orIfStuck(() => null)),
     judge: (raw, delivery) => judging.run('judge', { raw, delivery }, raw.bytes).catch(() => unknownVerdicts),
     report: (raw) => reading.run('report', { raw }, raw.bytes).catch(orIfStuck(() => null)),
+    signer: (raw) => judging.run('signer', { raw }, raw.bytes).catch(() => ({ outcome: 'unknown' })),
+    domainReport: (raw, wanted) =>
+      reporting
+        .run('domainReport', { raw, wanted }, raw.bytes)
+        .catch(orIfStuck(() => ({ outcome: 'refused', reason: 'the report takes too long to read' }))),
     parse: (raw) => reading.run('parse', { raw }, raw.bytes).catch(orIfStuck(() => unreadable)),
     postmark: (body) => reading.run('postmark', { raw: body }, body.bytes).catch(orIfStuck(() => tooLong)),
     close() {
       reading.close()
       judging.close()
+      reporting.close()
     },
   }
 }

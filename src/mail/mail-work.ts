@@ -6,12 +6,13 @@ import type { Ask } from '../kit/side-thread.ts'
 import { serveSideThread } from '../kit/side-thread-inside.ts'
 import { type BounceReport, readBounceReport } from './bounce-report.ts'
 import { headerFault, lineFault } from './bounds.ts'
+import { type DomainReportReading, readDomainReport, type WantedReport } from './domain-report.ts'
 import { type ParsedMail, parseMail } from './parse-mime.ts'
 import { type PostmarkReading, readPostmark } from './postmark.ts'
 import { splitQuoted } from './quoted-text.ts'
 import { asBuffer, type RawMail, toRawMail, wholeMail } from './raw-mail.ts'
 import { type ReceivedMail, readAttachment, readHead, readReceived } from './received-mail.ts'
-import { checkSenders, type Delivery, type ResolveDns, type Verdicts } from './verdicts.ts'
+import { checkSenders, type Delivery, findSigner, type ResolveDns, type Signer, type Verdicts } from './verdicts.ts'
 
 /** A mail with its own text and the text that it quotes. */
 export interface Reading {
@@ -56,15 +57,26 @@ const work = {
     return found && { ...found, content: await toRawMail([found.content]) }
   },
   async judge({ raw, delivery }: { raw: RawMail; delivery: Delivery }, ask: Ask): Promise<Verdicts> {
-    const resolve: ResolveDns = (name, type) => ask({ name, type } satisfies QuestionToDns) as ReturnType<ResolveDns>
-    return checkSenders(resolve, wholeMail(raw), delivery)
+    return checkSenders(resolverOf(ask), wholeMail(raw), delivery)
   },
+  /** For an arriving mail: refused if it is beyond the limits. */
+  async signer({ raw }: { raw: RawMail }, ask: Ask): Promise<Signer | Extract<Checked, { outcome: 'refused' }>> {
+    const bytes = wholeMail(raw)
+    const reason = headerFault(bytes) ?? lineFault(bytes)
+    return reason === null ? findSigner(resolverOf(ask), bytes) : { outcome: 'refused', reason }
+  },
+  domainReport: ({ raw, wanted }: { raw: RawMail; wanted: WantedReport }): Promise<DomainReportReading> =>
+    readDomainReport(wholeMail(raw), wanted),
   report: ({ raw }: { raw: RawMail }): BounceReport | null => readBounceReport(wholeMail(raw)),
   parse: ({ raw }: { raw: RawMail }): Promise<ParsedMail> => parseMail(wholeMail(raw)),
   postmark: ({ raw }: { raw: RawMail }): Promise<PostmarkReading> => readPostmark(wholeMail(raw)),
 }
 
 export type MailWork = typeof work
+
+function resolverOf(ask: Ask): ResolveDns {
+  return (name, type) => ask({ name, type } satisfies QuestionToDns) as ReturnType<ResolveDns>
+}
 
 async function read(bytes: Buffer): Promise<Reading> {
   return withWords(await readReceived(bytes), bytes)

@@ -83,6 +83,17 @@ export async function readAttachment(
   return found ? { filename: toFilename(found), content: toContent(found) } : null
 }
 
+/** The content of each of its parts that is no text of the mail; null for a mail that cannot be read whole. */
+export async function readContents(bytes: Buffer): Promise<{ contentType: string; content: Buffer }[] | null> {
+  const whole = await readWhole(bytes)
+  if (whole === null) return null
+  return whole.mail.attachments.slice(0, maxAttachments).map((parsed) => {
+    const content = toContent(parsed)
+    const { buffer, byteOffset, byteLength } = content
+    return { contentType: parsed.mimeType.toLowerCase(), content: Buffer.from(buffer, byteOffset, byteLength) }
+  })
+}
+
 /** Null for a mail with too many lines or parts, too deep, or with too long a header. */
 async function readWhole(bytes: Buffer): Promise<Parsed | null> {
   return hasTooManyLines(bytes) ? null : parse(bytes).catch(() => null)

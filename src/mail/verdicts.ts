@@ -4,6 +4,7 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { withDeadline } from '../kit/deadline.ts'
+import { addressDomain } from '../kit/email-address.ts'
 import { withoutUndefined } from '../kit/without-undefined.ts'
 
 export interface Verdicts {
@@ -41,6 +42,33 @@ const specialUse = /(^|\.)(test|example|invalid|localhost|local|internal|onion|h
 export async function checkSenders(resolve: ResolveDns, raw: Buffer, delivery: Delivery): Promise<Verdicts> {
   const checked = check(bounded(resolve), raw, delivery).catch(() => unknownVerdicts)
   return await withDeadline(checked, timeoutMs, unknownVerdicts)
+}
+
+/** Whose valid signature covers the whole mail and is for the domain of its From, or one of the same organisation. */
+export type Signer =
+  | { outcome: 'signed'; domain: string }
+  /** Nobody's; `from` is what the mail says. */
+  | { outcome: 'unsigned'; from: string }
+  /** The DNS did not answer: it may be asked again. */
+  | { outcome: 'unknown' }
+
+/** Never throws. */
+export async function findSigner(resolve: ResolveDns, raw: Buffer): Promise<Signer> {
+  const found = checkSigner(bounded(resolve), raw).catch((): Signer => ({ outcome: 'unknown' }))
+  return await withDeadline(found, timeoutMs, { outcome: 'unknown' })
+}
+
+async function checkSigner(resolver: ResolveDns, raw: Buffer): Promise<Signer> {
+  const { dkimVerify } = await mailauth()
+  const { headerFrom, results } = await dkimVerify(raw, { resolver })
+  const from = [headerFrom ?? []].flat()
+  const named = from.length === 1 ? addressDomain(from[0] ?? '').toLowerCase() : ''
+  // What a signature leaves out of the body (`l=`) anybody may have added.
+  const signed = results.find(({ status }) => status.result === 'pass' && status.aligned && !status.underSized)
+  if (signed?.signingDomain !== undefined && named !== '')
+    return { outcome: 'signed', domain: signed.signingDomain.toLowerCase() }
+  if (results.some(({ status }) => status.result === 'temperror')) return { outcome: 'unknown' }
+  return { outcome: 'unsigned', from: named }
 }
 
 /** Loaded with the first mail: it would take a third of the start-up time of a server that receives none. */

@@ -38,6 +38,8 @@ import { deliverMessage } from '../features/sending/deliver-message.ts'
 import { checkDomains } from '../features/sending/domains/checks.ts'
 import { deleteOldTokens } from '../features/sending/feedback/provider-hooks.ts'
 import { contentPieces, deleteOldContents } from '../features/sending/own-content.ts'
+import { deleteOldReports } from '../features/sending/reports/days.ts'
+import { watchRequirements } from '../features/sending/reports/requirements.ts'
 import { deleteOldMessages } from '../features/sending/retention.ts'
 import { catchUp } from '../features/sending/stats/catch-up.ts'
 import { deleteOldFigures } from '../features/sending/stats/keep.ts'
@@ -98,6 +100,7 @@ const retention = defineJob<Record<string, never>>({
       deleteOldFaults,
       catchUp,
       deleteOldFigures,
+      deleteOldReports,
       deleteOldTokens,
       deleteEndedSessions,
       deleteUsedChallenges,
@@ -157,6 +160,7 @@ export const jobKinds: JobKind<never>[] = [
   recurringOccurrence,
   writeNotice,
   checkDomains,
+  watchRequirements,
   promoteWorkspaces,
   retention,
   indexActivity,
@@ -166,6 +170,7 @@ export const jobKinds: JobKind<never>[] = [
 export const schedules: Schedule[] = [
   { cron: '17 * * * *', kind: retention },
   { cron: '41 3 * * *', kind: checkDomains },
+  { cron: '51 3 * * *', kind: watchRequirements },
   { cron: '11 4 * * *', kind: promoteWorkspaces },
   { cron: '3 * * * *', kind: sequenceDatesJob },
   { cron: '* * * * *', kind: indexActivity },

@@ -30,6 +30,7 @@ const all = [
   'server',
   'neighbours',
   'receivers',
+  'reports',
 ] as const
 
 const keeps = process.argv.includes('--keep')

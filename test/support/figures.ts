@@ -52,4 +52,5 @@ function count(counts: Map<string, number>, mail: Row | undefined, name: string,
       for (const [bucket, begin] of Object.entries({ hour, day, month })) add(dimension, bucket, begin, value)
   const domain = String(mail['email']).split('@')[1]?.toLowerCase()
   if (domain !== 'erased.invalid') add('domain', 'day', day, domain)
+  add('sender', 'day', day, String(mail['from_email']).split('@')[1]?.toLowerCase())
 }

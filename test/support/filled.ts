@@ -115,6 +115,7 @@ export async function fill(t: Installation, webhookUrl: string): Promise<void> {
   }
   const filter = { all: [{ field: 'plan', op: 'eq', value: 'pro' }, active, { list: list.id, status: 'active' }] }
   await t.post('/v1/segments', { name: 'Customers with a plan who were here lately', filter }, 201)
+  await t.post('/v1/sending-domains', { domain: 'newsletters.of.the.analytical.engine.example' }, 201)
   await t.post('/v1/suppressions', { email: 'mary.of.the.analytical.engines@mail.example.net' }, 201)
   const words = { subject: 'What is new in July', mailingListId: list.id, content: news }
   const { id } = await t.post('/v1/campaigns', { name: 'July', ...words }, 201)

@@ -30,6 +30,7 @@ import type { PropertySelection } from '../../src/kit/html-style-rules.ts'
 import { isTimeZone } from '../../src/kit/local-time.ts'
 import { maxHeadBytes, ResponseReader } from '../../src/kit/outbound/response.ts'
 import { maxUrlLength } from '../../src/kit/outbound/url.ts'
+import { XmlScanner } from '../../src/kit/xml-scan.ts'
 import { encodePiece } from '../../src/mail/quoted-printable.ts'
 import { DataReader } from '../../src/mail/smtp-data.ts'
 import { IncomingMail } from '../../src/mail/smtp-incoming.ts'
@@ -204,6 +205,9 @@ const calls: Record<string, Call> = {
   'src/kit/outbound/url.ts hostOf': {
     ...url,
     with: (text) => [new URL(`https://a.example/${encodeURIComponent(text.toWellFormed())}`)],
+  },
+  'src/kit/xml-scan.ts XmlScanner.write': {
+    run: (text) => new XmlScanner({ open() {}, close() {} }).write(`<a>${text}`),
   },
   'src/features/contacts/imports/consent.ts consentOfCells': {
     with: (text) => [[text, ...pieced(text)].map((cell) => ({ column: 'subscribed', header: text, cell }))],
@@ -468,7 +472,9 @@ const calls: Record<string, Call> = {
   'src/mail/parse-mime.ts parseMail': mails,
   'src/mail/postmark.ts readPostmark': mails,
   'src/mail/quoted-text.ts splitQuoted': { isBeside: true },
+  'src/mail/domain-report.ts readDomainReport': mails,
   'src/mail/received-mail.ts readAttachment': mails,
+  'src/mail/received-mail.ts readContents': mails,
   'src/mail/received-mail.ts readHead': mails,
   'src/mail/received-mail.ts readReceived': mails,
   'src/mail/smtp-command.ts readMailCommand': { with: (text) => [`MAIL FROM:<${text}`, 'FROM'] },

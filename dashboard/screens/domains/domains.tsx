@@ -80,6 +80,7 @@ const tones = { verified: 'good', failed: 'bad', pending: '' } as const
 
 function DomainEntry({ domain, mayChange, reload }: Props) {
   const act = useAct()
+  const { to } = usePlace()
   const params = { domainId: domain.id }
   const doing = (work: () => Promise<unknown>) => async () => {
     await work()
@@ -108,6 +109,9 @@ function DomainEntry({ domain, mayChange, reload }: Props) {
           </div>
         )}
       </header>
+      <p>
+        <a href={to(`/domains/${domain.id}`)}>{words.receivers}</a>
+      </p>
       {domain.checkedAt !== null && (
         <p class="muted">
           {words.checked} <Time at={domain.checkedAt} />
@@ -120,7 +124,7 @@ function DomainEntry({ domain, mayChange, reload }: Props) {
         rows={domain.dnsRecords}
         keyOf={({ name, value }) => name + value}
         columns={[
-          { name: words.state, show: (record) => <State of={domain[recordUse(domain, record)]} /> },
+          { name: words.state, show: (record) => <State of={stateOf(domain, record)} /> },
           { name: words.what, show: (record) => words.uses[recordUse(domain, record)] },
           { name: words.name, show: ({ type, name }) => <code>{`${type} ${name}`}</code> },
           { name: words.value, show: ({ value }) => <code>{value}</code> },
@@ -139,14 +143,25 @@ function DomainEntry({ domain, mayChange, reload }: Props) {
   )
 }
 
+/** Nobody asks for a record that only brings reports. */
+function stateOf(domain: Domain, record: DnsRecord) {
+  const use = recordUse(domain, record)
+  return use === 'tls' || use === 'welcome' ? 'optional' : domain[use]
+}
+
 /** What a record is for stands in its name. */
-function recordUse({ domain }: Domain, { name }: DnsRecord): 'ownership' | 'dkim' | 'spf' | 'dmarc' {
+function recordUse(
+  { domain }: Domain,
+  { name }: DnsRecord,
+): 'ownership' | 'dkim' | 'spf' | 'dmarc' | 'tls' | 'welcome' {
   if (name.startsWith('_dmarc.')) return 'dmarc'
+  if (name.startsWith('_smtp._tls.')) return 'tls'
+  if (name.includes('._report._dmarc.')) return 'welcome'
   if (name.includes('._domainkey.')) return 'dkim'
   return name === domain ? 'spf' : 'ownership'
 }
 
-const verdicts = { ok: 'good', missing: 'warn', wrong: 'bad', unknown: '' } as const
+const verdicts = { ok: 'good', missing: 'warn', wrong: 'bad', unknown: '', optional: '' } as const
 
 function State({ of }: { of: keyof typeof verdicts | null }) {
   return of === null ? (

@@ -2,14 +2,27 @@
 
 import { inLanguage } from '../../words.ts'
 
-const english: Record<string, string> = { ok: 'right', missing: 'missing', wrong: 'wrong', unknown: 'no answer' }
-const german: Record<string, string> = { ok: 'richtig', missing: 'fehlt', wrong: 'falsch', unknown: 'keine Antwort' }
+const english: Record<string, string> = {
+  ok: 'right',
+  missing: 'missing',
+  wrong: 'wrong',
+  unknown: 'no answer',
+  optional: 'optional',
+}
+const german: Record<string, string> = {
+  ok: 'richtig',
+  missing: 'fehlt',
+  wrong: 'falsch',
+  unknown: 'keine Antwort',
+  optional: 'freiwillig',
+}
 
 export const words = inLanguage({
   en: {
     title: 'Deliverability',
     how: 'Mail from a domain is signed and trusted once these records are in its DNS.',
     empty: 'No domain yet. Add the one that your mail is from.',
+    receivers: 'What receivers say of it',
     add: 'Add a domain',
     addIt: 'Add',
     states: english,
@@ -24,7 +37,14 @@ export const words = inLanguage({
     action: 'Copy',
     copyName: 'Copy the name',
     copyValue: 'Copy the value',
-    uses: { ownership: 'whose it is', dkim: 'signature (DKIM)', spf: 'senders (SPF)', dmarc: 'policy (DMARC)' },
+    uses: {
+      ownership: 'whose it is',
+      dkim: 'signature (DKIM)',
+      spf: 'senders (SPF)',
+      dmarc: 'policy (DMARC)',
+      tls: 'reports about TLS',
+      welcome: 'lets reports come here',
+    },
     status: { pending: 'not checked yet', verified: 'verified', failed: 'not verified' },
     remove: 'Remove',
     removeTitle: (domain: string) => `Remove ${domain}?`,
@@ -34,6 +54,7 @@ export const words = inLanguage({
     title: 'Zustellbarkeit',
     how: 'Mails von einer Domain sind unterschrieben, und man glaubt ihnen, wenn diese Einträge in ihrem DNS stehen.',
     empty: 'Noch keine Domain. Füge die hinzu, von der deine Mails kommen.',
+    receivers: 'Was Empfänger über sie sagen',
     add: 'Eine Domain hinzufügen',
     addIt: 'Hinzufügen',
     states: german,
@@ -48,7 +69,14 @@ export const words = inLanguage({
     action: 'Kopieren',
     copyName: 'Namen kopieren',
     copyValue: 'Wert kopieren',
-    uses: { ownership: 'wem sie gehört', dkim: 'Unterschrift (DKIM)', spf: 'Absender (SPF)', dmarc: 'Regel (DMARC)' },
+    uses: {
+      ownership: 'wem sie gehört',
+      dkim: 'Unterschrift (DKIM)',
+      spf: 'Absender (SPF)',
+      dmarc: 'Regel (DMARC)',
+      tls: 'Berichte über TLS',
+      welcome: 'lässt Berichte hierher',
+    },
     status: { pending: 'noch nicht gefragt', verified: 'bestätigt', failed: 'nicht bestätigt' },
     remove: 'Entfernen',
     removeTitle: (domain: string) => `${domain} entfernen?`,

@@ -10,7 +10,9 @@ import type { SmtpLimits } from '../../mail/smtp-places.ts'
 import type { InboundMail } from '../../mail/smtp-session.ts'
 import { noteReport } from '../campaigns/feedback.ts'
 import { readMessageAddress } from '../sending/activity/message-address.ts'
+import type { SendingDomain } from '../sending/domains/keys.ts'
 import { takeMessageMail } from '../sending/feedback/bounces.ts'
+import { findReportedDomain, takeReport } from '../sending/reports/take.ts'
 import { findReceiver, type Mailbox } from './mailboxes.ts'
 import { hostName, receiveMail } from './receive.ts'
 
@@ -45,7 +47,7 @@ export function listenForMail(app: App, { port, host, limits }: InboundOptions):
       return {
         async recipient(address) {
           if (!limiter.take(sender).allowed) return later
-          return readMessageAddress(app, address) || (await findReceiver(app, address)) ? null : unknown
+          return (await isTaken(app, address)) ? null : unknown
         },
         message: (mail) => deliver(app, mail),
       }
@@ -53,14 +55,25 @@ export function listenForMail(app: App, { port, host, limits }: InboundOptions):
   })
 }
 
+async function isTaken(app: App, address: string): Promise<boolean> {
+  if (readMessageAddress(app, address) !== null) return true
+  return (await findReportedDomain(app, address)) !== null || (await findReceiver(app, address)) !== null
+}
+
 async function deliver(app: App, { from, recipients, raw, address, helo }: InboundMail): Promise<SmtpAnswer> {
   const [ofMessages, others] = partition(recipients, (recipient) => readMessageAddress(app, recipient) !== null)
   const found = await Promise.all(others.map((recipient) => findReceiver(app, recipient)))
   const mailboxes = found.filter((mailbox): mailbox is Mailbox => mailbox !== null)
-  if (mailboxes.length + ofMessages.length === 0) return unknown
+  const asked = await Promise.all(others.map((recipient) => findReportedDomain(app, recipient)))
+  const reported = asked.filter((domain): domain is SendingDomain => domain !== null)
+  if (mailboxes.length + ofMessages.length + reported.length === 0) return unknown
   try {
+    const answers: SmtpAnswer[] = []
+    for (const domain of reported) answers.push(await takeReport(app, domain, raw, noteReport))
+    const notYet = answers.find(({ code }) => code < 500 && code >= 400)
+    if (notYet) return notYet
     for (const recipient of ofMessages) await takeMessageMail(app, recipient, raw, noteReport)
-    if (mailboxes.length === 0) return { code: 250, text: '2.0.0 taken' }
+    if (mailboxes.length === 0) return answers[0] ?? { code: 250, text: '2.0.0 taken' }
     const arrival = { raw, via: 'smtp', envelopeFrom: from, address, helo, isOriginal: true } as const
     const reception = await receiveMail(app, mailboxes, arrival)
     if (reception.outcome === 'loop') return { code: 554, text: '5.4.6 this mail has been here before' }

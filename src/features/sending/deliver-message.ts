@@ -12,6 +12,7 @@ import { recordHardBounce } from '../contacts/consent/deliverability.ts'
 import { findSuppressions } from '../contacts/consent/suppression.ts'
 import { loadOwners, type Message, markInProgress, recordStatuses, type StatusChange } from './activity/activity.ts'
 import { type AddTracking, composeMessage } from './compose.ts'
+import { noteRefusals, type RefusedMail } from './feedback/refusals.ts'
 import { recordSoftBounce, recordTaken } from './feedback/soft-bounces.ts'
 import { findMail } from './mail-rows.ts'
 import { mailThrottle } from './mail-throttle.ts'
@@ -20,6 +21,7 @@ import {
   isSoftBounce,
   mailRetryDelaysMs,
   putOff,
+  refusedMail,
   sendMail,
   suppressedCode,
   toJobResult,
@@ -115,6 +117,7 @@ async function recordEnds(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<void>
     return message ? [{ ...toChange(one), ...message }] : []
   })
   await recordStatuses(tx, changes)
+  await noteRefusals(tx, changes.filter(isRefusal).map(toRefusedMail))
   await recordReach(
     tx,
     changes.filter(({ email }) => email !== erasedAddress),
@@ -153,6 +156,15 @@ function toChange({ job, ending }: Ended<DeliverMessage>): StatusChange {
   const status = code === 'replayed' ? 'queued' : toStatus(ending)
   const attempts = code === held ? job.attempt - 1 : job.attempt
   return { messageId: messageIdOf(job), jobId, status, attempts, code, detail, trace: attemptTrace(job) }
+}
+
+/** Not one that only waits for others, which has the reply to somebody else. */
+function isRefusal({ status, code }: StatusChange): boolean {
+  return (status === 'delayed' && /^[45]\d\d\b/.test(code ?? '')) || (status === 'failed' && code === refusedMail)
+}
+
+function toRefusedMail({ messageId, detail }: StatusChange): RefusedMail {
+  return { messageId, reply: detail ?? '' }
 }
 
 /** What the outcomes say about the addresses. */

@@ -14,7 +14,7 @@ export const hardBounce = 'hard_bounce'
 /** Code of a job that died because the mailbox exists but accepts no mail: full, disabled. Five in a row suppress. */
 const softBounce = 'soft_bounce'
 /** Code of a job that died because the server refuses this mail, whoever it is for. */
-const refusedMail = 'refused'
+export const refusedMail = 'refused'
 
 /** Code of a mail that waits because the mail server refuses mail in general (mail/watched-mailer.ts). */
 export const held = 'held'

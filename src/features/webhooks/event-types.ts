@@ -78,6 +78,19 @@ const domainData = Type.Object({
   domain: Type.Object({ id: Type.String(), name: Type.String() }),
   reason: Type.Optional(Type.String()),
 })
+const spoofedData = Type.Object({
+  domain: domainData.properties.domain,
+  day: Type.String({ format: 'date' }),
+  messages: Type.Integer(),
+  sources: Type.Array(Type.String()),
+  reporters: Type.Array(Type.String()),
+})
+const requirementData = Type.Object({
+  domain: domainData.properties.domain,
+  requirement: Type.String(),
+  receivers: Type.Array(Type.String()),
+  evidence: Type.String(),
+})
 const eventData = Type.Object({
   contactIdentity,
   event: Type.Object({
@@ -261,6 +274,21 @@ export const eventTypes = {
     ...domain,
     reason: 'dkim_missing',
   }),
+  'domain.spoofed': type(
+    'Receivers report that somebody else sends as a sending domain; at most once a day for each',
+    spoofedData,
+    { ...domain, day: '2026-05-04', messages: 412, sources: ['203.0.113.7'], reporters: ['google.com'] },
+  ),
+  'requirement.broken': type(
+    'A sending domain no longer meets a requirement of Gmail, Yahoo or Microsoft; once, when that begins',
+    requirementData,
+    {
+      ...domain,
+      requirement: 'authentication',
+      receivers: ['google'],
+      evidence: '550 5.7.26 This mail has been blocked because the sender is unauthenticated.',
+    },
+  ),
   'event.received': type('An event came in', eventData, {
     contactIdentity: someone,
     event: { id: 'evt_019a3f0c6d4e7b20a5c81f2e9d7b6a09', name: 'signedUp', properties: { plan: 'pro' } },

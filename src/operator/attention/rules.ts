@@ -202,6 +202,18 @@ const ofMail = {
     text: 'A sending domain is not verified',
     todo: 'Publish its records, then verify it: `POST /v1/sending-domains/{domainId}/verify`.',
   },
+  domain_spoofed: {
+    area: 'domains',
+    severity: 'warning',
+    text: 'Receivers report that somebody else sends as a sending domain',
+    todo: 'Look at the servers (`GET /v1/sending-domains/{domainId}/reports?verdict=stranger`). Is one of them a service of yours, let it sign. Else a stricter policy of DMARC stops it: `reports/days` proposes one when it is safe.',
+  },
+  requirement_broken: {
+    area: 'domains',
+    severity: 'warning',
+    text: 'A sending domain does not meet a requirement of a large receiver',
+    todo: 'Read the evidence, and what to do: `GET /v1/sending-domains/{domainId}/requirements`.',
+  },
   dmarc_missing: {
     area: 'domains',
     severity: 'notice',

@@ -17,6 +17,8 @@ import { listHeld } from '../../features/lists/confirmation-limits.ts'
 import { countHeld, findOldestHeld } from '../../features/mailboxes/held-replies.ts'
 import { type DomainCheck, describeFault } from '../../features/sending/domains/checks.ts'
 import type { SendingDomain } from '../../features/sending/domains/keys.ts'
+import { listBroken } from '../../features/sending/feedback/refusals.ts'
+import { listSpoofed } from '../../features/sending/reports/spoofed.ts'
 import { countDue, listLateEndpoints, maxCounted } from '../../features/webhooks/late.ts'
 import { day, hour, minute } from '../../kit/duration.ts'
 import { realIdOf } from '../../kit/id.ts'
@@ -107,6 +109,19 @@ const unprovenDomains: WorkspaceCheck = async (app, { id }) => {
     return { code: 'domain_unproven', since: createdAt, thing: { id: domain, name: domain } }
   })
 }
+
+const spoofedDomains: WorkspaceCheck = async (app, { id }) =>
+  (await listSpoofed(app, id, app.clock.now(), most)).map(({ domainId, name, since, evidence: detail }) => {
+    return { code: 'domain_spoofed', since, thing: { id: domainId, name }, detail }
+  })
+
+const brokenRequirements: WorkspaceCheck = async (app, { id }) =>
+  (await listBroken(app, id, app.clock.now(), most)).map(
+    ({ domainId, name, since, receiver, requirement, evidence }) => {
+      const detail = `${receiver}, ${requirement.replace('_', ' ')}: ${evidence}`
+      return { code: 'requirement_broken', since, thing: { id: domainId, name }, detail }
+    },
+  )
 
 const endpoints: WorkspaceCheck = async (app, { id: workspaceId }) => {
   const { status, failingSince, disabledReason } = webhookEndpoints
@@ -324,6 +339,8 @@ const checks = [
   slowReceivers,
   domains,
   unprovenDomains,
+  spoofedDomains,
+  brokenRequirements,
   endpoints,
   lateDeliveries,
   heldSignUps,

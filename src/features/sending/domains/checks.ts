@@ -39,6 +39,12 @@ export async function loadChecks(reader: Reader, domainIds: string[]): Promise<M
   return new Map(rows.map((row) => [row.domainId, row]))
 }
 
+/** The record of DMARC as it was last seen; of one at a parent domain its policy. */
+export function publishedDmarc(check: DomainCheck | undefined): string | null {
+  const policy = check?.dmarcPolicy ?? null
+  return check?.dmarcRecord ?? (policy === null ? null : `v=DMARC1; p=${policy}`)
+}
+
 /** The state of the domain; the DNS is queried when the last result is older than `maxAgeMs`. */
 export async function checkStanding(app: App, domain: SendingDomain, maxAgeMs = freshMs): Promise<Standing> {
   const kept = (await loadChecks(app, [domain.id])).get(domain.id)

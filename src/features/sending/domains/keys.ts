@@ -7,12 +7,15 @@ import type { ReadDb } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
 import { domainChecks } from '../../../../db/tables/campaigns.ts'
 import { sendingDomains } from '../../../../db/tables/messages.ts'
+import { domainFindings } from '../../../../db/tables/reports.ts'
 import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
+import type { Keyed } from '../../../core/keyed-address.ts'
 import { parseAddress } from '../../../kit/email-address.ts'
 import { AppError, invalidField } from '../../../kit/error.ts'
 import { newId } from '../../../kit/id.ts'
 import { type DkimKey, dkimRecord, generateDkimKeys, importDkimKey } from '../../../mail/dkim.ts'
 import { type DnsRecord, ownershipRecord, release } from '../../../people/domain-owners.ts'
+import { proposedDmarc, reportAddress, reportRecords } from './report-address.ts'
 
 export type SendingDomain = typeof sendingDomains.$inferSelect
 
@@ -81,6 +84,7 @@ export async function createDomain(app: App, workspaceId: string, name: string):
 export async function deleteDomain(tx: Tx, { id, workspaceId, domain }: SendingDomain): Promise<void> {
   await tx.db.delete(sendingDomains).where(eq(sendingDomains.id, id))
   await tx.db.delete(domainChecks).where(eq(domainChecks.domainId, id))
+  await tx.db.delete(domainFindings).where(eq(domainFindings.domainId, id))
   await release(tx, { workspaceId, domain })
 }
 
@@ -100,14 +104,21 @@ export function dkimRecords({ domain, selector, rsaPublicKey, ed25519PublicKey }
   ]
 }
 
-/** The records to publish: ownership, keys, SPF, and DMARC. */
-export function dnsRecords(row: SendingDomain, spf: string): DnsRecord[] {
-  return [
+/** The records to publish: ownership, keys, SPF, DMARC, and what lets reports come here. `dmarc`: as it is published. */
+export function dnsRecords(app: Keyed, row: SendingDomain, { spf, dmarc }: { spf: string; dmarc: string | null }) {
+  const address = reportAddress(app, row.id)
+  const records: DnsRecord[] = [
     ownershipRecord(row.workspaceId, row.domain),
     ...dkimRecords(row),
     { type: 'TXT', name: row.domain, value: spf },
-    { type: 'TXT', name: `_dmarc.${row.domain}`, value: 'v=DMARC1; p=none' },
+    { type: 'TXT', name: `_dmarc.${row.domain}`, value: proposedDmarc(dmarc, address) },
   ]
+  return [...records, ...reportRecords(app, row.domain, address)]
+}
+
+/** The selectors of our keys. */
+export function selectorsOf({ selector }: SendingDomain): string[] {
+  return [rsaSelector(selector), ed25519Selector(selector)]
 }
 
 /** Imported keys by domain row, because unsealing and importing costs more than signing. */

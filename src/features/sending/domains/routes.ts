@@ -9,7 +9,7 @@ import { isSpfRecord, mergedSpf, spfMechanisms } from '../../../mail/spf-record.
 import { auth } from '../../../people/access/auth.ts'
 import { successBody } from '../../../people/access/schema.ts'
 import { loadProofs } from '../../../people/domain-owners.ts'
-import { checkStanding, type DomainCheck, getDomain, loadChecks } from './checks.ts'
+import { checkStanding, type DomainCheck, getDomain, loadChecks, publishedDmarc } from './checks.ts'
 import { createDomain, deleteDomain, dnsRecords, listDomains, type SendingDomain } from './keys.ts'
 
 const verdict = t.Union([t.Literal('ok'), t.Literal('missing'), t.Literal('wrong'), t.Literal('unknown')])
@@ -19,7 +19,7 @@ const domainView = t.Object({
   domain: t.String(),
   dnsRecords: t.Array(t.Object({ type: t.Literal('TXT'), name: t.String(), value: t.String() }), {
     description:
-      'The records to publish: the ownership record, the DKIM keys, SPF (merged with the published record and with what the relay needs) and DMARC.',
+      'The records to publish: the ownership record, the DKIM keys, SPF (merged with the published record and with what the relay needs), DMARC (the published one, with the address that takes its reports here), and with `INBOUND_DOMAIN` where reports about TLS go, and that reports about this domain are welcome there.',
   }),
   status: t.Union([t.Literal('pending'), t.Literal('verified'), t.Literal('failed')], {
     description:
@@ -121,7 +121,7 @@ export async function newDomainView(app: App, row: SendingDomain) {
   const proofs = await loadProofs(app, row.workspaceId, [row.domain])
   const answer = await app.dns.txt(row.domain)
   const published = answer.outcome === 'found' ? answer.records.filter(isSpfRecord) : []
-  return toDomainView(row, { check: undefined, proof: proofs.get(row.domain) ?? null, spf: spfOf(app, published) })
+  return toDomainView(app, row, { check: undefined, proof: proofs.get(row.domain) ?? null, spf: spfOf(app, published) })
 }
 
 function spfOf({ config }: App, published: string[]): string {
@@ -148,11 +148,12 @@ export async function domainViews(app: App, rows: SendingDomain[]): Promise<(typ
   return rows.map((row) => {
     const check = checks.get(row.id)
     const spf = spfOf(app, check?.spfRecords ?? [])
-    return toDomainView(row, { check, proof: proofs.get(row.domain) ?? null, spf })
+    return toDomainView(app, row, { check, proof: proofs.get(row.domain) ?? null, spf })
   })
 }
 
 function toDomainView(
+  app: App,
   row: SendingDomain,
   { check, proof, spf }: { check: DomainCheck | undefined; proof: DomainProof | null; spf: string },
 ): typeof domainView.static {
@@ -160,7 +161,7 @@ function toDomainView(
   return {
     id,
     domain,
-    dnsRecords: dnsRecords(row, spf),
+    dnsRecords: dnsRecords(app, row, { spf, dmarc: publishedDmarc(check) }),
     status: statusOf(check, proof),
     proof,
     ownership: check?.ownership ?? null,

@@ -13,6 +13,7 @@ import { unsubscribe } from '../../contacts/consent/preferences.ts'
 import { type Message, recordStatuses } from '../activity/activity.ts'
 import { readMessageAddress } from '../activity/message-address.ts'
 import { noteIfUnknown } from '../activity/unknown-mails.ts'
+import { noteRefusals } from './refusals.ts'
 import { recordDelivery, recordSoftBounce } from './soft-bounces.ts'
 
 /** What happened to a message after a server accepted it, whoever reports it. */
@@ -62,8 +63,14 @@ export async function takeMessageMail(
   const report = await app.mailReader.report(raw)
   // A report that names the feedback of another mail is none about this one.
   if (report?.kind === 'abuse' && report.feedbackId !== null && report.feedbackId !== named.messageId) return false
-  const feedback = report === null ? null : toFeedback(report)
-  return feedback === null ? false : await write(app, (tx) => applyFeedback(tx, named, feedback, handle))
+  if (report === null) return false
+  const feedback = toFeedback(report)
+  const reply = report.kind === 'delivery' && report.action !== 'delivered' ? report.diagnostic : null
+  if (feedback === null && reply === null) return false
+  return await write(app, async (tx) => {
+    if (reply !== null) await noteRefusals(tx, [{ messageId: named.messageId, reply }])
+    return feedback !== null && (await applyFeedback(tx, named, feedback, handle))
+  })
 }
 
 /** The same as the link of that mail (RFC 2369, 3.2): off its list, or off everything where it went to no list. */

@@ -45,7 +45,7 @@ export async function catchUp(tx: Tx): Promise<number> {
 }
 
 const happened = ({ before, after, last }: Behind & { last: string }) => sql`
-  SELECT workspace_id, template_id, campaign_id, email, kind, happened.at, happened.figure FROM (
+  SELECT workspace_id, template_id, campaign_id, email, from_email, kind, happened.at, happened.figure FROM (
     SELECT message_id, at, status AS figure FROM message_events WHERE message_id > ${after} AND message_id <= ${last}
     UNION ALL SELECT message_id, opened_at, 'opened' ${ofSlice(after, last)}
     UNION ALL SELECT message_id, clicked_at, 'clicked' ${ofSlice(after, last)}

@@ -39,7 +39,7 @@ const changed = toRows({ id: messages.id, figure: unmappedValue<Figure>() }, { a
 const addChanges = prepared((db: Db) =>
   addFigures(
     db,
-    sql`SELECT workspace_id, template_id, campaign_id, email, kind, ${changed.shared.at} AS at, ${changed.each.figure} AS figure
+    sql`SELECT workspace_id, template_id, campaign_id, email, from_email, kind, ${changed.shared.at} AS at, ${changed.each.figure} AS figure
       FROM ${changed.list} CROSS JOIN messages WHERE messages.id = ${changed.each.id} LIMIT -1`,
   ).prepare(),
 )
@@ -50,7 +50,7 @@ export async function countFigures(tx: Tx, list: { id: string; figure: Figure }[
   await addChanges(tx.db).run(changed.given(list, { at: tx.now }))
 }
 
-/** Adds what `source` selects: workspace_id, template_id, campaign_id, email, kind, at, and the name of a figure. */
+/** Adds what `source` selects: workspace_id, template_id, campaign_id, email, from_email, kind, at, and the name of a figure. */
 export function addFigures(db: Db, source: SQL) {
   const columns = Object.entries(columnOf)
   const read = Object.fromEntries(columns.map(([name, column]) => [name, sql.raw(column)])) as Record<Figure, SQL>
@@ -67,7 +67,7 @@ export function addFigures(db: Db, source: SQL) {
     db,
     figures,
     row,
-    sql`(${counted(source)}) AS counted JOIN ${each} ON dimension <> 'domain' OR bucket = 'day' WHERE true`,
+    sql`(${counted(source)}) AS counted JOIN ${each} ON dimension NOT IN ('domain', 'sender') OR bucket = 'day' WHERE true`,
   ).onConflictDoUpdate({
     target: [figures.workspaceId, figures.dimension, figures.bucket, figures.at, figures.value],
     set: Object.fromEntries(columns.map(([name, column]) => [name, sql.raw(`figures.${column} + excluded.${column}`)])),
@@ -78,19 +78,20 @@ const names = sql.raw(figureNames.map((name) => columnOf[name]).join())
 const sumsOfMails = sql.raw(figureNames.map((name) => `sum(figure = '${name}') AS ${columnOf[name]}`).join())
 const sums = sql.raw(figureNames.map((name) => `sum(${columnOf[name]}) AS ${columnOf[name]}`).join())
 const domain = sql.raw(`CASE WHEN email <> '${erasedAddress}' THEN lower(substr(email, instr(email, '@') + 1)) END`)
+const sender = sql.raw(`lower(substr(from_email, instr(from_email, '@') + 1))`)
 
 /** Equal mails are one row, which most of a group are. Test mails are not counted. */
 const alike = (source: SQL) => sql`
-  SELECT workspace_id, template_id, campaign_id, ${domain} AS domain, ${sql.raw(`at - at % ${hour}`)} AS hour, ${sumsOfMails}
-  FROM (${source}) WHERE kind <> 'test' GROUP BY workspace_id, template_id, campaign_id, domain, hour`
+  SELECT workspace_id, template_id, campaign_id, ${domain} AS domain, ${sender} AS sender, ${sql.raw(`at - at % ${hour}`)} AS hour, ${sumsOfMails}
+  FROM (${source}) WHERE kind <> 'test' GROUP BY workspace_id, template_id, campaign_id, domain, sender, hour`
 
-/** A row for each hour and what it is about; of a domain, for each day. */
+/** A row for each hour and what it is about; of a domain or a sender, for each day. */
 const counted = (source: SQL) => sql`
   SELECT workspace_id, dimension, at, value, ${sums} FROM (
     SELECT workspace_id, column1 AS dimension, ${names},
-      CASE column1 WHEN 'domain' THEN ${sql.raw(`hour - hour % ${day}`)} ELSE hour END AS at,
-      CASE column1 WHEN 'all' THEN '' WHEN 'template' THEN template_id WHEN 'campaign' THEN campaign_id ELSE domain END AS value
-    FROM (${alike(source)}) CROSS JOIN (VALUES ('all'), ('template'), ('campaign'), ('domain'))
+      CASE WHEN column1 IN ('domain', 'sender') THEN ${sql.raw(`hour - hour % ${day}`)} ELSE hour END AS at,
+      CASE column1 WHEN 'all' THEN '' WHEN 'template' THEN template_id WHEN 'campaign' THEN campaign_id WHEN 'sender' THEN sender ELSE domain END AS value
+    FROM (${alike(source)}) CROSS JOIN (VALUES ('all'), ('template'), ('campaign'), ('domain'), ('sender'))
   ) WHERE value IS NOT NULL GROUP BY workspace_id, dimension, at, value`
 
 /** When the bucket of a row begins. */
