@@ -275,7 +275,7 @@ describe('the address for complaints (RFC 9477)', () => {
       },
     }
     const fourth = { xarf_version: '4.0.0', category: 'messaging', type: 'spam', evidence: [{ payload }] }
-    const complaint = { kind: 'abuse', feedbackType: 'abuse', feedbackId: 'msg_1' }
+    const complaint = { kind: 'abuse', feedbackType: 'abuse', feedbackId: 'msg_1', messageId: null }
     for (const given of [third, fourth]) expect(readBounceReport(inJson(given))).toEqual(complaint as never)
     expect(readBounceReport(inJson({ ...fourth, type: 'phishing' }))).toMatchObject({ feedbackType: 'fraud' })
     const others = [
