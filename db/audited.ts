@@ -12,6 +12,7 @@ import { mailboxes, mailboxTokens } from './tables/mailboxes.ts'
 import { sendingDomains } from './tables/messages.ts'
 import { paymentIntegrations } from './tables/payments.ts'
 import { recurringCampaigns } from './tables/recurring.ts'
+import { relayRoutes, relays } from './tables/relays.ts'
 import { segments } from './tables/segments.ts'
 import { sequences } from './tables/sequences.ts'
 import { templateContents, templates } from './tables/templates.ts'
@@ -47,6 +48,9 @@ interface Audited {
 
 const hiddenName = /hash|sealed|secret|token/
 
+/** What is of the installation is recorded in the first workspace, whose owners keep it. */
+const ofInstallation = '(SELECT id FROM workspaces ORDER BY created_at, rowid LIMIT 1)'
+
 export const audited: Audited[] = [
   { table: workspaces, kind: 'workspace', workspace: '$.id' },
   { table: users, kind: 'person', person: '$.id' },
@@ -66,6 +70,8 @@ export const audited: Audited[] = [
   { table: apiKeys, kind: 'api_key', progress: [apiKeys.lastUsedAt] },
   { table: domainOwners, kind: 'domain', thing: '$.domain' },
   { table: sendingDomains, kind: 'domain' },
+  { table: relays, kind: 'relay', workspace: ofInstallation },
+  { table: relayRoutes, kind: 'relay_route', workspace: ofInstallation },
   { table: templates, kind: 'template', thing: '$.slug' },
   {
     table: templateContents,

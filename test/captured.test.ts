@@ -36,7 +36,11 @@ describe('captured mail', () => {
   const capture = async (to: string, lines: string[], app = t.app) => {
     const raw = await toRawMail([Buffer.from([`To: ${to}`, 'From: a@example.org', ...lines].join('\r\n'))])
     const mail = { workspaceId: t.workspace.id, envelope: { from: 'a@example.org', to }, messageId: `${to}.id`, raw }
-    await app.mailer.send(mail, { beforeFinalDot: async () => true, signal: new AbortController().signal })
+    await app.mailer.send(
+      mail,
+      { beforeFinalDot: async () => true, signal: new AbortController().signal },
+      { relayId: null },
+    )
   }
   const subjects = async (query: string) =>
     (await t.get(`${path}?${query}`, 200)).data.map(({ subject }: Json) => subject)

@@ -8,12 +8,12 @@ import { events } from '../db/tables/events.ts'
 import { messages } from '../db/tables/messages.ts'
 import { outboxJobs, sendJournal } from '../db/tables/outbox.ts'
 import { sequenceTests } from '../db/tables/sequence-tests.ts'
-import { type App, write } from '../src/core/app.ts'
+import { type App, mailerParts, write } from '../src/core/app.ts'
+import { createMailer } from '../src/core/mailer.ts'
 import { Dispatcher } from '../src/core/outbox/dispatcher.ts'
 import { checkInvariants } from '../src/core/outbox/invariants.ts'
 import { hour } from '../src/kit/duration.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
-import { WatchedMailer } from '../src/mail/watched-mailer.ts'
 import { jobKinds } from '../src/operator/jobs.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { content, draft, listOf } from './support/campaign.ts'
@@ -38,7 +38,10 @@ async function live(app: App, sink: Sink, nth: number, side: (typeof sides)[numb
     throw new Error('dead')
   }
   const database = { ...app.database, writer: Object.assign(Object.create(writer) as typeof writer, { write }) }
-  const mailer = new WatchedMailer(smtpTransport({ url: sink.url }), app.clock)
+  const mailer = createMailer(
+    mailerParts(() => app, app),
+    smtpTransport({ url: sink.url }),
+  )
   const dispatcher = new Dispatcher({ ...app, database, mailer }, { kinds: jobKinds, alone: true, version: 'test' })
   const ended = await Promise.race([dispatcher.runDue().then(() => 'done' as const), died.promise])
   void mailer.close()

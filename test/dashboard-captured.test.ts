@@ -35,7 +35,11 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
   const capture = async (to: string, lines: string[]) => {
     const raw = await toRawMail([Buffer.from([`To: ${to}`, 'From: a@example.org', ...lines].join('\r\n'))])
     const mail = { workspaceId: t.workspace.id, envelope: { from: 'a@example.org', to }, messageId: `${to}.id`, raw }
-    await t.app.mailer.send(mail, { beforeFinalDot: async () => true, signal: new AbortController().signal })
+    await t.app.mailer.send(
+      mail,
+      { beforeFinalDot: async () => true, signal: new AbortController().signal },
+      { relayId: null },
+    )
   }
 
   test('a mail appears while somebody looks, and is searched, opened and looked at from all sides', async () => {

@@ -431,6 +431,7 @@ describe('no table is forgotten', () => {
     ],
     'it proves what others send to us, or we to them, and opens nothing': [
       'provider_tokens',
+      'relays',
       'sending_domains',
       'used_challenges',
       'webhook_secrets',

@@ -80,7 +80,11 @@ test('the HTML of a captured mail', async () => {
     const raw = await toRawMail([Buffer.from(head + filled(`${tag.repeat(20)}\r\n`, size))])
     const envelope = { from: 'a@example.org', to: 'ada@example.net' }
     const mail = { workspaceId: t.workspace.id, envelope, messageId: newId(t.app, 'msg', t.clock.now()), raw }
-    await t.app.mailer.send(mail, { beforeFinalDot: async () => true, signal: new AbortController().signal })
+    await t.app.mailer.send(
+      mail,
+      { beforeFinalDot: async () => true, signal: new AbortController().signal },
+      { relayId: null },
+    )
     const [{ capturedId }] = (await t.get('/v1/activity/captured?perPage=1', 200)).data
     const seen = await quick(`a captured mail of ${tag}`, () => t.get(`/v1/activity/captured/${capturedId}`, 200))
     expect(seen.htmlBytes).toBeGreaterThan(size / 2)

@@ -343,6 +343,12 @@ const conflicts: Record<string, Ask> = {
   },
   send: whileTheFirstRuns,
   createDomain: again('/v1/sending-domains', { domain: 'acme.test' }),
+  deleteRelay: async (t) => {
+    const { id: workspaceId } = (await t.stranger('relayed')).workspace
+    const { id } = await t.post('/v1/relays', { name: 'A', url: 'smtp://127.0.0.1:9', workspaceId }, 201)
+    await t.put('/v1/relay-routes', { workspaceId, routes: [{ relays: [{ relayId: id, weight: 1 }] }] }, 200)
+    return await t.request('DELETE', `/v1/relays/${id}`)
+  },
   deleteSegment: async (t, { listId }) => {
     const { id } = await t.post('/v1/segments', { name: 'S', filter: { field: 'plan', op: 'exists' } }, 201)
     await t.post('/v1/campaigns', { name: 'C', subject: 'C', mailingListId: listId, content, segmentId: id }, 201)

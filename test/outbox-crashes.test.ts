@@ -154,7 +154,8 @@ describe('hand-over', () => {
   /** A process dies after its journal says `handing_over`. */
   async function dieHandingOver(app: App, kind: JobKind<Payload>) {
     const jobs = await claimAsDead(app)
-    await write(app, (tx) => handOver(tx, kind, jobs as Job<Payload>[]))
+    const handingOver = jobs.map((job) => ({ job: job as Job<Payload>, relayId: null }))
+    await write(app, (tx) => handOver(tx, kind, handingOver))
   }
 
   test('the journal knows a mail from its hand-over: handing_over, then accepted', async () => {

@@ -39,6 +39,11 @@ async function sealEverything(t: TestApp, sinkUrl: string) {
   const source = await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [list.id] }, 201)
   await t.post('/v1/contact-subscriptions/opt-in', { email: 'ada@example.net', sourceId: source.id }, 202)
   const { secret } = await t.post('/v1/auth/second-factor', {}, 201, session)
+  await t.post(
+    '/v1/relays',
+    { name: 'Second', url: 'smtp://me:word@127.0.0.1:9', workspaceId: (await t.stranger('other')).workspace.id },
+    201,
+  )
   return { callback: await connect(t), endpointId: id, secondFactor: new TOTP({ secret }) }
 }
 
@@ -47,14 +52,14 @@ test('every stored secret is sealed anew, and works with the new SECRET_KEY alon
   await using t = await testApp({ environment: sinkEnvironment })
   const { callback, endpointId, secondFactor } = await sealEverything(t, sink.url)
   const before = await sealedValues(t)
-  expect(before).toHaveLength(8)
+  expect(before).toHaveLength(9)
 
   const former = t.app.config.secretKey ?? ''
   const both = { ...t.app, sealer: await sealerOf(fresh, former) }
-  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual(Array(8).fill(1))
-  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual(Array(8).fill(0))
+  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual(Array(9).fill(1))
+  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual(Array(9).fill(0))
   const after = await sealedValues(t)
-  expect(after).toHaveLength(8)
+  expect(after).toHaveLength(9)
   expect(after.filter((value) => before.includes(value))).toEqual([])
 
   t.app.sealer = await sealerOf(fresh)
@@ -153,7 +158,7 @@ describe('paquebot secret rotate', () => {
     server.kill('SIGTERM')
     await server.ended
     const rotated = await paquebot.run(['secret', 'rotate', '--json'])
-    expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 8])
+    expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 9])
     const lines = readFileSync(path, 'utf8').trim().split('\n')
     expect(lines).toEqual([expect.stringMatching(/^[\w-]{43}$/), former ?? ''])
     expect(lines[0]).not.toBe(former)

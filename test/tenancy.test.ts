@@ -98,6 +98,8 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/approvals/{approvalId}/approve': ({ approvalHash }) => ({ contentHash: approvalHash }),
   'POST /v1/approvals/{approvalId}/refuse': ({ approvalHash }) => ({ contentHash: approvalHash }),
   'POST /v1/campaigns/{campaignId}/send': {},
+  'PATCH /v1/relays/{relayId}': { name: 'Stolen' },
+  'POST /v1/relays/{relayId}/test': { to: 'ada@example.net' },
   'POST /v1/campaigns/{campaignId}/winner': { variant: 'A' },
   'POST /v1/campaigns/{campaignId}/schedule': { scheduledAt: '2026-03-01T12:00:00Z' },
 }
@@ -148,6 +150,12 @@ const exceptions: Record<string, string> = {
   'POST /v1/campaigns templateId': 'a slug is free for everybody; an unknown one is 422',
   'PATCH /v1/campaigns/{campaignId} mailingListId': 'a wrong list is 422, whoever has it',
   'PATCH /v1/campaigns/{campaignId} templateId': 'a slug is free for everybody; an unknown one is 422',
+  ...Object.fromEntries(
+    ['POST /v1/relays', 'PATCH /v1/relays/{relayId}', 'GET /v1/relay-routes', 'PUT /v1/relay-routes'].map((route) => [
+      `${route} workspaceId`,
+      'of the operator, who names any workspace; refused to all others',
+    ]),
+  ),
   ...Object.fromEntries(
     ['POST /v1/recurring-campaigns', 'PATCH /v1/recurring-campaigns/{recurringCampaignId}'].flatMap((route) => [
       [`${route} mailingListId`, 'a wrong list is 422, whoever has it'],

@@ -56,6 +56,7 @@ import m52 from './0052_recurring_campaigns.sql' with { type: 'text' }
 import m53 from './0053_set_aside.sql' with { type: 'text' }
 import m54 from './0054_step_tests.sql' with { type: 'text' }
 import m55 from './0055_domain_reports.sql' with { type: 'text' }
+import m56 from './0056_relays.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -114,4 +115,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0053_set_aside', statements: m53 },
   { name: '0054_step_tests', statements: m54 },
   { name: '0055_domain_reports', statements: m55 },
+  { name: '0056_relays', statements: m56 },
 ]

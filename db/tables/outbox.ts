@@ -82,23 +82,32 @@ export const outboxAttempts = sqliteTable(
     outcome: text('outcome'),
     code: text('code'),
     detail: text('detail'),
+    /** What carried a mail; null: the relay of SMTP_URL, or none. */
+    relayId: text('relay_id'),
   },
   (table) => [primaryKey({ columns: [table.jobId, table.fence] })],
 )
 
 export type JournalPhase = 'prepared' | 'handing_over' | 'accepted' | 'refused'
 
-export const sendJournal = sqliteTable('send_journal', {
-  messageId: text('message_id').primaryKey(),
-  jobId: text('job_id').notNull(),
-  phase: text('phase').$type<JournalPhase>().notNull(),
-  fence: integer('fence').notNull(),
-  /** How often a hand-over ended without a known outcome and was retried: the most duplicates there can be. */
-  ambiguousRetries: integer('ambiguous_retries').notNull().default(0),
-  smtpReply: text('smtp_reply'),
-  handedOverAt: at('handed_over_at'),
-  acceptedAt: at('accepted_at'),
-})
+export const sendJournal = sqliteTable(
+  'send_journal',
+  {
+    messageId: text('message_id').primaryKey(),
+    jobId: text('job_id').notNull(),
+    phase: text('phase').$type<JournalPhase>().notNull(),
+    /** That which carries it; null: that of SMTP_URL. */
+    relayId: text('relay_id'),
+    fence: integer('fence').notNull(),
+    /** How often a hand-over ended without a known outcome and was retried: the most duplicates there can be. */
+    ambiguousRetries: integer('ambiguous_retries').notNull().default(0),
+    smtpReply: text('smtp_reply'),
+    handedOverAt: at('handed_over_at'),
+    acceptedAt: at('accepted_at'),
+  },
+  // What a relay carried today.
+  (table) => [index('send_journal_relay').on(table.relayId, table.handedOverAt).where(sql`relay_id IS NOT NULL`)],
+)
 
 /** Faults of sending: the mail server refuses everything, a workspace, or its mail to a receiving domain (src/mail/sending-hold.ts). */
 export const sendingFaults = sqliteTable('sending_faults', {

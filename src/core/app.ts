@@ -13,10 +13,9 @@ import { type Aside, createAside } from '../kit/aside.ts'
 import { type Clock, systemClock } from '../kit/clock.ts'
 import { AppError } from '../kit/error.ts'
 import { currentHops } from '../kit/hops.ts'
-import { isTestWorkspace, newId } from '../kit/id.ts'
+import { newId } from '../kit/id.ts'
 import { createLog, type Log } from '../kit/log.ts'
 import { createDialer, type Dialer, type DialerOptions } from '../kit/outbound/dialer.ts'
-import { allowedCidrs } from '../kit/outbound/url.ts'
 import { createPasswords, type PasswordCost, type Passwords } from '../kit/passwords.ts'
 import { type Random, systemRandom } from '../kit/random.ts'
 import { createSealer, type Sealer } from '../kit/seal.ts'
@@ -24,14 +23,11 @@ import type { Thread } from '../kit/side-thread.ts'
 import { currentTrace, type Trace } from '../kit/trace.ts'
 import { Tracer } from '../kit/tracing/tracer.ts'
 import { inTurn, StepSize, type StepSizes } from '../kit/turn.ts'
-import { captureTransport } from '../mail/capture-transport.ts'
 import { type DnsResolver, systemResolver } from '../mail/dns.ts'
+import type { Fabric } from '../mail/fabric.ts'
 import { createMailReader, type MailReader, type MailReaderOptions } from '../mail/mail-reader.ts'
 import type { Mailer, OutgoingMail } from '../mail/mailer.ts'
-import { transport } from '../mail/mx/transport.ts'
-import { isSimulated, simulatorTransport } from '../mail/simulator.ts'
 import { type ResolveDns, systemDns } from '../mail/verdicts.ts'
-import { type Apart, WatchedMailer } from '../mail/watched-mailer.ts'
 import type { Config } from './config.ts'
 import {
   enterInstallation,
@@ -43,6 +39,7 @@ import {
   refuseUpgrade,
 } from './installation.ts'
 import { installationId } from './installation-id.ts'
+import { createMailer } from './mailer.ts'
 import { checkSecret } from './secret-check.ts'
 
 export interface App {
@@ -54,7 +51,7 @@ export interface App {
   /** Sees the last commit; can only select. */
   db: ReadDb
   database: Database
-  mailer: WatchedMailer
+  mailer: Fabric
   /** Parses untrusted mail on threads of its own. */
   mailReader: MailReader
   /** Work whose cost its caller decides, on a thread of its own. */
@@ -240,7 +237,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     db: database.reader,
     database,
     sealer,
-    mailer: createMailer(() => app, { config, clock }, overrides.mailer),
+    mailer: createMailer(
+      mailerParts(() => app, { config, clock }),
+      overrides.mailer,
+    ),
     mailReader: createMailReader({ resolveDns: () => app.resolveDns, ...overrides.mailReading }),
     aside: createAside({ start: overrides.startSideThread ?? noSideThread }),
     resolveDns: overrides.resolveDns ?? systemDns(),
@@ -355,18 +355,12 @@ function toStderr(line: string): void {
   process.stderr.write(line)
 }
 
-/** It sends by `mailer`, or as the configuration says. */
-export function createMailer(app: () => App, { config, clock }: Pick<App, 'config' | 'clock'>, mailer?: Mailer) {
-  const store = (mail: OutgoingMail) => storeCaptured(app(), mail)
-  const capture = captureTransport({ store })
-  const simulator = simulatorTransport(capture)
-  const apart: Apart = ({ workspaceId, to }) =>
-    isSimulated(to) ? simulator : isTestWorkspace(workspaceId) ? capture : null
-  const way = transport(config.smtpUrl, { ports: app, clock, allowed: allowedCidrs(config) })
-  return new WatchedMailer(mailer ?? way ?? capture, clock, apart)
+/** A large mail is stored in pieces first (src/core/pieces.ts), a repeated one is not stored again. */
+/** What createMailer() takes; the app is asked for when it is used. */
+export function mailerParts(app: () => App, { config, clock }: Pick<App, 'config' | 'clock'>) {
+  return { config, clock, ports: app, store: (mail: OutgoingMail) => storeCaptured(app(), mail) }
 }
 
-/** A large mail is stored in pieces first (src/core/pieces.ts), a repeated one is not stored again. */
 async function storeCaptured(app: App, mail: OutgoingMail): Promise<void> {
   const { workspaceId, envelope, messageId, raw } = mail
   const [first = Buffer.alloc(0), ...others] = raw.pieces

@@ -8,8 +8,8 @@
 import type { Clock } from '../kit/clock.ts'
 import { minute, second } from '../kit/duration.ts'
 import type { MailOutcome } from './mailer.ts'
-import { isAboutUs, type RefusalSubject } from './refusal.ts'
-import { type Fault, firstWaitMs, Hold, type OnFault, parseScope, probeMs, receiverScope } from './sending-hold.ts'
+import { isAboutRelay, isAboutUs, type RefusalSubject } from './refusal.ts'
+import { type Fault, firstWaitMs, Hold, type OnFault, parseScope, probeMs, toScope } from './sending-hold.ts'
 
 /** This many refusals in a row, without an accepted mail in between, hold what follows: those that are about us, and others. */
 export const refusalsOfUs = 5
@@ -60,9 +60,10 @@ interface Receiver {
 }
 
 export class Receivers {
-  readonly #workspaceId: string
+  readonly #of: { relayId: string | null; workspaceId: string }
   readonly #clock: Clock
   readonly #onFault: OnFault
+  readonly #refusalsOfUs: () => number
   /** Of all mail of the workspace. */
   readonly hold: Hold
   readonly #receivers = new Map<string, Receiver>()
@@ -78,11 +79,16 @@ export class Receivers {
   /** Refusals that are not judged yet. */
   readonly #waiting = new Set<(verdict: RefusalTrust) => void>()
 
-  constructor(workspaceId: string, clock: Clock, onFault: OnFault) {
-    this.#workspaceId = workspaceId
+  /** `refusalsOfUs`: so many in a row that are about us hold what follows, now. */
+  constructor(
+    of: { relayId: string | null; workspaceId: string },
+    { clock, onFault, refusalsOfUs }: { clock: Clock; onFault: OnFault; refusalsOfUs: () => number },
+  ) {
+    this.#of = of
+    this.#refusalsOfUs = refusalsOfUs
     this.#clock = clock
     this.#onFault = onFault
-    this.hold = new Hold(workspaceId, onFault)
+    this.hold = new Hold(toScope({ ...of, domain: null }), onFault)
   }
 
   /** Null for a mail that may be sent now. */
@@ -91,6 +97,11 @@ export class Receivers {
     if (held === null) this.#inFlight++
     else if (this.hold.isHeld) this.hold.triesAnother()
     return held
+  }
+
+  /** Mail to the domain is held. */
+  holds(domain: string): boolean {
+    return this.#receivers.get(domain)?.hold.isHeld ?? false
   }
 
   /** The mail has left the server; call one of the functions below, then judge(). */
@@ -208,7 +219,7 @@ export class Receivers {
     if (known) return known
     const oldest = this.#receivers.size < mostReceivers ? undefined : this.#receivers.keys().next().value
     if (oldest !== undefined) this.#receivers.delete(oldest)
-    const hold = new Hold(receiverScope(this.#workspaceId, domain), this.#onFault)
+    const hold = new Hold(toScope({ ...this.#of, domain }), this.#onFault)
     const receiver = { ...first, began: ++this.#order, lastAt: this.#now(), isAlone: false, hold }
     this.#receivers.set(domain, receiver)
     return receiver
@@ -251,7 +262,7 @@ export class Receivers {
   #isGeneral(about: RefusalSubject, domain: string | null): boolean {
     const { refusals, domains } = this.#general
     return (
-      refusals >= (isAboutUs(about) ? refusalsOfUs : refusalsAlike) &&
+      refusals >= (isAboutRelay(about) ? this.#refusalsOfUs() : isAboutUs(about) ? refusalsOfUs : refusalsAlike) &&
       (domain === null || domains.size >= severalDomains)
     )
   }

@@ -4,8 +4,6 @@
 import { minute, second } from '../kit/duration.ts'
 import { type RefusalSubject, withoutAddresses } from './refusal.ts'
 
-export const relayScope = 'relay'
-
 export const firstWaitMs = 30 * second
 const longestWaitMs = 15 * minute
 /** The trial mail may turn out not to be sent at all; after this time another one tries. */
@@ -15,7 +13,7 @@ const reportedEveryMs = 10 * second
 
 /** The fault of a scope. */
 export interface Fault {
-  /** `relay`, the id of a workspace, or that and a receiving domain: see parseScope(). */
+  /** Of toScope(). */
   scope: string
   about: RefusalSubject
   reply: string
@@ -30,15 +28,32 @@ export interface Fault {
 /** A fault that began or continues; null when it is over. */
 export type OnFault = (scope: string, fault: Fault | null) => void
 
-/** The scope of one receiving domain's mail of a workspace. */
-export function receiverScope(workspaceId: string, domain: string): string {
-  return `${workspaceId} ${domain}`
+/** Whose mail a fault concerns: all of a relay, that of a workspace through it, or of that the part for one receiving domain. */
+export interface Scope {
+  /** Null for the relay of SMTP_URL. */
+  relayId: string | null
+  workspaceId: string | null
+  domain: string | null
 }
 
-/** Whom a scope names: `domain` for one receiving domain of a workspace, no workspace for the relay. */
-export function parseScope(scope: string): { workspaceId: string | null; domain: string | null } {
-  const [name = '', domain = null] = scope.split(' ')
-  return { workspaceId: name === relayScope ? null : name, domain }
+/** Stands for every workspace, and for every domain. */
+const [allWorkspaces, allDomains] = ['relay', '*']
+
+/** `relay`, `ws_1`, `ws_1 example.com`; through a relay with an id: `relay * rel_1`, `ws_1 * rel_1`, `ws_1 example.com rel_1`. */
+export function toScope({ relayId, workspaceId, domain }: Scope): string {
+  const parts = [workspaceId ?? allWorkspaces]
+  if (domain !== null || relayId !== null) parts.push(domain ?? allDomains)
+  if (relayId !== null) parts.push(relayId)
+  return parts.join(' ')
+}
+
+export function parseScope(scope: string): Scope {
+  const [name = '', domain = allDomains, relayId = null] = scope.split(' ')
+  return {
+    relayId,
+    workspaceId: name === allWorkspaces ? null : name,
+    domain: domain === allDomains ? null : domain,
+  }
 }
 
 /** One more refusal, and whether mail is held because of it. */

@@ -1,4 +1,4 @@
-// Parses SMTP_URL: smtp://[user:password@]host[:port] or smtps://…, with the options spelled as in other clients.
+// Parses SMTP_URL, or the URL of another relay: smtp://[user:password@]host[:port] or smtps://…, with the options spelled as in other clients.
 
 import { hostname } from 'node:os'
 import { ConfigError, reader } from '../kit/environment.ts'
@@ -35,15 +35,15 @@ export const mostConnections = 1_000
 const form = 'smtp://[user:password@]host[:port], smtps://… or mx://name'
 const knownOptions = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized', 'name', 'maxConnections']
 
-/** Throws ConfigError, which never repeats the URL: it may contain a password. */
-export function readSmtpUrl(text: string): SmtpOptions {
+/** Throws ConfigError, which names it as it is called, and never repeats it: it may contain a password. */
+export function readSmtpUrl(text: string, called = 'SMTP_URL'): SmtpOptions {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname || !/^\/?$/.test(url.pathname) || url.hash)
-    throw new ConfigError(`SMTP_URL must be ${form}`)
+    throw new ConfigError(`${called} must be ${form}`)
   const credentials = credentialsIn(url)
   if (credentials === null)
-    throw new ConfigError('SMTP_URL has a % in its user or password that begins no escape: write it as %25')
-  const { text: option, whole, flag } = readOptions(url, knownOptions)
+    throw new ConfigError(`${called} has a % in its user or password that begins no escape: write it as %25`)
+  const { text: option, whole, flag } = readOptions(url, { known: knownOptions, called })
   const secure = url.protocol === 'smtps:'
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -60,23 +60,23 @@ export function readSmtpUrl(text: string): SmtpOptions {
 }
 
 /** Options of the query. An unknown or doubled one is refused: a misspelt requireTLS would send mail in the clear. */
-export function readOptions({ searchParams }: URL, knownOptions: string[]) {
+export function readOptions({ searchParams }: URL, { known, called }: { known: string[]; called: string }) {
   const names = [...searchParams.keys()]
-  const unknown = names.find((name) => !knownOptions.includes(name))
+  const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    const near = nearest(unknown, knownOptions)
-    const hint = near === null ? `it knows ${knownOptions.join(', ')}` : `did you mean ${near}?`
-    throw new ConfigError(`SMTP_URL has no option ${JSON.stringify(unknown.slice(0, 40))}; ${hint}`)
+    const near = nearest(unknown, known)
+    const hint = near === null ? `it knows ${known.join(', ')}` : `did you mean ${near}?`
+    throw new ConfigError(`${called} has no option ${JSON.stringify(unknown.slice(0, 40))}; ${hint}`)
   }
   const double = names.find((name, index) => names.indexOf(name) < index)
-  if (double !== undefined) throw new ConfigError(`SMTP_URL has ${double} twice`)
-  const given = Object.fromEntries([...searchParams].map(([name, value]) => [`SMTP_URL ${name}`, value]))
+  if (double !== undefined) throw new ConfigError(`${called} has ${double} twice`)
+  const given = Object.fromEntries([...searchParams].map(([name, value]) => [`${called} ${name}`, value]))
   const { text, whole, oneOf } = reader(given)
   return {
-    text: (name: string) => text(`SMTP_URL ${name}`),
-    whole: (name: string, fallback: number, min: number, max: number) => whole(`SMTP_URL ${name}`, fallback, min, max),
+    text: (name: string) => text(`${called} ${name}`),
+    whole: (name: string, fallback: number, min: number, max: number) => whole(`${called} ${name}`, fallback, min, max),
     flag: (name: string, fallback: boolean) =>
-      oneOf(`SMTP_URL ${name}`, ['true', 'false'], String(fallback)) === 'true',
+      oneOf(`${called} ${name}`, ['true', 'false'], String(fallback)) === 'true',
   }
 }
 

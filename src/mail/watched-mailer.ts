@@ -1,17 +1,14 @@
-// Notices when the mail server refuses mail in general rather than single recipients. Then sending is held, nobody is suppressed, and after
-// a while a single mail tries again: for everybody (no connection, no sign-in), for one workspace, or for one receiving domain of it, as
-// receivers.ts decides. Without a relay (mx/), what a receiver's server says is said by one receiver, at any stage. This state lives in the
-// memory of one process.
+// Notices when a relay refuses mail in general rather than single recipients. Then its mail is held, nobody is suppressed, and after a while a
+// single mail tries again: for everybody (no connection, no sign-in), for one workspace, or for one receiving domain of it, as receivers.ts
+// decides. Without a relay (mx/), what a receiver's server says is said by one receiver, at any stage. This state lives in the memory of one
+// process. Which of several relays a mail takes is decided in fabric.ts.
 
 import type { Clock } from '../kit/clock.ts'
 import { addressDomain } from '../kit/email-address.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver, SmtpStage } from './mailer.ts'
 import { Receivers, type Refusal, refusalsOfUs, type Taker } from './receivers.ts'
 import { aboutWhom, isAboutUs, type RefusalSubject, withoutAddresses } from './refusal.ts'
-import { type Fault, Hold, type OnFault, parseScope, relayScope } from './sending-hold.ts'
-
-/** Who sends a mail that never meets the server, and so says nothing about it; null for any other. */
-export type Apart = (to: Omit<Destination, 'bulk'>) => Mailer | null
+import { type Fault, Hold, type OnFault, parseScope, toScope } from './sending-hold.ts'
 
 /** A request to start mail. `isUrgent`: somebody waits for each mail. */
 export interface StartRequest {
@@ -19,25 +16,33 @@ export interface StartRequest {
   isUrgent: boolean
 }
 
+export interface MailState {
+  /** The relay refuses it as such: another may take it. */
+  isHeld: boolean
+  /** Receivers refuse it for who sends it, or one receiver does: another relay would change nothing, and may not be tried. */
+  isRefused: boolean
+  /** Until it may be tried here. */
+  waitMs: number
+}
+
 export class WatchedMailer implements Mailer {
   readonly #mailer: Mailer
-  readonly #apart: Apart
+  readonly #relayId: string | null
   readonly #clock: Clock
-  #onFault: OnFault = () => {}
+  readonly #onFault: OnFault
   readonly #relay: Hold
   #relayRefusals = 0
   readonly #workspaces = new Map<string, Receivers>()
+  /** Whether another relay takes its mail: then a single refusal by the relay as such holds it here. */
+  hasSubstitute = () => false
 
-  constructor(mailer: Mailer, clock: Clock, apart: Apart = () => null) {
+  /** `relayId`: null for the relay of SMTP_URL. */
+  constructor(mailer: Mailer, { clock, relayId, onFault }: { clock: Clock; relayId: string | null; onFault: OnFault }) {
     this.#mailer = mailer
-    this.#apart = apart
+    this.#relayId = relayId
     this.#clock = clock
-    this.#relay = new Hold(relayScope, (scope, fault) => this.#onFault(scope, fault))
-  }
-
-  /** Sets the listener for faults. */
-  onFault(listener: OnFault): void {
-    this.#onFault = listener
+    this.#onFault = onFault
+    this.#relay = new Hold(toScope({ relayId, workspaceId: null, domain: null }), onFault)
   }
 
   get kind(): Mailer['kind'] {
@@ -49,8 +54,6 @@ export class WatchedMailer implements Mailer {
   }
 
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
-    const apart = this.#apart({ workspaceId: mail.workspaceId, to: mail.envelope.to })
-    if (apart !== null) return await apart.send(mail, handOver)
     const relayMs = this.#relay.heldMs(this.#clock.now())
     if (relayMs > 0) return { outcome: 'held', waitMs: relayMs, detail: this.#relay.fault?.reply ?? '' }
     const receivers = this.#receivers(mail.workspaceId)
@@ -66,7 +69,7 @@ export class WatchedMailer implements Mailer {
   }
 
   turnedAway(to: Destination): MailOutcome | null {
-    return this.#apart(to) === null ? (this.#mailer.turnedAway?.(to) ?? null) : null
+    return this.#mailer.turnedAway?.(to) ?? null
   }
 
   slowReceivers(): SlowReceiver[] {
@@ -89,6 +92,18 @@ export class WatchedMailer implements Mailer {
     for (const waitMs of [relayMs, own?.waitMs ?? 0]) if (waitMs > 0) again(now.getTime() + waitMs)
     const ofRelay = this.#relay.isHeld ? (relayMs > 0 ? 0 : 1) : Number.POSITIVE_INFINITY
     return Math.min(ofRelay, own?.count ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** Whether mail of the workspace goes, or for how long it waits; without a workspace: any mail. */
+  stateFor(workspaceId: string | null, domain?: string): MailState {
+    const now = this.#clock.now()
+    const receivers = workspaceId === null ? undefined : this.#workspaces.get(workspaceId)
+    const own = receivers?.hold
+    const isRefused =
+      (own?.isHeld === true && own.fault?.about === 'sender') ||
+      (domain !== undefined && receivers?.holds(domain) === true)
+    const waitMs = Math.max(this.#relay.trialInMs(now), own?.trialInMs(now) ?? 0)
+    return { isHeld: this.#relay.isHeld || (own?.isHeld === true && !isRefused), isRefused, waitMs }
   }
 
   /** A mail of the workspace starts; while mail is held, it is the trial. */
@@ -120,10 +135,10 @@ export class WatchedMailer implements Mailer {
   }
 
   #receivers(workspaceId: string): Receivers {
-    return this.#workspaces.getOrInsertComputed(
-      workspaceId,
-      () => new Receivers(workspaceId, this.#clock, (scope, fault) => this.#onFault(scope, fault)),
-    )
+    return this.#workspaces.getOrInsertComputed(workspaceId, () => {
+      const parts = { clock: this.#clock, onFault: this.#onFault, refusalsOfUs: () => this.#toHold() }
+      return new Receivers({ relayId: this.#relayId, workspaceId }, parts)
+    })
   }
 
   #learn(receivers: Receivers, to: Taker, outcome: MailOutcome): Promise<MailOutcome> | MailOutcome {
@@ -146,6 +161,11 @@ export class WatchedMailer implements Mailer {
     return outcome
   }
 
+  /** Refusals of the relay as such that hold its mail. */
+  #toHold(): number {
+    return this.hasSubstitute() ? 1 : refusalsOfUs
+  }
+
   #relayTakes(): void {
     this.#relayRefusals = 0
     this.#relay.over()
@@ -153,7 +173,7 @@ export class WatchedMailer implements Mailer {
 
   #relayRefuses({ about, reply }: Refusal): void {
     const refusals = ++this.#relayRefusals
-    const holds = this.#relay.isHeld || refusals >= refusalsOfUs
+    const holds = this.#relay.isHeld || refusals >= this.#toHold()
     this.#relay.note(this.#clock.now(), { about, reply, refusals, holds })
   }
 }

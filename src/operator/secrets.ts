@@ -6,9 +6,11 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { providerHooks } from '../../db/tables/campaigns.ts'
 import { messages, sendingDomains } from '../../db/tables/messages.ts'
 import { paymentIntegrations } from '../../db/tables/payments.ts'
+import { relays } from '../../db/tables/relays.ts'
 import { webhookSecrets } from '../../db/tables/webhooks.ts'
 import { installation, secondFactors } from '../../db/tables/workspaces.ts'
 import { type App, write } from '../core/app.ts'
+import { relayContext } from '../core/relays.ts'
 import { sealContext as checkContext, checkName } from '../core/secret-check.ts'
 import { sealContext as paymentsContext } from '../features/events/payments/settings.ts'
 import { confirmContext } from '../features/sending/compose.ts'
@@ -68,6 +70,15 @@ const sealedValues: Sealed[] = [
   },
   dkimKeys('rsa'),
   dkimKeys('ed25519'),
+  {
+    what: 'URLs of relays',
+    table: relays,
+    set: (urlSealed) => ({ urlSealed }),
+    find: async ({ db }) =>
+      (await db.select().from(relays)).map(({ id, urlSealed: sealed }) => {
+        return { sealed, context: relayContext(id), at: and(eq(relays.id, id), eq(relays.urlSealed, sealed)) }
+      }),
+  },
   {
     what: 'signing secrets of webhooks',
     table: webhookSecrets,

@@ -106,8 +106,8 @@ async function isMailboxOfAnother(reader: Reader, workspaceId: string, address: 
 }
 
 /** In capture mode no mail is sent, so a refusal is only a warning. */
-export function isCapturing({ config }: Pick<App, 'config'>): boolean {
-  return config.smtpUrl === undefined
+export function isCapturing({ config, mailer }: Pick<App, 'config' | 'mailer'>): boolean {
+  return config.smtpUrl === undefined && !mailer.isRelayed
 }
 
 /** Throws `domain_not_verified` with the record to publish, naming `path`; in capture mode that is a warning. */

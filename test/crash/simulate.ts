@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { messages } from '../../db/tables/messages.ts'
 import { outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
-import { type App, write } from '../../src/core/app.ts'
+import { type App, mailerParts, write } from '../../src/core/app.ts'
+import { createMailer } from '../../src/core/mailer.ts'
 import { Dispatcher } from '../../src/core/outbox/dispatcher.ts'
 import { checkInvariants } from '../../src/core/outbox/invariants.ts'
 import { suppress } from '../../src/features/contacts/consent/suppression.ts'
@@ -14,7 +15,6 @@ import { createTemplate } from '../../src/features/content/templates/templates.t
 import { acceptSend } from '../../src/features/sending/send.ts'
 import { hour } from '../../src/kit/duration.ts'
 import type { HandOver, Mailer, MailOutcome, OutgoingMail } from '../../src/mail/mailer.ts'
-import { WatchedMailer } from '../../src/mail/watched-mailer.ts'
 import { jobKinds } from '../../src/operator/jobs.ts'
 import { createWorkspace } from '../../src/people/workspaces.ts'
 import { engine } from '../support/engine.ts'
@@ -113,7 +113,10 @@ function dispatcherOf(app: App, life: Life, chance: () => number, taken: Map<str
   const { writer } = app.database
   const mortalWriter: Pick<typeof writer, 'write'> = { write: (unit) => (life.crashed ? never : writer.write(unit)) }
   const database = { ...app.database, writer: Object.assign(Object.create(writer) as typeof writer, mortalWriter) }
-  const mailer = new WatchedMailer(chaoticMailer(life, chance, taken), app.clock)
+  const mailer = createMailer(
+    mailerParts(() => app, app),
+    chaoticMailer(life, chance, taken),
+  )
   return new Dispatcher({ ...app, database, mailer }, { kinds: jobKinds, alone: true, version: `simulated` })
 }
 

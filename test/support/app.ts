@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { putInstallationValue } from '../../db/installation-value.ts'
 import { installation } from '../../db/tables/workspaces.ts'
-import { type App, createApp, createMailer, createOwn, type Overrides, write } from '../../src/core/app.ts'
+import { type App, createApp, createOwn, mailerParts, type Overrides, write } from '../../src/core/app.ts'
 import { type Config, readConfig } from '../../src/core/config.ts'
 import { idName } from '../../src/core/installation-id.ts'
+import { createMailer } from '../../src/core/mailer.ts'
 import { Dispatcher } from '../../src/core/outbox/dispatcher.ts'
 import { enqueue } from '../../src/core/outbox/enqueue.ts'
 import { checkInvariants } from '../../src/core/outbox/invariants.ts'
@@ -189,7 +190,13 @@ async function lend(
   clock.set(testClock().now())
   const { smtpUrl } = configOf(house.directory, app.config.databaseUrl, environment)
   Object.assign(app.config, house.config, { smtpUrl })
-  Object.assign(app, house.parts, { dns, mailer: createMailer(() => app, app, mailer) })
+  Object.assign(app, house.parts, {
+    dns,
+    mailer: createMailer(
+      mailerParts(() => app, app),
+      mailer,
+    ),
+  })
   if (!(await putBack(app, contents))) {
     await demolish(house)
     return null

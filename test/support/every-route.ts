@@ -98,10 +98,31 @@ export async function thingsOf(t: TestApp): Promise<Things> {
   ])
   await t.settle()
   const [domainId, jobs, members] = await Promise.all([domainOf(t, n), broken.jobs(), memberThings(t, n)])
+  const relays = await relayThings(t)
   const captured = await capturedThings(t)
-  const ids = { ...template, ...people, ...webhooks, ...mailbox, ...events, ...jobs, ...members, ...captured, domainId }
+  const ids = {
+    ...template,
+    ...people,
+    ...webhooks,
+    ...mailbox,
+    ...events,
+    ...jobs,
+    ...members,
+    ...captured,
+    domainId,
+    ...relays,
+  }
   return { ids, email, suppressed }
 }
+
+/** Of another workspace, so that mail here is captured. */
+async function relayThings(t: TestApp) {
+  const { workspace } = await t.stranger(`relay-${++made}`)
+  const { id: relayId } = await t.post('/v1/relays', { ...relay, workspaceId: workspace.id }, 201)
+  return { relayId, withRelays: workspace.id }
+}
+
+const relay = { name: 'Spare', url: 'smtp://127.0.0.1:9', state: 'off' }
 
 /** A mail with an attachment. */
 async function capturedThings(t: TestApp) {
@@ -452,6 +473,12 @@ export function validBodies({
     'POST /v1/segments': { body: { name: fresh, filter: { field: 'plan', op: 'exists' } } },
     'POST /v1/segments/preview': { body: { filter: { field: 'plan', op: 'exists' } } },
     'PATCH /v1/segments/{segmentId}': { body: { name: fresh } },
+    'POST /v1/relays': { body: { ...relay, workspaceId: ids['withRelays'] } },
+    'PATCH /v1/relays/{relayId}': { body: { name: fresh } },
+    'POST /v1/relays/{relayId}/test': { body: { to: 'ada@example.net' } },
+    'PUT /v1/relay-routes': {
+      body: { routes: [{ domains: [`${fresh}.example`], relays: [{ relayId: 'smtp_url', weight: 1 }] }] },
+    },
     'POST /v1/subscription-sources/create': { body: { name: fresh } },
     'POST /v1/subscription-sources': { body: { name: fresh } },
     'PUT /v1/subscription-sources/update': { body: { id: ids.sourceId, name: fresh } },

@@ -539,7 +539,7 @@ const ofOurs = [
   // Domains that were checked, and words of ours, as keys of a map.
   /^src\/features\/forecast\/(caps|tally)\.ts /,
   // What they are given is ours; what comes from elsewhere is read by ResponseReader, ReplyReader and parsePolicy().
-  / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|EndpointThrottle|DomainSpeeds|IdleConnections)\./,
+  / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|Fabric|EndpointThrottle|DomainSpeeds|IdleConnections)\./,
   / (MtaSts|Remembered|Routes|Troubles)\.|^src\/mail\/smtp-(socket|url)\.ts /,
 ]
 

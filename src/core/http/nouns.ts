@@ -63,6 +63,8 @@ const nouns: Record<string, Noun> = {
   approvals: ['Approvals', 'approvals', 'approval', 'Approval'],
   'sending-domains': ['Domains', 'domains', 'domain', 'Domain'],
   'sending-faults': ['Domains', 'domains', 'domain', 'Sending'],
+  relays: ['Domains', 'relays', 'relay', 'Relay'],
+  'relay-routes': ['Domains', 'relays', 'relay', 'Relay'],
   auth: ['People', 'auth', 'auth', ''],
   members: ['People', 'members', 'member', 'Member'],
   invitations: ['People', 'invitations', 'invitation', 'Invitation'],

@@ -142,7 +142,7 @@ const openAttempts = prepared((db: Db) => {
   return db
     .insert(outboxAttempts)
     .select(
-      sql`SELECT id, fence, ${p('now')}, NULL, NULL, NULL, NULL FROM outbox_jobs
+      sql`SELECT id, fence, ${p('now')}, NULL, NULL, NULL, NULL, NULL FROM outbox_jobs
         WHERE state = 'running' AND lease_owner = ${p('bootId')} AND lease_until = ${p('leaseUntil')}`,
     )
     .onConflictDoNothing()

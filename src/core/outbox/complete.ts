@@ -34,6 +34,7 @@ const ends = toRows(
     detail,
     finishedAt,
     outcome: outboxAttempts.outcome,
+    relayId: orNull(outboxAttempts.relayId),
   },
   { now: outboxAttempts.startedAt },
 )
@@ -58,10 +59,10 @@ const complete = prepared((db: Db) => {
 })
 
 const closeAttempts = prepared((db: Db) => {
-  const { id, fence, outcome, code, detail } = ends.each
+  const { id, fence, outcome, code, detail, relayId } = ends.each
   return db
     .update(outboxAttempts)
-    .set({ endedAt: ends.shared.now, outcome, code, detail })
+    .set({ endedAt: ends.shared.now, outcome, code, detail, relayId })
     .from(ends.list)
     .where(sql`outbox_attempts.job_id = ${id} AND outbox_attempts.fence = ${fence}`)
     .prepare()
@@ -107,6 +108,7 @@ const rowOf =
     detail: ending.detail,
     finishedAt: isTerminal(ending) ? tx.now : null,
     outcome: outcome.outcome,
+    relayId: outcome.relayId ?? null,
   })
 
 /** The next states of the jobs that are still ours. */

@@ -303,8 +303,8 @@ export class Dispatcher {
     const { row, abort } = running
     return {
       signal: abort.signal,
-      handOver: async () => {
-        const refusal = await this.#groups.handOver(kind, row)
+      handOver: async (relayId = null) => {
+        const refusal = await this.#groups.handOver(kind, { job: row, relayId })
         running.handedOver = refusal === null
         return refusal
       },

@@ -7,7 +7,7 @@ import { tracing } from '../../kit/trace.ts'
 import { hasCompany, inTurn } from '../../kit/turn.ts'
 import { type App, stepSize, type Tx, write, writeRoutine } from '../app.ts'
 import { type Completion, completeJobs } from './complete.ts'
-import { handOver } from './hand-over.ts'
+import { type HandingOver, handOver } from './hand-over.ts'
 import { type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { isUrgent, type Lane } from './lanes.ts'
 
@@ -19,7 +19,7 @@ export class Groups {
   readonly #endings = new Map<string, (completions: Completion<unknown>) => Promise<boolean>>()
   /** The job that came last, by kind. */
   readonly #workspaces = new Map<string, string>()
-  readonly #handOvers = new Map<string, (row: JobRow) => Promise<Outcome | LostJob | null>>()
+  readonly #handOvers = new Map<string, (one: HandingOver<unknown>) => Promise<Outcome | LostJob | null>>()
 
   constructor(app: App, inFlight: (lane: Lane) => number) {
     this.#app = app
@@ -40,11 +40,11 @@ export class Groups {
   }
 
   /** Null, or how the job ends because its kind refuses. Throws LostJob. */
-  async handOver(kind: JobKind<unknown>, row: JobRow): Promise<Outcome | null> {
-    this.#workspaces.set(kind.kind, row.workspaceId)
-    const enter = (tx: Tx, rows: JobRow[]) => handOver(tx, kind, rows)
+  async handOver(kind: JobKind<unknown>, one: HandingOver<unknown>): Promise<Outcome | null> {
+    this.#workspaces.set(kind.kind, one.job.workspaceId)
+    const enter = (tx: Tx, all: HandingOver<unknown>[]) => handOver(tx, kind, all)
     const together = this.#handOvers.getOrInsertComputed(kind.kind, () => this.#together(kind, enter, writeRoutine))
-    const refusal = await together(row)
+    const refusal = await together(one)
     if (refusal instanceof LostJob) throw refusal
     return refusal
   }

@@ -5,14 +5,14 @@ import { sql } from 'drizzle-orm'
 import { expecting } from '../../../db/expecting.ts'
 import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { toRows } from '../../../db/rows.ts'
+import { orNull, toRows } from '../../../db/rows.ts'
 import { outboxJobs, sendJournal } from '../../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { type Job, type JobKind, LostJob, type Outcome } from './job.ts'
 
 const { id, fence } = outboxJobs
-const { messageId, jobId } = sendJournal
-const handOvers = toRows({ messageId, jobId, fence }, { now: sendJournal.handedOverAt })
+const { messageId, jobId, relayId } = sendJournal
+const handOvers = toRows({ messageId, jobId, fence, relayId: orNull(relayId) }, { now: sendJournal.handedOverAt })
 
 // Repeating it for the same fence changes nothing, because an answer may have been lost.
 const enter = prepared((db: Db) => {
@@ -25,30 +25,47 @@ const enter = prepared((db: Db) => {
         jobId: sql`excluded.job_id`,
         fence: sql`excluded.fence`,
         phase: sql`excluded.phase`,
+        relayId: sql`excluded.relay_id`,
         handedOverAt: sql`excluded.handed_over_at`,
       },
     })
     .prepare()
 })
 
+export interface HandingOver<P> {
+  job: Job<P>
+  /** What carries it. */
+  relayId: string | null
+}
+
 /** For each job null, or why it may not be handed over: LostJob, or the guard's refusal. */
-export async function handOver<P>(tx: Tx, kind: JobKind<P>, jobs: Job<P>[]): Promise<(Outcome | LostJob | null)[]> {
+export async function handOver<P>(
+  tx: Tx,
+  kind: JobKind<P>,
+  handingOver: HandingOver<P>[],
+): Promise<(Outcome | LostJob | null)[]> {
+  const jobs = handingOver.map(({ job }) => job)
   const standing = await checkOwnership(tx, jobs)
   const ours = jobs.filter((_, index) => standing[index] === 'ours')
   const verdicts = (await kind.guard?.(tx, ours)) ?? []
   const refusals = new Map(ours.map((job, index) => [job, verdicts[index] ?? null]))
-  const allowed = ours.filter((job) => refusals.get(job) === null)
+  const allowed = handingOver.filter(({ job }) => refusals.get(job) === null)
   await enterJournal(tx, kind, allowed)
-  await kind.handedOver?.(tx, allowed)
+  await kind.handedOver?.(
+    tx,
+    allowed.map(({ job }) => job),
+  )
   return jobs.map((job, index) => {
     const now = standing[index] ?? 'fenced'
     return now === 'ours' ? (refusals.get(job) ?? null) : new LostJob(now)
   })
 }
 
-async function enterJournal<P>(tx: Tx, { journals }: JobKind<P>, jobs: Job<P>[]): Promise<void> {
-  if (!journals || jobs.length === 0) return
-  const rows = jobs.map(({ id: jobId, fence, payload }) => ({ jobId, fence, messageId: journals(payload) }))
+async function enterJournal<P>(tx: Tx, { journals }: JobKind<P>, handingOver: HandingOver<P>[]): Promise<void> {
+  if (!journals || handingOver.length === 0) return
+  const rows = handingOver.map(({ job: { id: jobId, fence, payload }, relayId }) => {
+    return { jobId, fence, messageId: journals(payload), relayId }
+  })
   await enter(tx.db).run(handOvers.given(rows, { now: tx.now }))
 }
 

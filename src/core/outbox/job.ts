@@ -18,8 +18,9 @@ export interface JobControl {
   /**
    * Commits that the outside effect is about to happen (journal phase `handing_over`), after the kind's guard(). Anything but null is the
    * guard's refusal: the effect must not happen, and the job ends so. Throws LostJob when the job is no longer ours or was cancelled.
+   * `relayId`: what carries it, for the journal.
    */
-  handOver(): Promise<Outcome | null>
+  handOver(relayId?: string | null): Promise<Outcome | null>
   /** Called after a commit from which the next execution continues: earlier failures no longer count; this attempt is the first again. */
   progressed(): Promise<void>
 }
@@ -32,6 +33,8 @@ export type JobResult = Outcome | { outcome: 'decide'; decide(tx: Tx): Promise<O
 
 /** How one execution ended. A `retry` without attempts left, or past `giveUpAt`, becomes `dead`. */
 export type Outcome = OneOf & {
+  /** What carried a mail, for the record of the attempt. */
+  relayId?: string | null
   /** Details for ended() of the same kind, beyond a code. */
   report?: unknown
 }

@@ -1,10 +1,10 @@
 // General faults of sending, as noticed by the watched mailer (src/mail/watched-mailer.ts): stored, and read for the API, doctor and
 // metrics.
 
-import { and, between, eq, gt, inArray, lt, or } from 'drizzle-orm'
+import { and, between, eq, gt, lt, or } from 'drizzle-orm'
 import { sendingFaults } from '../../../db/tables/outbox.ts'
 import { day } from '../../kit/duration.ts'
-import { type Fault, parseScope, relayScope } from '../../mail/sending-hold.ts'
+import { type Fault, parseScope, toScope } from '../../mail/sending-hold.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 
 /** A fault not seen again for this long is over. */
@@ -37,7 +37,12 @@ export async function listSendingFaults(reader: Reader, now: Date, workspaceId?:
   const scopes =
     workspaceId === undefined
       ? undefined
-      : or(inArray(scope, [relayScope, workspaceId]), between(scope, `${workspaceId} `, `${workspaceId}!`))
+      : or(
+          ...[null, workspaceId].flatMap((id) => {
+            const all = toScope({ relayId: null, workspaceId: id, domain: null })
+            return [eq(scope, all), between(scope, `${all} `, `${all}!`)]
+          }),
+        )
   const lately = gt(sendingFaults.lastAt, new Date(now.getTime() - forgottenAfterMs))
   return await reader.db.select().from(sendingFaults).where(and(lately, scopes)).orderBy(sendingFaults.since)
 }

@@ -7,6 +7,7 @@ import type { Config } from '../../core/config.ts'
 import { commitsPath, databasePath, enterInstallation, type Opening } from '../../core/installation.ts'
 import { Dispatcher } from '../../core/outbox/dispatcher.ts'
 import { restoreHolds } from '../../core/outbox/sending-faults.ts'
+import { followRelays } from '../../core/relays.ts'
 import { listenForMail } from '../../features/mailboxes/listen.ts'
 import { AppError } from '../../kit/error.ts'
 import { measures, watchLoop } from '../../kit/measures.ts'
@@ -54,6 +55,7 @@ export const serve = defineCommand({
       startSideThread,
       onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
     })
+    await followRelays(app)
     const parts = await start(app, { alone: lock !== null, opening, ended, acknowledged }).catch(async (error) => {
       await app.close()
       throw error

@@ -3,6 +3,7 @@
 import { type App, createApp } from '../../core/app.ts'
 import type { Config } from '../../core/config.ts'
 import type { Opening } from '../../core/installation.ts'
+import { followRelays } from '../../core/relays.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
 import { startSideThread } from '../../operator/side-thread.ts'
@@ -15,6 +16,7 @@ export async function withApp<T>(
 ): Promise<T> {
   const app = await createApp(config, { log: quietLog(config), opening, startSideThread })
   try {
+    await followRelays(app)
     return await work(app)
   } finally {
     await app.close()

@@ -9,6 +9,7 @@ import { release } from '../../core/outbox/waiting.ts'
 import { minute, second } from '../../kit/duration.ts'
 import { addressDomain, erasedAddress } from '../../kit/email-address.ts'
 import { attemptTrace } from '../../kit/trace.ts'
+import type { Path } from '../../mail/fabric.ts'
 import { isSimulated } from '../../mail/simulator.ts'
 import { getRevision } from '../content/templates/resolve.ts'
 import { loadOwners, markInProgress, recordStatuses } from '../sending/activity/activity.ts'
@@ -16,9 +17,10 @@ import { buildMail } from '../sending/compose.ts'
 import { recordTaken } from '../sending/feedback/soft-bounces.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from '../sending/feedback/throttle.ts'
 import { listUnsubscribe } from '../sending/list-unsubscribe.ts'
-import { findMail, type MailRow } from '../sending/mail-rows.ts'
+import type { MailRow } from '../sending/mail-rows.ts'
 import { mailThrottle } from '../sending/mail-throttle.ts'
 import { held, isSoftBounce, mailRetryDelaysMs, putOff, sendMail, toJobResult, toStatus } from '../sending/outcome.ts'
+import { findMailAndRelays, findPath } from '../sending/path.ts'
 import { enqueueReports } from '../sending/simulated.ts'
 import { tracked, trackingValues } from '../sending/tracking/links.ts'
 import { toPauseReason } from './approval.ts'
@@ -68,19 +70,19 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
       const delayMs = waitMs + Math.round(app.random.fraction() * 30 * second)
       return { outcome: 'defer', code: throttled, detail: waiting.lastReply, delayMs }
     }
-    const found = await findMail(app, messageId)
+    const found = await findMailAndRelays(app, messageId)
     if (!found?.message.revisionId)
       return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
-    const away = app.mailer.turnedAway({ workspaceId: job.workspaceId, to: email, bulk: true })
-    if (away !== null) return toJobResult(away, false)
+    const path = await findPath(app, found.message, { bulk: true, job })
+    if ('outcome' in path) return toJobResult(path, false)
     const context = await getSendContext(app, job.workspaceId, campaignId)
     const { refusal } = context
     if (refusal !== null) {
       await write(app, (tx) => pauseSending(tx, context.campaign, toPauseReason(refusal)))
       return waitWhilePaused
     }
-    const mail = await composeCampaignMail(app, context, found)
-    const { outcome, result } = await sendMail(app, mail, control, { attempt: job.attempt, bulk: true })
+    const mail = await composeCampaignMail(app, context, { ...found, path })
+    const { outcome, result } = await sendMail(app, mail, control, { attempt: job.attempt, bulk: true, ...path })
     if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
     return { ...result, report: asksToSlowDown(app, to, outcome) ? slower : null }
   },
@@ -155,7 +157,7 @@ async function recordEnding(tx: Tx, job: Job<DeliverCampaignMail>, ending: Endin
 async function composeCampaignMail(
   app: App,
   { campaign, workspace, keys, tracking }: SendContext,
-  { message, contact }: MailRow,
+  { message, contact, path }: MailRow & { path: Path },
 ) {
   const { workspaceId, contactId, id: messageId } = message
   const { mailingListId } = campaign
@@ -167,6 +169,7 @@ async function composeCampaignMail(
     compiled: tracking === null ? compiled : tracked(compiled, tracking),
     contact,
     attachments: [],
+    path,
     keys,
     values: tracking === null ? out.values : { ...out.values, ...trackingValues(app, messageId) },
     headers: { ...out.headers, Precedence: 'bulk' },

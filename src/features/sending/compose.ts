@@ -5,6 +5,7 @@ import type { App } from '../../core/app.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { type DkimKey, signDkim } from '../../mail/dkim.ts'
+import type { Path } from '../../mail/fabric.ts'
 import type { OutgoingMail } from '../../mail/mailer.ts'
 import {
   compileMessage,
@@ -38,12 +39,16 @@ export interface Composed {
 }
 
 /** Null when the content no longer exists. */
-export async function composeMessage(app: App, found: MailRow, addTracking?: AddTracking): Promise<Composed | null> {
+export async function composeMessage(
+  app: App,
+  found: MailRow,
+  { path, addTracking }: { path: Path; addTracking: AddTracking | undefined },
+): Promise<Composed | null> {
   const { message, contact: of, hasAttachments } = found
   const attachments = hasAttachments ? await loadAttachments(app, message.groupId ?? message.id) : []
   if (message.revisionId === null) {
     const own = await ownMail(app, message, attachments)
-    return own && { message, mail: await signedMail(app, message, own) }
+    return own && { message, mail: await signedMail(app, message, own, { path }) }
   }
   const workspace = await app.share(`workspace ${message.workspaceId}`, () => getWorkspace(app, message.workspaceId))
   const { compiled } = await getRevision(app, message.revisionId, workspace.brand, sourceKind(message))
@@ -53,7 +58,8 @@ export async function composeMessage(app: App, found: MailRow, addTracking?: Add
   const own = await loadOwnParts(app, message)
   const values = tracked === null ? own.values : { ...own.values, ...tracked.values }
   const shown = tracked?.compiled ?? compiled
-  const parts = { message, workspace, compiled: shown, contact, attachments, ...own, ...withoutUndefined({ values }) }
+  const filled = { ...own, ...withoutUndefined({ values }) }
+  const parts = { message, workspace, compiled: shown, contact, attachments, path, ...filled }
   return { message, mail: await buildMail(app, parts) }
 }
 
@@ -70,6 +76,7 @@ export interface MailParts {
   compiled: Compiled
   contact: MailContact | null
   attachments: MessageAttachment[]
+  path: Path
   /** The signing keys; default: those of the sender's domain. */
   keys?: DkimKey[] | null
   /** Values beyond those that the platform fills in for every mail. */
@@ -98,19 +105,19 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
     textValues: valuesAt(compiled.text, values),
     attachments,
   })
-  return await signedMail(app, message, plain, parts.keys)
+  return await signedMail(app, message, plain, parts)
 }
 
 async function signedMail(
   app: App,
   message: MailMessage,
   plain: MimeMessage,
-  known?: DkimKey[] | null,
+  { path, keys: known }: Pick<MailParts, 'path' | 'keys'>,
 ): Promise<OutgoingMail> {
   const keys =
     known === undefined ? await findDkimKeys(app, message.workspaceId, addressDomain(message.fromEmail)) : known
   const now = app.clock.now()
-  const named = { ...plain, headers: [...relayHeaders(app.config.smtpUrl, message.id), ...plain.headers] }
+  const named = { ...plain, headers: [...relayHeaders(path.host, message.id), ...plain.headers] }
   const raw = wireBytes(keys ? await signDkim(withReports(app, message, named), keys, now) : named)
   // Bounces return to an address that names the message, if a domain receives them.
   const envelope = { from: messageAddress(app, 'bounce', message.id) ?? message.fromEmail, to: message.email }

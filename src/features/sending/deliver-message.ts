@@ -14,7 +14,6 @@ import { loadOwners, type Message, markInProgress, recordStatuses, type StatusCh
 import { type AddTracking, composeMessage } from './compose.ts'
 import { noteRefusals, type RefusedMail } from './feedback/refusals.ts'
 import { recordSoftBounce, recordTaken } from './feedback/soft-bounces.ts'
-import { findMail } from './mail-rows.ts'
 import { mailThrottle } from './mail-throttle.ts'
 import {
   held,
@@ -27,6 +26,7 @@ import {
   toJobResult,
   toStatus,
 } from './outcome.ts'
+import { findMailAndRelays, findPath } from './path.ts'
 import { enqueueReports } from './simulated.ts'
 
 export interface DeliverMessage {
@@ -67,17 +67,17 @@ export function defineMailJob<P extends DeliverMessage>({ kind, lane, bulk, ...o
     journals: ({ messageId }) => messageId,
 
     async run(app, job, control) {
-      const found = await findMail(app, job.payload.messageId)
+      const found = await findMailAndRelays(app, job.payload.messageId)
       if (!found) return messageGone
       const { id, workspaceId, kind, email, fromEmail } = found.message
       recipients.set(job, { id, workspaceId, kind, email })
-      const away = app.mailer.turnedAway({ workspaceId, to: email, bulk })
-      if (away !== null) return toJobResult(away, false)
-      const composed = await composeMessage(app, found, own.addTracking)
+      const path = await findPath(app, found.message, { bulk, job })
+      if ('outcome' in path) return toJobResult(path, false)
+      const composed = await composeMessage(app, found, { path, addTracking: own.addTracking })
       if (!composed) return messageGone
       // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
       await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
-      return (await sendMail(app, composed.mail, control, { attempt: job.attempt, bulk })).result
+      return (await sendMail(app, composed.mail, control, { attempt: job.attempt, bulk, ...path })).result
     },
 
     /** The last suppression check. */

@@ -3,6 +3,7 @@
 import type { App } from '../../core/app.ts'
 import type { Ending, JobControl, Outcome } from '../../core/outbox/job.ts'
 import { hour, minute } from '../../kit/duration.ts'
+import type { Path } from '../../mail/fabric.ts'
 import type { HandOver, MailOutcome, OutgoingMail } from '../../mail/mailer.ts'
 import { aboutWhom, isAboutUs } from '../../mail/refusal.ts'
 
@@ -41,15 +42,15 @@ export async function sendMail(
   app: App,
   mail: OutgoingMail,
   { signal, handOver }: JobControl,
-  how: Pick<HandOver, 'attempt' | 'bulk'>,
+  { relayId, ...how }: Pick<HandOver, 'attempt' | 'bulk'> & Path,
 ): Promise<SendResult> {
   let refusal = null as Outcome | null
   const beforeFinalDot = async () => {
-    refusal = await handOver()
+    refusal = await handOver(relayId)
     return refusal === null
   }
-  const outcome = await app.mailer.send(mail, { ...how, beforeFinalDot, signal })
-  return { outcome, result: refusal ?? toJobResult(outcome, signal.reason === 'stopping') }
+  const outcome = await app.mailer.send(mail, { ...how, beforeFinalDot, signal }, { relayId })
+  return { outcome, result: { ...(refusal ?? toJobResult(outcome, signal.reason === 'stopping')), relayId } }
 }
 
 /** What the end of its job makes of a mail. */

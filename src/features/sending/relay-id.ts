@@ -13,8 +13,7 @@ const relays: [host: RegExp, header: (messageId: string) => Header][] = [
 ]
 
 /** None for any other mail server. */
-export function relayHeaders(smtpUrl: string | undefined, messageId: string): Header[] {
-  const host = smtpUrl === undefined ? '' : (URL.parse(smtpUrl.replace(/^smtps?:/, 'https:'))?.hostname ?? '')
+export function relayHeaders(host: string, messageId: string): Header[] {
   const relay = relays.find(([pattern]) => pattern.test(host))
   return relay ? [relay[1](messageId)] : []
 }

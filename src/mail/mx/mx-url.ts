@@ -1,4 +1,4 @@
-// Parses an SMTP_URL that names no relay: mx://our-name, with options in the query. Mail then goes to the servers of its receivers.
+// Parses the URL of SMTP_URL or of a relay that names no server: mx://our-name, with options in the query. Mail then goes to the servers of its receivers.
 
 import { ConfigError } from '../../kit/environment.ts'
 import { parseIp } from '../../kit/ip-address.ts'
@@ -25,24 +25,24 @@ export function isMxUrl(text: string): boolean {
   return /^mx:/i.test(text)
 }
 
-/** Throws ConfigError. */
-export function readMxUrl(text: string): MxOptions {
+/** Throws ConfigError, which names it as it is called. */
+export function readMxUrl(text: string, called = 'SMTP_URL'): MxOptions {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^\/?$/.test(url.pathname) || url.hash)
-    throw new ConfigError('SMTP_URL without a relay must be mx://name, e.g. mx://mail.example.com')
+    throw new ConfigError(`${called} without a relay must be mx://name, e.g. mx://mail.example.com`)
   if (url.username || url.password)
-    throw new ConfigError('SMTP_URL mx:// takes no user and no password: nobody signs in to the servers of receivers')
+    throw new ConfigError(`${called} mx:// takes no user and no password: nobody signs in to the servers of receivers`)
   if (url.port)
-    throw new ConfigError('SMTP_URL mx:// names no server, so no port of one: ?port= is that of all receivers')
+    throw new ConfigError(`${called} mx:// names no server, so no port of one: ?port= is that of all receivers`)
   const name = url.hostname.toLowerCase()
   if (!hostName.test(name))
     throw new ConfigError(
-      'SMTP_URL mx:// must be followed by the full name of this machine, e.g. mx://mail.example.com',
+      `${called} mx:// must be followed by the full name of this machine, e.g. mx://mail.example.com`,
     )
-  const { text: option, whole } = readOptions(url, knownOptions)
+  const { text: option, whole } = readOptions(url, { known: knownOptions, called })
   const bindAddress = option('bindAddress') ?? null
   if (bindAddress !== null && parseIp(bindAddress) === null)
-    throw new ConfigError('SMTP_URL bindAddress must be an IPv4 or IPv6 address of this machine')
+    throw new ConfigError(`${called} bindAddress must be an IPv4 or IPv6 address of this machine`)
   const maxConnections = whole('maxConnections', defaultConnections, 1, mostConnections)
   return {
     name,

@@ -18,6 +18,7 @@ import { operator } from '../access/grants.ts'
 import type { Role } from '../access/roles.ts'
 import { createSession, type SignIn } from '../access/sessions.ts'
 import { addMember, checkedEmail, createUser, findUser, isMember, proveEmail } from '../access/users.ts'
+import { isCapturing } from '../domain-owners.ts'
 import { getWorkspace, type Workspace } from '../workspaces.ts'
 import { mailNotice, noticeJob } from './owner-notice.ts'
 
@@ -52,8 +53,8 @@ export interface Invited {
  */
 export async function invite(app: App, workspaceId: string, input: NewInvitation): Promise<Invited> {
   const email = checkedEmail(input.email)
-  const isMailed = input.sendEmail ?? app.config.smtpUrl !== undefined
-  if (isMailed && app.config.smtpUrl === undefined)
+  const isMailed = input.sendEmail ?? !isCapturing(app)
+  if (isMailed && isCapturing(app))
     throw invalidField(
       'sendEmail',
       'This installation sends no mail (SMTP_URL is not set): send the link to them yourself.',

@@ -6,6 +6,7 @@ import { members, users } from '../../../db/tables/workspaces.ts'
 import type { App, Tx } from '../../core/app.ts'
 import { enqueueMany } from '../../core/outbox/enqueue.ts'
 import { defineJob, type Job, type JobControl, type JobResult } from '../../core/outbox/job.ts'
+import { routeMail } from '../../core/relays.ts'
 import { hour, minute } from '../../kit/duration.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import type { MailOutcome, OutgoingMail } from '../../mail/mailer.ts'
@@ -47,10 +48,19 @@ export async function mailNotice(
 ): Promise<JobResult> {
   const from = app.config.mailFrom
   const messageId = `${id}@${addressDomain(from.address)}`
+  const path = await routeMail(app, {
+    workspaceId,
+    to: email,
+    from: from.address,
+    stream: 'transactional',
+    bulk: false,
+  })
   const raw = plainTextMail({ from, to: email, subject, text, messageId, date: createdAt })
   const mail: OutgoingMail = { workspaceId, envelope: { from: from.address, to: email }, messageId, raw }
   return toJobResult(
-    await app.mailer.send(mail, { beforeFinalDot: async () => (await handOver()) === null, signal }),
+    'outcome' in path
+      ? path
+      : await app.mailer.send(mail, { beforeFinalDot: async () => (await handOver()) === null, signal }, path),
     attempt,
   )
 }

@@ -1,0 +1,339 @@
+// Which relay a mail takes. The first route that fits the mail names the relays that may carry it: those with a weight share it, the others are
+// spares, in their order, for when none of those can. A mail changes to another relay only before its final dot, when its relay fails as such;
+// never because of what a receiver says about the sender. Each relay has its own connections and its own watch (watched-mailer.ts).
+
+import type { Clock } from '../kit/clock.ts'
+import { second } from '../kit/duration.ts'
+import { addressDomain } from '../kit/email-address.ts'
+import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver } from './mailer.ts'
+import { Quota } from './quota.ts'
+import { type Fault, type OnFault, parseScope } from './sending-hold.ts'
+import { type StartRequest, WatchedMailer } from './watched-mailer.ts'
+
+export type MailStream = 'transactional' | 'marketing' | 'replies'
+
+export interface Relay {
+  /** Null for the relay of SMTP_URL. */
+  id: string | null
+  /** Whose mail alone it carries; null: of every workspace that has none of its own. */
+  workspaceId: string | null
+  /** Draining: it takes no new mail. */
+  state: 'active' | 'draining' | 'off'
+  /** Its part of what several share; 0: a spare. */
+  weight: number
+  mostPerSecond: number | null
+  mostPerDay: number | null
+  /** What it may carry; null: everything. */
+  streams: MailStream[] | null
+  url: string
+}
+
+/** What carries the mail of a relay. */
+export interface Way {
+  mailer: Mailer
+  /** The name of its server; '' for none. */
+  host: string
+  /** How many mails it carries at once. */
+  connections: number
+}
+
+export interface Route {
+  workspaceId: string | null
+  /** What it is for; null: everything. */
+  streams: MailStream[] | null
+  /** Domains of senders. */
+  domains: string[] | null
+  relays: { relayId: string | null; weight: number }[]
+}
+
+/** A mail that looks for a relay. */
+export interface Addressed extends Destination {
+  stream: MailStream
+  from: string
+  /** The relay that it must keep, because a receiver has refused it there for who we are. */
+  keeps?: string | null
+}
+
+/** The relay that carries a mail. */
+export interface Path {
+  relayId: string | null
+  /** Its name in the network; '' for none. */
+  host: string
+}
+
+/** Who sends a mail that never meets a relay, and so says nothing about any; null for any other. */
+export type Apart = (to: Omit<Destination, 'bulk'>) => Mailer | null
+
+interface FabricParts {
+  clock: Clock
+  apart: Apart
+  capture: Mailer
+  fixed: Way | null
+  connect: (url: string) => Way
+}
+
+interface Carrier extends Relay, Omit<Way, 'mailer'> {
+  watched: WatchedMailer
+  quota: Quota
+  inFlight: number
+  /** When it has its next turn among those that share mail, in a time of their own (start-time fair queueing). */
+  turn: number
+}
+
+interface Candidate {
+  carrier: Carrier
+  weight: number
+}
+
+export class Fabric {
+  readonly #clock: Clock
+  readonly #apart: Apart
+  readonly #capture: Mailer
+  readonly #fixed: Way | null
+  readonly #connect: (url: string) => Way
+  #onFault: OnFault = () => {}
+  #carriers = new Map<string | null, Carrier>()
+  #routes: Route[] = []
+  #madeOf = ''
+  /** The time of turns. */
+  #turn = 0
+
+  /** `fixed`: the relay of SMTP_URL. `capture` takes the mail of workspaces for which there is none, not even one that is off. */
+  constructor({ clock, apart, capture, fixed, connect }: FabricParts) {
+    this.#clock = clock
+    this.#apart = apart
+    this.#capture = capture
+    this.#fixed = fixed
+    this.#connect = connect
+    this.set([], [], '')
+  }
+
+  /** Sets the listener for faults. */
+  onFault(listener: OnFault): void {
+    this.#onFault = listener
+  }
+
+  /** Whether relays were added for every workspace. */
+  get isRelayed(): boolean {
+    return [...this.#carriers.values()].some(({ id, workspaceId }) => id !== null && workspaceId === null)
+  }
+
+  /** What its relays and routes were made of, for whoever makes them anew. */
+  get madeOf(): string {
+    return this.#madeOf
+  }
+
+  get kind(): Mailer['kind'] {
+    return this.#hasRelay(null) ? 'smtp' : 'capture'
+  }
+
+  /** Beside the relay of SMTP_URL. What was set last holds; a relay whose address stays keeps its connections, and what was learnt of it. */
+  set(relays: Relay[], routes: Route[], madeOf: string): void {
+    this.#madeOf = madeOf
+    const before = this.#carriers
+    const all = this.#fixed === null ? relays : [ofSmtpUrl, ...relays]
+    this.#carriers = new Map(all.map((relay) => [relay.id, this.#carrier(relay, before.get(relay.id))]))
+    this.#routes = routes
+    for (const [id, { watched }] of before) if (this.#carriers.get(id)?.watched !== watched) void watched.close()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#capture.close(), ...[...this.#carriers.values()].map(({ watched }) => watched.close())])
+  }
+
+  /** The relay that a mail takes, before it is written; or why it waits. */
+  route(mail: Addressed): Path | MailOutcome {
+    if (this.#apart(mail) !== null || !this.#hasRelay(mail.workspaceId)) return { relayId: null, host: '' }
+    const candidates = this.#candidates(mail)
+    const kept = mail.keeps === undefined ? undefined : candidates.find(({ carrier }) => carrier.id === mail.keeps)
+    const carrier = kept?.carrier ?? this.#choose(candidates, mail)
+    if ('outcome' in carrier) return carrier
+    const away = carrier.watched.turnedAway(mail)
+    if (away === null) carrier.quota.take()
+    return away ?? { relayId: carrier.id, host: carrier.host }
+  }
+
+  async send(mail: OutgoingMail, handOver: HandOver, { relayId }: Pick<Path, 'relayId'>): Promise<MailOutcome> {
+    const to = { workspaceId: mail.workspaceId, to: mail.envelope.to }
+    const apart = this.#apart(to) ?? (this.#hasRelay(mail.workspaceId) ? null : this.#capture)
+    if (apart !== null) return await apart.send(mail, handOver)
+    const carrier = this.#carriers.get(relayId)
+    if (carrier === undefined) return elsewhere('its relay was taken away meanwhile')
+    carrier.inFlight++
+    const outcome = await carrier.watched.send(mail, handOver).finally(() => carrier.inFlight--)
+    return this.#hasFailed(carrier, mail.workspaceId, outcome) && this.#hasSubstitute(carrier, mail.workspaceId)
+      ? elsewhere('detail' in outcome ? outcome.detail : 'its relay refuses mail')
+      : outcome
+  }
+
+  slowReceivers(): SlowReceiver[] {
+    return [...this.#carriers.values()].flatMap(({ watched }) => watched.slowReceivers())
+  }
+
+  /** The name of the servers of the domain, where it shares them with others; else its own. */
+  receiverOf(domain: string): string {
+    for (const { watched } of this.#carriers.values()) {
+      const found = watched.receiverOf(domain)
+      if (found !== domain) return found
+    }
+    return domain
+  }
+
+  /** How many mails of the workspace may start; `again` is called with the time to ask again. */
+  capacity(request: StartRequest, again: (at: number) => void): number {
+    const own = this.#of(request.workspaceId)
+    // Captured, or told one by one that no relay may carry it.
+    if (own.length === 0) return Number.POSITIVE_INFINITY
+    const now = this.#clock.now().getTime()
+    let sum = 0
+    for (const { watched, quota } of own) {
+      const room = quota.room()
+      if (room === 0) again(now + quota.waitMs())
+      else sum += Math.min(room, watched.capacity(request, again))
+    }
+    return sum
+  }
+
+  /** A mail of the workspace starts; while mail is held everywhere, it is the trial. */
+  started(workspaceId: string): void {
+    const own = this.#of(workspaceId)
+    if (own.every(({ watched }) => watched.stateFor(workspaceId).isHeld))
+      for (const { watched } of own) watched.started(workspaceId)
+  }
+
+  /** The next mail of the workspace does not wait, as far as this process holds it. */
+  tryNow(workspaceId: string): void {
+    for (const { watched } of this.#of(workspaceId)) watched.tryNow(workspaceId)
+  }
+
+  /** Restores the faults that an earlier process recorded. */
+  restore(faults: Fault[]): void {
+    const byRelay = Map.groupBy(faults, ({ scope }) => parseScope(scope).relayId)
+    for (const [id, { watched }] of this.#carriers) watched.restore(byRelay.get(id) ?? [])
+  }
+
+  /** What left through the relay today, before this process counted. */
+  sentToday(relayId: string | null, count: number): void {
+    this.#carriers.get(relayId)?.quota.startAt(count)
+  }
+
+  /** How many mails are on their way through a relay, in this process. */
+  inFlight(relayId: string | null): number {
+    return this.#carriers.get(relayId)?.inFlight ?? 0
+  }
+
+  #carrier(relay: Relay, before: Carrier | undefined): Carrier {
+    const quota = before?.quota ?? new Quota(this.#clock)
+    quota.limit(relay)
+    if (before?.url === relay.url) return Object.assign(before, relay)
+    const { mailer, ...way } = (relay.id === null ? this.#fixed : null) ?? this.#connect(relay.url)
+    const onFault: OnFault = (scope, fault) => this.#onFault(scope, fault)
+    const watched = new WatchedMailer(mailer, { clock: this.#clock, relayId: relay.id, onFault })
+    const carrier = { ...relay, ...way, watched, quota, inFlight: 0, turn: this.#turn }
+    watched.hasSubstitute = () => this.#hasSubstitute(carrier, null)
+    return carrier
+  }
+
+  #hasRelay(ofWorkspace: string | null): boolean {
+    return [...this.#carriers.values()].some(({ workspaceId }) => workspaceId === null || workspaceId === ofWorkspace)
+  }
+
+  /** The relays that carry mail of a workspace: its own, else those of the installation. */
+  #of(workspaceId: string): Carrier[] {
+    const active = [...this.#carriers.values()].filter(({ state }) => state === 'active')
+    const own = active.filter((carrier) => carrier.workspaceId === workspaceId)
+    return own.length > 0 ? own : active.filter((carrier) => carrier.workspaceId === null)
+  }
+
+  #candidates({ workspaceId, stream, from }: Addressed): Candidate[] {
+    const carriers = this.#of(workspaceId).filter(({ streams }) => streams === null || streams.includes(stream))
+    const owner = carriers[0]?.workspaceId ?? null
+    const domain = addressDomain(from).toLowerCase()
+    const fitting = this.#routes.filter(
+      (route) =>
+        route.workspaceId === owner &&
+        (route.streams === null || route.streams.includes(stream)) &&
+        (route.domains === null || route.domains.includes(domain)),
+    )
+    for (const { relays } of fitting) {
+      const named = relays.flatMap(({ relayId, weight }) => {
+        const carrier = carriers.find(({ id }) => id === relayId)
+        return carrier === undefined ? [] : [{ carrier, weight }]
+      })
+      if (named.length > 0) return named
+    }
+    return carriers.map((carrier) => ({ carrier, weight: carrier.weight }))
+  }
+
+  /** Those that share the mail first; then the spares in their order. */
+  #choose(candidates: Candidate[], { workspaceId, to }: Addressed): Carrier | MailOutcome {
+    const [first] = candidates
+    if (first === undefined) return { outcome: 'held', waitMs: noRelayMs, detail: 'no relay may carry this mail' }
+    const domain = addressDomain(to).toLowerCase()
+    // What a receiver has against mail of the workspace, it has wherever that comes from; and its trouble is no reason to try elsewhere.
+    const refused = candidates.find(({ carrier }) => carrier.watched.stateFor(workspaceId, domain).isRefused)
+    if (refused !== undefined) return refused.carrier
+    const share = candidates.filter(({ weight }) => weight > 0).toSorted((one, other) => this.#order(one, other))
+    const spares = candidates.filter(({ weight }) => weight === 0)
+    let waitMs = Number.POSITIVE_INFINITY
+    for (const { carrier, weight } of [...share, ...spares]) {
+      const { watched, quota } = carrier
+      const state = watched.stateFor(workspaceId)
+      const ownMs = candidates.length === 1 ? quota.waitMs() : Math.max(state.waitMs, quota.waitMs())
+      waitMs = Math.min(waitMs, ownMs)
+      if (ownMs > 0) continue
+      if (state.isHeld && candidates.length > 1) watched.started(workspaceId)
+      if (weight > 0) this.#tookTurn(carrier, weight)
+      return carrier
+    }
+    return { outcome: waitMs < second ? 'put_off' : 'held', waitMs, detail: 'no relay has room for this mail now' }
+  }
+
+  /** Those with a free connection first, so that a slow one holds nothing up; then by turns. */
+  #order({ carrier: one }: Candidate, { carrier: other }: Candidate): number {
+    const isFull = ({ inFlight, connections }: Carrier) => (inFlight >= connections ? 1 : 0)
+    return isFull(one) - isFull(other) || Math.max(one.turn, this.#turn) - Math.max(other.turn, this.#turn)
+  }
+
+  #tookTurn(carrier: Carrier, weight: number): void {
+    this.#turn = Math.max(carrier.turn, this.#turn)
+    carrier.turn = this.#turn + 1 / weight
+  }
+
+  /** It failed before the final dot, and that is about the relay and not about who sends. */
+  #hasFailed({ watched }: Carrier, workspaceId: string, { outcome }: MailOutcome): boolean {
+    if (outcome !== 'held' && outcome !== 'not_sent' && outcome !== 'refused') return false
+    const state = watched.stateFor(workspaceId)
+    return state.isHeld && !state.isRefused
+  }
+
+  #hasSubstitute(carrier: Carrier, workspaceId: string | null): boolean {
+    return [...this.#carriers.values()].some(
+      (other) =>
+        other !== carrier &&
+        other.state === 'active' &&
+        other.workspaceId === carrier.workspaceId &&
+        !other.watched.stateFor(workspaceId).isHeld,
+    )
+  }
+}
+
+/** It carries what nobody has another relay for. */
+const ofSmtpUrl: Relay = {
+  id: null,
+  workspaceId: null,
+  state: 'active',
+  weight: 1,
+  mostPerSecond: null,
+  mostPerDay: null,
+  streams: null,
+  url: 'SMTP_URL',
+}
+
+/** How long mail waits that no relay may carry: somebody has to change that. */
+const noRelayMs = 60 * second
+
+/** At once, through another relay. */
+function elsewhere(why: string): MailOutcome {
+  return { outcome: 'put_off', waitMs: 0, detail: `another relay is tried: ${why}` }
+}
