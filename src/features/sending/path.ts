@@ -31,10 +31,8 @@ export async function findPath(
 ): Promise<Path | MailOutcome> {
   const { workspaceId, email: to, fromEmail: from } = message
   const keeps = job.lastCode === null ? undefined : await findKept(app, job.id, message.id)
-  return await routeMail(app, {
-    ...{ workspaceId, to, from, stream: streamOf(message), bulk },
-    ...withoutUndefined({ keeps }),
-  })
+  const addressed = { workspaceId, to, from, stream: streamOf(message), bulk }
+  return await routeMail(app, { ...addressed, ...withoutUndefined({ keeps }) })
 }
 
 /**

@@ -38,31 +38,17 @@ const streams = t.Union([t.Array(oneOf(mailStreams), { minItems: 1, maxItems: ma
     'What it is for. `transactional`: mail that is asked for. `marketing`: campaigns, and what people can unsubscribe from. `replies`: answers of mailboxes. Null: all of it.',
 })
 
-export const createRelayBody = refusing(
-  t.Object({
-    name,
-    url,
-    workspaceId: t.Optional(workspaceId),
-    state: t.Optional(state),
-    weight: t.Optional(weight),
-    mostPerSecond: t.Optional(mostPerSecond),
-    mostPerDay: t.Optional(mostPerDay),
-    streams: t.Optional(streams),
-  }),
-)
+const settings = {
+  workspaceId: t.Optional(workspaceId),
+  state: t.Optional(state),
+  weight: t.Optional(weight),
+  mostPerSecond: t.Optional(mostPerSecond),
+  mostPerDay: t.Optional(mostPerDay),
+  streams: t.Optional(streams),
+}
 
-export const updateRelayBody = refusing(
-  t.Object({
-    name: t.Optional(name),
-    url: t.Optional(url),
-    workspaceId: t.Optional(workspaceId),
-    state: t.Optional(state),
-    weight: t.Optional(weight),
-    mostPerSecond: t.Optional(mostPerSecond),
-    mostPerDay: t.Optional(mostPerDay),
-    streams: t.Optional(streams),
-  }),
-)
+export const createRelayBody = refusing(t.Object({ name, url, ...settings }))
+export const updateRelayBody = refusing(t.Object({ name: t.Optional(name), url: t.Optional(url), ...settings }))
 
 export const relayView = t.Object({
   id: t.String({ description: `\`${smtpUrlRelay}\` for the relay of \`SMTP_URL\`, which is changed there.` }),
