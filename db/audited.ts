@@ -12,7 +12,7 @@ import { mailboxes, mailboxTokens } from './tables/mailboxes.ts'
 import { sendingDomains } from './tables/messages.ts'
 import { paymentIntegrations } from './tables/payments.ts'
 import { recurringCampaigns } from './tables/recurring.ts'
-import { relayRoutes, relays } from './tables/relays.ts'
+import { receiverRules, relayRoutes, relays } from './tables/relays.ts'
 import { segments } from './tables/segments.ts'
 import { sequences } from './tables/sequences.ts'
 import { templateContents, templates } from './tables/templates.ts'
@@ -72,6 +72,7 @@ export const audited: Audited[] = [
   { table: sendingDomains, kind: 'domain' },
   { table: relays, kind: 'relay', workspace: ofInstallation },
   { table: relayRoutes, kind: 'relay_route', workspace: ofInstallation },
+  { table: receiverRules, kind: 'receiver_rule', workspace: ofInstallation },
   { table: templates, kind: 'template', thing: '$.slug' },
   {
     table: templateContents,
@@ -211,7 +212,8 @@ export const unaudited: Record<string, string[]> = {
     'sending_counts',
     'tracked_links',
     'tracked_mails',
-    'domain_throttles',
+    'receiver_limits',
+    'receiver_replies',
     'domain_checks',
     'provider_tokens',
     'counters',

@@ -39,7 +39,7 @@ describe('captured mail', () => {
     await app.mailer.send(
       mail,
       { beforeFinalDot: async () => true, signal: new AbortController().signal },
-      { relayId: null },
+      { relayId: null, receiver: 'example.net' },
     )
   }
   const subjects = async (query: string) =>

@@ -38,7 +38,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     await t.app.mailer.send(
       mail,
       { beforeFinalDot: async () => true, signal: new AbortController().signal },
-      { relayId: null },
+      { relayId: null, receiver: 'example.net' },
     )
   }
 

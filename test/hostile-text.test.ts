@@ -83,7 +83,7 @@ test('the HTML of a captured mail', async () => {
     await t.app.mailer.send(
       mail,
       { beforeFinalDot: async () => true, signal: new AbortController().signal },
-      { relayId: null },
+      { relayId: null, receiver: 'example.net' },
     )
     const [{ capturedId }] = (await t.get('/v1/activity/captured?perPage=1', 200)).data
     const seen = await quick(`a captured mail of ${tag}`, () => t.get(`/v1/activity/captured/${capturedId}`, 200))

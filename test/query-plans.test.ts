@@ -9,7 +9,7 @@ import { remoteDatabase } from './support/database.ts'
 
 /** Tables that stay small, whatever is sent: what people of the installation set up by hand; and what a statement is given. */
 const small =
-  /^(workspaces|relays|relay_routes|users|members|api_keys|installation|processes|sending_domains|domain_owners|mailing_lists|subscription_sources|event_rules|webhook_endpoints|mailboxes|mailbox_tokens|provider_hooks|payment_settings|campaign_settings|contact_properties|templates|campaigns|domain_throttles|sending_faults|json_each)$/
+  /^(workspaces|relays|relay_routes|receiver_rules|receiver_limits|users|members|api_keys|installation|processes|sending_domains|domain_owners|mailing_lists|subscription_sources|event_rules|webhook_endpoints|mailboxes|mailbox_tokens|provider_hooks|payment_settings|campaign_settings|contact_properties|templates|campaigns|sending_faults|json_each)$/
 
 const waiting = { id: 'wait', type: 'wait', for: { amount: 1, unit: 'd' } }
 

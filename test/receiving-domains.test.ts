@@ -99,7 +99,12 @@ describe('one receiving domain that refuses all its mail', () => {
     const mail = { workspaceId: p.t.workspace.id, messageId: 'm@acme.test', raw }
     const handOver = { beforeFinalDot: async () => true, signal: new AbortController().signal }
     const outcomeTo = async (to: string) =>
-      (await later.mailer.send({ ...mail, envelope: { from: 'a@acme.test', to } }, handOver, { relayId: null })).outcome
+      (
+        await later.mailer.send({ ...mail, envelope: { from: 'a@acme.test', to } }, handOver, {
+          relayId: null,
+          receiver: 'example.net',
+        })
+      ).outcome
     expect(await outcomeTo('b@bad.example')).toBe('held')
     expect(await outcomeTo('b@example.net')).toBe('accepted')
     await later.close()

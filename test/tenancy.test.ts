@@ -156,6 +156,8 @@ const exceptions: Record<string, string> = {
       'of the operator, who names any workspace; refused to all others',
     ]),
   ),
+  'GET /v1/receivers relayId': 'refused to all but the operator',
+  'POST /v1/receivers/resume relayId': 'refused to all but the operator',
   ...Object.fromEntries(
     ['POST /v1/recurring-campaigns', 'PATCH /v1/recurring-campaigns/{recurringCampaignId}'].flatMap((route) => [
       [`${route} mailingListId`, 'a wrong list is 422, whoever has it'],

@@ -57,6 +57,8 @@ import m53 from './0053_set_aside.sql' with { type: 'text' }
 import m54 from './0054_step_tests.sql' with { type: 'text' }
 import m55 from './0055_domain_reports.sql' with { type: 'text' }
 import m56 from './0056_relays.sql' with { type: 'text' }
+import m57 from './0057_receivers.sql' with { type: 'text' }
+import m58 from './0058_throttles.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -116,4 +118,6 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0054_step_tests', statements: m54 },
   { name: '0055_domain_reports', statements: m55 },
   { name: '0056_relays', statements: m56 },
+  { name: '0057_receivers', statements: m57 },
+  { name: '0058_throttles', statements: m58 },
 ]

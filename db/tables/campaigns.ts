@@ -297,16 +297,6 @@ export const campaignSettings = sqliteTable('campaign_settings', {
   updatedAt: updatedAt(),
 })
 
-/** Receiving domains that asked us to slow down. All workspaces share them, because they share the sending IP address. */
-export const domainThrottles = sqliteTable('domain_throttles', {
-  domain: text('domain').primaryKey(),
-  /** How often in a row it asked. */
-  step: integer('step').notNull(),
-  until: at('until').notNull(),
-  lastReply: text('last_reply').notNull(),
-  updatedAt: updatedAt(),
-})
-
 /** The last DNS check of a sending domain, and the last good one. */
 export const domainChecks = sqliteTable('domain_checks', {
   domainId: text('domain_id').primaryKey(),

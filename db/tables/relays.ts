@@ -1,7 +1,8 @@
-// Relays: the mail servers that carry mail onward, and the routes that say which mail takes which of them. The relay of SMTP_URL has no row.
+// Relays: the mail servers that carry mail onward, the routes that say which mail takes which of them, and what receivers say to each. The relay
+// of SMTP_URL has no row; where a key needs a name for it, it is ''.
 
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { createdAt, json, updatedAt } from './columns.ts'
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { at, createdAt, json, updatedAt } from './columns.ts'
 
 /** Mail that is asked for, mail that people may unsubscribe from, and answers of mailboxes. */
 export const mailStreams = ['transactional', 'marketing', 'replies'] as const
@@ -44,9 +45,62 @@ export const relayRoutes = sqliteTable(
     streams: json<MailStream[]>('streams'),
     /** Domains of senders; null: all. */
     domains: json<string[]>('domains'),
+    /** Who takes the mail in the end (src/mail/receiver-groups.ts); null: whoever it is. */
+    receivers: json<string[]>('receivers'),
     relays: json<{ relayId: string | null; weight: number }[]>('relays').notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [index('relay_routes_list').on(table.workspaceId, table.position)],
+)
+
+/** What replies mean, before the rules that are built in (src/mail/shaping-rules.ts). Of the installation. */
+export const receiverRules = sqliteTable('receiver_rules', {
+  id: text('id').primaryKey(),
+  /** The first that fits a reply holds. */
+  position: integer('position').notNull(),
+  rule: json<object>('rule').notNull(),
+  createdAt: createdAt(),
+})
+
+/** How fast a receiver takes mail of a relay, as far as it asked for less (src/mail/shaping.ts). */
+export const receiverLimits = sqliteTable(
+  'receiver_limits',
+  {
+    relayId: text('relay_id').notNull(),
+    receiver: text('receiver').notNull(),
+    perSecond: real('per_second'),
+    ceiling: real('ceiling'),
+    connections: integer('connections'),
+    suspendedUntil: at('suspended_until'),
+    step: integer('step').notNull(),
+    lastReply: text('last_reply').notNull(),
+    changedAt: at('changed_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.relayId, table.receiver] })],
+)
+
+export const replyOutcomes = ['accepted', 'deferred', 'refused'] as const
+export type ReplyOutcome = (typeof replyOutcomes)[number]
+
+export type ReplyStage = 'connect' | 'banner' | 'ehlo' | 'starttls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
+
+/** What receivers answered, counted by hour. */
+export const receiverReplies = sqliteTable(
+  'receiver_replies',
+  {
+    hour: at('hour').notNull(),
+    relayId: text('relay_id').notNull(),
+    receiver: text('receiver').notNull(),
+    outcome: text('outcome').$type<ReplyOutcome>().notNull(),
+    /** What replies for one reason have in common; '' for accepted mail. */
+    words: text('words').notNull(),
+    /** Of the SMTP conversation. */
+    stage: text('stage').$type<ReplyStage>().notNull(),
+    /** The last one. */
+    reply: text('reply').notNull(),
+    lastAt: at('last_at').notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hour, table.relayId, table.receiver, table.outcome, table.words] })],
 )

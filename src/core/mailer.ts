@@ -7,6 +7,7 @@ import { type Apart, Fabric, type Way } from '../mail/fabric.ts'
 import type { Mailer, OutgoingMail } from '../mail/mailer.ts'
 import type { MxTransportOptions } from '../mail/mx/mx-transport.ts'
 import { readRelayUrl, transport } from '../mail/mx/transport.ts'
+import { ReceiverNames } from '../mail/receiver-names.ts'
 import { isSimulated, simulatorTransport } from '../mail/simulator.ts'
 import type { Config } from './config.ts'
 
@@ -30,5 +31,6 @@ export function createMailer({ config, store, ...options }: MailerParts, mailer?
     return { mailer: transport(url, { ...options, allowed: allowedCidrs(config) }), ...readRelayUrl(url) }
   }
   const fixed = mailer ? { mailer, ...unknownPlace } : url === undefined ? null : connect(url)
-  return new Fabric({ clock: options.clock, apart, capture, fixed, connect })
+  const names = new ReceiverNames(options)
+  return new Fabric({ clock: options.clock, apart, capture, names, fixed, connect })
 }

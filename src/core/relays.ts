@@ -3,11 +3,14 @@
 
 import { and, count, gte, isNotNull } from 'drizzle-orm'
 import { sendJournal } from '../../db/tables/outbox.ts'
-import { relayRoutes, relays } from '../../db/tables/relays.ts'
-import { day } from '../kit/duration.ts'
+import { receiverRules, relayRoutes, relays } from '../../db/tables/relays.ts'
+import { day, second } from '../kit/duration.ts'
+import { addressDomain } from '../kit/email-address.ts'
 import type { Addressed, Path, Relay } from '../mail/fabric.ts'
 import type { MailOutcome } from '../mail/mailer.ts'
 import type { App } from './app.ts'
+import { aliveSince, listRunning } from './processes.ts'
+import { listLimits, toRule } from './receivers.ts'
 
 /** What is sealed in a row can be opened only there. */
 export const relayContext = (id: string) => `relay ${id}`
@@ -24,27 +27,52 @@ export function openRelayUrl(
 }
 
 /** The relay that a mail takes, or why it waits. */
-export async function routeMail(app: App, mail: Addressed): Promise<Path | MailOutcome> {
+export async function routeMail(app: App, mail: Omit<Addressed, 'receiver'>): Promise<Path | MailOutcome> {
   await followRelays(app)
-  return app.mailer.route(mail)
+  const receiver = await app.mailer.findReceiver(addressDomain(mail.to).toLowerCase())
+  return app.mailer.route({ ...mail, receiver })
 }
 
 export async function followRelays(app: App): Promise<void> {
   await app.share('relays', async () => {
-    const [rows, routes] = await Promise.all([
+    const isShared = app.database.kind === 'remote'
+    const [rows, routes, rules, running] = await Promise.all([
       app.db.select().from(relays),
       app.db.select().from(relayRoutes).orderBy(relayRoutes.position),
+      app.db.select().from(receiverRules).orderBy(receiverRules.position),
+      isShared ? listRunning(app.db, aliveSince(app)) : [],
     ])
-    const made = JSON.stringify([rows, routes])
-    if (made === app.mailer.madeOf) return
-    const settings = await Promise.all(
-      rows.map(async ({ urlSealed, ...row }): Promise<Relay> => {
-        return { ...row, url: await openRelayUrl(app, { id: row.id, urlSealed }) }
-      }),
-    )
-    app.mailer.set(settings, routes, made)
+    const processes = Math.max(1, running.length)
+    const made = JSON.stringify([rows, routes, rules, processes])
+    const { madeOf } = app.mailer
+    if (isShared || madeOf === '') app.mailer.shaping.follow(await listLimits(app))
+    if (made !== madeOf) {
+      const settings = await Promise.all(
+        rows.map(async ({ urlSealed, ...row }): Promise<Relay> => {
+          return { ...row, url: await openRelayUrl(app, { id: row.id, urlSealed }) }
+        }),
+      )
+      app.mailer.set({ relays: settings, routes, rules: rules.map(toRule), processes, madeOf: made })
+    }
+    const isLimited = rows.some(({ mostPerDay }) => mostPerDay !== null)
+    if (made === madeOf && !(isShared && isLimited && app.own(counted).isDue())) return
     for (const [id, sent] of await countToday(app)) app.mailer.sentToday(id, sent)
   })
+}
+
+/** How often what other processes sent through relays with a limit a day is counted. */
+const countEveryMs = 5 * second
+
+function counted() {
+  let at = Number.NEGATIVE_INFINITY
+  return {
+    isDue(): boolean {
+      const now = performance.now()
+      if (now - at < countEveryMs) return false
+      at = now
+      return true
+    },
+  }
 }
 
 /** By relay, what left today through any process. */

@@ -64,6 +64,7 @@ import { jobKinds } from '../operator/jobs.ts'
 import { jobRoutes } from '../operator/outbox/job-routes.ts'
 import { privacyRoutes } from '../operator/privacy/routes.ts'
 import { quarantineRoutes } from '../operator/quarantine/routes.ts'
+import { receiverRoutes } from '../operator/receivers/routes.ts'
 import { relayRoutes } from '../operator/relays/routes.ts'
 import { whyRoutes } from '../operator/why/routes.ts'
 import { apiKeyRoutes } from '../people/access/api-key-routes.ts'
@@ -128,7 +129,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(faultRoutes(app))
     .use(messageRoutes(app))
     .use(attentionRoutes(app, around))
-    .use(installationRoutes(app).use(quarantineRoutes(app, jobKinds)).use(relayRoutes(app)))
+    .use(installationRoutes(app).use(quarantineRoutes(app, jobKinds)).use(relayRoutes(app)).use(receiverRoutes(app)))
     .use(whyRoutes(app, around))
     .use(listRoutes(app))
     .use(listPages(app).use(formPages(app)))

@@ -7,7 +7,11 @@ import { second } from '../kit/duration.ts'
 import { addressDomain } from '../kit/email-address.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver } from './mailer.ts'
 import { Quota } from './quota.ts'
+import type { ReceiverNames } from './receiver-names.ts'
+import { ReplyCounts } from './reply-counts.ts'
 import { type Fault, type OnFault, parseScope } from './sending-hold.ts'
+import { Shaping } from './shaping.ts'
+import type { ShapingRule } from './shaping-rules.ts'
 import { type StartRequest, WatchedMailer } from './watched-mailer.ts'
 
 export type MailStream = 'transactional' | 'marketing' | 'replies'
@@ -43,6 +47,8 @@ export interface Route {
   streams: MailStream[] | null
   /** Domains of senders. */
   domains: string[] | null
+  /** Of receiver-groups.ts. */
+  receivers: string[] | null
   relays: { relayId: string | null; weight: number }[]
 }
 
@@ -50,6 +56,8 @@ export interface Route {
 export interface Addressed extends Destination {
   stream: MailStream
   from: string
+  /** Of findReceiver(). */
+  receiver: string
   /** The relay that it must keep, because a receiver has refused it there for who we are. */
   keeps?: string | null
 }
@@ -59,6 +67,19 @@ export interface Path {
   relayId: string | null
   /** Its name in the network; '' for none. */
   host: string
+  /** Who takes the mail in the end. */
+  receiver: string
+}
+
+/** All that is set beside the relay of SMTP_URL. */
+export interface FabricSettings {
+  relays: Relay[]
+  routes: Route[]
+  rules: ShapingRule[]
+  /** How many processes send, and share all limits. */
+  processes: number
+  /** What these were made of, for whoever makes them anew. */
+  madeOf: string
 }
 
 /** Who sends a mail that never meets a relay, and so says nothing about any; null for any other. */
@@ -68,6 +89,7 @@ interface FabricParts {
   clock: Clock
   apart: Apart
   capture: Mailer
+  names: ReceiverNames
   fixed: Way | null
   connect: (url: string) => Way
 }
@@ -89,6 +111,9 @@ export class Fabric {
   readonly #clock: Clock
   readonly #apart: Apart
   readonly #capture: Mailer
+  readonly #names: ReceiverNames
+  readonly shaping: Shaping
+  readonly replies: ReplyCounts
   readonly #fixed: Way | null
   readonly #connect: (url: string) => Way
   #onFault: OnFault = () => {}
@@ -99,13 +124,16 @@ export class Fabric {
   #turn = 0
 
   /** `fixed`: the relay of SMTP_URL. `capture` takes the mail of workspaces for which there is none, not even one that is off. */
-  constructor({ clock, apart, capture, fixed, connect }: FabricParts) {
+  constructor({ clock, apart, capture, names, fixed, connect }: FabricParts) {
     this.#clock = clock
     this.#apart = apart
     this.#capture = capture
+    this.#names = names
+    this.shaping = new Shaping(clock)
+    this.replies = new ReplyCounts(clock)
     this.#fixed = fixed
     this.#connect = connect
-    this.set([], [], '')
+    this.set({ relays: [], routes: [], rules: [], processes: 1, madeOf: '' })
   }
 
   /** Sets the listener for faults. */
@@ -128,12 +156,14 @@ export class Fabric {
   }
 
   /** Beside the relay of SMTP_URL. What was set last holds; a relay whose address stays keeps its connections, and what was learnt of it. */
-  set(relays: Relay[], routes: Route[], madeOf: string): void {
+  set({ relays, routes, rules, processes, madeOf }: FabricSettings): void {
     this.#madeOf = madeOf
     const before = this.#carriers
     const all = this.#fixed === null ? relays : [ofSmtpUrl, ...relays]
     this.#carriers = new Map(all.map((relay) => [relay.id, this.#carrier(relay, before.get(relay.id))]))
+    for (const { quota, ...limits } of this.#carriers.values()) quota.limit(limits, processes)
     this.#routes = routes
+    this.shaping.set(rules, processes)
     for (const [id, { watched }] of before) if (this.#carriers.get(id)?.watched !== watched) void watched.close()
   }
 
@@ -141,26 +171,45 @@ export class Fabric {
     await Promise.all([this.#capture.close(), ...[...this.#carriers.values()].map(({ watched }) => watched.close())])
   }
 
+  /** Who takes the mail of a domain in the end. Without a relay, or where routes depend on it, the DNS is waited for. */
+  async findReceiver(domain: string): Promise<string> {
+    for (const { watched } of this.#carriers.values()) {
+      const found = await watched.findReceiver(domain)
+      if (found !== null) return found
+    }
+    if (this.#routes.some(({ receivers }) => receivers !== null)) return await this.#names.find(domain)
+    if (this.#carriers.size > 0) this.#names.ask(domain)
+    return this.#names.of(domain)
+  }
+
   /** The relay that a mail takes, before it is written; or why it waits. */
   route(mail: Addressed): Path | MailOutcome {
-    if (this.#apart(mail) !== null || !this.#hasRelay(mail.workspaceId)) return { relayId: null, host: '' }
+    const { receiver } = mail
+    if (this.#apart(mail) !== null || !this.#hasRelay(mail.workspaceId)) return { relayId: null, host: '', receiver }
     const candidates = this.#candidates(mail)
     const kept = mail.keeps === undefined ? undefined : candidates.find(({ carrier }) => carrier.id === mail.keeps)
     const carrier = kept?.carrier ?? this.#choose(candidates, mail)
     if ('outcome' in carrier) return carrier
-    const away = carrier.watched.turnedAway(mail)
-    if (away === null) carrier.quota.take()
-    return away ?? { relayId: carrier.id, host: carrier.host }
+    const pair = { relayId: carrier.id, receiver }
+    const away = carrier.watched.turnedAway(mail) ?? (mail.bulk ? this.shaping.turnedAway(pair) : null)
+    if (away !== null) return away
+    carrier.quota.take()
+    this.shaping.take(pair)
+    return { ...pair, host: carrier.host }
   }
 
-  async send(mail: OutgoingMail, handOver: HandOver, { relayId }: Pick<Path, 'relayId'>): Promise<MailOutcome> {
+  async send(mail: OutgoingMail, handOver: HandOver, path: Pick<Path, 'relayId' | 'receiver'>): Promise<MailOutcome> {
     const to = { workspaceId: mail.workspaceId, to: mail.envelope.to }
     const apart = this.#apart(to) ?? (this.#hasRelay(mail.workspaceId) ? null : this.#capture)
     if (apart !== null) return await apart.send(mail, handOver)
-    const carrier = this.#carriers.get(relayId)
+    const carrier = this.#carriers.get(path.relayId)
     if (carrier === undefined) return elsewhere('its relay was taken away meanwhile')
+    const pair = { relayId: path.relayId, receiver: path.receiver }
     carrier.inFlight++
-    const outcome = await carrier.watched.send(mail, handOver).finally(() => carrier.inFlight--)
+    const outcome = await this.shaping
+      .watch(pair, () => carrier.watched.send(mail, handOver))
+      .finally(() => carrier.inFlight--)
+    this.replies.note(pair, outcome)
     return this.#hasFailed(carrier, mail.workspaceId, outcome) && this.#hasSubstitute(carrier, mail.workspaceId)
       ? elsewhere('detail' in outcome ? outcome.detail : 'its relay refuses mail')
       : outcome
@@ -170,13 +219,13 @@ export class Fabric {
     return [...this.#carriers.values()].flatMap(({ watched }) => watched.slowReceivers())
   }
 
-  /** The name of the servers of the domain, where it shares them with others; else its own. */
+  /** Who takes the mail of the domain, as far as it is known. */
   receiverOf(domain: string): string {
     for (const { watched } of this.#carriers.values()) {
       const found = watched.receiverOf(domain)
       if (found !== domain) return found
     }
-    return domain
+    return this.#names.of(domain)
   }
 
   /** How many mails of the workspace may start; `again` is called with the time to ask again. */
@@ -212,9 +261,10 @@ export class Fabric {
     for (const [id, { watched }] of this.#carriers) watched.restore(byRelay.get(id) ?? [])
   }
 
-  /** What left through the relay today, before this process counted. */
+  /** What left through the relay today, through all processes. */
   sentToday(relayId: string | null, count: number): void {
-    this.#carriers.get(relayId)?.quota.startAt(count)
+    const carrier = this.#carriers.get(relayId)
+    carrier?.quota.startAt(count, carrier.inFlight)
   }
 
   /** How many mails are on their way through a relay, in this process. */
@@ -224,7 +274,6 @@ export class Fabric {
 
   #carrier(relay: Relay, before: Carrier | undefined): Carrier {
     const quota = before?.quota ?? new Quota(this.#clock)
-    quota.limit(relay)
     if (before?.url === relay.url) return Object.assign(before, relay)
     const { mailer, ...way } = (relay.id === null ? this.#fixed : null) ?? this.#connect(relay.url)
     const onFault: OnFault = (scope, fault) => this.#onFault(scope, fault)
@@ -245,7 +294,7 @@ export class Fabric {
     return own.length > 0 ? own : active.filter((carrier) => carrier.workspaceId === null)
   }
 
-  #candidates({ workspaceId, stream, from }: Addressed): Candidate[] {
+  #candidates({ workspaceId, stream, from, receiver }: Addressed): Candidate[] {
     const carriers = this.#of(workspaceId).filter(({ streams }) => streams === null || streams.includes(stream))
     const owner = carriers[0]?.workspaceId ?? null
     const domain = addressDomain(from).toLowerCase()
@@ -253,7 +302,8 @@ export class Fabric {
       (route) =>
         route.workspaceId === owner &&
         (route.streams === null || route.streams.includes(stream)) &&
-        (route.domains === null || route.domains.includes(domain)),
+        (route.domains === null || route.domains.includes(domain)) &&
+        (route.receivers === null || route.receivers.includes(receiver)),
     )
     for (const { relays } of fitting) {
       const named = relays.flatMap(({ relayId, weight }) => {

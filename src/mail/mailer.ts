@@ -65,8 +65,9 @@ export type MailOutcome =
     }
   /** Not handed over: connection refused, bad certificate, time-out or disconnect before the final dot, or aborted. Safe to retry. */
   | { outcome: 'not_sent'; stage: SmtpStage; reason: NotSentReason; detail: string; direct?: true }
-  /** Not sent, or its refusal not counted, because the server currently refuses mail in general (watched-mailer.ts). Retry in `waitMs`. */
-  | { outcome: 'held'; waitMs: number; detail: string }
+  /** Not sent, or its refusal not counted, because the server currently refuses mail in general (watched-mailer.ts), or the receiver asked to
+   * wait (shaping.ts). Retry in `waitMs`. */
+  | { outcome: 'held'; waitMs: number; detail: string; by?: 'receiver' }
   /** Not sent, because other mail goes first; nothing is wrong. Retry in `waitMs`. */
   | { outcome: 'put_off'; waitMs: number; detail: string }
   /** Not sent, because `beforeFinalDot` said so. */

@@ -1,8 +1,9 @@
-// How much a relay may carry: so many mails a second and a day (UTC). In the memory of one process; what left earlier in the day, also through
-// other processes, is told to it.
+// How much a relay may carry: so many mails a second and a day (UTC). In the memory of one process, which has its part of what all processes
+// may send; what left today, also through others, is told to it.
 
 import type { Clock } from '../kit/clock.ts'
-import { day, second } from '../kit/duration.ts'
+import { day } from '../kit/duration.ts'
+import { Pace } from './pace.ts'
 
 export interface Limits {
   mostPerSecond: number | null
@@ -11,57 +12,61 @@ export interface Limits {
 
 export class Quota {
   readonly #clock: Clock
+  readonly #pace = new Pace()
   #limits: Limits = { mostPerSecond: null, mostPerDay: null }
-  /** Since this moment so many have gone of what a second allows. */
-  #second = { beganAt: Number.NEGATIVE_INFINITY, count: 0 }
-  #today = { number: 0, count: 0 }
+  /** How many processes share the limits. */
+  #processes = 1
+  /** What left through all processes when that was last told, and what this one took since. */
+  #today = { number: 0, told: 0, since: 0 }
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  limit({ mostPerSecond, mostPerDay }: Limits): void {
-    this.#limits = { mostPerSecond, mostPerDay }
+  limit({ mostPerSecond, mostPerDay }: Limits, processes: number): void {
+    this.#limits = { mostPerSecond: mostPerSecond === null ? null : mostPerSecond / processes, mostPerDay }
+    this.#processes = processes
   }
 
-  /** How many left today before this process counted. */
-  startAt(count: number): void {
+  /** How many left today through all processes, and how many of this one are on their way. */
+  startAt(count: number, inFlight: number): void {
     this.#turn()
-    this.#today.count = Math.max(this.#today.count, count)
+    const { told, since } = this.#today
+    const ofOne = this.#processes === 1 ? Math.max(told + since - inFlight, count) : count
+    Object.assign(this.#today, { told: ofOne, since: inFlight })
   }
 
   /** How many may go now. */
   room(): number {
-    this.#turn()
-    const { mostPerSecond, mostPerDay } = this.#limits
-    return Math.max(
-      0,
-      Math.min(
-        (mostPerSecond ?? Number.POSITIVE_INFINITY) - this.#second.count,
-        (mostPerDay ?? Number.POSITIVE_INFINITY) - this.#today.count,
-      ),
-    )
+    const now = this.#turn()
+    return Math.max(0, Math.min(this.#pace.room(this.#limits.mostPerSecond, now), this.#leftToday()))
   }
 
   /** Until one more may go; 0: now. */
   waitMs(): number {
-    if (this.room() > 0) return 0
-    const now = this.#clock.now().getTime()
-    const isDayOver = this.#today.count < (this.#limits.mostPerDay ?? Number.POSITIVE_INFINITY)
-    return isDayOver ? this.#second.beganAt + second - now : (this.#today.number + 1) * day - now
+    const now = this.#turn()
+    if (this.#leftToday() <= 0) return (this.#today.number + 1) * day - now
+    return this.#pace.waitMs(this.#limits.mostPerSecond, now)
   }
 
   take(): void {
     this.#turn()
-    this.#second.count++
-    this.#today.count++
+    this.#pace.take(this.#limits.mostPerSecond)
+    this.#today.since++
   }
 
-  #turn(): void {
+  /** Of this process: never more than the limit in all. */
+  #leftToday(): number {
+    const { mostPerDay } = this.#limits
+    if (mostPerDay === null) return Number.POSITIVE_INFINITY
+    const { told, since } = this.#today
+    return Math.floor((mostPerDay - told) / this.#processes) - since
+  }
+
+  #turn(): number {
     const now = this.#clock.now().getTime()
     const number = Math.floor(now / day)
-    if (number !== this.#today.number) this.#today = { number, count: 0 }
-    const sinceMs = now - this.#second.beganAt
-    if (sinceMs >= second || sinceMs < 0) this.#second = { beganAt: now, count: 0 }
+    if (number !== this.#today.number) this.#today = { number, told: 0, since: 0 }
+    return now
   }
 }

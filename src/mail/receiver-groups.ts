@@ -1,20 +1,24 @@
-// Who receives the mail of a domain: the large receivers by a group of their own, anybody else by the server that takes it. The suffix of an
+// Who receives the mail of a domain: the large receivers by a name of their own, anybody else by the server that takes it. The suffix of an
 // MX host says it for every domain that a receiver serves; where no MX is known, the domains that everybody knows.
 
 const largeReceivers = ['google', 'microsoft', 'yahoo', 'apple', 'gmx', 'orange'] as const
 export type LargeReceiver = (typeof largeReceivers)[number]
 
-const hosts: [suffix: string, group: LargeReceiver][] = [
+/** The last three give each customer a name, or many addresses, of their own. */
+const hosts: [suffix: string, group: string][] = [
   ['google.com', 'google'],
   ['googlemail.com', 'google'],
   ['protection.outlook.com', 'microsoft'],
   ['mx.microsoft', 'microsoft'],
   ['hotmail.com', 'microsoft'],
   ['yahoodns.net', 'yahoo'],
-  ['mail.icloud.com', 'apple'],
+  ['icloud.com', 'apple'],
   ['gmx.net', 'gmx'],
   ['web.de', 'gmx'],
   ['orange.fr', 'orange'],
+  ['mimecast.com', 'mimecast'],
+  ['pphosted.com', 'proofpoint'],
+  ['messagelabs.com', 'messagelabs'],
 ]
 
 const domains: Record<LargeReceiver, string[]> = {
@@ -50,7 +54,17 @@ export function receiverGroup({ domain, mx }: { domain: string; mx: string | nul
   const name = withoutDot(domain)
   if (mx === null) return byDomain.get(name) ?? name
   const host = withoutDot(mx)
-  return hosts.find(([suffix]) => host === suffix || host.endsWith(`.${suffix}`))?.[1] ?? host
+  return groupOfHost(host) ?? host
+}
+
+/** Everybody knows whose it is. */
+export function isLargeDomain(domain: string): boolean {
+  return byDomain.has(domain)
+}
+
+/** Of the servers of many domains; null for one that stands for itself. */
+export function groupOfHost(host: string): string | null {
+  return hosts.find(([suffix]) => host === suffix || host.endsWith(`.${suffix}`))?.[1] ?? null
 }
 
 /** Without the dot at its end. */

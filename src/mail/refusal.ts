@@ -139,6 +139,12 @@ export function withoutAddresses(text: string): string {
   return text.replace(/<[^<>]*>|(?<![^\s<>])[^\s<>]+@\S+/g, '')
 }
 
+/** The reply without addresses and numbers, which differ between mails refused for the same reason. */
+export function toHint(reply: string): string {
+  const words = withoutAddresses(reply.slice(3)).replace(/\d+/g, '')
+  return reply.slice(0, 3) + words.replace(/\s+/g, ' ')
+}
+
 export function aboutWhom({ stage, code, enhanced, text, direct }: Refusal): RefusalSubject {
   const detail = enhanced?.slice(enhanced.indexOf('.') + 1) ?? ''
   // Addresses are removed, because an address may contain any word.

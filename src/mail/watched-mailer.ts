@@ -7,7 +7,7 @@ import type { Clock } from '../kit/clock.ts'
 import { addressDomain } from '../kit/email-address.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver, SmtpStage } from './mailer.ts'
 import { Receivers, type Refusal, refusalsOfUs, type Taker } from './receivers.ts'
-import { aboutWhom, isAboutUs, type RefusalSubject, withoutAddresses } from './refusal.ts'
+import { aboutWhom, isAboutUs, type RefusalSubject, toHint } from './refusal.ts'
 import { type Fault, Hold, type OnFault, parseScope, toScope } from './sending-hold.ts'
 
 /** A request to start mail. `isUrgent`: somebody waits for each mail. */
@@ -74,6 +74,11 @@ export class WatchedMailer implements Mailer {
 
   slowReceivers(): SlowReceiver[] {
     return this.#mailer.slowReceivers?.() ?? []
+  }
+
+  /** Who takes the mail of the domain, where it is not left to a relay; else null. */
+  async findReceiver(domain: string): Promise<string | null> {
+    return this.#mailer.findReceiver === undefined ? null : ((await this.#mailer.findReceiver(domain)) ?? domain)
   }
 
   /** The name of the servers of the domain, where it shares them with others; else its own. */
@@ -194,10 +199,4 @@ function namesSender(stage: SmtpStage): boolean {
 function toDetail(outcome: MailOutcome): string {
   if (outcome.outcome === 'refused') return outcome.reply
   return outcome.outcome === 'not_sent' ? `${outcome.stage}: ${outcome.detail}` : ''
-}
-
-/** The detail without addresses and numbers, which differ between mails refused for the same reason. */
-function toHint(reply: string): string {
-  const words = withoutAddresses(reply.slice(3)).replace(/\d+/g, '')
-  return reply.slice(0, 3) + words.replace(/\s+/g, ' ')
 }

@@ -10,6 +10,7 @@ import { deleteFinished } from '../core/outbox/forget.ts'
 import { defineJob, type JobKind } from '../core/outbox/job.ts'
 import { deleteOldFaults } from '../core/outbox/sending-faults.ts'
 import { deleteAbandoned } from '../core/pieces.ts'
+import { deleteOldReplies } from '../core/receivers.ts'
 import { deliverCampaignMail } from '../features/campaigns/deliver.ts'
 import { deleteOldPlaces } from '../features/campaigns/frequency.ts'
 import { startScheduled } from '../features/campaigns/lifecycle.ts'
@@ -98,6 +99,7 @@ const retention = defineJob<Record<string, never>>({
       deleteOldPlaces,
       deleteOldCounts,
       deleteOldFaults,
+      deleteOldReplies,
       catchUp,
       deleteOldFigures,
       deleteOldReports,

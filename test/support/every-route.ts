@@ -479,6 +479,9 @@ export function validBodies({
     'PUT /v1/relay-routes': {
       body: { routes: [{ domains: [`${fresh}.example`], relays: [{ relayId: 'smtp_url', weight: 1 }] }] },
     },
+    'POST /v1/receivers/resume': { body: { relayId: 'smtp_url', receiver: 'google' } },
+    'PUT /v1/receiver-rules': { body: { rules: [{ codes: ['450'], contains: [fresh], action: 'ignore' }] } },
+    'POST /v1/receiver-rules/try': { body: { rules: [{ codes: ['450'], action: 'suspend' }] } },
     'POST /v1/subscription-sources/create': { body: { name: fresh } },
     'POST /v1/subscription-sources': { body: { name: fresh } },
     'PUT /v1/subscription-sources/update': { body: { id: ids.sourceId, name: fresh } },

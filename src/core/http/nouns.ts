@@ -65,6 +65,8 @@ const nouns: Record<string, Noun> = {
   'sending-faults': ['Domains', 'domains', 'domain', 'Sending'],
   relays: ['Domains', 'relays', 'relay', 'Relay'],
   'relay-routes': ['Domains', 'relays', 'relay', 'Relay'],
+  receivers: ['Domains', 'receivers', 'receiver', 'Receiver'],
+  'receiver-rules': ['Domains', 'receivers', 'receiver', 'Receiver'],
   auth: ['People', 'auth', 'auth', ''],
   members: ['People', 'members', 'member', 'Member'],
   invitations: ['People', 'invitations', 'invitation', 'Invitation'],

@@ -10,6 +10,7 @@ import { second } from '../../kit/duration.ts'
 import { AppError, failureText } from '../../kit/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../../kit/turn.ts'
 import { type App, type Tx, write } from '../app.ts'
+import { storeLimits } from '../receivers.ts'
 import { byTurn, claimedRows, claimShares, type InFlight, type Share, scheduleFairly } from './claim.ts'
 import { ClockWatch, followClock } from './clock-steps.ts'
 import { countAnew } from './complete.ts'
@@ -98,6 +99,7 @@ export class Dispatcher {
     this.#leases = new LeaseWatch(app.clock)
     this.#bootId = app.random.uuidv7(app.clock.now())
     app.mailer.onFault((scope, fault) => void recordFault(app, scope, fault))
+    app.mailer.shaping.onLimits = (pair, limits) => void storeLimits(app, pair, limits)
   }
 
   /** Rescues what an earlier process left running, then dispatches until stop(). */

@@ -1,12 +1,12 @@
 // Rescues jobs left running by a process that is gone: they are given back, declared dead or, if a hand-over was in progress, treated by
 // the lane's policy for lost outcomes. Also keeps the leases that show which processes are gone.
 
-import { and, eq, gt, lt, max, ne, sql } from 'drizzle-orm'
+import { and, eq, lt, max, ne, sql } from 'drizzle-orm'
 import { oneOf } from '../../../db/bulk.ts'
-import type { ReadDb } from '../../../db/handle.ts'
 import { endedPid, outboxJobs, processes, sendJournal } from '../../../db/tables/outbox.ts'
-import { minute, second } from '../../kit/duration.ts'
+import { minute } from '../../kit/duration.ts'
 import type { App, Tx } from '../app.ts'
+import { aliveSince, listRunning } from '../processes.ts'
 import { completeJobs } from './complete.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
 
@@ -79,22 +79,6 @@ export async function registerProcess(tx: Tx, facts: ProcessFacts): Promise<void
   const forgotten = new Date(tx.now.getTime() - processForgottenMs)
   await tx.db.delete(processes).where(lt(processes.heartbeatAt, forgotten))
   await tx.db.insert(processes).values({ ...facts, startedAt: tx.now, heartbeatAt: tx.now })
-}
-
-/** A process whose sign of life is older is gone; they come every ten seconds. */
-const aliveWithinMs = 45 * second
-
-/** Those that were heard of since then and did not end. */
-export async function listRunning(db: ReadDb, since: Date) {
-  return await db
-    .select()
-    .from(processes)
-    .where(and(gt(processes.heartbeatAt, since), ne(processes.pid, endedPid)))
-}
-
-/** A process without a sign of life since then is gone. */
-export function aliveSince({ clock }: App): Date {
-  return new Date(clock.now().getTime() - aliveWithinMs)
 }
 
 /** Null while a process serves this database; else since when none does, if one ever did. */

@@ -7,6 +7,7 @@ import type { Config } from '../../core/config.ts'
 import { commitsPath, databasePath, enterInstallation, type Opening } from '../../core/installation.ts'
 import { Dispatcher } from '../../core/outbox/dispatcher.ts'
 import { restoreHolds } from '../../core/outbox/sending-faults.ts'
+import { storeReplies } from '../../core/receivers.ts'
 import { followRelays } from '../../core/relays.ts'
 import { listenForMail } from '../../features/mailboxes/listen.ts'
 import { AppError } from '../../kit/error.ts'
@@ -31,7 +32,7 @@ import { listenForSubmissions, type SubmissionListener } from '../smtp/listen.ts
 import { defineCommand } from './command.ts'
 
 const failed = 1
-const writeCountsEveryMs = 10_000
+const countsEveryMs = 10_000
 
 export const serve = defineCommand({
   name: 'serve',
@@ -119,7 +120,7 @@ async function start(app: App, { alone, opening, ended, acknowledged }: Start): 
   await restoreHolds(app)
   await rememberFirstSeen(app)
   watchLoop(app.own(measures))
-  const counting = setInterval(() => void writeCounts(app), writeCountsEveryMs)
+  const counting = setInterval(() => void storeCounts(app), countsEveryMs)
   const stopAlarms = watchAttention(app, vitals)
   const parts: ServerParts = {
     dispatcher,
@@ -187,10 +188,15 @@ async function stop(
     dispatcher.stop(app.config.shutdownGraceMs),
   ])
   clearInterval(counting)
-  await writeCounts(app)
+  await storeCounts(app)
   await recordPlace(app).catch(() => {})
   await archive?.stop(app.config.shutdownGraceMs)
   await app.close()
+}
+
+async function storeCounts(app: App): Promise<void> {
+  await writeCounts(app)
+  await storeReplies(app)
 }
 
 function say(line: string): void {

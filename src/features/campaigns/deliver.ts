@@ -6,8 +6,8 @@ import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '.
 import { type App, type Tx, write } from '../../core/app.ts'
 import { defineJob, type Ended as EndedOf, type Ending, type Job, type Outcome } from '../../core/outbox/job.ts'
 import { release } from '../../core/outbox/waiting.ts'
-import { minute, second } from '../../kit/duration.ts'
-import { addressDomain, erasedAddress } from '../../kit/email-address.ts'
+import { minute } from '../../kit/duration.ts'
+import { erasedAddress } from '../../kit/email-address.ts'
 import { attemptTrace } from '../../kit/trace.ts'
 import type { Path } from '../../mail/fabric.ts'
 import { isSimulated } from '../../mail/simulator.ts'
@@ -15,11 +15,19 @@ import { getRevision } from '../content/templates/resolve.ts'
 import { loadOwners, markInProgress, recordStatuses } from '../sending/activity/activity.ts'
 import { buildMail } from '../sending/compose.ts'
 import { recordTaken } from '../sending/feedback/soft-bounces.ts'
-import { asksToSlowDown, slowDown, speedUp, throttles } from '../sending/feedback/throttle.ts'
 import { listUnsubscribe } from '../sending/list-unsubscribe.ts'
 import type { MailRow } from '../sending/mail-rows.ts'
 import { mailThrottle } from '../sending/mail-throttle.ts'
-import { held, isSoftBounce, mailRetryDelaysMs, putOff, sendMail, toJobResult, toStatus } from '../sending/outcome.ts'
+import {
+  held,
+  isSoftBounce,
+  mailRetryDelaysMs,
+  putOff,
+  sendMail,
+  throttled,
+  toJobResult,
+  toStatus,
+} from '../sending/outcome.ts'
 import { findMailAndRelays, findPath } from '../sending/path.ts'
 import { enqueueReports } from '../sending/simulated.ts'
 import { tracked, trackingValues } from '../sending/tracking/links.ts'
@@ -47,9 +55,6 @@ export interface DeliverCampaignMail {
 /** Longer than connecting, the commands and the 10 minutes that the final reply may take (RFC 5321, 4.5.3.2.6). */
 const timeoutMs = 16 * minute
 const halted = 'halted'
-const throttled = 'throttled'
-/** Reported by a mail whose domain asks us to slow down. */
-const slower = 'slower'
 
 export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
   kind: 'deliver-campaign-mail',
@@ -61,15 +66,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
   journals: ({ messageId }) => messageId,
 
   async run(app, job, control) {
-    const { messageId, campaignId, email } = job.payload
-    const to = recipientDomain(email)
-    const waiting = (await throttles(app)).get(to)
-    const waitMs = waiting ? waiting.until.getTime() - app.clock.now().getTime() : 0
-    if (waiting && waitMs > 0) {
-      // Spread a little, so that waiting mails do not all retry at once.
-      const delayMs = waitMs + Math.round(app.random.fraction() * 30 * second)
-      return { outcome: 'defer', code: throttled, detail: waiting.lastReply, delayMs }
-    }
+    const { messageId, campaignId } = job.payload
     const found = await findMailAndRelays(app, messageId)
     if (!found?.message.revisionId)
       return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
@@ -82,9 +79,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
       return waitWhilePaused
     }
     const mail = await composeCampaignMail(app, context, { ...found, path })
-    const { outcome, result } = await sendMail(app, mail, control, { attempt: job.attempt, bulk: true, ...path })
-    if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
-    return { ...result, report: asksToSlowDown(app, to, outcome) ? slower : null }
+    return (await sendMail(app, mail, control, { attempt: job.attempt, bulk: true, ...path })).result
   },
 
   guard: checkHandOvers,
@@ -145,7 +140,6 @@ async function recordEnding(tx: Tx, job: Job<DeliverCampaignMail>, ending: Endin
     await giveBackFrequencyPlaces(tx, [{ workspaceId: job.workspaceId, contactId, messageId }])
     await countSending(tx, { ...toSending(job), at: job.createdAt }, { reserved: -1 })
   }
-  if (ending.report === slower) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
   if (email !== null && email !== erasedAddress) {
     const kind = state === 'bounced' ? 'hard' : state === 'failed' && isSoftBounce(code) ? 'soft' : null
     if (kind !== null) await noteRefusal(tx, job, { kind, email, detail })
@@ -286,9 +280,4 @@ async function move(tx: Tx, job: Job<DeliverCampaignMail>, to: RecipientState, r
 /** The window of prepared mails runs low. */
 function wantsMore({ sending }: Moved): boolean {
   return sending !== null && (sending === refillBelow || sending === 0)
-}
-
-/** The recipient's domain in the form that throttling compares. */
-export function recipientDomain(email: string): string {
-  return addressDomain(email).toLowerCase()
 }

@@ -3,6 +3,8 @@
 import { and, eq } from 'drizzle-orm'
 import { campaignRecipients, untilWinner } from '../../../db/tables/campaigns.ts'
 import type { App } from '../../core/app.ts'
+import { findWait } from '../../core/receivers.ts'
+import { addressDomain } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
 import { nextOutside } from '../../kit/local-time.ts'
 import { loadCampaignSettings } from '../../people/campaign-settings.ts'
@@ -11,10 +13,8 @@ import type { Workspace } from '../../people/workspaces.ts'
 import { type Contact, findContact } from '../contacts/consent/find-contact.ts'
 import type { ActivityRecord } from '../sending/activity/activity.ts'
 import { findActivity } from '../sending/activity/activity.ts'
-import { throttles } from '../sending/feedback/throttle.ts'
 import { heldOut, testFinding } from './ab-test.ts'
 import { getCampaign, type Recipient } from './campaigns.ts'
-import { recipientDomain } from './deliver.ts'
 import type { DepartureRules } from './departure.ts'
 import { type EligibilityCheck, eligibilityChecks, findObjection, loadFacts, type Objection } from './eligibility.ts'
 import { loadAllowance } from './reputation/caps.ts'
@@ -60,8 +60,7 @@ export async function explainRecipient(
   if (!facts) throw new Error('no facts were found of a candidate')
   const sender = await senderFinding(app, workspace, campaign)
   const cap = await loadAllowance(app, workspace, { settings, domain: sender.domain, now })
-  const waiting = (await throttles(app)).get(recipientDomain(email ?? ''))
-  const isWaiting = waiting !== undefined && waiting.until > now
+  const waiting = email === null ? null : await findWait(app, app.mailer.receiverOf(addressDomain(email).toLowerCase()))
   return {
     email,
     recipient,
@@ -86,8 +85,8 @@ export async function explainRecipient(
       timeFinding({ campaign, workspace, settings, now }, recipient, contact),
       {
         check: 'throttle',
-        ok: !isWaiting,
-        value: isWaiting ? `waiting until ${waiting.until.toISOString()}: ${waiting.lastReply}` : 'no wait',
+        ok: waiting === null,
+        value: waiting === null ? 'no wait' : `waiting until ${waiting.until.toISOString()}: ${waiting.lastReply}`,
       },
     ],
   }

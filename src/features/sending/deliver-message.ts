@@ -23,6 +23,7 @@ import {
   refusedMail,
   sendMail,
   suppressedCode,
+  throttled,
   toJobResult,
   toStatus,
 } from './outcome.ts'
@@ -154,7 +155,7 @@ function wasGivenBack({ ending }: Ended<DeliverMessage>): boolean {
 function toChange({ job, ending }: Ended<DeliverMessage>): StatusChange {
   const { code, detail, jobId } = ending
   const status = code === 'replayed' ? 'queued' : toStatus(ending)
-  const attempts = code === held ? job.attempt - 1 : job.attempt
+  const attempts = code === held || code === throttled ? job.attempt - 1 : job.attempt
   return { messageId: messageIdOf(job), jobId, status, attempts, code, detail, trace: attemptTrace(job) }
 }
 

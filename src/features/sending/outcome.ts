@@ -19,6 +19,8 @@ export const refusedMail = 'refused'
 
 /** Code of a mail that waits because the mail server refuses mail in general (mail/watched-mailer.ts). */
 export const held = 'held'
+/** Code of a mail that waits because its receiver asked us to slow down (mail/shaping.ts). */
+export const throttled = 'throttled'
 /** Code of a mail that lets others go first: it keeps waiting, and no event is published. */
 export const putOff = 'put_off'
 /** A temporary answer about the address or its mailbox; 450 without more is "mailbox unavailable" (RFC 5321, 4.2.3). */
@@ -42,14 +44,14 @@ export async function sendMail(
   app: App,
   mail: OutgoingMail,
   { signal, handOver }: JobControl,
-  { relayId, ...how }: Pick<HandOver, 'attempt' | 'bulk'> & Path,
+  { relayId, receiver, ...how }: Pick<HandOver, 'attempt' | 'bulk'> & Path,
 ): Promise<SendResult> {
   let refusal = null as Outcome | null
   const beforeFinalDot = async () => {
     refusal = await handOver(relayId)
     return refusal === null
   }
-  const outcome = await app.mailer.send(mail, { ...how, beforeFinalDot, signal }, { relayId })
+  const outcome = await app.mailer.send(mail, { ...how, beforeFinalDot, signal }, { relayId, receiver })
   return { outcome, result: { ...(refusal ?? toJobResult(outcome, signal.reason === 'stopping')), relayId } }
 }
 
@@ -85,7 +87,12 @@ export function toJobResult(outcome: MailOutcome, stopping: boolean): Outcome {
     case 'uncertain':
       return { outcome: 'ambiguous', code: 'no_final_reply', detail: outcome.detail }
     case 'held':
-      return { outcome: 'defer', code: held, detail: outcome.detail, delayMs: outcome.waitMs }
+      return {
+        outcome: 'defer',
+        code: outcome.by === 'receiver' ? throttled : held,
+        detail: outcome.detail,
+        delayMs: outcome.waitMs,
+      }
     case 'put_off':
       return { outcome: 'defer', code: putOff, detail: outcome.detail, delayMs: outcome.waitMs }
     case 'not_sent':

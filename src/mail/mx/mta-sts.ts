@@ -5,7 +5,7 @@ import type { Clock } from '../../kit/clock.ts'
 import { minute, second } from '../../kit/duration.ts'
 import type { Dialer } from '../../kit/outbound/dialer.ts'
 import type { DnsResolver } from '../dns.ts'
-import { Remembered } from './remembered.ts'
+import { Remembered } from '../remembered.ts'
 import { parsePolicy, policyId, type StsPolicy } from './sts-policy.ts'
 
 interface KnownPolicy {

@@ -6,8 +6,8 @@ import { minute, second } from '../../kit/duration.ts'
 import { type Cidr, isReachable } from '../../kit/ip-address.ts'
 import type { Random } from '../../kit/random.ts'
 import type { DnsAnswer, DnsResolver, MxRecord } from '../dns.ts'
+import { Remembered } from '../remembered.ts'
 import type { Failure } from '../smtp-connection.ts'
-import { Remembered } from './remembered.ts'
 import { type MxHost, Sites } from './sites.ts'
 
 export interface Route {

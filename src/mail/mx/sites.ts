@@ -1,24 +1,14 @@
 // Which receiver a mail server belongs to. A thousand domains on one server are one receiver: its connections are counted once, and what it
 // says or does is judged once. Servers with the same addresses are the same, whatever they are called.
 
+import { groupOfHost } from '../receiver-groups.ts'
+
 export interface MxHost {
   name: string
   /** IPv4 first. */
   addresses: string[]
 }
 
-/** Those that give each customer a name, or many addresses, of their own. */
-const providers = [
-  'google.com',
-  'googlemail.com',
-  'mail.protection.outlook.com',
-  'mx.microsoft',
-  'yahoodns.net',
-  'icloud.com',
-  'mimecast.com',
-  'pphosted.com',
-  'messagelabs.com',
-]
 /** Names that are remembered. */
 const most = 10_000
 
@@ -30,8 +20,8 @@ export class Sites {
   /** `hosts`: those of the best preference. */
   of(hosts: MxHost[]): string {
     const names = hosts.map(({ name }) => name).sort()
-    const provider = providers.find((one) => names.every((name) => name === one || name.endsWith(`.${one}`)))
-    if (provider !== undefined) return provider
+    const [group = null, ...others] = new Set(names.map(groupOfHost))
+    if (group !== null && others.length === 0) return group
     const addresses = hosts.flatMap((host) => host.addresses).sort()
     const key = [...new Set(addresses)].join()
     const known = this.#names.get(key)

@@ -1,7 +1,7 @@
 // Relays beside that of SMTP_URL, and the routes that say which mail takes which: added, changed and removed by the operator.
 
 import { asc, eq, isNull } from 'drizzle-orm'
-import { type MailStream, type RelayState, relayRoutes, relays } from '../../../db/tables/relays.ts'
+import { type MailStream, type RelayState, receiverLimits, relayRoutes, relays } from '../../../db/tables/relays.ts'
 import { workspaces } from '../../../db/tables/workspaces.ts'
 import type { App, Reader, Tx } from '../../core/app.ts'
 import { sealRelayUrl } from '../../core/relays.ts'
@@ -73,11 +73,13 @@ export async function deleteRelay(tx: Tx, id: string): Promise<void> {
   const named = (await tx.db.select().from(relayRoutes)).some((route) => route.relays.some((one) => one.relayId === id))
   if (named) throw new AppError('conflict', 'a route names this relay: change the route first')
   await tx.db.delete(relays).where(eq(relays.id, id))
+  await tx.db.delete(receiverLimits).where(eq(receiverLimits.relayId, id))
 }
 
 export interface RouteSettings {
   streams: MailStream[] | null
   domains: string[] | null
+  receivers: string[] | null
   relays: { relayId: string; weight: number }[]
 }
 
@@ -111,7 +113,8 @@ export async function setRoutes(tx: Tx, workspaceId: string | null, given: Route
     workspaceId,
     position,
     streams: route.streams,
-    domains: route.domains?.map((domain) => domain.toLowerCase()) ?? null,
+    domains: inLowerCase(route.domains),
+    receivers: inLowerCase(route.receivers),
     relays: route.relays.map(({ relayId, weight }) => {
       return { relayId: relayId === smtpUrlRelay ? null : relayId, weight }
     }),
@@ -120,6 +123,10 @@ export async function setRoutes(tx: Tx, workspaceId: string | null, given: Route
   }))
   if (rows.length > 0) await tx.db.insert(relayRoutes).values(rows)
   return rows
+}
+
+function inLowerCase(names: string[] | null): string[] | null {
+  return names?.map((name) => name.toLowerCase()) ?? null
 }
 
 async function checkWorkspace(tx: Tx, workspaceId: string | null): Promise<void> {

@@ -5,19 +5,17 @@ import { type App, write } from '../../core/app.ts'
 import { extension } from '../../core/http/operation.ts'
 import { listSendingFaults } from '../../core/outbox/sending-faults.ts'
 import { followRelays } from '../../core/relays.ts'
-import { AppError } from '../../kit/error.ts'
 import { readRelayUrl } from '../../mail/mx/transport.ts'
 import { parseScope } from '../../mail/sending-hold.ts'
 import { auth, type Caller } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
-import { isOperator } from '../attention/attention.ts'
+import { mustBeOperator, rights, whose } from './operator-only.ts'
 import {
   createRelay,
   deleteRelay,
   getRelay,
   listRelays,
   listRoutes,
-  noSuchRelay,
   type RouteSettings,
   setRoutes,
   updateRelay,
@@ -36,9 +34,6 @@ import {
   updateRelayBody,
 } from './schema.ts'
 import { testRelay } from './test-relay.ts'
-
-const rights = { scope: 'full', session: 'owner' } as const
-const whose = 'For owners and full keys of the first workspace.'
 
 export function relayRoutes(app: App) {
   return new Elysia().use(auth).use(settingRoutes(app)).use(oneRoutes(app)).use(pathRoutes(app))
@@ -185,7 +180,9 @@ function pathRoutes(app: App) {
         await mustBeOperator(app, caller)
         const { workspaceId = null } = body
         const routes = body.routes.map(
-          ({ streams = null, domains = null, relays }): RouteSettings => ({ streams, domains, relays }),
+          ({ streams = null, domains = null, receivers = null, relays }): RouteSettings => {
+            return { streams, domains, receivers, relays }
+          },
         )
         const stored = await write(app, (tx) => setRoutes(tx, workspaceId, routes))
         await followRelays(app)
@@ -203,19 +200,6 @@ function pathRoutes(app: App) {
         ),
       },
     )
-}
-
-/** Who may not even know that there is one is told that there is none. */
-async function mustBeOperator(
-  app: App,
-  { workspace, credential }: Caller,
-  code: 'forbidden' | 'not_found' = 'forbidden',
-): Promise<void> {
-  if (await isOperator(app, workspace, credential)) return
-  throw new AppError(
-    code,
-    code === 'forbidden' ? 'Only owners and full keys of the first workspace see and set relays.' : noSuchRelay,
-  )
 }
 
 async function allViews(app: App, caller: Caller) {

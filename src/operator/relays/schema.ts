@@ -78,11 +78,24 @@ export const relayView = t.Object({
 
 const domain = t.String({ minLength: 3, maxLength: 253, pattern: '^[^\\s@/]+\\.[^\\s@/]+$' })
 
+export const receiver = t.String({
+  minLength: 1,
+  maxLength: 253,
+  pattern: '^[^\\s@/]+$',
+  description:
+    'Who takes the mail in the end: `google`, `microsoft`, `yahoo`, `apple`, `gmx`, `orange`, `mimecast`, `proofpoint`, `messagelabs`, or the host of the MX; the domain of the address while that is not known.',
+})
+
 const relayRoute = t.Object({
   streams: t.Optional(streams),
   domains: t.Optional(
     t.Union([t.Array(domain, { minItems: 1, maxItems: 100 }), t.Null()], {
       description: 'Domains of senders. Null: all of them.',
+    }),
+  ),
+  receivers: t.Optional(
+    t.Union([t.Array(receiver, { minItems: 1, maxItems: 100 }), t.Null()], {
+      description: 'Who takes the mail in the end. Null: whoever it is.',
     }),
   ),
   relays: t.Array(t.Object({ relayId: t.String({ maxLength: 64 }), weight }), {
@@ -102,6 +115,7 @@ export const routesView = t.Object({
     t.Object({
       streams,
       domains: t.Union([t.Array(t.String()), t.Null()]),
+      receivers: t.Union([t.Array(t.String()), t.Null()]),
       relays: t.Array(t.Object({ relayId: t.String(), weight })),
     }),
   ),
@@ -160,9 +174,9 @@ function aroundView({ fault, inFlight }: Around) {
 export function toRoutesView(workspaceId: string | null, routes: RelayRoute[]): typeof routesView.static {
   return {
     workspaceId,
-    routes: routes.map(({ streams, domains, relays }) => {
+    routes: routes.map(({ streams, domains, receivers, relays }) => {
       const named = relays.map(({ relayId, weight }) => ({ relayId: relayId ?? smtpUrlRelay, weight }))
-      return { streams, domains, relays: named }
+      return { streams, domains, receivers, relays: named }
     }),
   }
 }

@@ -5,14 +5,14 @@ import { outboxJobs } from '../../../db/tables/outbox.ts'
 import type { App, Reader } from '../../core/app.ts'
 import type { JobRow } from '../../core/outbox/job.ts'
 import { chooseLanes, type Lane } from '../../core/outbox/lanes.ts'
-import { recipientDomain } from '../../features/campaigns/deliver.ts'
+import { findWait } from '../../core/receivers.ts'
 import { deliveryLane } from '../../features/campaigns/wake.ts'
-import { throttles } from '../../features/sending/feedback/throttle.ts'
 import { held, putOff } from '../../features/sending/outcome.ts'
 import { listEndpoints } from '../../features/webhooks/endpoints.ts'
 import { countDue, maxCounted } from '../../features/webhooks/late.ts'
 import { endpointThrottle } from '../../features/webhooks/throttle.ts'
 import { second } from '../../kit/duration.ts'
+import { addressDomain } from '../../kit/email-address.ts'
 import type { Around } from '../attention/attention.ts'
 import { countJobs, findOldestJob } from '../outbox/jobs.ts'
 import { asAttention, because, type Reason } from './reasons.ts'
@@ -128,15 +128,15 @@ export async function whyWaiting(app: App, row: JobRow, vitals: Around['vitals']
   return because('scheduled', { until: dueAt, thing })
 }
 
-/** The receiving domain of a campaign's mail, if it asked us to slow down. */
+/** The receiver of a campaign's mail, if it asked us to slow down. */
 async function slowedBy(app: App, { lane, payload, dueAt }: JobRow): Promise<Reason | null> {
   if (lane !== deliveryLane) return null
   const email = payload && typeof payload === 'object' && 'email' in payload ? String(payload.email) : ''
-  const domain = recipientDomain(email)
-  const slowed = (await throttles(app)).get(domain)
-  if (slowed === undefined || slowed.until <= app.clock.now()) return null
-  const until = new Date(Math.max(slowed.until.getTime(), dueAt.getTime()))
-  return because('receiver_slows', { until, detail: slowed.lastReply, thing: { id: domain, name: domain } })
+  const receiver = app.mailer.receiverOf(addressDomain(email).toLowerCase())
+  const wait = await findWait(app, receiver)
+  if (wait === null) return null
+  const until = new Date(Math.max(wait.until.getTime(), dueAt.getTime()))
+  return because('receiver_slows', { until, detail: wait.lastReply, thing: { id: receiver, name: receiver } })
 }
 
 type ReasonThing = NonNullable<Reason['thing']>

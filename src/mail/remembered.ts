@@ -1,6 +1,6 @@
 // What was found out about a name, kept for a while. Whoever asks meanwhile, or while it is found out, gets the same.
 
-import type { Clock } from '../../kit/clock.ts'
+import type { Clock } from '../kit/clock.ts'
 
 interface Entry<T> {
   /** Null while it is found out. */
