@@ -119,6 +119,7 @@ export class Fabric {
   #onFault: OnFault = () => {}
   #carriers = new Map<string | null, Carrier>()
   #routes: Route[] = []
+  #namesReceivers = false
   #madeOf = ''
   /** The time of turns. */
   #turn = 0
@@ -163,6 +164,7 @@ export class Fabric {
     this.#carriers = new Map(all.map((relay) => [relay.id, this.#carrier(relay, before.get(relay.id))]))
     for (const { quota, ...limits } of this.#carriers.values()) quota.limit(limits, processes)
     this.#routes = routes
+    this.#namesReceivers = [...routes, ...rules].some(({ receivers }) => receivers !== null)
     this.shaping.set(rules, processes)
     for (const [id, { watched }] of before) if (this.#carriers.get(id)?.watched !== watched) void watched.close()
   }
@@ -171,14 +173,13 @@ export class Fabric {
     await Promise.all([this.#capture.close(), ...[...this.#carriers.values()].map(({ watched }) => watched.close())])
   }
 
-  /** Who takes the mail of a domain in the end. Without a relay, or where routes depend on it, the DNS is waited for. */
+  /** Who takes the mail of a domain in the end. Without a relay, or where routes or rules name receivers, the DNS is asked. */
   async findReceiver(domain: string): Promise<string> {
     for (const { watched } of this.#carriers.values()) {
       const found = await watched.findReceiver(domain)
       if (found !== null) return found
     }
-    if (this.#routes.some(({ receivers }) => receivers !== null)) return await this.#names.find(domain)
-    if (this.#carriers.size > 0) this.#names.ask(domain)
+    if (this.#namesReceivers) return await this.#names.find(domain)
     return this.#names.of(domain)
   }
 

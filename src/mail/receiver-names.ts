@@ -1,5 +1,5 @@
-// The receiver of a domain (receiver-groups.ts) where a relay carries the mail: its MX is asked for beside the mail, which never waits for the
-// DNS; until it is known, the domain stands for itself.
+// The receiver of a domain (receiver-groups.ts) where a relay carries the mail, and it matters who takes it in the end: then its MX is asked
+// for. Else large receivers are known by their own domains, and any other domain stands for itself.
 
 import type { Clock } from '../kit/clock.ts'
 import { day, hour, minute } from '../kit/duration.ts'
@@ -11,8 +11,6 @@ import { Remembered } from './remembered.ts'
 const knownMs = day
 const noneMs = hour
 const failedMs = 5 * minute
-/** Questions at once: what is beyond is asked for with a later mail. */
-const mostAsked = 16
 
 interface ReceiverNamesParts {
   clock: Clock
@@ -21,7 +19,6 @@ interface ReceiverNamesParts {
 
 export class ReceiverNames {
   readonly #answers: Remembered<DnsAnswer<MxRecord>>
-  #asked = 0
 
   constructor({ clock, ports }: ReceiverNamesParts) {
     this.#answers = new Remembered(clock, {
@@ -33,14 +30,6 @@ export class ReceiverNames {
   /** As far as it is known. */
   of(domain: string): string {
     return toReceiver(domain, this.#answers.known(domain))
-  }
-
-  /** Asks for what is not known, and does not wait for it. */
-  ask(domain: string): void {
-    if (isLargeDomain(domain) || this.#answers.known(domain) !== null || this.#asked >= mostAsked) return
-    this.#asked++
-    const over = () => void this.#asked--
-    this.#answers.find(domain).then(over, over)
   }
 
   /** Waits for the DNS. */
