@@ -43,7 +43,7 @@ async function run({ perSecond, waiting, processes = 1 }: Receiver, seconds: num
         if (due > ms) continue
         const away = shaping.turnedAway(pair)
         if (away !== null) {
-          ;(dueAt[index] ?? [])[mail] = ms + away.waitMs
+          ;(dueAt[index] ?? [])[mail] = ms + ('waitMs' in away ? away.waitMs : 0)
           continue
         }
         shaping.take(pair)

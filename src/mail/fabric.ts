@@ -69,6 +69,7 @@ export interface Path {
   host: string
   /** Who takes the mail in the end. */
   receiver: string
+  turnedAway?: HandOver['turnedAway']
 }
 
 /** All that is set beside the relay of SMTP_URL. */
@@ -195,8 +196,8 @@ export class Fabric {
     const away = carrier.watched.turnedAway(mail) ?? (mail.bulk ? this.shaping.turnedAway(pair) : null)
     if (away !== null) return away
     carrier.quota.take()
-    this.shaping.take(pair)
-    return { ...pair, host: carrier.host }
+    const turnedAway = this.shaping.take(pair)
+    return { ...pair, host: carrier.host, ...(mail.bulk && { turnedAway }) }
   }
 
   async send(mail: OutgoingMail, handOver: HandOver, path: Pick<Path, 'relayId' | 'receiver'>): Promise<MailOutcome> {

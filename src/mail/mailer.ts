@@ -42,6 +42,8 @@ export interface HandOver {
   signal: AbortSignal
   /** Bulk mail, which nobody waits for: it lets other mail go first, and leaves a connection free for it. */
   bulk?: boolean
+  /** Asked once the mail may have a connection that it waited for: why it is not to go after all; null: it goes. */
+  turnedAway?: (() => MailOutcome | null) | undefined
   /** Which attempt of this mail it is, from 1. */
   attempt?: number
 }

@@ -54,6 +54,7 @@ interface ConnectionInUse {
 interface Waiting {
   claim: Claim
   since: number
+  turnedAway: HandOver['turnedAway']
   answer(given: ConnectionInUse | MailOutcome): void
 }
 
@@ -100,7 +101,7 @@ export class Places {
     handOver: HandOver,
     sendNow: (placed: HandOver) => Promise<MailOutcome>,
   ): Promise<MailOutcome> {
-    const place = await this.#take(claim, handOver.signal)
+    const place = await this.#take(claim, handOver)
     if ('outcome' in place) return place
     const recalled = place.recall.signal
     const beforeFinalDot = () => this.#handOver(place, () => handOver.beforeFinalDot())
@@ -112,7 +113,7 @@ export class Places {
   }
 
   /** Waits for a connection, unless the signal aborts first, or its domain already has too many. */
-  async #take(claim: Claim, signal: AbortSignal): Promise<ConnectionInUse | MailOutcome> {
+  async #take(claim: Claim, { signal, turnedAway }: HandOver): Promise<ConnectionInUse | MailOutcome> {
     if (signal.aborted) return stopped
     if (this.#hasRoom(claim, this.#usage())) return this.#taken(claim)
     const away = this.turnedAway(claim)
@@ -122,7 +123,7 @@ export class Places {
       this.#queue = this.#queue.filter((one) => one !== waiting)
       resolve(given)
     }
-    const waiting: Waiting = { claim, since: performance.now(), answer }
+    const waiting: Waiting = { claim, since: performance.now(), turnedAway, answer }
     const abort = () => answer(stopped)
     this.#queue.push(waiting)
     this.#thinOut()
@@ -279,7 +280,7 @@ export class Places {
         next = waiting
       }
       if (next === null) return
-      next.answer(this.#taken(next.claim))
+      next.answer(next.turnedAway?.() ?? this.#taken(next.claim))
     }
   }
 

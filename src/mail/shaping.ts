@@ -4,6 +4,7 @@
 
 import type { Clock } from '../kit/clock.ts'
 import { day, second } from '../kit/duration.ts'
+import { Lately } from './lately.ts'
 import type { MailOutcome } from './mailer.ts'
 import { Pace } from './pace.ts'
 import { withoutAddresses } from './refusal.ts'
@@ -22,6 +23,8 @@ import {
 const firstPerSecond = 1
 /** Who takes less than this when the first mail is refused may take more: that says not what was too much. */
 const fewPerSecond = 5
+/** How much more than what was measured may still be taken. */
+const measuredMore = 1.2
 const doublesEveryMs = 5 * second
 /** What is slowed down to more than this is not slowed down any more. */
 const [mostPerSecond, mostConnections] = [1_000, 20]
@@ -32,8 +35,6 @@ const most = 10_000
 /** Waiting mails come again one by one, for at most so long after another. */
 const mostSpreadMs = 30 * second
 const maxReply = 500
-/** Seconds. */
-const takenKept = 10
 const storedWithinMs = 5 * second
 
 /** What was learnt of a relay at a receiver. */
@@ -65,8 +66,7 @@ interface Lane extends Pair {
   rule: Pick<ShapingRule, 'floor' | 'rampSeconds' | 'rampBy'>
   pace: Pace
   inFlight: number
-  /** Taken, by second. */
-  taken: Map<number, number>
+  taken: Lately
   takenSinceRamp: number
   rampedAt: number
   /** When a reply last changed what was learnt, and how many were taken since. */
@@ -119,26 +119,34 @@ export class Shaping {
   }
 
   /** Why bulk mail waits; null: it may go now. */
-  turnedAway(pair: Pair): Extract<MailOutcome, { outcome: 'held' | 'put_off' }> | null {
+  turnedAway(pair: Pair): MailOutcome | null {
     const lane = this.#lanes.get(keyOf(pair))
     const limits = lane && this.#current(lane)
     if (!lane || !limits) return null
     const now = this.#now()
-    const { suspendedUntil, connections, lastReply } = limits
+    const isSuspended = (limits.suspendedUntil?.getTime() ?? 0) > now
+    const isFull = limits.connections !== null && lane.inFlight >= limits.connections
+    const mayGo = !isSuspended && !isFull && lane.pace.waitMs(this.#ofUs(limits), now) === 0
+    return mayGo ? null : this.#later(lane, limits)
+  }
+
+  /** When its turn comes. */
+  #later(lane: Lane, { perSecond, suspendedUntil, lastReply }: Limits): MailOutcome {
+    const now = this.#now()
     const until = suspendedUntil?.getTime() ?? 0
     if (until > now)
       return { outcome: 'held', by: 'receiver', waitMs: this.#turn(lane, until) - now, detail: lastReply }
-    const detail = `${pair.receiver} takes no more at once: ${lastReply}`
-    if (connections !== null && lane.inFlight >= connections)
-      return { outcome: 'put_off', waitMs: this.#turn(lane, now) - now, detail }
-    const waitMs = lane.pace.waitMs(this.#ofUs(limits), now)
-    return waitMs === 0 ? null : { outcome: 'put_off', waitMs: this.#turn(lane, now + waitMs) - now, detail }
+    const paceMs = perSecond === null ? 0 : lane.pace.waitMs(perSecond / this.#processes, now)
+    const detail = `${lane.receiver} takes no more at once: ${lastReply}`
+    return { outcome: 'put_off', waitMs: this.#turn(lane, now + paceMs) - now, detail }
   }
 
-  /** A mail will go. */
-  take(pair: Pair): void {
-    const { limits, pace } = this.#lane(pair)
-    pace.take(limits && this.#ofUs(limits))
+  /** A mail will go. Returns whether it still may, for when it has a connection: a receiver may have asked for less meanwhile. */
+  take(pair: Pair): () => MailOutcome | null {
+    const lane = this.#lane(pair)
+    const takenAt = this.#now()
+    lane.pace.take(lane.limits && this.#ofUs(lane.limits))
+    return () => (lane.saidAt < takenAt || lane.limits === null ? null : this.#later(lane, lane.limits))
   }
 
   /** A mail goes, and what is learnt from how it ends. */
@@ -154,10 +162,7 @@ export class Shaping {
   }
 
   #taken(lane: Lane): void {
-    const at = Math.floor(this.#now() / second)
-    lane.taken.set(at, (lane.taken.get(at) ?? 0) + 1)
-    if (lane.taken.size > takenKept)
-      for (const past of lane.taken.keys()) if (past <= at - takenKept) lane.taken.delete(past)
+    lane.taken.note(this.#now())
     lane.takenSinceRamp++
     lane.takenSince++
     lane.inARow = 0
@@ -249,14 +254,10 @@ export class Shaping {
 
   /** What is taken of all processes, by what this one saw; 0: nothing any more. */
   #perSecondLately({ taken, takenSince }: Lane, { perSecond }: Limits): number {
-    const now = Math.floor(this.#now() / second)
-    const ofSeconds = (most: number) => Array.from({ length: most }, (_, ago) => taken.get(now - ago) ?? 0)
-    const seen = Math.max(...ofSeconds(2))
-    if (seen === 0 && takenSince === 0) return 0
-    const average = ofSeconds(takenKept).reduce((one, other) => one + other) / takenKept
-    const lately = Math.max(seen, average) * this.#processes
+    const lately = taken.perSecond(this.#now()) * this.#processes
+    if (lately === 0 && takenSince > 0) return perSecond ?? 0
     // At the pace that is allowed a second has one more or less.
-    return perSecond !== null && lately >= perSecond / 2 ? perSecond : lately
+    return perSecond !== null && lately >= perSecond / 2 ? Math.min(perSecond, lately / 0.8) : lately
   }
 
   #ofUs({ perSecond }: Limits): number | null {
@@ -278,7 +279,7 @@ export class Shaping {
       rule: ruleDefaults,
       pace: new Pace(),
       inFlight: 0,
-      taken: new Map(),
+      taken: new Lately(),
       takenSinceRamp: 0,
       rampedAt: this.#now(),
       saidAt: Number.NEGATIVE_INFINITY,
@@ -305,8 +306,14 @@ function keyOf({ relayId, receiver }: Pair): string {
 
 function slower(known: Limits, { by, floor }: ShapingRule, lately: number): Limits {
   const perSecond = Math.max(floor, by * Math.min(known.perSecond ?? lately, lately))
-  const ceiling = known.perSecond === null && lately < fewPerSecond ? null : perSecond
+  const ceiling =
+    known.perSecond === null && lately < fewPerSecond ? null : Math.max(perSecond, ceilingOf(known, lately))
   return { ...known, perSecond, ceiling, step: 0, suspendedUntil: null }
+}
+
+/** Of what was measured it may be a little more; a pace that was kept until now was just too much. */
+function ceilingOf({ perSecond }: Limits, lately: number): number {
+  return perSecond === null || lately < perSecond ? lately * measuredMore : 0
 }
 
 function fewer(known: Limits, { by, floor }: ShapingRule, inUse: number): Limits {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 
 const perTransaction = 50_000
 
-/** Contacts r0@ … on a list of the only workspace. Returns the list's id. Call it while no server has the file open. */
-export function seedAudience(directory: string, people: number, listId = `lst_${people}`): string {
+/** Contacts at so many domains, on a list of the only workspace. Returns the list's id. Call it while no server has the file open. */
+export function seedAudience(directory: string, people: number, listId = `lst_${people}`, domains = 97): string {
   const database = new SQLite(join(directory, 'paquebot.db'))
   database.run('PRAGMA journal_mode = WAL')
   database.run('PRAGMA synchronous = OFF')
@@ -28,7 +28,7 @@ export function seedAudience(directory: string, people: number, listId = `lst_${
     database.transaction(() => {
       for (let n = from; n < Math.min(from + perTransaction, people); n++) {
         const id = `con_${Bun.randomUUIDv7('buffer').toHex()}`
-        const email = `${listId}.${n}@d${n % 97}.example.net`
+        const email = `${listId}.${n}@d${n % domains}.example.net`
         contact.run(id, workspaceId, email, email, `Reader ${n}`, now, now)
         subscription.run(`sub_${Bun.randomUUIDv7('buffer').toHex()}`, workspaceId, id, listId, now, now)
       }

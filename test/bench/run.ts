@@ -30,6 +30,7 @@ const all = [
   'server',
   'neighbours',
   'receivers',
+  'shaping',
   'reports',
 ] as const
 
