@@ -321,7 +321,7 @@ describe('what receivers say', () => {
     expect(await waiting()).toEqual(['grey.example'])
     expect(await statsOf(t, again)).toMatchObject({ status: 'sending', delayed: 12 })
     await t.advance('6m')
-    for (let n = 0; n < 12; n++) await t.advance('30s')
+    for (let n = 0; n < 36; n++) await t.advance('10s')
     expect(await statsOf(t, again)).toEqual({ status: 'sent', audience: 12, sent: 12 })
   })
 
