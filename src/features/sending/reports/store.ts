@@ -15,6 +15,7 @@ import {
 import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
 import { day } from '../../../kit/duration.ts'
 import { newId } from '../../../kit/id.ts'
+import { turn } from '../../../kit/turn.ts'
 import type { DmarcReport, ReportGroup } from '../../../mail/dmarc-report.ts'
 import type { TlsReport } from '../../../mail/tls-report.ts'
 import type { SendingDomain } from '../domains/keys.ts'
@@ -38,6 +39,8 @@ const maxLines = 50
 /** Rows that a day of a domain has, in all and of one reporter; what comes on top is added to a row without a server. */
 const maxRowsOfDay = 50_000
 const maxRowsOfReporter = 5_000
+/** Others have their turn between two statements. */
+const rowsOfStatement = 500
 /** How long a server that was seen to be ours is taken for ours. */
 const provenMs = 30 * day
 
@@ -206,7 +209,11 @@ async function addSources(tx: Tx, place: RowPlace, rows: Source[]): Promise<void
   const ofOne = maxRowsOfReporter - (await countRows(tx, reportSources, domainId, begins, reporter))
   const left = Math.max(0, Math.min(ofAll, ofOne))
   const besides = rows.slice(left).map((row) => ({ ...row, source: '', signer: '', proven: false }))
-  await upsertSources(tx.db).run(sources.given(addedUp([...rows.slice(0, left), ...besides]), place))
+  const all = addedUp([...rows.slice(0, left), ...besides])
+  for (let from = 0; from < all.length; from += rowsOfStatement) {
+    await turn()
+    await upsertSources(tx.db).run(sources.given(all.slice(from, from + rowsOfStatement), place))
+  }
 }
 
 const { domainId: itsDomain, day: itsDay, ...ofSession } = getTableColumns(reportSessions)
