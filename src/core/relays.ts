@@ -4,10 +4,12 @@
 import { and, count, gte, isNotNull } from 'drizzle-orm'
 import { sendJournal } from '../../db/tables/outbox.ts'
 import { receiverRules, relayRoutes, relays } from '../../db/tables/relays.ts'
-import { day, second } from '../kit/duration.ts'
+import { second } from '../kit/duration.ts'
 import { addressDomain } from '../kit/email-address.ts'
 import type { Addressed, Path, Relay } from '../mail/fabric.ts'
 import type { MailOutcome } from '../mail/mailer.ts'
+import { startOfDay } from '../mail/quota.ts'
+import type { Pace } from '../mail/relay-pace.ts'
 import type { App } from './app.ts'
 import { aliveSince, listRunning } from './processes.ts'
 import { listLimits, toRule } from './receivers.ts'
@@ -31,6 +33,12 @@ export async function routeMail(app: App, mail: Omit<Addressed, 'receiver'>): Pr
   await followRelays(app)
   const receiver = await app.mailer.findReceiver(addressDomain(mail.to).toLowerCase())
   return app.mailer.route({ ...mail, receiver })
+}
+
+/** What the relays carry that may carry such mail; null where none is needed. */
+export async function loadPaces(app: App, mail: Parameters<App['mailer']['paces']>[0]): Promise<Pace[] | null> {
+  await followRelays(app)
+  return app.mailer.paces(mail)
 }
 
 export async function followRelays(app: App): Promise<void> {
@@ -77,7 +85,7 @@ function counted() {
 
 /** By relay, what left today through any process. */
 async function countToday(app: App): Promise<Map<string | null, number>> {
-  const today = new Date(Math.floor(app.clock.now().getTime() / day) * day)
+  const today = new Date(startOfDay(app.clock.now().getTime()))
   const rows = await app.db
     .select({ relayId: sendJournal.relayId, sent: count() })
     .from(sendJournal)

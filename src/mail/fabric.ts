@@ -9,6 +9,7 @@ import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowRece
 import { Quota } from './quota.ts'
 import type { ReceiverNames } from './receiver-names.ts'
 import { ReplyCounts } from './reply-counts.ts'
+import type { Pace } from './relay-pace.ts'
 import { type Fault, type OnFault, parseScope } from './sending-hold.ts'
 import { Shaping } from './shaping.ts'
 import type { ShapingRule } from './shaping-rules.ts'
@@ -99,6 +100,8 @@ interface Carrier extends Relay, Omit<Way, 'mailer'> {
   watched: WatchedMailer
   quota: Quota
   inFlight: number
+  /** Since the last mails: how long it takes for one, with as many at once as there were; null: none was measured. */
+  msPerMail: number | null
   /** When it has its next turn among those that share mail, in a time of their own (start-time fair queueing). */
   turn: number
 }
@@ -208,13 +211,24 @@ export class Fabric {
     if (carrier === undefined) return elsewhere('its relay was taken away meanwhile')
     const pair = { relayId: path.relayId, receiver: path.receiver }
     carrier.inFlight++
+    const [began, atOnce] = [performance.now(), Math.max(carrier.inFlight, carrier.connections)]
     const outcome = await this.shaping
       .watch(pair, () => carrier.watched.send(mail, handOver))
       .finally(() => carrier.inFlight--)
+    if (outcome.outcome === 'accepted') measure(carrier, (performance.now() - began) / atOnce)
     this.replies.note(pair, outcome)
     return this.#hasFailed(carrier, mail.workspaceId, outcome) && this.#hasSubstitute(carrier, mail.workspaceId)
       ? elsewhere('detail' in outcome ? outcome.detail : 'its relay refuses mail')
       : outcome
+  }
+
+  /** What the relays carry that may carry such mail; null where none is needed. */
+  paces(mail: Pick<Addressed, 'workspaceId' | 'stream' | 'from'>): Pace[] | null {
+    if (!this.#hasRelay(mail.workspaceId)) return null
+    return this.#candidates({ ...mail, receiver: '' }).map(({ carrier: { id, msPerMail, quota, mostPerSecond, mostPerDay } }) => {
+      const measured = msPerMail === null ? null : second / msPerMail
+      return { relayId: id, measured, mostPerSecond, mostPerDay, sentToday: quota.sentToday }
+    })
   }
 
   slowReceivers(): SlowReceiver[] {
@@ -280,7 +294,7 @@ export class Fabric {
     const { mailer, ...way } = (relay.id === null ? this.#fixed : null) ?? this.#connect(relay.url)
     const onFault: OnFault = (scope, fault) => this.#onFault(scope, fault)
     const watched = new WatchedMailer(mailer, { clock: this.#clock, relayId: relay.id, onFault })
-    const carrier = { ...relay, ...way, watched, quota, inFlight: 0, turn: this.#turn }
+    const carrier = { ...relay, ...way, watched, quota, inFlight: 0, msPerMail: null, turn: this.#turn }
     watched.hasSubstitute = () => this.#hasSubstitute(carrier, null)
     return carrier
   }
@@ -296,7 +310,7 @@ export class Fabric {
     return own.length > 0 ? own : active.filter((carrier) => carrier.workspaceId === null)
   }
 
-  #candidates({ workspaceId, stream, from, receiver }: Addressed): Candidate[] {
+  #candidates({ workspaceId, stream, from, receiver }: Omit<Addressed, 'to' | 'bulk'>): Candidate[] {
     const carriers = this.#of(workspaceId).filter(({ streams }) => streams === null || streams.includes(stream))
     const owner = carriers[0]?.workspaceId ?? null
     const domain = addressDomain(from).toLowerCase()
@@ -380,6 +394,11 @@ const ofSmtpUrl: Relay = {
   mostPerDay: null,
   streams: null,
   url: 'SMTP_URL',
+}
+
+/** A mail counts for a tenth of what is known, so that the last few dozen decide. */
+function measure(carrier: Carrier, ms: number): void {
+  carrier.msPerMail = carrier.msPerMail === null ? ms : carrier.msPerMail + (ms - carrier.msPerMail) / 10
 }
 
 /** How long mail waits that no relay may carry: somebody has to change that. */

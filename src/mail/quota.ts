@@ -10,6 +10,9 @@ export interface Limits {
   mostPerDay: number | null
 }
 
+/** Midnight (UTC) before it. */
+export const startOfDay = (ms: number) => Math.floor(ms / day) * day
+
 export class Quota {
   readonly #clock: Clock
   readonly #pace = new Pace()
@@ -34,6 +37,12 @@ export class Quota {
     const { told, since } = this.#today
     const ofOne = this.#processes === 1 ? Math.max(told + since - inFlight, count) : count
     Object.assign(this.#today, { told: ofOne, since: inFlight })
+  }
+
+  /** How many left today. */
+  get sentToday(): number {
+    this.#turn()
+    return this.#today.count
   }
 
   /** How many may go now. */
