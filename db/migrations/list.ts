@@ -59,6 +59,7 @@ import m55 from './0055_domain_reports.sql' with { type: 'text' }
 import m56 from './0056_relays.sql' with { type: 'text' }
 import m57 from './0057_receivers.sql' with { type: 'text' }
 import m58 from './0058_throttles.sql' with { type: 'text' }
+import m59 from './0059_campaign_forecast.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -120,4 +121,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0056_relays', statements: m56 },
   { name: '0057_receivers', statements: m57 },
   { name: '0058_throttles', statements: m58 },
+  { name: '0059_campaign_forecast', statements: m59 },
 ]

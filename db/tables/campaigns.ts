@@ -53,6 +53,22 @@ export interface ApprovedCampaign {
   contents: { locale: string; revisionId: string; subject: string; previewText: string }[]
 }
 
+/** What keeps the most mails for the longest. */
+export interface Limit {
+  reason: string
+  /** Of `daily_cap`: which cap it is; of `relays`: what limits them. */
+  by: string | null
+}
+
+/** When the last mail would leave, as it was foretold when it was sent or scheduled. */
+export interface CampaignForecast {
+  madeAt: number
+  recipients: number
+  /** Null: never, or nobody knows. */
+  lastAt: number | null
+  limit: Limit | null
+}
+
 /** `send_after` of who waits for the winner of a test, whenever it is chosen. */
 export const untilWinner = new Date('9999-01-01T00:00:00Z')
 
@@ -102,6 +118,8 @@ export const campaigns = sqliteTable(
     scheduledAt: at('scheduled_at'),
     /** The time, as `2027-01-15T09:00`, at which each recipient gets it in their own zone; null: nobody's zone matters. */
     localTime: text('local_time'),
+    /** Null: none was made. */
+    forecast: json<CampaignForecast>('forecast'),
     startedAt: at('started_at'),
     endedAt: at('ended_at'),
     /** Why it is paused or failed: `manual`, `missed_window`, `bounce_rate` … */

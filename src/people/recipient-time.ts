@@ -18,6 +18,8 @@ export interface RecipientTime {
 /** Ten minutes, in steps: who leaves in the same step is prepared together. */
 const spreadSteps = 60
 const stepMs = 10 * second
+/** How much later than the first the last leave. */
+export const spreadMs = (spreadSteps - 1) * stepMs
 
 /** In the ten minutes from `at`, but `at` itself where that would be in their quiet hours. */
 export function spreadFrom(at: Date, { zone, quietHours, key }: RecipientTime): Date {

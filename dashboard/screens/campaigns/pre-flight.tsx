@@ -16,6 +16,7 @@ import { Shares } from '../../parts/shares.tsx'
 import { statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
+import { lastMailWords } from './forecast.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId'
@@ -78,6 +79,7 @@ function Looked({ campaign, act, reload }: Props) {
           <p>
             {[
               words.forecast(found.forecast),
+              lastMailWords(found),
               found.capRemaining !== null && words.left(found.capRemaining),
               !found.exact && words.estimated,
             ]
@@ -214,7 +216,9 @@ function Launch({ campaign, flight, act, reload }: Props & { flight: Flight }) {
           <p>
             <strong>{campaign.subject}</strong>
           </p>
-          <p>{words.forecast(flight.forecast)}</p>
+          <p>
+            {words.forecast(flight.forecast)} {lastMailWords(flight)}
+          </p>
           <p>{words.sendHow}</p>
         </Confirm>
       )}

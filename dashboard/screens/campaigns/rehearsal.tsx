@@ -1,12 +1,12 @@
 // The rehearsal of a campaign: when the last of its mails would leave, and what limits it. Nothing is sent.
 
 import { useState } from 'preact/hooks'
-import { ownValue } from '../../../src/kit/own-value.ts'
 import { type Posted, post, toCall } from '../../api.ts'
 import type { Campaign } from '../../nouns.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { moment } from '../../words.ts'
+import { limitWords } from './forecast.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/campaigns/:campaignId/rehearse'
@@ -38,11 +38,10 @@ export function Rehearsal({ campaign: { id: campaignId, status } }: { campaign: 
 
 function inWords({ problem, leaves, left, lastAt, limit }: Posted<typeof path>): string {
   if (problem !== null) return `${words.nothingLeaves} ${problem}`
-  const limited = limit && (ownValue<string>(words.limitNames, limit.by ?? limit.reason) ?? limit.message)
   return [
     lastAt === null ? words.nothingLeaves : words.lastLeaves(leaves, moment(lastAt)),
     left > 0 && words.notInTime(left),
-    limited === null ? words.unlimited : words.limitedBy(limited),
+    limitWords(limit),
   ]
     .filter(Boolean)
     .join(' ')

@@ -7,6 +7,7 @@ import { statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
 import { ClickMap } from './click-map.tsx'
 import { Compare } from './compare.tsx'
+import { Foretold } from './forecast.tsx'
 import { Engagement } from './tracking.tsx'
 import { Uncertain } from './uncertain.tsx'
 import { words } from './words.ts'
@@ -44,6 +45,7 @@ export function Report({ campaign, reload }: { campaign: Campaign; reload: () =>
       <section>
         <h2>{isGoing ? words.progress : words.report}</h2>
         {isGoing && <p class="muted">{words.going}</p>}
+        <Foretold of={campaign} />
         <Shares caption={isGoing ? words.progress : words.report} shares={shares} />
       </section>
       {stats.uncertain > 0 && <Uncertain campaign={campaign} reload={reload} />}

@@ -1,7 +1,10 @@
-// paquebot campaign check | explain: what a campaign would do, and why somebody got it or did not.
+// paquebot campaign check | report | explain: what a campaign would do, what it did and how right the forecast was, and why somebody got it or
+// did not.
 
+import { loadCampaignView } from '../../features/campaigns/campaign-view.ts'
 import { getCampaign } from '../../features/campaigns/campaigns.ts'
 import { explainRecipient } from '../../features/campaigns/explain.ts'
+import { type CampaignForecastView, lateText } from '../../features/campaigns/forecast-schema.ts'
 import { toExplanationView } from '../../features/campaigns/schema.ts'
 import { preflight } from '../../features/campaigns/send.ts'
 import { findContactByEmail } from '../../features/contacts/consent/find-contact.ts'
@@ -20,14 +23,41 @@ const check = defineCommand({
   run: ({ workspace: slug, campaign: id }, config) =>
     withApp(config(), async (app) => {
       const place = await getWorkspaceBySlug(app, slug)
-      const found = await preflight(app, place, await getCampaign(app, place.id, id))
+      const { before: found } = await preflight(app, place, await getCampaign(app, place.id, id))
       const rows = [
         ['recipients', String(found.recipients)],
         ...Object.entries(found.skipped).map(([why, n]) => [why, String(n)]),
       ]
-      return { json: found, lines: [...columns(rows), found.forecast, ...found.warnings.map(({ message }) => message)] }
+      const last = found.lastAt === null ? [] : [`its last mail would leave ${found.lastAt}`]
+      const limit = found.limit === null ? [] : [`what limits it: ${found.limit.message}`]
+      const warnings = found.warnings.map(({ message }) => message)
+      return { json: found, lines: [...columns(rows), found.forecast, ...last, ...limit, ...warnings] }
     }),
 })
+
+const report = defineCommand({
+  name: 'campaign report',
+  says: 'Shows what became of a campaign: its recipients by outcome, and how wrong the forecast of its last mail was.',
+  flags: { workspace, campaign },
+  run: ({ workspace: slug, campaign: id }, config) =>
+    withApp(config(), async (app) => {
+      const found = await loadCampaignView(app, await getWorkspaceBySlug(app, slug), id)
+      const { status, stats, startedAt, endedAt, forecast } = found
+      const rows = [
+        ['status', status],
+        ...Object.entries(stats).flatMap(([name, count]) => (count === 0 ? [] : [[name, String(count)]])),
+        ['started', startedAt ?? '-'],
+        ['ended', endedAt ?? '-'],
+        ...(forecast === null ? [] : forecastRows(forecast)),
+      ]
+      return { json: found, lines: columns(rows) }
+    }),
+})
+
+function forecastRows({ lastAt, limit, lateSeconds }: CampaignForecastView): string[][] {
+  const wrong = lateSeconds === null ? [] : [['it was wrong by', lateText(lateSeconds)]]
+  return [['last mail foretold', lastAt ?? '-'], ['limited by', limit?.message ?? 'nothing'], ...wrong]
+}
 
 const explain = defineCommand({
   name: 'campaign explain',
@@ -45,4 +75,4 @@ const explain = defineCommand({
     }),
 })
 
-export const campaignCommands = [check, explain]
+export const campaignCommands = [check, report, explain]

@@ -1,7 +1,8 @@
 // paquebot rehearse: what all that is published would send in the coming days. `paquebot campaign rehearse` is made of its operation.
 
+import { limitText } from '../../features/campaigns/limits.ts'
 import { type Forecast, forecast, type SourceForecast } from '../../features/forecast/forecast.ts'
-import { defaultForecastDays, limitText, maxForecastDays } from '../../features/forecast/schema.ts'
+import { defaultForecastDays, maxForecastDays } from '../../features/forecast/schema.ts'
 import { getWorkspaceBySlug } from '../../people/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'

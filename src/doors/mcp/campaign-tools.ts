@@ -7,6 +7,7 @@ import type { App } from '../../core/app.ts'
 import type { Campaign } from '../../features/campaigns/campaign.ts'
 import { loadCampaignView } from '../../features/campaigns/campaign-view.ts'
 import { getCampaign } from '../../features/campaigns/campaigns.ts'
+import { type CampaignForecastView, lateText } from '../../features/campaigns/forecast-schema.ts'
 import { sendable } from '../../features/campaigns/lifecycle.ts'
 import { campaignListItem, campaignView, createBody, sendView } from '../../features/campaigns/schema.ts'
 import { checkSend } from '../../features/campaigns/send.ts'
@@ -161,9 +162,20 @@ function reportOf({
   nextSendAt,
   stats,
   testResult,
+  forecast,
 }: typeof view.static) {
   const { sentence: test = null, winner = null, variants = [] } = testResult ?? {}
-  const facts = { status, subject, startedAt, endedAt, pauseReason, nextSendAt, test, winner }
+  const facts = {
+    status,
+    subject,
+    startedAt,
+    endedAt,
+    pauseReason,
+    nextSendAt,
+    ...forecastFacts(forecast),
+    test,
+    winner,
+  }
   const lines = Object.entries(facts).flatMap(([fact, value]) => (value === null ? [] : [`- ${fact}: ${value}`]))
   const counts = Object.entries(stats).map(([outcome, count]) => `| ${outcome} | ${count} |`)
   const parts = [`# ${name}`, '', ...lines, '', '| Recipients | |', '|---|---|', ...counts, '']
@@ -172,6 +184,13 @@ function reportOf({
     (one) => `| ${one.name.replaceAll('|', '\\|')} | ${one.sent} | ${one.opened} | ${one.clicked} | ${one.left} |`,
   )
   return [...parts, '| Variant | sent | opened | clicked | left |', '|---|---|---|---|---|', ...tested, ''].join('\n')
+}
+
+/** When its last mail was to leave, why, and how wrong that was. */
+function forecastFacts(forecast: CampaignForecastView | null) {
+  const { lastAt = null, limit = null, lateSeconds = null } = forecast ?? {}
+  const late = lateSeconds === null ? null : lateText(lateSeconds)
+  return { lastMailForetold: lastAt, limitForetold: limit?.message ?? null, forecastWrongBy: late }
 }
 
 /** Asks a person before a send, until they agree to this campaign as it is; then returns the hash of what they agreed to. */

@@ -113,6 +113,7 @@ const blank = {
   refusedBy: null,
   scheduledAt: null,
   localTime: null,
+  forecast: null,
   startedAt: null,
   endedAt: null,
   pauseReason: null,
@@ -180,6 +181,7 @@ const draftAgain = {
   refusedBy: null,
   scheduledAt: null,
   localTime: null,
+  forecast: null,
 } as const
 
 export interface ContentChange extends NewCampaignContent {

@@ -20,7 +20,7 @@ export interface DepartureRules {
 }
 
 /** When it is the local time of a campaign in a zone; null: the campaign has none. */
-function localMoment(localTime: string | null, zone: string): Date | null {
+export function localMoment(localTime: string | null, zone: string): Date | null {
   const local = localTime === null ? null : parseLocalTime(localTime)
   return local === null ? null : fromLocal(local, zone)
 }

@@ -3,7 +3,7 @@
 
 import { and, eq } from 'drizzle-orm'
 import { isUnavailable } from '../../../db/faults.ts'
-import { type CampaignStatus, campaigns } from '../../../db/tables/campaigns.ts'
+import { type CampaignForecast, type CampaignStatus, campaigns } from '../../../db/tables/campaigns.ts'
 import { type App, type Tx, write } from '../../core/app.ts'
 import { enqueue } from '../../core/outbox/enqueue.ts'
 import { defineJob } from '../../core/outbox/job.ts'
@@ -98,7 +98,7 @@ export async function scheduleCampaign(
   tx: Tx,
   workspaceId: string,
   id: string,
-  { at, localTime, asker: starter }: Schedule & { asker: Starter },
+  { at, localTime, asker: starter, forecast = null }: Schedule & { asker: Starter; forecast?: CampaignForecast | null },
 ): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, sendable, 'scheduled')
   await mustBeApproved(tx, campaign, starter)
@@ -106,7 +106,13 @@ export async function scheduleCampaign(
   const wanted = starter.byPerson ? { wantedHash: await approvedHash(tx, campaign) } : {}
   const payload = { campaignId: id, at: at.getTime(), ...wanted }
   const approval = await boundByMember(tx, campaign, starter)
-  const scheduled = await change(tx, campaign, { status: 'scheduled', scheduledAt: at, localTime, ...approval })
+  const scheduled = await change(tx, campaign, {
+    status: 'scheduled',
+    scheduledAt: at,
+    localTime,
+    forecast,
+    ...approval,
+  })
   await enqueue(tx, startScheduled, { workspaceId, payload, partitionKey: id, runAt: at })
   await publishCampaign(tx, campaign, 'campaign.scheduled', { scheduledAt: at.toISOString() })
   return scheduled
@@ -116,13 +122,24 @@ export async function unscheduleCampaign(tx: Tx, workspaceId: string, id: string
   const campaign = await inState(tx, workspaceId, id, ['scheduled'], 'draft')
   const isApproved = campaign.approvedBy !== null
   const status = isApproved ? 'approved' : 'draft'
-  return await change(tx, campaign, { status, scheduledAt: null, localTime: null, ...(isApproved ? {} : unbound) })
+  return await change(tx, campaign, {
+    status,
+    scheduledAt: null,
+    localTime: null,
+    forecast: null,
+    ...(isApproved ? {} : unbound),
+  })
 }
 
 /** Starts sending to everybody at once, whatever was scheduled. The sender was checked before (checkSender). */
-export async function startCampaign(tx: Tx, workspaceId: string, id: string, starter: Starter): Promise<Campaign> {
+export async function startCampaign(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  { asker, forecast }: { asker: Starter; forecast: CampaignForecast },
+): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, sendable, 'sending')
-  return await begin(tx, { ...campaign, localTime: null }, starter)
+  return await begin(tx, { ...campaign, localTime: null, forecast }, asker)
 }
 
 /** The one place where a campaign starts, to leave at its local time where it has one. */
@@ -131,11 +148,12 @@ async function begin(tx: Tx, campaign: Campaign, starter: Starter): Promise<Camp
   await mustBeApproved(tx, campaign, starter)
   const frozen = await freezeContents(tx, campaign)
   const approval = await boundByMember(tx, campaign, starter)
-  const { localTime } = campaign
+  const { localTime, forecast } = campaign
   const started = await change(tx, campaign, {
     status: 'sending',
     startedAt: tx.now,
     localTime,
+    forecast,
     pauseReason: null,
     ...frozen,
     ...approval,

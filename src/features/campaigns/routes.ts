@@ -14,6 +14,7 @@ import type { Workspace } from '../../people/workspaces.ts'
 import type { Campaign } from './campaign.ts'
 import { loadCampaignView } from './campaign-view.ts'
 import { deleteCampaign, getCampaign, listCampaigns } from './campaigns.ts'
+import { foretell } from './completion.ts'
 import { effectiveContents } from './contents.ts'
 import { changeDraft, draftCampaign, putLocale } from './draft.ts'
 import { countsOfMany } from './ledger.ts'
@@ -28,7 +29,7 @@ import {
 } from './lifecycle.ts'
 import { campaignPreviewRoutes } from './preview-routes.ts'
 import { checkSender } from './reputation/sender-check.ts'
-import { readSchedule } from './schedule.ts'
+import { readSchedule, type ScheduleRequest } from './schedule.ts'
 import {
   approveBody,
   campaignFilter,
@@ -205,6 +206,11 @@ async function moved(app: App, workspace: Workspace, campaignId: string, move: (
   return await loadCampaignView(app, workspace, campaignId)
 }
 
+async function foreseeSchedule(app: App, workspace: Workspace, campaign: Campaign, asked: ScheduleRequest) {
+  const schedule = await readSchedule(app, workspace, campaign, asked)
+  return { ...schedule, forecast: await foretell(app, workspace, campaign, schedule) }
+}
+
 function launchRoutes(app: App) {
   return new Elysia({ prefix: `${path}/:campaignId` })
     .use(auth)
@@ -230,11 +236,11 @@ function launchRoutes(app: App) {
     .post(
       '/schedule',
       async ({ workspace, credential, params: { campaignId }, body }) => {
-        const campaign = await getCampaign(app, workspace.id, campaignId)
         const asker = { byPerson: isPerson(credential), contentHash: body.contentHash }
-        const schedule = { ...(await readSchedule(app, workspace, campaign, body)), asker }
-        await checkSender(app, workspace, campaign)
-        return moved(app, workspace, campaignId, (tx) => scheduleCampaign(tx, workspace.id, campaignId, schedule))
+        const schedule = await foreseeSchedule(app, workspace, await getCampaign(app, workspace.id, campaignId), body)
+        return moved(app, workspace, campaignId, (tx) =>
+          scheduleCampaign(tx, workspace.id, campaignId, { ...schedule, asker }),
+        )
       },
       {
         auth: send,

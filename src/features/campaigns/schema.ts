@@ -20,6 +20,7 @@ import type { AudienceMember } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import type { RecipientRow } from './campaigns.ts'
 import type { Explanation } from './explain.ts'
+import { forecastView, limitView, toForecastView } from './forecast-schema.ts'
 import { countAudience } from './ledger.ts'
 
 const text = (maxLength: number, description?: string) =>
@@ -173,8 +174,9 @@ export const campaignView = t.Object({
   localTime: t.Union([t.String(), t.Null()], {
     description: 'The time at which each recipient gets it in their own zone; null: all of them when it begins.',
   }),
+  forecast: forecastView,
   startedAt: nullableTime,
-  endedAt: nullableTime,
+  endedAt: t.Union([time, t.Null()], { description: 'When its last mail had left or was given up.' }),
   pauseReason: t.Union([t.String(), t.Null()], {
     description: '`manual`, `missed_window`, `bounce_rate`, `complaint_rate`, `dmarc_required`, `restored` …',
   }),
@@ -209,6 +211,11 @@ export const sendView = t.Object({
   }),
   nextSendAt: t.Union([time, t.Null()], { description: 'When it begins, or when more may be sent.' }),
   forecast: t.String({ description: 'A summary for people.', examples: ['finishes in 3 days at M1'] }),
+  lastAt: t.Union([time, t.Null()], {
+    description:
+      'When the last mail would leave; null: not within a year, or nobody knows. Kept when it is sent or scheduled.',
+  }),
+  limit: limitView,
   timing: t.Object(
     {
       atLocalTime: count('At the local time in their own time zone.'),
@@ -314,6 +321,7 @@ export function toCampaignView(campaign: Campaign, counts: Record<string, number
     approvedBy,
     scheduledAt: iso(campaign.scheduledAt),
     localTime: campaign.localTime,
+    forecast: toForecastView(campaign),
     startedAt: iso(campaign.startedAt),
     endedAt: iso(campaign.endedAt),
     pauseReason,

@@ -1,8 +1,11 @@
 // Sending a campaign, now or at a time, and the dry run before it: who would get it, why others would not, when it would finish.
 
+import type { CampaignForecast, Limit } from '../../../db/tables/campaigns.ts'
 import type { App } from '../../core/app.ts'
 import { idempotent } from '../../core/http/idempotency.ts'
+import { day } from '../../kit/duration.ts'
 import { type Issue, invalidField } from '../../kit/error.ts'
+import { ownValue } from '../../kit/own-value.ts'
 import { type CampaignSettings, loadCampaignSettings } from '../../people/campaign-settings.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { mustBeApproved, type Starter } from './approval.ts'
@@ -10,9 +13,12 @@ import { contentHash } from './approved-hash.ts'
 import { estimateAudience } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import { getCampaign } from './campaigns.ts'
+import { foretellFrom } from './completion.ts'
 import { type Timing, timingOf } from './departure.ts'
+import { toLimitView } from './forecast-schema.ts'
 import { mustBeIn, scheduleCampaign, sendable, startCampaign } from './lifecycle.ts'
-import { forecastDays, loadAllowance } from './reputation/caps.ts'
+import { limitText } from './limits.ts'
+import { loadAllowance } from './reputation/caps.ts'
 import { checkSender } from './reputation/sender-check.ts'
 import { readSchedule, type Schedule } from './schedule.ts'
 import { checkVariantAddresses, mustShareDomain } from './test-senders.ts'
@@ -39,6 +45,8 @@ export interface SendResult {
   nextSendAt: string | null
   /** "finishes in 3 days at M1". */
   forecast: string
+  lastAt: string | null
+  limit: (Limit & { message: string }) | null
   timing: Timing
   exact: boolean
   contentHash: string
@@ -69,14 +77,14 @@ export async function sendCampaign(
       const campaign = await getCampaign(app, workspace.id, campaignId)
       if (dryRun) {
         const schedule = await findSchedule(app, workspace, campaign, request)
-        const response = await preflight(app, workspace, campaign, schedule)
+        const { before: response } = await preflight(app, workspace, campaign, schedule)
         return async () => ({ status: 200, response })
       }
-      const { before, schedule } = await checkSend(app, workspace, campaign, { ...request, asker: starter })
+      const { before, foretold, schedule } = await checkSend(app, workspace, campaign, { ...request, asker: starter })
       return async (tx) => {
         const moved = schedule
-          ? await scheduleCampaign(tx, workspace.id, campaignId, { ...schedule, asker: starter })
-          : await startCampaign(tx, workspace.id, campaignId, starter)
+          ? await scheduleCampaign(tx, workspace.id, campaignId, { ...schedule, asker: starter, forecast: foretold })
+          : await startCampaign(tx, workspace.id, campaignId, { asker: starter, forecast: foretold })
         const nextSendAt = moved.scheduledAt?.toISOString() ?? before.nextSendAt
         return { status: 200, response: { ...before, status: moved.status, nextSendAt } }
       }
@@ -91,12 +99,12 @@ export async function checkSend(
   workspace: Workspace,
   campaign: Campaign,
   { asker: starter, ...request }: Pick<SendRequest, 'scheduledAt' | 'inRecipientZone'> & { asker: Starter },
-): Promise<{ before: SendResult; schedule: Schedule | null }> {
+): Promise<Preflight & { schedule: Schedule | null }> {
   mustBeIn(campaign, sendable, 'sending')
   const schedule = await findSchedule(app, workspace, campaign, request)
-  const before = await preflight(app, workspace, campaign, schedule)
+  const found = await preflight(app, workspace, campaign, schedule)
   await mustBeApproved(app, campaign, starter)
-  return { before, schedule }
+  return { ...found, schedule }
 }
 
 /** Null: now. */
@@ -111,33 +119,41 @@ async function findSchedule(
   return null
 }
 
+interface Preflight {
+  before: SendResult
+  /** What is kept of it, to be compared with what happens. */
+  foretold: CampaignForecast
+}
+
 /** What a send would do, now or as scheduled. Throws what would refuse it. */
 export async function preflight(
   app: App,
   workspace: Workspace,
   campaign: Campaign,
   schedule: Schedule | null = null,
-): Promise<SendResult> {
+): Promise<Preflight> {
   const said = await contentsToSend(app, campaign)
-  const { domain, warnings } = await checkSender(app, workspace, campaign)
+  const sender = await checkSender(app, workspace, campaign)
+  const { domain, warnings } = sender
   mustShareDomain(campaign, domain)
   const settings = await loadCampaignSettings(app, workspace.id)
   const now = app.clock.now()
-  const { recipients, skipped, zones, exact } = await estimateAudience(app, campaign, now)
+  const estimate = await estimateAudience(app, campaign, now)
+  const { recipients, skipped, zones, exact } = estimate
   const localTime = schedule?.localTime ?? null
   const timing = timingOf({ campaign: { ...campaign, localTime }, workspace, settings }, zones, schedule?.at ?? now)
   const allowance = await loadAllowance(app, workspace, { settings, domain, now })
-  const days = forecastDays(recipients, allowance)
-  const limit =
-    allowance.by === 'level' ? workspace.trustLevel : allowance.by === 'operator' ? 'the cap set' : 'the warm-up'
-  return {
+  const foretold = await foretellFrom(app, workspace, campaign, { schedule, sender, estimate })
+  const before = {
     campaignId: campaign.id,
     status: campaign.status,
     recipients,
     skipped,
     capRemaining: Number.isFinite(allowance.remaining) ? allowance.remaining : null,
     nextSendAt: (campaign.nextSendAt ?? allowance.nextAt)?.toISOString() ?? null,
-    forecast: days === 0 ? 'finishes today' : `finishes in ${days} ${days === 1 ? 'day' : 'days'} at ${limit}`,
+    forecast: forecastText(foretold, workspace),
+    lastAt: foretold.lastAt === null ? null : new Date(foretold.lastAt).toISOString(),
+    limit: toLimitView(foretold.limit),
     timing,
     exact,
     contentHash: await contentHash(app, campaign),
@@ -150,6 +166,17 @@ export async function preflight(
       ...timingWarnings(timing, settings, localTime),
     ],
   }
+  return { before, foretold }
+}
+
+/** In whole days from when it is made, and why. */
+function forecastText({ madeAt, lastAt, limit }: CampaignForecast, { trustLevel }: Workspace): string {
+  const days = lastAt === null ? null : Math.floor((lastAt - madeAt) / day)
+  if (days === 0) return 'finishes today'
+  const caps = { level: trustLevel, operator: 'the cap set', warm_up: 'the warm-up' }
+  const cap = ownValue<string>(caps, limit?.by ?? '')
+  const why = cap !== undefined ? ` at ${cap}` : limit !== null ? `: ${limitText(limit)}` : ''
+  return (days === null ? 'has no end in sight' : `finishes in ${days} ${days === 1 ? 'day' : 'days'}`) + why
 }
 
 function addressWarning({ brand }: Workspace): Issue[] {

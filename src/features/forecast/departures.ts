@@ -9,6 +9,7 @@ import { findObjection } from '../campaigns/eligibility.ts'
 import { type CampaignMail, isOver, part } from './groups.ts'
 import { factsOf } from './journeys.ts'
 import { type Simulation, scheduleParted, type Waiting, waitingFor } from './simulation.ts'
+import type { CampaignSource } from './sources.ts'
 
 /** As a page that finds no room, and does not know until when. */
 const waitMs = minute
@@ -76,10 +77,22 @@ function takeNext(sim: Simulation, waiting: Waiting, { mail, now }: { mail: Camp
     }
     sim.caps.reserve(source.domain, now, group.size)
     group.mailed.push(now.getTime())
-    source.tally.leave(now.getTime(), group.size)
+    leave(sim, source, { mails: group.size, now: now.getTime() })
   }
   isOver(group, mail)
   return true
+}
+
+/** As the relays carry them; what does not leave before the end of the forecast is left. */
+function leave(sim: Simulation, source: CampaignSource, { mails, now }: { mails: number; now: number }): void {
+  for (const part of source.relays.through(mails, now)) {
+    if (part.at < sim.until) source.tally.leave(part.at, part.mails)
+    else waitingFor(sim, source).unsent += part.mails
+    if (part.by !== null) {
+      const ms = Math.min(part.at, sim.until) - now
+      source.tally.wait(now, { reason: 'relays', by: part.by, mails: part.mails, ms, isKnown: false })
+    }
+  }
 }
 
 function putAside(sim: Simulation, mail: CampaignMail, { at, now }: { at: Date; now: Date }): void {

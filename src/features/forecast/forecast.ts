@@ -2,19 +2,20 @@
 // or being sent, together, because they share caps and limits of frequency. Reads the store in pages, and writes nothing.
 
 import { and, count, eq, ne } from 'drizzle-orm'
+import type { Limit } from '../../../db/tables/campaigns.ts'
 import { mailingLists } from '../../../db/tables/lists.ts'
 import { recurringCampaigns } from '../../../db/tables/recurring.ts'
 import type { App, Reader } from '../../core/app.ts'
 import { day } from '../../kit/duration.ts'
 import type { Workspace } from '../../people/workspaces.ts'
-import { Caps } from './caps.ts'
+import { Caps } from '../campaigns/reputation/caps-ahead.ts'
 import { fill, fillAt, sizeOf, takeAside, takeWinner } from './departures.ts'
 import type { Group } from './groups.ts'
 import { takeDate, takeJourney } from './journeys.ts'
 import { gatherPeople } from './people.ts'
 import { type Due, type Simulation, schedule, startSimulation, type Waiting, waitingFor } from './simulation.ts'
 import { loadSources, type Source } from './sources.ts'
-import type { DayCounts, Limit } from './tally.ts'
+import type { DayCounts } from './tally.ts'
 
 export interface Forecast {
   from: Date
@@ -51,7 +52,11 @@ export async function forecast(
   const sources = await loadSources(app, workspace, { campaignId, now })
   const caps = await Caps.load(app, workspace, sources.settings)
   const { groups, people } = await gatherPeople(app, sources, { now, until })
-  const sim = startSimulation(app, sources, { caps, openLists: await findOpenLists(app, workspace.id) })
+  const sim = startSimulation(app, sources, {
+    caps,
+    until: until.getTime(),
+    openLists: await findOpenLists(app, workspace.id),
+  })
   await begin(sim, groups, now)
   for (let next = sim.agenda.take(); next !== undefined && next.at < until.getTime(); next = sim.agenda.take()) {
     await sim.pace()
@@ -124,4 +129,4 @@ function resultOf(sim: Simulation, source: Source): SourceForecast {
   return { kind, id, name, problem, leaves: tally.leaves, left, lastAt, limit: tally.limit(), days: tally.days() }
 }
 
-const leftOf = ({ queue, awaiting, aside }: Waiting) => sizeOf(queue) + sizeOf(awaiting) + aside
+const leftOf = ({ queue, awaiting, aside, unsent }: Waiting) => sizeOf(queue) + sizeOf(awaiting) + aside + unsent

@@ -3,10 +3,9 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { refusing } from '../../core/http/unknown-fields.ts'
-import { nullableText, time } from '../../core/http/wire.ts'
-import { ownValue } from '../../kit/own-value.ts'
+import { time } from '../../core/http/wire.ts'
+import { limitView, toLimitView } from '../campaigns/forecast-schema.ts'
 import type { Forecast, SourceForecast } from './forecast.ts'
-import type { Limit } from './tally.ts'
 
 export const maxForecastDays = 90
 export const defaultForecastDays = 30
@@ -40,31 +39,10 @@ export const campaignForecastView = t.Object({
   leaves: Type.Integer({ description: 'How many mails leave in this time.' }),
   left: Type.Integer({ description: 'How many have not left by then.' }),
   lastAt: t.Union([time, t.Null()], { description: 'When the last of them leaves; null: none does.' }),
-  limit: t.Union(
-    [
-      t.Object({ reason: t.String(), by: nullableText, message: t.String({ description: 'The limit, in words.' }) }),
-      t.Null(),
-    ],
-    { description: 'What keeps the most mails for the longest; null: nothing has to wait.' },
-  ),
+  limit: limitView,
   problem: t.Union([t.String(), t.Null()], { description: 'Why nothing of it would leave; null: it does.' }),
   days: t.Array(dayView),
 })
-
-/** What limits, in words; `by` tells caps apart. */
-export function limitText({ reason, by }: Limit): string {
-  return ownValue(limitTexts, by ?? reason) ?? reason
-}
-
-const limitTexts: Record<string, string> = {
-  level: 'the cap of the trust level',
-  operator: 'the cap that the operator has set',
-  warm_up: 'the warm-up of the sending domain',
-  too_often: 'the limits of frequency',
-  quiet_hours: 'the quiet hours of the recipients',
-  local_time: 'the local time of the recipients',
-  awaits_winner: 'the time until the winner of its test',
-}
 
 export function toCampaignForecastView(
   { from, until }: Forecast,
@@ -77,7 +55,7 @@ export function toCampaignForecastView(
     leaves,
     left: left ?? 0,
     lastAt: lastAt?.toISOString() ?? null,
-    limit: limit && { ...limit, message: limitText(limit) },
+    limit: toLimitView(limit),
     problem,
     days,
   }

@@ -4,8 +4,8 @@
 import type { App } from '../../core/app.ts'
 import { createPace, type Pace } from '../../kit/turn.ts'
 import type { DepartureRules } from '../campaigns/departure.ts'
+import type { Caps } from '../campaigns/reputation/caps-ahead.ts'
 import { Agenda } from './agenda.ts'
-import type { Caps } from './caps.ts'
 import type { Ahead, CampaignMail, Group } from './groups.ts'
 import { Queue } from './queue.ts'
 import type { CampaignSource, Sources } from './sources.ts'
@@ -25,6 +25,8 @@ export interface Waiting {
   fillAt: number | null
   /** The day for which the wait of the queue was counted. */
   waitCounted: string
+  /** How many the relays do not carry before the end. */
+  unsent: number
 }
 
 /** The campaign prepares mails; or the time of its test is over. */
@@ -38,6 +40,8 @@ export type Due = Ahead | CampaignTurn
 export interface Simulation {
   sources: Sources
   caps: Caps
+  /** The end of the forecast, ms. */
+  until: number
   waiting: Map<CampaignSource, Waiting>
   agenda: Agenda<Due>
   pace: Pace
@@ -49,16 +53,16 @@ export interface Simulation {
 export function startSimulation(
   app: App,
   sources: Sources,
-  { caps, openLists }: Pick<Simulation, 'caps' | 'openLists'>,
+  { caps, until, openLists }: Pick<Simulation, 'caps' | 'until' | 'openLists'>,
 ): Simulation {
   const pace = createPace(sources.workspace.id)
   const waiting = new Map(sources.campaigns.map((source) => [source, nobodyOf(source)]))
-  return { sources, caps, waiting, openLists, agenda: new Agenda(), pace, random: app.random }
+  return { sources, caps, until, waiting, openLists, agenda: new Agenda(), pace, random: app.random }
 }
 
 function nobodyOf(source: CampaignSource): Waiting {
   const { rules } = source
-  return { source, rules, queue: new Queue(), awaiting: [], aside: 0, fillAt: null, waitCounted: '' }
+  return { source, rules, queue: new Queue(), awaiting: [], aside: 0, fillAt: null, waitCounted: '', unsent: 0 }
 }
 
 export function waitingFor({ waiting }: Simulation, source: CampaignSource): Waiting {

@@ -5,7 +5,9 @@ import { campaigns } from '../../../db/tables/campaigns.ts'
 import type { SegmentFilter } from '../../../db/tables/segments.ts'
 import { type Definition, type EventStep, sequences } from '../../../db/tables/sequences.ts'
 import type { App, Reader } from '../../core/app.ts'
+import { loadPaces } from '../../core/relays.ts'
 import { AppError } from '../../kit/error.ts'
+import { RelayPace } from '../../mail/relay-pace.ts'
 import { type CampaignSettings, loadCampaignSettings } from '../../people/campaign-settings.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { mustBeUnchanged } from '../campaigns/approval.ts'
@@ -61,12 +63,17 @@ export interface CampaignSource {
   campaign: Campaign
   rules: DepartureRules
   domain: string
+  /** What the relays of its mail carry. */
+  relays: RelayPace
   startsAt: Date
   /** Mails that left before their end was known. */
   onTheirWay: number
 }
 
 export type Source = SequenceSource | CampaignSource
+
+/** Campaigns over the same relays share them. */
+type SharedPaces = Map<string, RelayPace>
 
 export interface Sources {
   workspace: Workspace
@@ -86,8 +93,9 @@ export async function loadSources(
   const definitions: Definitions = new Map()
   const ofSequences = await loadSequences(app, workspace, definitions)
   const ofCampaigns: CampaignSource[] = []
+  const shared: SharedPaces = new Map()
   for (const id of await listCampaignIds(app, workspace.id, campaignId))
-    ofCampaigns.push(await loadCampaign(app, { workspace, settings, now }, id))
+    ofCampaigns.push(await loadCampaign(app, { workspace, settings, now, shared }, id))
   return { workspace, settings, sequences: ofSequences, campaigns: ofCampaigns, definitions }
 }
 
@@ -167,12 +175,17 @@ async function listCampaignIds(reader: Reader, workspaceId: string, campaignId: 
 
 async function loadCampaign(
   app: App,
-  { workspace, settings, now }: Pick<Sources, 'workspace' | 'settings'> & { now: Date },
+  { workspace, settings, now, shared }: Pick<Sources, 'workspace' | 'settings'> & { now: Date; shared: SharedPaces },
   id: string,
 ): Promise<CampaignSource> {
   const campaign = await getCampaign(app, workspace.id, id)
   const { sending, delayed } = await loadCounts(app, id)
-  const { domain, problem } = await checkCampaign(app, workspace, campaign)
+  const { domain, from, problem } = await checkCampaign(app, workspace, campaign)
+  const paces = await loadPaces(app, { workspaceId: workspace.id, stream: 'marketing', from })
+  const relays = shared.getOrInsertComputed(
+    JSON.stringify(paces?.map(({ relayId }) => relayId) ?? null),
+    () => new RelayPace(paces, now),
+  )
   const scheduledAt = campaign.status === 'scheduled' ? campaign.scheduledAt : null
   return {
     kind: 'campaign',
@@ -183,6 +196,7 @@ async function loadCampaign(
     campaign,
     rules: { campaign, workspace, settings },
     domain,
+    relays,
     startsAt: scheduledAt !== null && scheduledAt > now ? scheduledAt : now,
     onTheirWay: sending + delayed,
   }
@@ -190,14 +204,14 @@ async function loadCampaign(
 
 async function checkCampaign(app: App, workspace: Workspace, campaign: Campaign) {
   try {
-    const { domain } = await checkSender(app, workspace, campaign)
+    const { domain, sender } = await checkSender(app, workspace, campaign)
     mustShareDomain(campaign, domain)
     await contentsToSend(app, campaign)
     await mustBeUnchanged(app, campaign)
-    return { domain, problem: null }
+    return { domain, from: sender.email, problem: null }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { domain: '', problem: error.message }
+    return { domain: '', from: '', problem: error.message }
   }
 }
 

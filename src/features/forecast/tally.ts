@@ -1,7 +1,8 @@
 // What a forecast counts for one source: by day, the mails that leave, those that never will and why, and those that had to wait.
 
+import type { Limit } from '../../../db/tables/campaigns.ts'
 import { localParts } from '../../kit/local-time.ts'
-import type { Allowance } from '../campaigns/reputation/caps.ts'
+import { Waits } from '../campaigns/limits.ts'
 
 export interface DayCounts {
   /** `2027-01-15`, in the time zone of the workspace. */
@@ -11,13 +12,6 @@ export interface DayCounts {
   stopped: Record<string, number>
   /** By reason: sent later than they were due; each mail once a day. */
   waited: Record<string, number>
-}
-
-/** What keeps the most mails for the longest. */
-export interface Limit {
-  reason: string
-  /** Of `daily_cap`: which cap it is. */
-  by: Allowance['by'] | null
 }
 
 interface Wait extends Limit {
@@ -30,7 +24,7 @@ interface Wait extends Limit {
 
 export class Tally {
   readonly #days = new Map<string, DayCounts>()
-  readonly #waits = new Map<string, Limit & { mailMs: number }>()
+  readonly #waits = new Waits()
   readonly #timeZone: string
   leaves = 0
   lastAt: number | null = null
@@ -42,7 +36,7 @@ export class Tally {
   leave(at: number, mails: number): void {
     this.#day(at).leaves += mails
     this.leaves += mails
-    this.lastAt = at
+    this.lastAt = Math.max(this.lastAt ?? at, at)
   }
 
   stop(at: number, reason: string, mails: number): void {
@@ -53,8 +47,7 @@ export class Tally {
   wait(at: number, { reason, by, mails, ms, isKnown }: Wait): void {
     const { waited } = this.#day(at)
     if (!isKnown) waited[reason] = (waited[reason] ?? 0) + mails
-    const kept = this.#waits.getOrInsertComputed(`${reason} ${by}`, () => ({ reason, by, mailMs: 0 }))
-    kept.mailMs += mails * ms
+    this.#waits.add({ reason, by }, mails, ms)
   }
 
   /** The date there and then. */
@@ -69,8 +62,7 @@ export class Tally {
 
   /** Null: nothing waited. */
   limit(): Limit | null {
-    const [most] = [...this.#waits.values()].sort((one, other) => other.mailMs - one.mailMs)
-    return most === undefined ? null : { reason: most.reason, by: most.by }
+    return this.#waits.limit()
   }
 
   #day(at: number): DayCounts {

@@ -163,12 +163,6 @@ function rampOn(days: number): number {
   return rampOfDay[days] ?? 1_000 * 2 ** Math.min(days - rampOfDay.length, 30)
 }
 
-/** Days until `recipients` are sent at this cap. */
-export function forecastDays(recipients: number, { cap, remaining }: Allowance): number {
-  const later = recipients - remaining
-  return later <= 0 || cap === Number.POSITIVE_INFINITY ? 0 : Math.ceil(later / cap)
-}
-
 const keptMs = 40 * day
 const retentionBatch = 200
 

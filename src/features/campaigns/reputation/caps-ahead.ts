@@ -1,11 +1,11 @@
 // The counts of the caps, as they will be: begun with those of the store, and asked by the rule that asks them in earnest.
 
 import { eq } from 'drizzle-orm'
-import { sendingCounts } from '../../../db/tables/campaigns.ts'
-import type { Reader } from '../../core/app.ts'
-import type { CampaignSettings } from '../../people/campaign-settings.ts'
-import type { Workspace } from '../../people/workspaces.ts'
-import { type Allowance, allowanceBy, type Used, windowMs, windowStep } from '../campaigns/reputation/caps.ts'
+import { sendingCounts } from '../../../../db/tables/campaigns.ts'
+import type { Reader } from '../../../core/app.ts'
+import type { CampaignSettings } from '../../../people/campaign-settings.ts'
+import type { Workspace } from '../../../people/workspaces.ts'
+import { type Allowance, allowanceBy, type Used, windowMs, windowStep } from './caps.ts'
 
 /** What was reserved in one step of the window. */
 interface Reserved {

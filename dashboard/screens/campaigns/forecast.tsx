@@ -1,0 +1,33 @@
+// What was foretold of a campaign's last mail when it was sent or scheduled, by which limit, and how wrong it was.
+
+import { ownValue } from '../../../src/kit/own-value.ts'
+import { spanText } from '../../../src/kit/span-text.ts'
+import type { Campaign } from '../../nouns.ts'
+import { moment } from '../../words.ts'
+import { words } from './words.ts'
+
+type Forecast = NonNullable<Campaign['forecast']>
+
+export function Foretold({ of: { forecast } }: { of: Campaign }) {
+  if (forecast === null) return null
+  const { lastAt, limit, lateSeconds } = forecast
+  const end = lastAt === null ? words.endless : words.foretold(moment(lastAt))
+  return (
+    <p>{[end, limitWords(limit), lateSeconds === null ? '' : wrongWords(lateSeconds)].filter(Boolean).join(' ')}</p>
+  )
+}
+
+/** Of what is sent now. */
+export function lastMailWords({ lastAt, limit }: Pick<Forecast, 'lastAt' | 'limit'>): string {
+  return [lastAt !== null && words.lastAt(moment(lastAt)), limitWords(limit)].filter(Boolean).join(' ')
+}
+
+export function limitWords(limit: Forecast['limit']): string {
+  if (limit === null) return words.unlimited
+  return words.limitedBy(ownValue<string>(words.limitNames, limit.by ?? limit.reason) ?? limit.message)
+}
+
+function wrongWords(lateSeconds: number): string {
+  const span = spanText(Math.abs(lateSeconds))
+  return span === null ? words.onTime : words.wrongBy(span, lateSeconds > 0)
+}
