@@ -154,7 +154,7 @@ describe('hand-over', () => {
   /** A process dies after its journal says `handing_over`. */
   async function dieHandingOver(app: App, kind: JobKind<Payload>) {
     const jobs = await claimAsDead(app)
-    const handingOver = jobs.map((job) => ({ job: job as Job<Payload>, relayId: null }))
+    const handingOver = jobs.map((job) => ({ job: job as Job<Payload>, relayId: null, receiver: null }))
     await write(app, (tx) => handOver(tx, kind, handingOver))
   }
 

@@ -60,6 +60,7 @@ import m56 from './0056_relays.sql' with { type: 'text' }
 import m57 from './0057_receivers.sql' with { type: 'text' }
 import m58 from './0058_throttles.sql' with { type: 'text' }
 import m59 from './0059_campaign_forecast.sql' with { type: 'text' }
+import m60 from './0060_journal_receiver.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -122,4 +123,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0057_receivers', statements: m57 },
   { name: '0058_throttles', statements: m58 },
   { name: '0059_campaign_forecast', statements: m59 },
+  { name: '0060_journal_receiver', statements: m60 },
 ]

@@ -98,6 +98,8 @@ export const sendJournal = sqliteTable(
     phase: text('phase').$type<JournalPhase>().notNull(),
     /** That which carries it; null: that of SMTP_URL. */
     relayId: text('relay_id'),
+    /** Who takes it in the end (src/mail/receiver-groups.ts); null where that is not known. */
+    receiver: text('receiver'),
     fence: integer('fence').notNull(),
     /** How often a hand-over ended without a known outcome and was retried: the most duplicates there can be. */
     ambiguousRetries: integer('ambiguous_retries').notNull().default(0),
@@ -105,8 +107,10 @@ export const sendJournal = sqliteTable(
     handedOverAt: at('handed_over_at'),
     acceptedAt: at('accepted_at'),
   },
-  // What a relay carried today.
-  (table) => [index('send_journal_relay').on(table.relayId, table.handedOverAt).where(sql`relay_id IS NOT NULL`)],
+  // What a relay carried today, and to whom.
+  (table) => [
+    index('send_journal_relay').on(table.relayId, table.handedOverAt, table.receiver).where(sql`relay_id IS NOT NULL`),
+  ],
 )
 
 /** Faults of sending: the mail server refuses everything, a workspace, or its mail to a receiving domain (src/mail/sending-hold.ts). */

@@ -305,8 +305,8 @@ export class Dispatcher {
     const { row, abort } = running
     return {
       signal: abort.signal,
-      handOver: async (relayId = null) => {
-        const refusal = await this.#groups.handOver(kind, { job: row, relayId })
+      handOver: async (carriedBy = { relayId: null, receiver: null }) => {
+        const refusal = await this.#groups.handOver(kind, { job: row, ...carriedBy })
         running.handedOver = refusal === null
         return refusal
       },

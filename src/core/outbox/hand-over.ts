@@ -8,11 +8,14 @@ import { prepared } from '../../../db/prepared.ts'
 import { orNull, toRows } from '../../../db/rows.ts'
 import { outboxJobs, sendJournal } from '../../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
-import { type Job, type JobKind, LostJob, type Outcome } from './job.ts'
+import { type CarriedBy, type Job, type JobKind, LostJob, type Outcome } from './job.ts'
 
 const { id, fence } = outboxJobs
-const { messageId, jobId, relayId } = sendJournal
-const handOvers = toRows({ messageId, jobId, fence, relayId: orNull(relayId) }, { now: sendJournal.handedOverAt })
+const { messageId, jobId, relayId, receiver } = sendJournal
+const handOvers = toRows(
+  { messageId, jobId, fence, relayId: orNull(relayId), receiver: orNull(receiver) },
+  { now: sendJournal.handedOverAt },
+)
 
 // Repeating it for the same fence changes nothing, because an answer may have been lost.
 const enter = prepared((db: Db) => {
@@ -26,16 +29,15 @@ const enter = prepared((db: Db) => {
         fence: sql`excluded.fence`,
         phase: sql`excluded.phase`,
         relayId: sql`excluded.relay_id`,
+        receiver: sql`excluded.receiver`,
         handedOverAt: sql`excluded.handed_over_at`,
       },
     })
     .prepare()
 })
 
-export interface HandingOver<P> {
+export interface HandingOver<P> extends CarriedBy {
   job: Job<P>
-  /** What carries it. */
-  relayId: string | null
 }
 
 /** For each job null, or why it may not be handed over: LostJob, or the guard's refusal. */
@@ -63,8 +65,8 @@ export async function handOver<P>(
 
 async function enterJournal<P>(tx: Tx, { journals }: JobKind<P>, handingOver: HandingOver<P>[]): Promise<void> {
   if (!journals || handingOver.length === 0) return
-  const rows = handingOver.map(({ job: { id: jobId, fence, payload }, relayId }) => {
-    return { jobId, fence, messageId: journals(payload), relayId }
+  const rows = handingOver.map(({ job: { id: jobId, fence, payload }, relayId, receiver }) => {
+    return { jobId, fence, messageId: journals(payload), relayId, receiver }
   })
   await enter(tx.db).run(handOvers.given(rows, { now: tx.now }))
 }

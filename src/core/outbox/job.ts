@@ -11,6 +11,13 @@ export interface Job<P> extends Omit<JobRow, 'payload'> {
   payload: P
 }
 
+/** What carries a mail, and to whom; null: the relay of SMTP_URL, or none. */
+export interface CarriedBy {
+  relayId: string | null
+  /** Of src/mail/receiver-groups.ts. */
+  receiver: string | null
+}
+
 /** What a running job can do besides its work. */
 export interface JobControl {
   /** Aborted at a graceful stop and when the job's time is up; work that is not handed over should end at once. */
@@ -18,9 +25,9 @@ export interface JobControl {
   /**
    * Commits that the outside effect is about to happen (journal phase `handing_over`), after the kind's guard(). Anything but null is the
    * guard's refusal: the effect must not happen, and the job ends so. Throws LostJob when the job is no longer ours or was cancelled.
-   * `relayId`: what carries it, for the journal.
+   * `carriedBy`: for the journal.
    */
-  handOver(relayId?: string | null): Promise<Outcome | null>
+  handOver(carriedBy?: CarriedBy): Promise<Outcome | null>
   /** Called after a commit from which the next execution continues: earlier failures no longer count; this attempt is the first again. */
   progressed(): Promise<void>
 }

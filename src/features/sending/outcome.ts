@@ -48,7 +48,7 @@ export async function sendMail(
 ): Promise<SendResult> {
   let refusal = null as Outcome | null
   const beforeFinalDot = async () => {
-    refusal = await handOver(relayId)
+    refusal = await handOver({ relayId, receiver })
     return refusal === null
   }
   const outcome = await app.mailer.send(mail, { ...how, beforeFinalDot, signal }, { relayId, receiver })
