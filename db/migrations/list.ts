@@ -61,6 +61,7 @@ import m57 from './0057_receivers.sql' with { type: 'text' }
 import m58 from './0058_throttles.sql' with { type: 'text' }
 import m59 from './0059_campaign_forecast.sql' with { type: 'text' }
 import m60 from './0060_journal_receiver.sql' with { type: 'text' }
+import m61 from './0061_relay_warm_up.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -124,4 +125,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0058_throttles', statements: m58 },
   { name: '0059_campaign_forecast', statements: m59 },
   { name: '0060_journal_receiver', statements: m60 },
+  { name: '0061_relay_warm_up', statements: m61 },
 ]

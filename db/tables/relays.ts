@@ -27,6 +27,8 @@ export const relays = sqliteTable(
     weight: integer('weight').notNull(),
     mostPerSecond: integer('most_per_second'),
     mostPerDay: integer('most_per_day'),
+    /** When its warm-up began; null: it needs none. */
+    warmUpSince: at('warm_up_since'),
     /** Null: all of them. */
     streams: json<MailStream[]>('streams'),
     createdAt: createdAt(),

@@ -1,7 +1,7 @@
 // The relays of the installation as they are set: that of SMTP_URL, and those that were added. A change, also by another process, holds for
 // the next mail.
 
-import { and, count, gte, isNotNull } from 'drizzle-orm'
+import { and, count, eq, gte, isNotNull } from 'drizzle-orm'
 import { sendJournal } from '../../db/tables/outbox.ts'
 import { receiverRules, relayRoutes, relays } from '../../db/tables/relays.ts'
 import { second } from '../kit/duration.ts'
@@ -62,9 +62,11 @@ export async function followRelays(app: App): Promise<void> {
       )
       app.mailer.set({ relays: settings, routes, rules: rules.map(toRule), processes, madeOf: made })
     }
-    const isLimited = rows.some(({ mostPerDay }) => mostPerDay !== null)
+    const isLimited = rows.some(({ mostPerDay, warmUpSince }) => mostPerDay !== null || warmUpSince !== null)
     if (made === madeOf && !(isShared && isLimited && app.own(counted).isDue())) return
     for (const [id, sent] of await countToday(app)) app.mailer.sentToday(id, sent)
+    for (const { id, warmUpSince } of rows)
+      if (warmUpSince !== null) app.mailer.carriedToday(id, await countCarried(app, id))
   })
 }
 
@@ -83,13 +85,24 @@ function counted() {
   }
 }
 
+const today = ({ clock }: App) => new Date(startOfDay(clock.now().getTime()))
+
+/** By receiver, what the relay carried today through any process. */
+export async function countCarried(app: App, relayId: string): Promise<Map<string, number>> {
+  const rows = await app.db
+    .select({ receiver: sendJournal.receiver, carried: count() })
+    .from(sendJournal)
+    .where(and(eq(sendJournal.relayId, relayId), gte(sendJournal.handedOverAt, today(app))))
+    .groupBy(sendJournal.receiver)
+  return new Map(rows.flatMap(({ receiver, carried }) => (receiver === null ? [] : [[receiver, carried]])))
+}
+
 /** By relay, what left today through any process. */
 async function countToday(app: App): Promise<Map<string | null, number>> {
-  const today = new Date(startOfDay(app.clock.now().getTime()))
   const rows = await app.db
     .select({ relayId: sendJournal.relayId, sent: count() })
     .from(sendJournal)
-    .where(and(isNotNull(sendJournal.relayId), gte(sendJournal.handedOverAt, today)))
+    .where(and(isNotNull(sendJournal.relayId), gte(sendJournal.handedOverAt, today(app))))
     .groupBy(sendJournal.relayId)
   return new Map(rows.map(({ relayId, sent }) => [relayId, sent]))
 }

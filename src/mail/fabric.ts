@@ -8,11 +8,13 @@ import { addressDomain } from '../kit/email-address.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver } from './mailer.ts'
 import { Quota } from './quota.ts'
 import type { ReceiverNames } from './receiver-names.ts'
-import { ReplyCounts } from './reply-counts.ts'
+import { type Candidate, type Choosable, Turns, waitWhereKept } from './relay-choice.ts'
 import type { Pace } from './relay-pace.ts'
+import { ReplyCounts } from './reply-counts.ts'
 import { type Fault, type OnFault, parseScope } from './sending-hold.ts'
 import { Shaping } from './shaping.ts'
 import type { ShapingRule } from './shaping-rules.ts'
+import { WarmUp } from './warm-up.ts'
 import { type StartRequest, WatchedMailer } from './watched-mailer.ts'
 
 export type MailStream = 'transactional' | 'marketing' | 'replies'
@@ -28,6 +30,8 @@ export interface Relay {
   weight: number
   mostPerSecond: number | null
   mostPerDay: number | null
+  /** When its warm-up began; null: it needs none. */
+  warmUpSince: Date | null
   /** What it may carry; null: everything. */
   streams: MailStream[] | null
   url: string
@@ -96,19 +100,9 @@ interface FabricParts {
   connect: (url: string) => Way
 }
 
-interface Carrier extends Relay, Omit<Way, 'mailer'> {
-  watched: WatchedMailer
-  quota: Quota
-  inFlight: number
+interface Carrier extends Relay, Omit<Way, 'mailer'>, Choosable {
   /** Since the last mails: how long it takes for one, with as many at once as there were; null: none was measured. */
   msPerMail: number | null
-  /** When it has its next turn among those that share mail, in a time of their own (start-time fair queueing). */
-  turn: number
-}
-
-interface Candidate {
-  carrier: Carrier
-  weight: number
 }
 
 export class Fabric {
@@ -123,10 +117,9 @@ export class Fabric {
   #onFault: OnFault = () => {}
   #carriers = new Map<string | null, Carrier>()
   #routes: Route[] = []
-  #namesReceivers = false
+  #asksForReceivers = false
   #madeOf = ''
-  /** The time of turns. */
-  #turn = 0
+  readonly #turns = new Turns<Carrier>()
 
   /** `fixed`: the relay of SMTP_URL. `capture` takes the mail of workspaces for which there is none, not even one that is off. */
   constructor({ clock, apart, capture, names, fixed, connect }: FabricParts) {
@@ -166,9 +159,13 @@ export class Fabric {
     const before = this.#carriers
     const all = this.#fixed === null ? relays : [ofSmtpUrl, ...relays]
     this.#carriers = new Map(all.map((relay) => [relay.id, this.#carrier(relay, before.get(relay.id))]))
-    for (const { quota, ...limits } of this.#carriers.values()) quota.limit(limits, processes)
+    for (const { quota, warmUp, warmUpSince, ...limits } of this.#carriers.values()) {
+      quota.limit(limits, processes)
+      warmUp.set(warmUpSince, processes)
+    }
     this.#routes = routes
-    this.#namesReceivers = [...routes, ...rules].some(({ receivers }) => receivers !== null)
+    const namesSome = [...routes, ...rules].some(({ receivers }) => receivers !== null)
+    this.#asksForReceivers = namesSome || relays.some(({ warmUpSince }) => warmUpSince !== null)
     this.shaping.set(rules, processes)
     for (const [id, { watched }] of before) if (this.#carriers.get(id)?.watched !== watched) void watched.close()
   }
@@ -177,13 +174,13 @@ export class Fabric {
     await Promise.all([this.#capture.close(), ...[...this.#carriers.values()].map(({ watched }) => watched.close())])
   }
 
-  /** Who takes the mail of a domain in the end. Without a relay, or where routes or rules name receivers, the DNS is asked. */
+  /** Who takes the mail of a domain in the end. Without a relay, or where routes, rules or a warm-up go by it, the DNS is asked. */
   async findReceiver(domain: string): Promise<string> {
     for (const { watched } of this.#carriers.values()) {
       const found = await watched.findReceiver(domain)
       if (found !== null) return found
     }
-    if (this.#namesReceivers) return await this.#names.find(domain)
+    if (this.#asksForReceivers) return await this.#names.find(domain)
     return this.#names.of(domain)
   }
 
@@ -193,12 +190,13 @@ export class Fabric {
     if (this.#apart(mail) !== null || !this.#hasRelay(mail.workspaceId)) return { relayId: null, host: '', receiver }
     const candidates = this.#candidates(mail)
     const kept = mail.keeps === undefined ? undefined : candidates.find(({ carrier }) => carrier.id === mail.keeps)
-    const carrier = kept?.carrier ?? this.#choose(candidates, mail)
+    const carrier = kept === undefined ? this.#turns.choose(candidates, mail) : waitWhereKept(kept.carrier, mail)
     if ('outcome' in carrier) return carrier
     const pair = { relayId: carrier.id, receiver }
     const away = carrier.watched.turnedAway(mail) ?? (mail.bulk ? this.shaping.turnedAway(pair) : null)
     if (away !== null) return away
     carrier.quota.take()
+    carrier.warmUp.take(receiver)
     const turnedAway = this.shaping.take(pair)
     return { ...pair, host: carrier.host, ...(mail.bulk && { turnedAway }) }
   }
@@ -213,7 +211,9 @@ export class Fabric {
     carrier.inFlight++
     const [began, atOnce] = [performance.now(), Math.max(carrier.inFlight, carrier.connections)]
     const outcome = await this.shaping
-      .watch(pair, () => carrier.watched.send(mail, handOver))
+      .watch(pair, () =>
+        carrier.warmUp.carry(path.receiver, handOver, (counted) => carrier.watched.send(mail, counted)),
+      )
       .finally(() => carrier.inFlight--)
     if (outcome.outcome === 'accepted') measure(carrier, (performance.now() - began) / atOnce)
     this.replies.note(pair, outcome)
@@ -225,10 +225,12 @@ export class Fabric {
   /** What the relays carry that may carry such mail; null where none is needed. */
   paces(mail: Pick<Addressed, 'workspaceId' | 'stream' | 'from'>): Pace[] | null {
     if (!this.#hasRelay(mail.workspaceId)) return null
-    return this.#candidates({ ...mail, receiver: '' }).map(({ carrier: { id, msPerMail, quota, mostPerSecond, mostPerDay } }) => {
-      const measured = msPerMail === null ? null : second / msPerMail
-      return { relayId: id, measured, mostPerSecond, mostPerDay, sentToday: quota.sentToday }
-    })
+    return this.#candidates({ ...mail, receiver: '' }).map(
+      ({ carrier: { id, msPerMail, quota, mostPerSecond, mostPerDay } }) => {
+        const measured = msPerMail === null ? null : second / msPerMail
+        return { relayId: id, measured, mostPerSecond, mostPerDay, sentToday: quota.sentToday }
+      },
+    )
   }
 
   slowReceivers(): SlowReceiver[] {
@@ -283,6 +285,11 @@ export class Fabric {
     carrier?.quota.startAt(count, carrier.inFlight)
   }
 
+  /** What was carried today by a relay that warms up, by receiver, through all processes. */
+  carriedToday(relayId: string | null, counts: Map<string, number>): void {
+    this.#carriers.get(relayId)?.warmUp.startAt(counts)
+  }
+
   /** How many mails are on their way through a relay, in this process. */
   inFlight(relayId: string | null): number {
     return this.#carriers.get(relayId)?.inFlight ?? 0
@@ -294,7 +301,8 @@ export class Fabric {
     const { mailer, ...way } = (relay.id === null ? this.#fixed : null) ?? this.#connect(relay.url)
     const onFault: OnFault = (scope, fault) => this.#onFault(scope, fault)
     const watched = new WatchedMailer(mailer, { clock: this.#clock, relayId: relay.id, onFault })
-    const carrier = { ...relay, ...way, watched, quota, inFlight: 0, msPerMail: null, turn: this.#turn }
+    const anew = { warmUp: new WarmUp(this.#clock), inFlight: 0, msPerMail: null, turn: this.#turns.now }
+    const carrier = { ...relay, ...way, watched, quota, ...anew }
     watched.hasSubstitute = () => this.#hasSubstitute(carrier, null)
     return carrier
   }
@@ -310,7 +318,7 @@ export class Fabric {
     return own.length > 0 ? own : active.filter((carrier) => carrier.workspaceId === null)
   }
 
-  #candidates({ workspaceId, stream, from, receiver }: Omit<Addressed, 'to' | 'bulk'>): Candidate[] {
+  #candidates({ workspaceId, stream, from, receiver }: Omit<Addressed, 'to' | 'bulk'>): Candidate<Carrier>[] {
     const carriers = this.#of(workspaceId).filter(({ streams }) => streams === null || streams.includes(stream))
     const owner = carriers[0]?.workspaceId ?? null
     const domain = addressDomain(from).toLowerCase()
@@ -329,41 +337,6 @@ export class Fabric {
       if (named.length > 0) return named
     }
     return carriers.map((carrier) => ({ carrier, weight: carrier.weight }))
-  }
-
-  /** Those that share the mail first; then the spares in their order. */
-  #choose(candidates: Candidate[], { workspaceId, to }: Addressed): Carrier | MailOutcome {
-    const [first] = candidates
-    if (first === undefined) return { outcome: 'held', waitMs: noRelayMs, detail: 'no relay may carry this mail' }
-    const domain = addressDomain(to).toLowerCase()
-    // What a receiver has against mail of the workspace, it has wherever that comes from; and its trouble is no reason to try elsewhere.
-    const refused = candidates.find(({ carrier }) => carrier.watched.stateFor(workspaceId, domain).isRefused)
-    if (refused !== undefined) return refused.carrier
-    const share = candidates.filter(({ weight }) => weight > 0).toSorted((one, other) => this.#order(one, other))
-    const spares = candidates.filter(({ weight }) => weight === 0)
-    let waitMs = Number.POSITIVE_INFINITY
-    for (const { carrier, weight } of [...share, ...spares]) {
-      const { watched, quota } = carrier
-      const state = watched.stateFor(workspaceId)
-      const ownMs = candidates.length === 1 ? quota.waitMs() : Math.max(state.waitMs, quota.waitMs())
-      waitMs = Math.min(waitMs, ownMs)
-      if (ownMs > 0) continue
-      if (state.isHeld && candidates.length > 1) watched.started(workspaceId)
-      if (weight > 0) this.#tookTurn(carrier, weight)
-      return carrier
-    }
-    return { outcome: waitMs < second ? 'put_off' : 'held', waitMs, detail: 'no relay has room for this mail now' }
-  }
-
-  /** Those with a free connection first, so that a slow one holds nothing up; then by turns. */
-  #order({ carrier: one }: Candidate, { carrier: other }: Candidate): number {
-    const isFull = ({ inFlight, connections }: Carrier) => (inFlight >= connections ? 1 : 0)
-    return isFull(one) - isFull(other) || Math.max(one.turn, this.#turn) - Math.max(other.turn, this.#turn)
-  }
-
-  #tookTurn(carrier: Carrier, weight: number): void {
-    this.#turn = Math.max(carrier.turn, this.#turn)
-    carrier.turn = this.#turn + 1 / weight
   }
 
   /** It failed before the final dot, and that is about the relay and not about who sends. */
@@ -392,6 +365,7 @@ const ofSmtpUrl: Relay = {
   weight: 1,
   mostPerSecond: null,
   mostPerDay: null,
+  warmUpSince: null,
   streams: null,
   url: 'SMTP_URL',
 }
@@ -400,9 +374,6 @@ const ofSmtpUrl: Relay = {
 function measure(carrier: Carrier, ms: number): void {
   carrier.msPerMail = carrier.msPerMail === null ? ms : carrier.msPerMail + (ms - carrier.msPerMail) / 10
 }
-
-/** How long mail waits that no relay may carry: somebody has to change that. */
-const noRelayMs = 60 * second
 
 /** At once, through another relay. */
 function elsewhere(why: string): MailOutcome {

@@ -42,7 +42,7 @@ export class Quota {
   /** How many left today. */
   get sentToday(): number {
     this.#turn()
-    return this.#today.count
+    return this.#today.told + this.#today.since
   }
 
   /** How many may go now. */

@@ -30,6 +30,8 @@ export interface RelaySettings {
   weight: number
   mostPerSecond: number | null
   mostPerDay: number | null
+  /** When its warm-up began; null: it needs none. */
+  warmUpSince: Date | null
   streams: MailStream[] | null
 }
 

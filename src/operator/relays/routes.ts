@@ -34,6 +34,7 @@ import {
   updateRelayBody,
 } from './schema.ts'
 import { testRelay } from './test-relay.ts'
+import { loadWarmUp, readWarmUp } from './warm-up.ts'
 
 export function relayRoutes(app: App) {
   return new Elysia().use(auth).use(settingRoutes(app)).use(oneRoutes(app)).use(pathRoutes(app))
@@ -57,12 +58,13 @@ function settingRoutes(app: App) {
       async ({ body, set, ...caller }) => {
         await mustBeOperator(app, caller)
         const { workspaceId = null, state = 'active', weight = 1, streams = null, ...given } = body
-        const { mostPerSecond = null, mostPerDay = null, ...named } = given
-        const settings = { ...named, workspaceId, state, weight, streams, mostPerSecond, mostPerDay }
+        const { mostPerSecond = null, mostPerDay = null, warmUpSince = null, ...named } = given
+        const limits = { mostPerSecond, mostPerDay, warmUpSince: readWarmUp(warmUpSince, app.clock.now()) }
+        const settings = { ...named, workspaceId, state, weight, streams, ...limits }
         const relay = await write(app, (tx) => createRelay(app, tx, settings))
         await followRelays(app)
         set.status = 201
-        return toRelayView(relay, { fault: undefined, inFlight: 0 })
+        return await loadView(app, relay.id)
       },
       {
         auth: rights,
@@ -102,7 +104,9 @@ function oneRoutes(app: App) {
       '/:relayId',
       async ({ params, body, ...caller }) => {
         await mustBeOperator(app, caller, 'not_found')
-        await write(app, (tx) => updateRelay(app, tx, params.relayId, body))
+        const { warmUpSince, ...change } = body
+        const warmUp = warmUpSince === undefined ? {} : { warmUpSince: readWarmUp(warmUpSince, app.clock.now()) }
+        await write(app, (tx) => updateRelay(app, tx, params.relayId, { ...change, ...warmUp }))
         await followRelays(app)
         return await loadView(app, params.relayId)
       },
@@ -207,12 +211,18 @@ async function allViews(app: App, caller: Caller) {
   const around = await loadAround(app)
   const { smtpUrl } = app.config
   const fixed = smtpUrl === undefined ? [] : [toFixedView(readRelayUrl(smtpUrl).address, around(null))]
-  return [...fixed, ...(await listRelays(app)).map((relay) => toRelayView(relay, around(relay.id)))]
+  const others = await listRelays(app)
+  const warmUps = await Promise.all(others.map((relay) => loadWarmUp(app, relay)))
+  return [
+    ...fixed,
+    ...others.map((relay, n) => toRelayView(relay, { ...around(relay.id), warmUp: warmUps[n] ?? null })),
+  ]
 }
 
 async function loadView(app: App, id: string) {
   const around = await loadAround(app)
-  return toRelayView(await getRelay(app, id), around(id))
+  const relay = await getRelay(app, id)
+  return toRelayView(relay, { ...around(id), warmUp: await loadWarmUp(app, relay) })
 }
 
 /** By relay: what is wrong with it, and how much it does. */

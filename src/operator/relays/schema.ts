@@ -6,7 +6,9 @@ import { mailStreams, relayStates } from '../../../db/tables/relays.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
 import type { Fault } from '../../mail/sending-hold.ts'
+import { warmUpDays } from '../../mail/warm-up.ts'
 import { type Relay, type RelayRoute, smtpUrlRelay } from './relays.ts'
+import type { WarmUpState } from './warm-up.ts'
 
 const workspaceId = t.Union([t.String(), t.Null()], {
   description: 'Whose mail alone it carries; null: that of every workspace that has no relay of its own.',
@@ -33,6 +35,9 @@ const most = (per: string, maximum: number) =>
   })
 const mostPerSecond = most('second', 10_000)
 const mostPerDay = most('day (UTC)', 1_000_000_000)
+const warmUpSince = t.Union([t.String({ maxLength: 40 }), t.Null()], {
+  description: `When its warm-up began: on each day (UTC) since then it carries at most 50, 100, 250, 500, 1,000 and then twice as many mails to each receiver, for ${warmUpDays} days. What is beyond takes a relay that is warmer; where there is none, bulk mail waits for the next day. Null: it needs none.`,
+})
 const streams = t.Union([t.Array(oneOf(mailStreams), { minItems: 1, maxItems: mailStreams.length }), t.Null()], {
   description:
     'What it is for. `transactional`: mail that is asked for. `marketing`: campaigns, and what people can unsubscribe from. `replies`: answers of mailboxes. Null: all of it.',
@@ -44,6 +49,7 @@ const settings = {
   weight: t.Optional(weight),
   mostPerSecond: t.Optional(mostPerSecond),
   mostPerDay: t.Optional(mostPerDay),
+  warmUpSince: t.Optional(warmUpSince),
   streams: t.Optional(streams),
 }
 
@@ -59,6 +65,20 @@ export const relayView = t.Object({
   weight,
   mostPerSecond,
   mostPerDay,
+  warmUpSince: nullableTime,
+  warmUp: t.Union(
+    [
+      t.Object({
+        day: Type.Integer({ description: `From 1 to ${warmUpDays}.` }),
+        allowed: Type.Integer({ description: 'Mails to each receiver today.' }),
+        receivers: t.Array(t.Object({ receiver: t.String(), carried: Type.Integer() }), {
+          description: 'What it carried today, the 100 receivers with the most first.',
+        }),
+      }),
+      t.Null(),
+    ],
+    { description: 'Where its warm-up stands; null: it has none, or it is over.' },
+  ),
   streams,
   inFlight: Type.Integer({ description: 'Mails on their way through it now, in the process that answers.' }),
   fault: t.Union(
@@ -132,12 +152,14 @@ export const testRelayView = t.Object({
 interface Around {
   fault: Fault | undefined
   inFlight: number
+  warmUp: WarmUpState | null
 }
 
 export function toRelayView(relay: Relay, around: Around): typeof relayView.static {
-  const { urlSealed: _, createdAt, updatedAt, ...shown } = relay
+  const { urlSealed: _, createdAt, updatedAt, warmUpSince, ...shown } = relay
   return {
     ...shown,
+    warmUpSince: warmUpSince?.toISOString() ?? null,
     ...aroundView(around),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
@@ -145,7 +167,7 @@ export function toRelayView(relay: Relay, around: Around): typeof relayView.stat
 }
 
 /** That of SMTP_URL. */
-export function toFixedView(address: string, around: Around): typeof relayView.static {
+export function toFixedView(address: string, around: Omit<Around, 'warmUp'>): typeof relayView.static {
   return {
     id: smtpUrlRelay,
     name: 'SMTP_URL',
@@ -155,20 +177,21 @@ export function toFixedView(address: string, around: Around): typeof relayView.s
     weight: 1,
     mostPerSecond: null,
     mostPerDay: null,
+    warmUpSince: null,
     streams: null,
-    ...aroundView(around),
+    ...aroundView({ ...around, warmUp: null }),
     createdAt: null,
     updatedAt: null,
   }
 }
 
-function aroundView({ fault, inFlight }: Around) {
+function aroundView({ fault, inFlight, warmUp }: Around) {
   const told = fault && {
     reply: fault.reply,
     since: fault.since.toISOString(),
     heldUntil: fault.heldUntil?.toISOString() ?? null,
   }
-  return { inFlight, fault: told ?? null }
+  return { inFlight, warmUp, fault: told ?? null }
 }
 
 export function toRoutesView(workspaceId: string | null, routes: RelayRoute[]): typeof routesView.static {

@@ -8,6 +8,7 @@ import { sendingCounts } from '../../../../db/tables/campaigns.ts'
 import type { TrustLevel } from '../../../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
 import { day, minute } from '../../../kit/duration.ts'
+import { rampOn } from '../../../mail/warm-up.ts'
 import type { CampaignSettings } from '../../../people/campaign-settings.ts'
 
 export const capOfLevel: Record<TrustLevel, number> = {
@@ -21,9 +22,6 @@ export const capOfLevel: Record<TrustLevel, number> = {
 /** Counts are kept in steps of ten minutes, so a mail leaves the window up to that much later than after 24 hours. */
 const stepMs = 10 * minute
 export const windowMs = day + stepMs
-
-/** Recipients on a domain's first day; the number doubles each day. */
-const rampOfDay = [50, 100, 250, 500]
 
 /** The row in which what happens now is counted. */
 export function windowStep(now: Date): Date {
@@ -156,11 +154,6 @@ async function findFirst(reader: Reader, workspaceId: string, domain: string): P
     sql`SELECT min(since) AS first FROM sending_counts WHERE workspace_id = ${workspaceId} AND domain = ${domain}`,
   )
   return row?.first ?? null
-}
-
-/** By whole days since then. */
-function rampOn(days: number): number {
-  return rampOfDay[days] ?? 1_000 * 2 ** Math.min(days - rampOfDay.length, 30)
 }
 
 const keptMs = 40 * day

@@ -1,0 +1,1 @@
+ALTER TABLE `relays` ADD `warm_up_since` integer;
