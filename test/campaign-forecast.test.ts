@@ -7,7 +7,7 @@ import { RelayPace } from '../src/mail/relay-pace.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { changeSettings } from '../src/people/campaign-settings.ts'
 import { type TestApp, testApp } from './support/app.ts'
-import { drafted, sendCampaign } from './support/campaign.ts'
+import { draft, drafted, join, listOf, sendCampaign } from './support/campaign.ts'
 import { cli } from './support/cli.ts'
 import { startSink } from './support/smtp-sink.ts'
 
@@ -84,6 +84,28 @@ describe('before a campaign is sent it is told when its last mail leaves and why
     expect(await dryRun(t, id)).toMatchObject({ lastAt: null, limit: { by: 'no_relay' } })
   })
 
+  test('the warm-up of the only relay, for the receiver with the most mail', async () => {
+    await using sink = startSink()
+    await using t = await testApp({ isNew: true })
+    await t.post('/v1/relays', { name: 'Cold', url: sink.url, warmUpSince: '2026-01-15T00:00:00Z' }, 201)
+    const { list } = await listOf(t, 170, { domain: 'gmail.com' })
+    await join(t, list, 60, { domain: 'gmx.de', first: 500 })
+    const id = await draft(t, list)
+    const limit = { reason: 'relays', by: 'relay_warm_up', message: 'the warm-up of the relays' }
+    const lastAt = '2026-01-17T00:00:00.000Z'
+    expect(await dryRun(t, id)).toMatchObject({ lastAt, limit })
+    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+    await t.settle()
+    expect(sink.count()).toBe(100)
+    await untilSent(t, id)
+    expect(Math.abs((await campaign(t, id)).forecast.lateSeconds)).toBeLessThanOrEqual(600)
+    // The next one begins with what the day has left.
+    const { list: more } = await listOf(t, 250, { domain: 'gmail.com', first: 1_000 })
+    expect(await dryRun(t, await draft(t, more))).toMatchObject({ lastAt: '2026-01-18T00:00:00.000Z', limit })
+    await t.post('/v1/relays', { name: 'Warm', url: sink.url }, 201)
+    expect(await dryRun(t, await draft(t, more))).toMatchObject({ limit: null })
+  })
+
   test('a schedule, quiet hours and zones; an edit drops what was foretold', async () => {
     await using t = await testApp()
     const { id } = await drafted(t, 3)
@@ -117,7 +139,7 @@ describe('before a campaign is sent it is told when its last mail leaves and why
 
 describe('over several relays', () => {
   const now = new Date('2026-01-15T12:00:00Z')
-  const free = { measured: null, mostPerSecond: null, mostPerDay: null, sentToday: 0 }
+  const free = { measured: null, mostPerSecond: null, mostPerDay: null, sentToday: 0, warmUp: null }
   const after = (mails: number, ...paces: object[]) => {
     const all = paces.map((pace, n) => ({ relayId: `rel_${n}`, ...free, ...pace }))
     return new RelayPace(all, now).through(mails, now.getTime()).map(({ mails, at, by }) => {

@@ -225,12 +225,12 @@ export class Fabric {
   /** What the relays carry that may carry such mail; null where none is needed. */
   paces(mail: Pick<Addressed, 'workspaceId' | 'stream' | 'from'>): Pace[] | null {
     if (!this.#hasRelay(mail.workspaceId)) return null
-    return this.#candidates({ ...mail, receiver: '' }).map(
-      ({ carrier: { id, msPerMail, quota, mostPerSecond, mostPerDay } }) => {
-        const measured = msPerMail === null ? null : second / msPerMail
-        return { relayId: id, measured, mostPerSecond, mostPerDay, sentToday: quota.sentToday }
-      },
-    )
+    return this.#candidates({ ...mail, receiver: '' }).map(({ carrier }) => {
+      const { id: relayId, msPerMail, quota, warmUp, warmUpSince: since, mostPerSecond, mostPerDay } = carrier
+      const measured = msPerMail === null ? null : second / msPerMail
+      const warming = since === null ? null : { since, carried: warmUp.carried }
+      return { relayId, measured, mostPerSecond, mostPerDay, sentToday: quota.sentToday, warmUp: warming }
+    })
   }
 
   slowReceivers(): SlowReceiver[] {

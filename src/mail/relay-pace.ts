@@ -14,10 +14,12 @@ export interface Pace {
   mostPerDay: number | null
   /** What has left through it today. */
   sentToday: number
+  /** Its warm-up, with what it carried today by receiver; null: it needs none. */
+  warmUp: { since: Date; carried: Map<string, number> } | null
 }
 
 /** `no_relay`: none may carry it. */
-export type RelayLimit = 'relay_speed' | 'relay_second' | 'relay_day' | 'no_relay'
+export type RelayLimit = 'relay_speed' | 'relay_second' | 'relay_day' | 'relay_warm_up' | 'no_relay'
 
 export interface Part {
   mails: number
@@ -129,7 +131,14 @@ export class RelayPace {
   }
 }
 
-const unlimited: Pace = { relayId: null, measured: null, mostPerSecond: null, mostPerDay: null, sentToday: 0 }
+const unlimited: Pace = {
+  relayId: null,
+  measured: null,
+  mostPerSecond: null,
+  mostPerDay: null,
+  sentToday: 0,
+  warmUp: null,
+}
 
 function toCarrying({ measured, mostPerSecond, mostPerDay, sentToday }: Pace): Carrying {
   const [speed, allowed] = [measured ?? Number.POSITIVE_INFINITY, mostPerSecond ?? Number.POSITIVE_INFINITY]

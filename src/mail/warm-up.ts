@@ -97,6 +97,11 @@ export class WarmUp {
     }
   }
 
+  /** What was carried today, by receiver. */
+  get carried(): Map<string, number> {
+    return new Map([...this.#turn()].map(([receiver, { told, since }]) => [receiver, told + since]))
+  }
+
   #stage() {
     return warmUpStage(this.#since, this.#clock.now())
   }

@@ -6,6 +6,7 @@ import { oneOf } from '../../../db/bulk.ts'
 import { insertSelect } from '../../../db/rows.ts'
 import { campaignRecipients, campaigns } from '../../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../../core/app.ts'
+import { addressDomain } from '../../kit/email-address.ts'
 import { nextTurn, StepSize } from '../../kit/turn.ts'
 import { segmentSql } from '../contacts/segments/compile.ts'
 import { heldOut } from './ab-test.ts'
@@ -89,6 +90,8 @@ export interface Estimate {
   skipped: Record<string, number>
   /** The recipients by the time zone that they have. */
   zones: Map<string | null, number>
+  /** And by the domain of their address. */
+  domains: Map<string, number>
   /** False when the list is so long that the numbers are estimated from its first members. */
   exact: boolean
 }
@@ -112,18 +115,20 @@ const membersPerSlice = { least: 100, most: 1_000 }
 export async function estimateAudience(reader: Reader, campaign: Campaign, now: Date): Promise<Estimate> {
   const tally = new Map<string, number>()
   const zones = new Map<string | null, number>()
+  const domains = new Map<string, number>()
   let exact = true
   for (const pass of passes) {
-    const { seen, counts, timezones } = await countFirst(reader, campaign, pass, now)
+    const { seen, counts, timezones, byDomain } = await countFirst(reader, campaign, pass, now)
     const isAll = seen < estimateLimit
     exact &&= isAll
     const scale = isAll ? 1 : (await membersIn(reader, campaign, pass)) / seen
     for (const [name, count] of counts) add(tally, name, Math.round(count * scale))
     for (const [timezone, count] of timezones) add(zones, timezone, Math.round(count * scale))
+    for (const [domain, count] of byDomain) add(domains, domain, Math.round(count * scale))
   }
   const audience = tally.values().reduce((sum, count) => sum + count, 0)
   const { recipients = 0, ...skipped } = Object.fromEntries(tally)
-  return { audience, recipients, skipped, zones, exact }
+  return { audience, recipients, skipped, zones, domains, exact }
 }
 
 function add<K>(tally: Map<K, number>, name: K, count: number): void {
@@ -132,22 +137,25 @@ function add<K>(tally: Map<K, number>, name: K, count: number): void {
 
 /**
  * Of the first members: how many were checked and, of those that match the filter, how many are recipients or have which outcome, and
- * which time zones the recipients have.
+ * which time zones and domains the recipients have.
  */
 async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: Date) {
   const counts = new Map<string, number>()
   const timezones = new Map<string | null, number>()
+  const byDomain = new Map<string, number>()
   let seen = 0
   for await (const slice of slicesOf(reader, campaign, pass, { after: '', now })) {
     for (const facts of slice.facts) {
       const name = objectionTo(campaign, facts, now)?.outcome ?? 'recipients'
       add(counts, name, 1)
-      if (name === 'recipients') add(timezones, facts.candidate.timezone, 1)
+      if (name !== 'recipients') continue
+      add(timezones, facts.candidate.timezone, 1)
+      add(byDomain, addressDomain(facts.candidate.email).toLowerCase(), 1)
     }
     seen += slice.seen
     if (seen >= estimateLimit) break
   }
-  return { seen, counts, timezones }
+  return { seen, counts, timezones, byDomain }
 }
 
 /** Null for who would get it now or, in a test, once the winner is chosen. */

@@ -6,7 +6,8 @@ import type { App } from '../../core/app.ts'
 import { loadPaces } from '../../core/relays.ts'
 import { hour, minute } from '../../kit/duration.ts'
 import { nextOutside } from '../../kit/local-time.ts'
-import { farthestMs, RelayPace } from '../../mail/relay-pace.ts'
+import { farthestMs, type Part, RelayPace } from '../../mail/relay-pace.ts'
+import { warmUpParts } from '../../mail/warm-up-pace.ts'
 import { loadCampaignSettings } from '../../people/campaign-settings.ts'
 import { spreadMs, zoneOf } from '../../people/recipient-time.ts'
 import type { Workspace } from '../../people/workspaces.ts'
@@ -53,6 +54,7 @@ export async function foretellFrom(
   const { first, rest } = divide(campaign, estimate)
   const firstAt = departures.leave(arrivals(rules, first, begin))
   if (rest.size > 0) departures.leave(afterWinner(campaign, departures.waits, { rules, rest, at: firstAt }))
+  departures.warmUp(warmUpParts(paces ?? [], receiversIn(app, estimate), { from: begin, now }), begin)
   const { lastAt, waits } = departures
   return {
     madeAt: now.getTime(),
@@ -60,6 +62,16 @@ export async function foretellFrom(
     lastAt: Number.isFinite(lastAt) ? lastAt : null,
     limit: waits.limit(),
   }
+}
+
+/** As far as it is known who takes the mail of a domain. */
+function receiversIn({ mailer }: App, { domains }: Estimate): Map<string, number> {
+  const receivers = new Map<string, number>()
+  for (const [domain, people] of domains) {
+    const receiver = mailer.receiverOf(domain)
+    receivers.set(receiver, (receivers.get(receiver) ?? 0) + people)
+  }
+  return receivers
 }
 
 /** Mails that could leave at the same time. */
@@ -157,6 +169,14 @@ class Departures {
   #never(): number {
     this.lastAt = Number.POSITIVE_INFINITY
     return this.lastAt
+  }
+
+  /** What relays may not carry yet leaves so much later. */
+  warmUp(parts: Part[], begin: Date): void {
+    for (const { mails, at, by } of parts) {
+      this.lastAt = Math.max(this.lastAt, at)
+      if (by !== null) this.waits.add({ reason: 'relays', by }, mails, at - begin.getTime())
+    }
   }
 
   /** As many as the caps have room for. */

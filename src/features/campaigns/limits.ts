@@ -34,5 +34,6 @@ const limitTexts: Record<string, string> = {
   relay_speed: 'how fast the relays have taken mail lately',
   relay_second: 'what the relays may carry a second',
   relay_day: 'what the relays may carry a day',
+  relay_warm_up: 'the warm-up of the relays',
   no_relay: 'that no relay may carry it',
 }
