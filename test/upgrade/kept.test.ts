@@ -28,7 +28,9 @@ for (const file of kept)
     await using t = await testApp({
       environment: { DATABASE_URL: `file:${path}`, SMTP_URL: sink.url, ...keptSettings },
     })
-    expect(rowsIn(path)).toMatchObject(before)
+    // What domains had asked for is known of receivers since.
+    const { domain_throttles: waits, ...others } = before
+    expect(rowsIn(path)).toMatchObject({ ...others, receiver_limits: waits })
     t.clock.set(new Date(lastUsed))
     const workspace = await findFirstWorkspace(t.app)
     const { apiKey } = await write(t.app, (tx) => createApiKey(tx, workspace?.id ?? '', {}))
