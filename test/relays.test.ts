@@ -127,6 +127,29 @@ describe('relays', () => {
     expect(there.count()).toBeGreaterThan(8)
   })
 
+  test('a limit a day counts what left, not what was put off; the rest goes elsewhere, or waits for the day to end', async () => {
+    const isBusy = (stage: SinkStage, _: number, { to }: { to: string }) =>
+      stage === 'rcpt' && to.endsWith('@busy.example') ? '451 4.3.0 try later' : undefined
+    await using here = startSink()
+    await using there = startSink({ answer: isBusy })
+    await using t = await throughSinks(here)
+    const { id: relayId } = await add(t, there, { mostPerDay: 5 })
+    const route = (weight: number) => ({ relays: [{ relayId, weight }] })
+    await t.put('/v1/relay-routes', { routes: [route(1)] }, 200)
+    for (let n = 0; n < 8; n++) await t.mail({ email: `a${n}@busy.example` })
+    await t.settle()
+    await mails(t, 7)
+    await t.settle()
+    expect([here.count(), there.count()]).toEqual([0, 5])
+    const toOther = { relays: [...route(1).relays, { relayId: 'smtp_url', weight: 0 }] }
+    await t.put('/v1/relay-routes', { routes: [toOther] }, 200)
+    await t.mail({ email: 'now@domain1.example' })
+    await t.settle()
+    expect(recipientsOf(here)).toEqual(['now@domain1.example'])
+    await t.advance('13h')
+    expect(recipientsOf(here, there).filter((to) => !to.endsWith('@busy.example'))).toHaveLength(8)
+  })
+
   test('a receiver that refuses us for who we are is not tried through another', async () => {
     const refuse = (stage: SinkStage, _: number, { to }: { to: string }) =>
       stage === 'rcpt' && to.endsWith('@gmail.example')

@@ -216,6 +216,7 @@ export class Fabric {
       )
       .finally(() => carrier.inFlight--)
     if (outcome.outcome === 'accepted') measure(carrier, (performance.now() - began) / atOnce)
+    if (!wasHandedOver(outcome)) carrier.quota.giveBack()
     this.replies.note(pair, outcome)
     return this.#hasFailed(carrier, mail.workspaceId, outcome) && this.#hasSubstitute(carrier, mail.workspaceId)
       ? elsewhere('detail' in outcome ? outcome.detail : 'its relay refuses mail')
@@ -378,4 +379,11 @@ function measure(carrier: Carrier, ms: number): void {
 /** At once, through another relay. */
 function elsewhere(why: string): MailOutcome {
   return { outcome: 'put_off', waitMs: 0, detail: `another relay is tried: ${why}` }
+}
+
+/** The final dot was sent. */
+function wasHandedOver(outcome: MailOutcome): boolean {
+  return (
+    outcome.outcome === 'accepted' || outcome.outcome === 'uncertain' || ('stage' in outcome && outcome.stage === 'dot')
+  )
 }

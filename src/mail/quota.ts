@@ -64,6 +64,11 @@ export class Quota {
     this.#today.since++
   }
 
+  /** A mail was not handed over. */
+  giveBack(): void {
+    this.#today.since = Math.max(0, this.#today.since - 1)
+  }
+
   /** Of this process: never more than the limit in all. */
   #leftToday(): number {
     const { mostPerDay } = this.#limits
