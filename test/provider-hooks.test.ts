@@ -2,47 +2,15 @@
 // with other words under the same signature.
 
 import { describe, expect, test } from 'bun:test'
-import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
+import { createSign, generateKeyPairSync } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { minute } from '../src/kit/duration.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { sentCampaign } from './support/campaign.ts'
-import { certificateFor } from './support/certificate.ts'
-
-const topicArn = 'arn:aws:sns:eu-west-1:123456789012:bounces'
-const sns = certificateFor('sns.amazonaws.com')
-
-async function hook(t: TestApp, body: object): Promise<string> {
-  const { url } = await t.put('/v1/provider-hooks', body, 200, { as: 'session' })
-  return new URL(url).pathname
-}
-
-async function post(t: TestApp, path: string, body: unknown, headers = {}) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const { status } = await t.request('POST', path, text, { as: 'nobody', headers })
-  expect(status).toBe(200)
-}
+import { fromSns, hook, post, signedByMailgun, sns, topicArn } from './support/provider-reports.ts'
 
 /** Mails that were sent, their ids. */
 const statusOf = async (t: TestApp, id: string | undefined) => (await t.get(`/v1/activity/${id}`, 200)).status
-
-/** As SNS signs (docs.aws.amazon.com/sns, "Verifying the signatures of Amazon SNS messages"). */
-function fromSns(t: TestApp, fields: Record<string, string>) {
-  const message: Record<string, string> = {
-    MessageId: '165545c9-2a5c-472c-8df2-7ff2be2b3b1b',
-    Timestamp: t.clock.now().toISOString(),
-    TopicArn: topicArn,
-    Type: 'Notification',
-    ...fields,
-  }
-  const names =
-    message['Type'] === 'Notification'
-      ? ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
-      : ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
-  const signed = names.flatMap((name) => (message[name] ? [`${name}\n${message[name]}\n`] : [])).join('')
-  const Signature = createSign('sha256').update(signed).sign(sns.key, 'base64')
-  return { ...message, SignatureVersion: '2', Signature, SigningCertURL: 'https://sns.eu-west-1.amazonaws.com/x.pem' }
-}
 
 const bounceOf = (messageId: string | undefined) =>
   JSON.stringify({
@@ -52,13 +20,8 @@ const bounceOf = (messageId: string | undefined) =>
   })
 
 function fromMailgun(t: TestApp, messageId: string | undefined, { token = 'a1b2', at = t.clock.now() } = {}) {
-  const timestamp = String(Math.floor(at.getTime() / 1_000))
-  const signature = createHmac('sha256', 'key-1')
-    .update(timestamp + token)
-    .digest('hex')
   const message = { headers: { 'message-id': `${messageId}@acme.test` } }
-  const data = { event: 'failed', severity: 'permanent', reason: 'bounce', message }
-  return { signature: { timestamp, token, signature }, 'event-data': data }
+  return signedByMailgun({ event: 'failed', severity: 'permanent', reason: 'bounce', message }, { token, at })
 }
 
 describe('a report counts for the workspace it was made for, and once', () => {

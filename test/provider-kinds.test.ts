@@ -9,23 +9,11 @@ import { noteReport } from '../src/features/campaigns/feedback.ts'
 import { messageAddress } from '../src/features/sending/activity/message-address.ts'
 import { takeMessageMail } from '../src/features/sending/feedback/bounces.ts'
 import { relayHeaders } from '../src/features/sending/relay-id.ts'
-import { signingKey, signWebhook } from '../src/kit/signature.ts'
 import { readBounceReport } from '../src/mail/bounce-report.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { sentCampaign } from './support/campaign.ts'
-
-const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-
-async function hook(t: TestApp, body: object): Promise<string> {
-  const { url } = await t.put('/v1/provider-hooks', body, 200, { as: 'session' })
-  return new URL(url).pathname
-}
-
-async function post(t: TestApp, path: string, body: unknown, headers: Record<string, string> = {}) {
-  const { status } = await t.request('POST', path, JSON.stringify(body), { as: 'nobody', headers })
-  expect(status).toBe(200)
-}
+import { hook, post, secret, signed } from './support/provider-reports.ts'
 
 /** `hard`, `soft`, `complaint`, `left` or `sent`. */
 async function fateOf(t: TestApp, id: string): Promise<string> {
@@ -36,16 +24,6 @@ async function fateOf(t: TestApp, id: string): Promise<string> {
   if (status === 'complained') return 'complaint'
   const [contact] = await t.get(`/v1/contacts/find?email=${address}`, 200)
   return Object.values(contact.mailingLists ?? {}).some(Boolean) ? status : 'left'
-}
-
-const signed = (t: TestApp, body: unknown, prefix: string, key = secret) => {
-  const timestamp = Math.floor(t.clock.now().getTime() / 1_000)
-  const signature = signWebhook([signingKey(key)], { id: 'evt_1', timestamp, body: JSON.stringify(body) })
-  return {
-    [`${prefix}-id`]: 'evt_1',
-    [`${prefix}-timestamp`]: String(timestamp),
-    [`${prefix}-signature`]: `v1,xx ${signature}`,
-  }
 }
 
 type Kind = 'hard' | 'soft' | 'complaint' | 'left' | 'unknown'

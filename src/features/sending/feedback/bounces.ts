@@ -16,9 +16,9 @@ import { noteIfUnknown } from '../activity/unknown-mails.ts'
 import { noteRefusals } from './refusals.ts'
 import { recordDelivery, recordSoftBounce } from './soft-bounces.ts'
 
-/** What happened to a message after a server accepted it, whoever reports it. */
+/** What happened to a message after a server accepted it, whoever reports it. `reply`: what the receiver's server said, as a provider tells it. */
 export type Feedback =
-  | { kind: 'hard' | 'soft'; code: string; detail: string | null }
+  | { kind: 'hard' | 'soft'; code: string; detail: string | null; reply?: string | null }
   | { kind: 'complaint'; detail: string | null }
   | { kind: 'delivered' }
 
@@ -34,16 +34,19 @@ function toFeedback(report: BounceReport): Feedback | null {
   if (report.kind === 'abuse')
     return report.feedbackType === 'not-spam' ? null : { kind: 'complaint', detail: report.feedbackType }
   const { action, status, diagnostic } = report
-  const text = diagnostic ?? ''
-  const code = Number(/\b([245]\d\d)\b/.exec(text)?.[1] ?? 0)
-  // The server's own code is closer to the cause than the status that a relay made of it.
-  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? status
-  if (isAboutUs(aboutWhom({ stage: 'report', code, enhanced, text }))) return null
+  if (refusesUs(diagnostic ?? '', status)) return null
   if (action === 'delivered') return { kind: 'delivered' }
   if (action !== 'failed') return null
   // RFC 3463: 5.1.x is the address, 5.2.1 a mailbox that is closed; size, content and policy never count against the address.
   if (/^5\.(1\.\d+|2\.1)$/.test(status)) return { kind: 'hard', code: status, detail: diagnostic }
   return /^[45]\.(2\.2|4\.\d+|3\.[012])$/.test(status) ? { kind: 'soft', code: status, detail: diagnostic } : null
+}
+
+/** Says nothing about the recipient. `status`: what a relay made of the server's own code, which is closer to the cause. */
+function refusesUs(text: string, status: string | null): boolean {
+  const code = Number(/\b([245]\d\d)\b/.exec(text)?.[1] ?? 0)
+  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? status
+  return isAboutUs(aboutWhom({ stage: 'report', code, enhanced, text }))
 }
 
 /**
@@ -107,7 +110,6 @@ export async function applyFeedback(
     case 'delivered':
       return await delivered(tx, message)
     case 'soft':
-      return await bouncedSoftly(tx, message, feedback, handle)
     case 'hard':
       return await bounced(tx, message, feedback, handle)
     case 'complaint':
@@ -122,31 +124,25 @@ async function delivered(tx: Tx, message: Message): Promise<boolean> {
   return true
 }
 
-interface Bounce {
-  code: string
-  detail: string | null
-}
+type Bounce = Extract<Feedback, { code: string }>
 
-async function bounced(tx: Tx, message: Message, { code, detail }: Bounce, handle: FeedbackHandler): Promise<boolean> {
+async function bounced(tx: Tx, message: Message, bounce: Bounce, handle: FeedbackHandler): Promise<boolean> {
   if (message.status === 'bounced' || message.status === 'complained') return false
-  await note(tx, message, 'bounced', { code, detail })
-  await recordHardBounce(tx, message.workspaceId, toReport(message, detail))
-  await handle(tx, message, { kind: 'hard', reason: code })
-  return true
-}
-
-/** The fifth in a row is treated as a hard bounce. */
-async function bouncedSoftly(
-  tx: Tx,
-  message: Message,
-  { code, detail }: Bounce,
-  handle: FeedbackHandler,
-): Promise<boolean> {
-  if (message.status === 'bounced' || message.status === 'complained') return false
-  const soft = !(await recordSoftBounce(tx, message.workspaceId, toReport(message, detail)))
+  const { code, detail, reply = null } = bounce
+  if (reply !== null) await noteRefusals(tx, [{ messageId: message.id, reply }])
+  const soft = await countBounce(tx, message, bounce)
   await note(tx, message, 'bounced', { code, detail, soft })
   await handle(tx, message, { kind: soft ? 'soft' : 'hard', reason: code })
   return true
+}
+
+/** Whether the address may be mailed on. The fifth soft bounce in a row is treated as a hard one; what is about us counts against nobody. */
+async function countBounce(tx: Tx, message: Message, { kind, detail, reply = null }: Bounce): Promise<boolean> {
+  if (reply !== null && refusesUs(reply, null)) return true
+  const report = toReport(message, detail)
+  if (kind === 'soft') return !(await recordSoftBounce(tx, message.workspaceId, report))
+  await recordHardBounce(tx, message.workspaceId, report)
+  return false
 }
 
 async function complained(tx: Tx, message: Message, detail: string | null, handle: FeedbackHandler): Promise<boolean> {

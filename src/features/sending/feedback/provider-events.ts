@@ -3,7 +3,7 @@
 import type { App } from '../../../core/app.ts'
 import { readJson } from '../../../kit/json.ts'
 import { createPace } from '../../../kit/turn.ts'
-import { member, messageIds, type ProviderEvent, texts } from './provider-fields.ts'
+import { member, messageIds, type ProviderEvent, smtpReply, texts, toEvents } from './provider-fields.ts'
 import { moreReaders } from './provider-readers.ts'
 import {
   findConfirmUrl,
@@ -63,33 +63,34 @@ const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
     const { RecordType, Type, Details, Description } = texts(payload, ['RecordType', 'Type', 'Details', 'Description'])
     const ids = messageIds(member(payload, 'MessageID'), member(member(payload, 'Metadata'), 'message_id'))
     const detail = Details || Description || null
-    if (RecordType === 'SpamComplaint') return ids.map((id) => event(id, { kind: 'complaint', detail }))
-    if (RecordType === 'Delivery') return ids.map((id) => event(id, { kind: 'delivered' }))
+    if (RecordType === 'SpamComplaint') return toEvents(ids, { kind: 'complaint', detail })
+    if (RecordType === 'Delivery') return toEvents(ids, { kind: 'delivered' })
     if (RecordType !== 'Bounce') return []
     const kind = Type === 'HardBounce' || Type === 'BadEmailAddress' ? 'hard' : 'soft'
-    return ids.map((id) => event(id, { kind, code: Type ?? 'Bounce', detail }))
+    return toEvents(ids, { kind, code: Type ?? 'Bounce', detail, reply: smtpReply(Details, Description) })
   },
   mailgun(payload) {
     const data = member(payload, 'event-data')
     const { event: what, severity, reason } = texts(data, ['event', 'severity', 'reason'])
     const ids = messageIds(member(member(member(data, 'message'), 'headers'), 'message-id'))
-    const detail = texts(member(data, 'delivery-status'), ['message']).message || reason || null
-    if (what === 'complained') return ids.map((id) => event(id, { kind: 'complaint', detail }))
-    if (what === 'delivered') return ids.map((id) => event(id, { kind: 'delivered' }))
+    const { code, message } = texts(member(data, 'delivery-status'), ['code', 'message'])
+    const detail = message || reason || null
+    if (what === 'complained') return toEvents(ids, { kind: 'complaint', detail })
+    if (what === 'delivered') return toEvents(ids, { kind: 'delivered' })
     if (what !== 'failed') return []
     const hard = severity === 'permanent' && reason === 'bounce'
-    return ids.map((id) => event(id, { kind: hard ? 'hard' : 'soft', code: severity ?? 'failed', detail }))
+    const reply = smtpReply(message, `${code} ${message}`)
+    return toEvents(ids, { kind: hard ? 'hard' : 'soft', code: severity ?? 'failed', detail, reply })
   },
   sendgrid(entry) {
     const { event: what, type, reason, status } = texts(entry, ['event', 'type', 'reason', 'status'])
     const ids = messageIds(member(entry, 'smtp-id'))
-    if (what === 'spamreport') return ids.map((id) => event(id, { kind: 'complaint', detail: null }))
-    if (what === 'delivered') return ids.map((id) => event(id, { kind: 'delivered' }))
+    if (what === 'spamreport') return toEvents(ids, { kind: 'complaint', detail: null })
+    if (what === 'delivered') return toEvents(ids, { kind: 'delivered' })
     if (what !== 'bounce') return []
     const hard = type !== 'blocked' && (status ?? '').startsWith('5')
-    return ids.map((id) =>
-      event(id, { kind: hard ? 'hard' : 'soft', code: status || 'bounce', detail: reason || null }),
-    )
+    const bounce = { code: status || 'bounce', detail: reason || null, reply: smtpReply(reason) }
+    return toEvents(ids, { kind: hard ? 'hard' : 'soft', ...bounce })
   },
   ses(message) {
     const { notificationType, eventType } = texts(message, ['notificationType', 'eventType'])
@@ -103,22 +104,21 @@ const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
       ...named.map((one: unknown) => member(one, 'value')),
     )
     const what = notificationType || eventType
-    if (what === 'Complaint') return ids.map((id) => event(id, { kind: 'complaint', detail: null }))
-    if (what === 'Delivery') return ids.map((id) => event(id, { kind: 'delivered' }))
+    if (what === 'Complaint') return toEvents(ids, { kind: 'complaint', detail: null })
+    if (what === 'Delivery') return toEvents(ids, { kind: 'delivered' })
     if (what !== 'Bounce') return []
-    const { bounceType, bounceSubType } = texts(member(message, 'bounce'), ['bounceType', 'bounceSubType'])
-    return ids.map((id) =>
-      event(id, {
-        kind: bounceType === 'Permanent' ? 'hard' : 'soft',
-        code: bounceType ?? '',
-        detail: bounceSubType || null,
-      }),
-    )
+    const bounce = member(message, 'bounce')
+    const { bounceType, bounceSubType } = texts(bounce, ['bounceType', 'bounceSubType'])
+    const people = member(bounce, 'bouncedRecipients')
+    // Each of our mails has one recipient.
+    const { diagnosticCode } = texts(Array.isArray(people) ? people[0] : null, ['diagnosticCode'])
+    return toEvents(ids, {
+      kind: bounceType === 'Permanent' ? 'hard' : 'soft',
+      code: bounceType ?? '',
+      detail: bounceSubType || null,
+      reply: smtpReply(diagnosticCode),
+    })
   },
-}
-
-function event(messageId: string, feedback: ProviderEvent['feedback']): ProviderEvent {
-  return { messageId, feedback }
 }
 
 async function parse({ aside }: App, text: string): Promise<unknown> {

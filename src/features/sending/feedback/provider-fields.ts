@@ -25,6 +25,25 @@ export function messageIds(...candidates: unknown[]): string[] {
   return [...new Set(found)]
 }
 
+/** A code of a reply with the enhanced one that says why (RFC 3463), and what follows it. */
+const replied = /\b[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3}\b.*/s
+/** Of what a provider repeats. */
+const maxReplyChars = 2_000
+
+/** What the server of the receiver said (`smtp; 550 5.7.26 …`), from the first of these that holds it; null if none does. */
+export function smtpReply(...candidates: string[]): string | null {
+  for (const text of candidates) {
+    const found = replied.exec(text.slice(0, maxReplyChars))
+    if (found) return found[0]
+  }
+  return null
+}
+
+/** Of each message that an entry names. */
+export function toEvents(ids: string[], feedback: ProviderEvent['feedback'] | null): ProviderEvent[] {
+  return feedback === null ? [] : ids.map((messageId) => ({ messageId, feedback }))
+}
+
 export interface ProviderEvent {
   messageId: string
   /** `unsubscribe`: they left at the provider. */

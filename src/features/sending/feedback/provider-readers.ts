@@ -1,7 +1,7 @@
 // Readers for the reports of Brevo, Mailjet, SparkPost and Resend, as each documents them, and for the generic signed report. Unknown
 // kinds, and kinds that do not concern delivery, are ignored.
 
-import { member, messageIds, type ProviderEvent, texts } from './provider-fields.ts'
+import { member, messageIds, type ProviderEvent, smtpReply, texts, toEvents } from './provider-fields.ts'
 
 type Reader = (payload: unknown) => ProviderEvent[]
 
@@ -22,7 +22,8 @@ export const moreReaders: Record<'brevo' | 'mailjet' | 'sparkpost' | 'resend' | 
     } = texts(entry, ['event', 'error', 'error_related_to', 'comment'])
     const ids = messageIds(member(entry, 'CustomID'), member(entry, 'Payload'))
     const hard = member(entry, 'hard_bounce') === true && (about_ === 'recipient' || about_ === 'domain')
-    return toEvents(ids, mailjetSays(event, { hard, code: error || event, detail: comment || error || null }))
+    const reply = smtpReply(comment, error)
+    return toEvents(ids, mailjetSays(event, { hard, code: error || event, detail: comment || error || null, reply }))
   },
   sparkpost(entry) {
     const [found] = Object.values(asRecord(member(entry, 'msys')))
@@ -30,7 +31,8 @@ export const moreReaders: Record<'brevo' | 'mailjet' | 'sparkpost' | 'resend' | 
     const { type, bounce_class: bounceClass, error_code: code, raw_reason: raw, reason } = texts(found, names)
     const ids = messageIds(member(member(found, 'rcpt_meta'), 'message_id'))
     const hard = hardClasses.has(bounceClass)
-    return toEvents(ids, sparkpostSays(type, { hard, code: code || bounceClass, detail: raw || reason || null }))
+    const reply = smtpReply(raw, reason, `${code} ${raw}`)
+    return toEvents(ids, sparkpostSays(type, { hard, code: code || bounceClass, detail: raw || reason || null, reply }))
   },
   resend(entry) {
     const data = member(entry, 'data')
@@ -40,7 +42,10 @@ export const moreReaders: Record<'brevo' | 'mailjet' | 'sparkpost' | 'resend' | 
       : []
     const ids = messageIds(member(data, 'message_id'), ...values)
     const { type, subType, message } = texts(member(data, 'bounce'), ['type', 'subType', 'message'])
-    const bounce = { hard: type === 'Permanent', code: type || 'bounce', detail: message || subType || null }
+    const said = member(member(data, 'bounce'), 'diagnosticCode')
+    const [diagnostic] = Array.isArray(said) ? said : [said]
+    const reply = smtpReply(typeof diagnostic === 'string' ? diagnostic : '', message)
+    const bounce = { hard: type === 'Permanent', code: type || 'bounce', detail: message || subType || null, reply }
     return toEvents(ids, resendSays(texts(entry, ['type']).type, bounce))
   },
   generic(entry) {
@@ -59,16 +64,18 @@ interface Bounce {
   hard: boolean
   code: string
   detail: string | null
+  reply: string | null
 }
 
-const bounced = ({ hard, code, detail }: Bounce): ProviderFeedback => ({ kind: hard ? 'hard' : 'soft', code, detail })
+const bounced = ({ hard, ...bounce }: Bounce): ProviderFeedback => ({ kind: hard ? 'hard' : 'soft', ...bounce })
 
 function brevoSays(event: string, detail: string | null): ProviderFeedback {
   if (event === 'spam' || event === 'complaint') return { kind: 'complaint', detail }
   if (event === 'delivered') return { kind: 'delivered' }
   if (event === 'unsubscribed' || event === 'unsubscribe') return { kind: 'unsubscribe' }
-  if (event === 'hard_bounce' || event === 'invalid_email') return bounced({ hard: true, code: event, detail })
-  return event === 'soft_bounce' || event === 'blocked' ? bounced({ hard: false, code: event, detail }) : null
+  const bounce = { code: event, detail, reply: smtpReply(detail ?? '') }
+  if (event === 'hard_bounce' || event === 'invalid_email') return bounced({ hard: true, ...bounce })
+  return event === 'soft_bounce' || event === 'blocked' ? bounced({ hard: false, ...bounce }) : null
 }
 
 function mailjetSays(event: string, bounce: Bounce): ProviderFeedback {
@@ -96,15 +103,12 @@ function resendSays(type: string, bounce: Bounce): ProviderFeedback {
 function genericEvent(entry: unknown): ProviderEvent[] {
   const { type, bounceType, code, detail } = texts(entry, ['type', 'bounceType', 'code', 'detail'])
   const ids = messageIds(member(entry, 'messageId'))
-  const bounce = { hard: bounceType === 'hard', code: code || 'bounce', detail: detail || null }
+  const reply = smtpReply(detail, `${code} ${detail}`)
+  const bounce = { hard: bounceType === 'hard', code: code || 'bounce', detail: detail || null, reply }
   if (type === 'bounce') return toEvents(ids, bounceType === 'hard' || bounceType === 'soft' ? bounced(bounce) : null)
   if (type === 'complaint') return toEvents(ids, { kind: 'complaint', detail: detail || null })
   if (type === 'delivered') return toEvents(ids, { kind: 'delivered' })
   return toEvents(ids, type === 'unsubscribe' ? { kind: 'unsubscribe' } : null)
-}
-
-function toEvents(ids: string[], feedback: ProviderFeedback): ProviderEvent[] {
-  return feedback === null ? [] : ids.map((messageId) => ({ messageId, feedback }))
 }
 
 function asRecord(value: unknown): object {
