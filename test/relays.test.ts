@@ -21,6 +21,8 @@ async function mails(t: TestApp, many: number, more: object = {}): Promise<strin
 
 const recipientsOf = (...sinks: Sink[]) => sinks.flatMap(({ received }) => received.flatMap(({ to }) => to)).sort()
 
+const relaysOf = (id: string) => ({ relays: [{ relayId: id, weight: 1 }] })
+
 /** Answers at one stage with one thing. */
 const always = (stage: SinkStage, said: Answer) => ({ answer: (at: SinkStage) => (at === stage ? said : undefined) })
 
@@ -65,6 +67,28 @@ describe('relays', () => {
     const { data } = await t.get(path, 200)
     expect(data).toHaveLength(1)
     expect((await t.get('/v1/sending-faults', 200)).data).toMatchObject([{ about: 'relay' }])
+  })
+
+  test.each<[string, object, (id: string) => object[]]>([
+    ['is for other mail', { streams: ['marketing'] }, () => []],
+    [
+      'no route names',
+      {},
+      (id) => [{ streams: ['transactional'], relays: [{ relayId: 'smtp_url', weight: 1 }] }, relaysOf(id)],
+    ],
+  ])('one that %s is no substitute: the mail waits, and goes when its relay is back', async (_, settings, routesOf) => {
+    let isDown = true
+    await using here = startSink({ answer: (stage) => (stage === 'banner' && isDown ? 'cut' : undefined) })
+    await using there = startSink()
+    await using t = await throughSinks(here)
+    const { id } = await add(t, there, settings)
+    await t.put('/v1/relay-routes', { routes: routesOf(id) }, 200)
+    const emails = await mails(t, 5)
+    await t.settle()
+    expect([here.count(), there.count()]).toEqual([0, 0])
+    isDown = false
+    await t.advance('1h')
+    expect([recipientsOf(here), there.count()]).toEqual([emails, 0])
   })
 
   test('one that comes back is tried by a single mail, and shares again', async () => {
@@ -150,6 +174,22 @@ describe('relays', () => {
     expect(recipientsOf(here, there).filter((to) => !to.endsWith('@busy.example'))).toHaveLength(8)
   })
 
+  test('a mail that may have arrived waits for its relay while that is down', async () => {
+    let ill: SinkStage | null = 'dot'
+    await using here = startSink({ answer: (stage) => (stage === ill ? 'cut' : undefined) })
+    await using there = startSink()
+    await using t = await throughSinks(here)
+    await t.mail({ email: 'lost@example.net' })
+    await t.settle()
+    await add(t, there)
+    ill = 'banner'
+    await t.advance('10m')
+    expect([here.count(), there.count()]).toEqual([1, 0])
+    ill = null
+    await t.advance('1h')
+    expect([recipientsOf(here), there.count()]).toEqual([['lost@example.net', 'lost@example.net'], 0])
+  })
+
   test('a receiver that refuses us for who we are is not tried through another', async () => {
     const refuse = (stage: SinkStage, _: number, { to }: { to: string }) =>
       stage === 'rcpt' && to.endsWith('@gmail.example')
@@ -167,6 +207,27 @@ describe('relays', () => {
     const others = await mails(t, 40)
     await t.settle()
     expect(recipientsOf(here, there)).toEqual(others)
+  })
+
+  test('and waits for its own while that is down', async () => {
+    let isDown = false
+    await using here = startSink({
+      answer: (stage) => {
+        if (stage === 'mail' && isDown) return '454 4.7.0 Daily sending quota exceeded'
+        return stage === 'rcpt' ? '550 5.7.26 Your mail has been blocked: unauthenticated' : undefined
+      },
+    })
+    await using there = startSink()
+    await using t = await throughSinks(here)
+    for (let n = 0; n < 8; n++) await t.mail({ email: `a${n}@gmail.example` })
+    await t.settle()
+    await add(t, there)
+    isDown = true
+    await t.mail({ email: 'a@domain.example' })
+    await t.mail({ email: 'a@gmail.example' })
+    await t.settle()
+    await t.advance('2h')
+    expect([here.count(), recipientsOf(there)]).toEqual([0, ['a@domain.example']])
   })
 
   test('one that drains or is off takes no more; removed, the other carries all', async () => {

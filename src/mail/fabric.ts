@@ -8,7 +8,7 @@ import { addressDomain } from '../kit/email-address.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver } from './mailer.ts'
 import { Quota } from './quota.ts'
 import type { ReceiverNames } from './receiver-names.ts'
-import { type Candidate, type Choosable, Turns, waitWhereKept } from './relay-choice.ts'
+import { type Candidate, type Choosable, findRefused, Turns, waitWhereKept } from './relay-choice.ts'
 import type { Pace } from './relay-pace.ts'
 import { ReplyCounts } from './reply-counts.ts'
 import { type Fault, type OnFault, parseScope } from './sending-hold.ts'
@@ -75,7 +75,11 @@ export interface Path {
   /** Who takes the mail in the end. */
   receiver: string
   turnedAway?: HandOver['turnedAway']
+  /** The relays that may carry the mail if this one fails. */
+  others?: (string | null)[]
 }
+
+type ChosenPath = Pick<Path, 'relayId' | 'receiver' | 'others'>
 
 /** All that is set beside the relay of SMTP_URL. */
 export interface FabricSettings {
@@ -190,7 +194,9 @@ export class Fabric {
     if (this.#apart(mail) !== null || !this.#hasRelay(mail.workspaceId)) return { relayId: null, host: '', receiver }
     const candidates = this.#candidates(mail)
     const kept = mail.keeps === undefined ? undefined : candidates.find(({ carrier }) => carrier.id === mail.keeps)
-    const carrier = kept === undefined ? this.#turns.choose(candidates, mail) : waitWhereKept(kept.carrier, mail)
+    const refused = kept === undefined ? findRefused(candidates, mail) : undefined
+    const choose = () => refused?.carrier ?? this.#turns.choose(candidates, mail)
+    const carrier = kept === undefined ? choose() : waitWhereKept(kept.carrier, mail)
     if ('outcome' in carrier) return carrier
     const pair = { relayId: carrier.id, receiver }
     const away = carrier.watched.turnedAway(mail) ?? (mail.bulk ? this.shaping.turnedAway(pair) : null)
@@ -198,10 +204,11 @@ export class Fabric {
     carrier.quota.take()
     carrier.warmUp.take(receiver)
     const turnedAway = this.shaping.take(pair)
-    return { ...pair, host: carrier.host, ...(mail.bulk && { turnedAway }) }
+    const others = kept || refused ? [] : candidates.flatMap(({ carrier: { id } }) => (id === carrier.id ? [] : [id]))
+    return { ...pair, host: carrier.host, others, ...(mail.bulk && { turnedAway }) }
   }
 
-  async send(mail: OutgoingMail, handOver: HandOver, path: Pick<Path, 'relayId' | 'receiver'>): Promise<MailOutcome> {
+  async send(mail: OutgoingMail, handOver: HandOver, { others = [], ...path }: ChosenPath): Promise<MailOutcome> {
     const to = { workspaceId: mail.workspaceId, to: mail.envelope.to }
     const apart = this.#apart(to) ?? (this.#hasRelay(mail.workspaceId) ? null : this.#capture)
     if (apart !== null) return await apart.send(mail, handOver)
@@ -218,7 +225,8 @@ export class Fabric {
     if (outcome.outcome === 'accepted') measure(carrier, (performance.now() - began) / atOnce)
     if (!wasHandedOver(outcome)) carrier.quota.giveBack()
     this.replies.note(pair, outcome)
-    return this.#hasFailed(carrier, mail.workspaceId, outcome) && this.#hasSubstitute(carrier, mail.workspaceId)
+    const isTaken = others.some((id) => this.#takesMail(this.#carriers.get(id), mail.workspaceId))
+    return isTaken && this.#hasFailed(carrier, mail.workspaceId, outcome)
       ? elsewhere('detail' in outcome ? outcome.detail : 'its relay refuses mail')
       : outcome
   }
@@ -304,7 +312,7 @@ export class Fabric {
     const watched = new WatchedMailer(mailer, { clock: this.#clock, relayId: relay.id, onFault })
     const anew = { warmUp: new WarmUp(this.#clock), inFlight: 0, msPerMail: null, turn: this.#turns.now }
     const carrier = { ...relay, ...way, watched, quota, ...anew }
-    watched.hasSubstitute = () => this.#hasSubstitute(carrier, null)
+    watched.hasSubstitute = () => this.#hasSubstitute(carrier)
     return carrier
   }
 
@@ -347,14 +355,15 @@ export class Fabric {
     return state.isHeld && !state.isRefused
   }
 
-  #hasSubstitute(carrier: Carrier, workspaceId: string | null): boolean {
+  /** For some of its mail at least. */
+  #hasSubstitute(carrier: Carrier): boolean {
     return [...this.#carriers.values()].some(
-      (other) =>
-        other !== carrier &&
-        other.state === 'active' &&
-        other.workspaceId === carrier.workspaceId &&
-        !other.watched.stateFor(workspaceId).isHeld,
+      (other) => other !== carrier && other.workspaceId === carrier.workspaceId && this.#takesMail(other, null),
     )
+  }
+
+  #takesMail(carrier: Carrier | undefined, workspaceId: string | null): boolean {
+    return carrier?.state === 'active' && !carrier.watched.stateFor(workspaceId).isHeld
   }
 }
 

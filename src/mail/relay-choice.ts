@@ -38,18 +38,21 @@ interface OpenWay<C> extends Candidate<C> {
   warmUpMs: number
 }
 
+/** What a receiver has against mail of the workspace, it has wherever that comes from; and its trouble is no reason to try elsewhere. */
+export function findRefused<C extends Choosable>(
+  candidates: Candidate<C>[],
+  { workspaceId, to }: AddressedMail,
+): Candidate<C> | undefined {
+  const domain = addressDomain(to).toLowerCase()
+  return candidates.find(({ carrier }) => carrier.watched.stateFor(workspaceId, domain).isRefused)
+}
+
 export class Turns<C extends Choosable> {
   now = 0
 
   /** Those that share the mail first; then the spares in their order. */
   choose(candidates: Candidate<C>[], mail: AddressedMail): C | MailOutcome {
-    const [first] = candidates
-    if (first === undefined) return { outcome: 'held', waitMs: noRelayMs, detail: 'no relay may carry this mail' }
-    const { workspaceId } = mail
-    const domain = addressDomain(mail.to).toLowerCase()
-    // What a receiver has against mail of the workspace, it has wherever that comes from; and its trouble is no reason to try elsewhere.
-    const refused = candidates.find(({ carrier }) => carrier.watched.stateFor(workspaceId, domain).isRefused)
-    if (refused !== undefined) return refused.carrier
+    if (candidates.length === 0) return { outcome: 'held', waitMs: noRelayMs, detail: 'no relay may carry this mail' }
     const share = candidates.filter(({ weight }) => weight > 0).toSorted((one, other) => this.#order(one, other))
     const spares = candidates.filter(({ weight }) => weight === 0)
     const isAlone = candidates.length === 1
@@ -57,7 +60,7 @@ export class Turns<C extends Choosable> {
     const open = ways.filter(({ ownMs }) => ownMs <= 0)
     const way = open.find(({ warmUpMs }) => warmUpMs === 0) ?? (mail.bulk ? undefined : warmest(open))
     if (way === undefined) return noRoom(ways, mail)
-    if (way.isHeld && !isAlone) way.carrier.watched.started(workspaceId)
+    if (way.isHeld && !isAlone) way.carrier.watched.started(mail.workspaceId)
     if (way.weight > 0) this.#took(way)
     return way.carrier
   }

@@ -44,14 +44,15 @@ export async function sendMail(
   app: App,
   mail: OutgoingMail,
   { signal, handOver }: JobControl,
-  { relayId, receiver, ...how }: Pick<HandOver, 'attempt' | 'bulk'> & Path,
+  { relayId, receiver, others = [], ...how }: Pick<HandOver, 'attempt' | 'bulk'> & Path,
 ): Promise<SendResult> {
   let refusal = null as Outcome | null
   const beforeFinalDot = async () => {
     refusal = await handOver({ relayId, receiver })
     return refusal === null
   }
-  const outcome = await app.mailer.send(mail, { ...how, beforeFinalDot, signal }, { relayId, receiver })
+  const path = { relayId, receiver, others }
+  const outcome = await app.mailer.send(mail, { ...how, beforeFinalDot, signal }, path)
   return { outcome, result: { ...(refusal ?? toJobResult(outcome, signal.reason === 'stopping')), relayId } }
 }
 
