@@ -215,6 +215,11 @@ test.skipIf(remoteDatabase)(
     expect(await codesOf(t, { as: 'session' })).toEqual(everything)
     for (const who of [as(t.workspace.id), as(workspace.id), { as: { apiKey } }, { as: { apiKey: narrow } }])
       expect(await codesOf(t, who)).toEqual(['mail_held'])
+    // Another relay carries it.
+    const { id } = await t.post('/v1/relays', { name: 'Second', url: 'smtp://127.0.0.1:9' }, 201)
+    expect(await codesOf(t)).toEqual(['relay_fails', ...everything.slice(1)])
+    expect(await codesOf(t, { as: { apiKey } })).toEqual([])
+    await t.delete(`/v1/relays/${id}`, undefined, 200)
     await t.settle()
     t.clock.advance(60_000)
     await put(t, (tx) => {

@@ -80,6 +80,44 @@ test('doctor goes as far as the mail server lets a mail go, and sends nothing', 
   expect(sink.count()).toBe(0)
 })
 
+test('doctor tries each relay, and warns of one whose mail another carries', async () => {
+  await using dns = await nameServer()
+  await using sink = startSink({ auth: true })
+  await using ill = startSink({ answer: (stage) => (stage === 'banner' ? '554 5.7.1 no service' : undefined) })
+  const url = sink.url.replace('://', '://ada:secret@')
+  const environment = { SMTP_URL: ill.url, MAIL_FROM: 'a@acme.localhost' }
+  await using t = await testApp({ environment, dns: dns.resolver, isNew: true })
+  const look = async () => (await outsideChecks(t.app)).filter(({ name }) => name !== 'sender')
+  expect(await look()).toMatchObject([{ name: 'SMTP server', ok: false }])
+  const add = (name: string, url: string, more: object = {}) => t.post('/v1/relays', { name, url, ...more }, 201)
+  const { id } = await add('Second', url)
+  await add('Off', ill.url, { state: 'off' })
+  await add('Own', 'smtp://127.0.0.1:9', { workspaceId: t.workspace.id })
+  await add('Direct', 'mx://mail.acme.com')
+  const [fixed, second, own, direct] = await look()
+  expect(fixed).toMatchObject({ name: 'SMTP server', ok: true, warning: true })
+  expect(fixed?.detail).toMatch(/refused at BANNER: 554 5\.7\.1 no service\./)
+  expect(second).toEqual({
+    name: 'relay Second',
+    ok: true,
+    detail: `127.0.0.1:${sink.port} accepts mail from a@acme.localhost (without TLS, signed in as ada)`,
+  })
+  // Nothing else carries mail of that workspace.
+  expect(own).toMatchObject({ name: 'relay Own', ok: false })
+  expect(own?.detail).toMatch(
+    /failed at connect: .* Check host and port in its URL \(`paquebot relay update rel_\S+ --url …`\)/,
+  )
+  expect(direct).toMatchObject({ name: 'relay Direct', ok: true, warning: true })
+  expect(direct?.detail).toContain('mail.acme.com has no address in the DNS')
+  await t.delete(`/v1/relays/${id}`, undefined, 200)
+  expect((await look()).map(({ name, ok }) => [name, ok])).toEqual([
+    ['SMTP server', false],
+    ['relay Own', false],
+    ['relay Direct', false],
+  ])
+  expect(sink.count() + ill.count()).toBe(0)
+})
+
 test('doctor tells a certificate that is not trusted, and a password that is not taken', async () => {
   using paquebot = await installed()
   const { key, cert } = selfSigned()

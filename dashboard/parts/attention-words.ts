@@ -75,6 +75,10 @@ export const german: Record<Code, AttentionText> = {
     'Der Mailserver ist nicht zu erreichen oder nimmt nichts von uns, die Mails verspäten sich',
     'Seine Antwort lesen. Die Mails versuchen es von selbst wieder.',
   ],
+  relay_fails: [
+    'Ein Relay nimmt nichts, andere übernehmen seine Mails',
+    'Seine Antwort lesen, und mit paquebot relay test eine Mail durch es senden. Eine Mail versucht es von selbst wieder.',
+  ],
   mail_refused: [
     'Der Mailserver weist diesen Absender ab, die Mails verspäten sich',
     'Seine Antwort lesen: was er von der Domain verlangt (SPF, DKIM, DMARC) oder wer sie listet.',
@@ -201,15 +205,15 @@ export const german: Record<Code, AttentionText> = {
 const germanCauses: Record<FaultCause, AttentionText> = {
   not_reached: [
     'Der Mailserver ist nicht zu erreichen, die Mails warten',
-    'Läuft er dort? Rechner und Port in SMTP_URL prüfen, und dass keine Firewall den Weg versperrt.',
+    'Läuft er dort? Rechner und Port in seiner URL prüfen (SMTP_URL, oder die des Relays), und dass keine Firewall den Weg versperrt.',
   ],
   tls: [
     'Es gibt keine sichere Verbindung (TLS) zum Mailserver, die Mails warten',
-    'Ein Zertifikat einrichten, dem für diesen Namen vertraut wird, oder requireTLS, smtps: und den Port in SMTP_URL prüfen.',
+    'Ein Zertifikat einrichten, dem für diesen Namen vertraut wird, oder requireTLS, smtps: und den Port in seiner URL prüfen (SMTP_URL, oder die des Relays).',
   ],
   sign_in: [
     'Der Mailserver weist unsere Anmeldung ab, die Mails warten',
-    'Benutzer und Kennwort in SMTP_URL prüfen, und dass das Konto senden darf.',
+    'Benutzer und Kennwort in seiner URL prüfen (SMTP_URL, oder die des Relays), und dass das Konto senden darf.',
   ],
   throttled: [
     'Der Mailserver nimmt gerade nichts mehr von uns, die Mails warten',
@@ -235,5 +239,6 @@ export function attentionText<C extends string>(
   table: Record<C, AttentionText>,
 ): AttentionText {
   if (language !== 'de') return [text, todo]
-  return cause === null ? table[code] : germanCauses[cause]
+  if (cause === null) return table[code]
+  return code === 'relay_fails' ? [table[code][0], germanCauses[cause][1]] : germanCauses[cause]
 }

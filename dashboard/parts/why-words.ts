@@ -36,7 +36,7 @@ export const germanReasons: Record<OwnCode, readonly [text: string, todo: string
   ],
   others_first: [
     'Der Mailserver ist langsam, und andere gehen vor',
-    'Nichts; oder in SMTP_URL mehr Verbindungen erlauben.',
+    'Nichts; oder seinem Relay mehr Verbindungen erlauben (maxConnections in der URL).',
   ],
   endpoint_paused: [
     'Der Endpunkt versagt und bekommt nur ab und zu eine Anfrage',

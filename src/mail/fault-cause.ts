@@ -44,6 +44,13 @@ export const faultCauses = {
 export type FaultCause = keyof typeof faultCauses
 export const faultCauseNames = Object.keys(faultCauses) as FaultCause[]
 
+/** What to check at a relay; null: at that of SMTP_URL. */
+export function causeTodo(cause: FaultCause, relayId: string | null): string {
+  const { todo } = faultCauses[cause]
+  const url = `its URL (\`paquebot relay update ${relayId} --url …\`)`
+  return relayId === null ? todo : todo.replace('SMTP_URL', url)
+}
+
 const lines: [FaultCause, reply: RegExp][] = [
   ['tls', /^starttls: |certificate|altname|\b(start)?tls\b|\bssl\b/i],
   ['not_reached', /^(connect|banner|ehlo): /],

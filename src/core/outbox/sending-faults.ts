@@ -1,8 +1,9 @@
 // General faults of sending, as noticed by the watched mailer (src/mail/watched-mailer.ts): stored, and read for the API, doctor and
 // metrics.
 
-import { and, between, eq, gt, lt, or } from 'drizzle-orm'
+import { and, between, eq, gt, lt, or, sql } from 'drizzle-orm'
 import { sendingFaults } from '../../../db/tables/outbox.ts'
+import { relays } from '../../../db/tables/relays.ts'
 import { day } from '../../kit/duration.ts'
 import { type Fault, parseScope, toScope } from '../../mail/sending-hold.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
@@ -31,7 +32,7 @@ export async function recordFault(app: App, scope: string, fault: Fault | null):
   }
 }
 
-/** Faults of the mail server, and of one workspace if given; otherwise of all. */
+/** Of the relays that carry mail of the workspace, and of its own mail; without a workspace, of all. */
 export async function listSendingFaults(reader: Reader, now: Date, workspaceId?: string): Promise<Fault[]> {
   const { scope } = sendingFaults
   const scopes =
@@ -44,7 +45,30 @@ export async function listSendingFaults(reader: Reader, now: Date, workspaceId?:
           }),
         )
   const lately = gt(sendingFaults.lastAt, new Date(now.getTime() - forgottenAfterMs))
-  return await reader.db.select().from(sendingFaults).where(and(lately, scopes)).orderBy(sendingFaults.since)
+  const found = await reader.db.select().from(sendingFaults).where(and(lately, scopes)).orderBy(sendingFaults.since)
+  return await ofCarriers(reader, found, workspaceId)
+}
+
+/** Without those of relays that carry nothing of it: off, drained, gone, or another workspace's. One with relays of its own uses no others. */
+async function ofCarriers(reader: Reader, faults: Fault[], workspaceId?: string): Promise<Fault[]> {
+  if (faults.length === 0) return []
+  const { id, state, workspaceId: owner } = relays
+  const rows = await reader.db.select({ id, owner }).from(relays).where(eq(state, 'active'))
+  const owners = new Map<string | null, string | null>([
+    [null, null],
+    ...rows.map((one) => [one.id, one.owner] as const),
+  ])
+  const wanted = rows.some((one) => one.owner === workspaceId) ? workspaceId : null
+  return faults.filter(({ scope }) => {
+    const found = owners.get(parseScope(scope).relayId)
+    return workspaceId === undefined ? found !== undefined : found === wanted
+  })
+}
+
+/** Nothing is known of a relay that has another address, or is gone. */
+export async function forgetFaults(tx: Tx, relayId: string): Promise<void> {
+  const end = ` ${relayId}`
+  await tx.db.delete(sendingFaults).where(sql`substr(${sendingFaults.scope}, ${-end.length}) = ${end}`)
 }
 
 /** Faults of single receiving domains left out: they stop no other mail. */

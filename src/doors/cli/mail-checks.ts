@@ -1,18 +1,21 @@
-// doctor's checks that need the network: would the mail server accept ours, and do receivers trust our domain.
+// doctor's checks that need the network: would the relays accept ours, and do receivers trust our domain.
 
 import { X509Certificate } from 'node:crypto'
-import { eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { sendingDomains } from '../../../db/tables/messages.ts'
+import { relays } from '../../../db/tables/relays.ts'
 import type { App } from '../../core/app.ts'
+import { openRelayUrl } from '../../core/relays.ts'
 import { dkimRecords } from '../../features/sending/domains/keys.ts'
 import { day, second } from '../../kit/duration.ts'
 import { checkDkim, checkSpf, findDmarc } from '../../mail/dns-auth.ts'
-import { faultCauses, toFaultCause } from '../../mail/fault-cause.ts'
+import { causeTodo, toFaultCause } from '../../mail/fault-cause.ts'
 import { isMxUrl } from '../../mail/mx/mx-url.ts'
 import { aboutWhom } from '../../mail/refusal.ts'
 import { type Failure, SmtpConnection } from '../../mail/smtp-connection.ts'
 import { readSmtpUrl } from '../../mail/smtp-url.ts'
 import { readPair } from '../../mail/tls-files.ts'
+import { isCapturing } from '../../people/domain-owners.ts'
 import type { Check } from './check.ts'
 import { directSending } from './direct-checks.ts'
 
@@ -25,25 +28,54 @@ const timeouts = {
   finalReplyMs: withinMs,
 }
 
-/** The checks that need the network: the mail server and the DNS. */
+/** The checks that need the network: the mail servers and the DNS. */
 export async function outsideChecks(app: App): Promise<Check[]> {
-  return await Promise.all([smtpServer(app), senderDomain(app)])
+  const [ofRelays, sender] = await Promise.all([relayChecks(app), senderDomain(app)])
+  return [...ofRelays, sender]
+}
+
+/** `id`: null for that of SMTP_URL. */
+interface CheckedRelay {
+  id: string | null
+  name: string
+  workspaceId: string | null
+  url: string
+}
+
+/** One that fails while another carries its mail is no more than a warning, as in attention. */
+async function relayChecks(app: App): Promise<Check[]> {
+  const name = 'SMTP server'
+  const { smtpUrl } = app.config
+  const rows = await app.db.select().from(relays).where(eq(relays.state, 'active')).orderBy(asc(relays.id))
+  const added = rows.map(async (row): Promise<CheckedRelay> => {
+    return { ...row, name: `relay ${row.name}`, url: await openRelayUrl(app, row) }
+  })
+  const fixed = smtpUrl === undefined ? [] : [{ id: null, name, workspaceId: null, url: smtpUrl }]
+  const all = [...fixed, ...(await Promise.all(added))]
+  if (all.length === 0) return [{ name, ok: true, detail: 'SMTP_URL is unset: mail is captured, not sent' }]
+  const checks = await Promise.all(all.map((relay) => checkRelay(app, relay)))
+  return checks.map((check, at) => {
+    const isCarried = checks.some((other, n) => other.ok && all[n]?.workspaceId === all[at]?.workspaceId)
+    return !check.ok && isCarried ? { ...check, ok: true, warning: true } : check
+  })
 }
 
 /** Everything up to the recipient: connection, STARTTLS, sign-in, MAIL FROM; then RSET. Sends nothing. */
-async function smtpServer({ config, dns }: App): Promise<Check> {
-  const name = 'SMTP server'
-  if (config.smtpUrl === undefined) return { name, ok: true, detail: 'SMTP_URL is unset: mail is captured, not sent' }
-  if (isMxUrl(config.smtpUrl)) return await directSending({ dns }, config.smtpUrl)
-  const options = readSmtpUrl(config.smtpUrl)
+async function checkRelay({ config, dns }: App, { id, name, url }: CheckedRelay): Promise<Check> {
+  if (isMxUrl(url)) {
+    const check = await directSending({ dns }, url)
+    return id === null ? check : { ...check, name }
+  }
+  const options = readSmtpUrl(url)
   const { host, port, user } = options
   const place = `${host}:${port}`
   const connection = await SmtpConnection.open(options, { signal: new AbortController().signal, timeouts })
-  if (!(connection instanceof SmtpConnection)) return { name, ok: false, detail: `${place} ${failureText(connection)}` }
+  if (!(connection instanceof SmtpConnection))
+    return { name, ok: false, detail: `${place} ${failureText(connection, id)}` }
   const { isEncrypted } = connection
   const failure = await connection.tryOut(config.mailFrom.address)
   connection.close()
-  if (failure) return { name, ok: false, detail: `${place} ${failureText(failure)}` }
+  if (failure) return { name, ok: false, detail: `${place} ${failureText(failure, id)}` }
   const how = [isEncrypted ? 'over TLS' : 'without TLS', ...(user === null ? [] : [`signed in as ${user}`])].join(', ')
   return { name, ok: true, detail: `${place} accepts mail from ${config.mailFrom.address} (${how})` }
 }
@@ -65,16 +97,17 @@ export function submission({ config, clock }: Pick<App, 'config' | 'clock'>): Ch
   return [{ name, ok: leftMs > 0, ...(leftMs < renewWithinMs && { warning: true }), detail }]
 }
 
-function failureText(failure: Failure): string {
+function failureText(failure: Failure, relayId: string | null): string {
   if (failure.outcome === 'refused') {
     const about = aboutWhom({ ...failure, text: failure.reply })
     const cause = toFaultCause({ about, reply: failure.reply })
-    const hint = cause === 'sender' ? '' : `. ${faultCauses[cause].todo}`
+    const hint = cause === 'sender' ? '' : `. ${causeTodo(cause, relayId)}`
     return `refused at ${failure.stage.toUpperCase()}: ${failure.reply}${hint}`
   }
   const certificate = failure.reason === 'tls' && /certificate|altname/i.test(failure.detail)
-  const way = 'every mail waits; install a trusted one, or add ?tls.rejectUnauthorized=false to SMTP_URL'
-  const hint = faultCauses[toFaultCause({ about: 'relay', reply: `${failure.stage}: ${failure.detail}` })].todo
+  const url = relayId === null ? 'SMTP_URL' : 'its URL'
+  const way = `every mail waits; install a trusted one, or add ?tls.rejectUnauthorized=false to ${url}`
+  const hint = causeTodo(toFaultCause({ about: 'relay', reply: `${failure.stage}: ${failure.detail}` }), relayId)
   const what = certificate ? ` (its certificate is not trusted: ${way})` : `. ${hint}`
   return `failed at ${failure.stage}: ${failure.detail}${what}`
 }
@@ -83,7 +116,7 @@ function failureText(failure: Failure): string {
 async function senderDomain(app: App): Promise<Check> {
   const name = 'sender'
   const { domain, address } = app.config.mailFrom
-  if (app.config.smtpUrl === undefined) return { name, ok: true, detail: `${address}; mail is captured, not sent` }
+  if (isCapturing(app)) return { name, ok: true, detail: `${address}; mail is captured, not sent` }
   if (/(^|\.)(localhost|test|example|invalid|local|internal)$/.test(domain)) {
     const detail = `${domain} is not a name in the public DNS: no receiver accepts mail from it`
     return { name, ok: true, warning: true, detail }

@@ -7,7 +7,7 @@ import { extension } from '../../core/http/operation.ts'
 import { oneOf, time } from '../../core/http/wire.ts'
 import { tryMailNow } from '../../core/outbox/bring-forward.ts'
 import { listSendingFaults } from '../../core/outbox/sending-faults.ts'
-import { faultCauseNames, faultCauses, toFaultCause } from '../../mail/fault-cause.ts'
+import { causeTodo, faultCauseNames, faultCauses, toFaultCause } from '../../mail/fault-cause.ts'
 import { type Fault, parseScope } from '../../mail/sending-hold.ts'
 import { auth } from '../../people/access/auth.ts'
 
@@ -28,6 +28,9 @@ const faultView = t.Object({
     },
   ),
   cause: oneOf(faultCauseNames, faultCauseNames.map((cause) => `\`${cause}\`: ${faultCauses[cause].todo}`).join(' ')),
+  relayId: t.Union([t.String(), t.Null()], {
+    description: 'The relay that it is a matter of, if it was added; null: that of `SMTP_URL`.',
+  }),
   hint: t.String({ description: 'What to check.' }),
   reply: t.String({ description: 'The last reply of the mail server.' }),
   refusals: Type.Integer({ description: 'How many refusals in a row.' }),
@@ -81,13 +84,14 @@ export function faultRoutes(app: App) {
 function toFaultView(fault: Fault): typeof faultView.static {
   const { scope, about, reply, refusals, since, lastAt, heldUntil } = fault
   const cause = toFaultCause(fault)
-  const { workspaceId, domain } = parseScope(scope)
+  const { workspaceId, domain, relayId } = parseScope(scope)
   return {
     scope: workspaceId === null ? 'relay' : 'workspace',
     domain,
     about,
     cause,
-    hint: faultCauses[cause].todo,
+    relayId,
+    hint: causeTodo(cause, relayId),
     reply,
     refusals,
     since: since.toISOString(),

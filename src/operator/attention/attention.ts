@@ -35,8 +35,11 @@ export async function listAttention(
   workspace: Workspace,
   { kinds, vitals, operator }: Around & { operator: boolean },
 ): Promise<Item[]> {
-  const general = (await aboutInstallation(app, vitals)).filter(({ code }) => operator || !rules[code].operator)
-  return await toItems(app, [...general, ...(await ofWorkspace(app, workspace, kinds))])
+  const found = [...(await aboutInstallation(app, vitals)), ...(await ofWorkspace(app, workspace, kinds))]
+  return await toItems(
+    app,
+    found.filter(({ code }) => operator || !rules[code].operator),
+  )
 }
 
 /** What concerns the installation as such. */

@@ -23,6 +23,7 @@ import { lastBackup } from '../backup/last.ts'
 import { hasRoom, isTicking } from '../health/health.ts'
 import type { Vitals } from '../health/vitals.ts'
 import { describeHeld, heldState } from '../quarantine/quarantine.ts'
+import { loadRelays, ofRelay, type Relays } from './relay-faults.ts'
 import type { Code, Finding } from './rules.ts'
 
 const littleBytes = 500_000_000
@@ -46,7 +47,7 @@ export async function aboutInstallation(
     ...(await aboutBackups(app)),
     ...aboutArchive(app),
     ...ofSettings(app),
-    ...ofFaults(faults, null),
+    ...ofFaults(faults, { workspaceId: null, relays: await loadRelays(app), all: faults }),
   ]
 }
 
@@ -162,11 +163,28 @@ function ofSettings(app: App): Finding[] {
   ]
 }
 
-/** A cause at the mail server is one item, however many receiving domains showed it; any other cause is one item per domain. */
-export function ofFaults(faults: Fault[], workspaceId: string | null): Finding[] {
-  const found = faults.map((fault) => ofFault(fault, workspaceId))
-  const byCause = Map.groupBy(found, ({ cause }) => cause)
-  return [...byCause].flatMap(([cause, alike]) => (cause === undefined ? alike : asOne(alike)))
+interface AroundFaults {
+  workspaceId: string | null
+  relays: Relays | null
+  /** Of all relays that may carry the same mail. */
+  all: Fault[]
+}
+
+/** A cause at a mail server is one item, however many receiving domains showed it; any other cause is one item per domain. */
+export function ofFaults(faults: Fault[], { workspaceId, relays, all }: AroundFaults): Finding[] {
+  const found = faults.map((fault) => {
+    const finding = ofFault(fault, workspaceId)
+    return relays === null ? finding : ofRelay(finding, fault, { relays, all })
+  })
+  const byDomain = Map.groupBy(
+    found.filter(({ cause }) => cause === undefined),
+    ({ thing }) => thing?.id,
+  )
+  const byCause = Map.groupBy(
+    found.filter(({ cause }) => cause !== undefined),
+    ({ cause, relayId }) => `${cause} ${relayId}`,
+  )
+  return [...[...byDomain.values()].flatMap((same) => same.slice(0, 1)), ...[...byCause.values()].flatMap(asOne)]
 }
 
 /** More than one domain is no longer a matter of each. */

@@ -1,7 +1,7 @@
 // Every kind of attention item: how bad it is, what it is, and what to do. docs/attention.md is generated from this table, with what
 // features tell (feature-rules.ts). The checks are in installation.ts and workspace.ts.
 
-import { type FaultCause, faultCauses } from '../../mail/fault-cause.ts'
+import { causeTodo, type FaultCause, faultCauses } from '../../mail/fault-cause.ts'
 import { ofFeatures } from './feature-rules.ts'
 import type { Rule } from './rule.ts'
 
@@ -136,6 +136,13 @@ const ofMail = {
     text: 'The mail server cannot be reached, or accepts nothing from us, and mail is delayed',
     todo: 'Read its reply, and what `cause` says to check. Mail is tried again automatically, or at once with `POST /v1/sending-faults/try-again`.',
   },
+  relay_fails: {
+    area: 'sending',
+    severity: 'warning',
+    text: 'A relay carries nothing, and others carry its mail',
+    todo: 'Read its reply, and what `cause` says to check: `paquebot relay test` sends a mail through it. One mail tries it again automatically.',
+    operator: true,
+  },
   mail_refused: {
     area: 'sending',
     severity: 'urgent',
@@ -240,9 +247,17 @@ export interface Finding {
   detail?: string
   /** Of mail that does not leave because of the mail server. */
   cause?: FaultCause
+  /** Which relay that is; null: that of SMTP_URL. */
+  relayId?: string | null
 }
 
-/** What is wrong, and what to do: of what the mail server has against us, by its cause. */
-export function findingText({ code, cause }: Pick<Finding, 'code' | 'cause'>): Pick<Rule, 'text' | 'todo'> {
-  return cause === undefined ? rules[code] : faultCauses[cause]
+/** What is wrong, and what to do: of what a mail server has against us, by its cause. */
+export function findingText({
+  code,
+  cause,
+  relayId = null,
+}: Pick<Finding, 'code' | 'cause' | 'relayId'>): Pick<Rule, 'text' | 'todo'> {
+  if (cause === undefined) return rules[code]
+  const { text } = code === 'relay_fails' ? rules[code] : faultCauses[cause]
+  return { text, todo: causeTodo(cause, relayId) }
 }

@@ -22,11 +22,12 @@ import { listSpoofed } from '../../features/sending/reports/spoofed.ts'
 import { countDue, listLateEndpoints, maxCounted } from '../../features/webhooks/late.ts'
 import { day, hour, minute } from '../../kit/duration.ts'
 import { realIdOf } from '../../kit/id.ts'
-import { parseScope } from '../../mail/sending-hold.ts'
+import { type Fault, parseScope } from '../../mail/sending-hold.ts'
 import { listUnknown } from '../../people/access/grants.ts'
 import { findOwner, listUnprovenDomains } from '../../people/domain-owners.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { ofFaults } from './installation.ts'
+import { loadRelays } from './relay-faults.ts'
 import type { Code, Finding } from './rules.ts'
 
 /** Of one kind. */
@@ -52,11 +53,16 @@ export async function aboutWorkspace(app: App, workspace: Workspace): Promise<Fi
   return found
 }
 
-const faults: WorkspaceCheck = async (app, { id }) =>
-  ofFaults(
-    (await listSendingFaults(app, app.clock.now(), id)).filter(({ scope }) => parseScope(scope).workspaceId === id),
-    id,
-  ).slice(0, most)
+/** Those of its own mail, and of relays that carry no other. */
+const faults: WorkspaceCheck = async (app, { id }) => {
+  const all = await listSendingFaults(app, app.clock.now(), id)
+  const relays = await loadRelays(app)
+  const isOwn = ({ scope }: Fault) => {
+    const { workspaceId, relayId } = parseScope(scope)
+    return workspaceId === id || relays?.active.find((relay) => relay.id === relayId)?.workspaceId === id
+  }
+  return ofFaults(all.filter(isOwn), { workspaceId: id, relays, all }).slice(0, most)
+}
 
 /** As this process sees it: each has connections of its own. */
 const slowReceivers: WorkspaceCheck = async (app, { id }) =>

@@ -9,6 +9,7 @@ import { listGeneralFaults } from '../../core/outbox/sending-faults.ts'
 import { withDeadline } from '../../kit/deadline.ts'
 import { second } from '../../kit/duration.ts'
 import { version } from '../../kit/version.ts'
+import { parseScope } from '../../mail/sending-hold.ts'
 import { metricsText } from './metrics.ts'
 import { createMetricsGate } from './metrics-gate.ts'
 import type { Vitals } from './vitals.ts'
@@ -25,8 +26,9 @@ export function healthRoutes(app: App, vitals: Vitals, attention: () => Promise<
   const checked = oneLook(0, async () => {
     const [database, dispatcher] = [hasRoom(app) && (await isWritable(app)), isTicking(app, vitals)]
     // A mail server that refuses mail does not make this server unready: it still accepts requests.
-    const sending = database ? await sendingState(app) : 'unknown'
-    return { database, dispatcher, sending, attention: database ? await attention() : [] }
+    const codes = database ? await attention() : []
+    const sending = database ? await sendingState(app, codes) : 'unknown'
+    return { database, dispatcher, sending, attention: codes }
   })
   const text = oneLook(metricsForMs, () => metricsText(app, vitals))
   const admit = createMetricsGate(app.config)
@@ -79,8 +81,13 @@ export function isTicking(app: App, vitals: Pick<Vitals, 'lastTickAt'>): boolean
   return at !== null && app.clock.now().getTime() - at.getTime() < tickWithinMs
 }
 
-async function sendingState(app: App): Promise<'ok' | 'faulty' | 'held'> {
+/** Mail of a relay whose mail others carry is not held. */
+async function sendingState(app: App, attention: string[]): Promise<'ok' | 'faulty' | 'held'> {
   const faults = await listGeneralFaults(app, app.clock.now())
   if (faults.length === 0) return 'ok'
-  return faults.some(({ heldUntil }) => heldUntil !== null) ? 'held' : 'faulty'
+  const holds = faults.filter(({ heldUntil }) => heldUntil !== null)
+  const isOfWorkspace = holds.some(({ scope }) => parseScope(scope).workspaceId !== null)
+  return isOfWorkspace || (holds.length > 0 && !attention.includes('relay_fails')) || attention.includes('mail_held')
+    ? 'held'
+    : 'faulty'
 }

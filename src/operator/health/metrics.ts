@@ -77,7 +77,7 @@ async function ofDelivery(app: App): Promise<string[]> {
       'Confirmation mails that wait for a limit of an address, a network or a source.',
       holders.map((by) => [{ by }, held.find((one) => one.by === by)?.count ?? 0]),
     ),
-    ...gauge('paquebot_sending_faults', 'The mail server refuses a workspace, or all mail.', [
+    ...gauge('paquebot_sending_faults', 'A relay refuses a workspace, or all mail.', [
       [{ held: 'true' }, refusing(true)],
       [{ held: 'false' }, refusing(false)],
     ]),

@@ -4,6 +4,7 @@ import { asc, eq, isNull } from 'drizzle-orm'
 import { type MailStream, type RelayState, receiverLimits, relayRoutes, relays } from '../../../db/tables/relays.ts'
 import { workspaces } from '../../../db/tables/workspaces.ts'
 import type { App, Reader, Tx } from '../../core/app.ts'
+import { forgetFaults } from '../../core/outbox/sending-faults.ts'
 import { sealRelayUrl } from '../../core/relays.ts'
 import { ConfigError } from '../../kit/environment.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
@@ -66,6 +67,7 @@ export async function updateRelay(app: App, tx: Tx, id: string, { url, ...change
   const sealed = url === undefined ? {} : await sealUrl(app, id, url)
   const set = { ...withoutUndefined(change), ...sealed, updatedAt: tx.now }
   await tx.db.update(relays).set(set).where(eq(relays.id, id))
+  if (url !== undefined) await forgetFaults(tx, id)
   return { ...before, ...set }
 }
 
@@ -76,6 +78,7 @@ export async function deleteRelay(tx: Tx, id: string): Promise<void> {
   if (named) throw new AppError('conflict', 'a route names this relay: change the route first')
   await tx.db.delete(relays).where(eq(relays.id, id))
   await tx.db.delete(receiverLimits).where(eq(receiverLimits.relayId, id))
+  await forgetFaults(tx, id)
 }
 
 export interface RouteSettings {

@@ -60,7 +60,7 @@ const words = {
   others_first: [
     'waiting',
     'The mail server is slow, and other mail goes first',
-    'Nothing; or allow more connections in `SMTP_URL`.',
+    'Nothing; or allow its relay more connections (`maxConnections` of its URL).',
   ],
   endpoint_paused: [
     'waiting',
