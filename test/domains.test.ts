@@ -314,6 +314,31 @@ describe('the SPF record to publish', () => {
     expect(data.map(spfOf)).toEqual(cases.map(([, wanted]) => wanted))
   })
 
+  test('it knows the relays of the workspace, and a relay that it does not name is told', async () => {
+    await using s = await stage({ environment: { SMTP_URL: 'smtp://u:p@smtp.eu.mailgun.org:587' } })
+    const { t, dns } = s
+    const relay = (url: string, more: object = {}) => t.post('/v1/relays', { name: url, url, ...more }, 201)
+    await relay('smtp://u:p@smtp.sendgrid.net')
+    await relay('mx://mail.acme.com', { weight: 0 })
+    await relay('smtp://u:p@smtp.mailjet.com', { state: 'off' })
+    const { workspace } = await t.stranger('other')
+    await relay('smtp://u:p@smtp.postmarkapp.com', { workspaceId: workspace.id })
+    const shared = 'include:mailgun.org include:sendgrid.net a:mail.acme.com'
+    const added = await addDomain(t, 'spf.example')
+    expect(spfOf(added)).toBe(`v=spf1 ${shared} ~all`)
+    // By what the record includes.
+    dns.names.set('spf.example', ['v=spf1 include:_spf.house.example -all'])
+    dns.names.set('_spf.house.example', ['v=spf1 include:mailgun.org include:_spf.house.example -all'])
+    expect(await verify(t, added)).toMatchObject({
+      spf: 'ok',
+      detail: expect.stringMatching(/the SPF record of spf\.example has no include:sendgrid\.net: /),
+    })
+    dns.names.set('_spf.house.example', ['v=spf1 include:mailgun.org include:sendgrid.net -all'])
+    expect((await verify(t, added)).detail).not.toContain('SPF')
+    await relay('smtp://u:p@smtp.mandrillapp.com', { workspaceId: t.workspace.id })
+    expect(spfOf(await addDomain(t, 'own.example'))).toBe('v=spf1 include:spf.mandrillapp.com ~all')
+  })
+
   test.each([
     ['smtp://127.0.0.1:25', 'v=spf1 a mx ~all'],
     ['smtp://relay.house.example', 'v=spf1 a:relay.house.example ~all'],

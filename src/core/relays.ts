@@ -1,13 +1,14 @@
 // The relays of the installation as they are set: that of SMTP_URL, and those that were added. A change, also by another process, holds for
 // the next mail.
 
-import { and, count, eq, gte, isNotNull } from 'drizzle-orm'
+import { and, count, eq, gte, isNotNull, ne } from 'drizzle-orm'
 import { sendJournal } from '../../db/tables/outbox.ts'
 import { receiverRules, relayRoutes, relays } from '../../db/tables/relays.ts'
 import { second } from '../kit/duration.ts'
 import { addressDomain } from '../kit/email-address.ts'
 import type { Addressed, Path, Relay } from '../mail/fabric.ts'
 import type { MailOutcome } from '../mail/mailer.ts'
+import { readRelayUrl } from '../mail/mx/transport.ts'
 import { startOfDay } from '../mail/quota.ts'
 import type { Pace } from '../mail/relay-pace.ts'
 import type { App } from './app.ts'
@@ -68,6 +69,17 @@ export async function followRelays(app: App): Promise<void> {
     for (const { id, warmUpSince } of rows)
       if (warmUpSince !== null) app.mailer.carriedToday(id, await countCarried(app, id))
   })
+}
+
+/** Who may carry mail of the workspace: the servers of its own relays, else of those of all; without a server, the name that we go by. */
+export async function relayHosts({ db, config }: App, workspaceId: string | null): Promise<string[]> {
+  const { workspaceId: owner, address, state } = relays
+  const rows = await db.select({ owner, address }).from(relays).where(ne(state, 'off'))
+  const own = workspaceId === null ? [] : rows.filter((one) => one.owner === workspaceId)
+  const shared = rows.filter((one) => one.owner === null)
+  const fixed = config.smtpUrl === undefined ? [] : [readRelayUrl(config.smtpUrl)]
+  const addresses = (own.length > 0 ? own : [...fixed, ...shared]).map((one) => one.address)
+  return addresses.map((one) => new URL(one).hostname)
 }
 
 /** How often what other processes sent through relays with a limit a day is counted. */

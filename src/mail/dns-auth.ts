@@ -2,7 +2,7 @@
 // not "missing": a name server that does not answer says nothing about the domain.
 
 import type { DnsResolver } from './dns.ts'
-import { isSpfRecord } from './spf-record.ts'
+import { isSpfRecord, missingIncludes } from './spf-record.ts'
 
 type RecordState = 'ok' | 'missing' | 'wrong' | 'unknown'
 
@@ -27,16 +27,23 @@ interface TxtRecord {
   value: string
 }
 
-/** `dkimRecords`: the expected records, any of which is enough (a provider's form may not accept both). */
+interface Wanted {
+  ownershipRecord: TxtRecord
+  /** Any of them is enough: a provider's form may not accept both. */
+  dkimRecords: TxtRecord[]
+  /** What the relays need that carry its mail. */
+  spf: string[]
+}
+
 export async function checkDomainAuth(
   dns: DnsResolver,
   domain: string,
-  { ownershipRecord, dkimRecords }: { ownershipRecord: TxtRecord; dkimRecords: TxtRecord[] },
+  { ownershipRecord, dkimRecords, spf: mechanisms }: Wanted,
 ): Promise<DomainAuth> {
   const [ownership, dkim, spf, dmarc] = await Promise.all([
     checkRecord(dns, ownershipRecord),
     checkDkim(dns, dkimRecords),
-    checkSpf(dns, domain),
+    checkSpf(dns, domain, mechanisms),
     findDmarc(dns, domain),
   ])
   const details = [dkim.detail, spf.detail, dmarc.detail].filter((detail) => detail !== null)
@@ -83,12 +90,24 @@ async function checkKey(dns: DnsResolver, { name, value }: TxtRecord): Promise<F
   return { verdict: 'wrong', detail: `${name} holds another key` }
 }
 
-/** Exactly one record that begins with `v=spf1`; with two, receivers ignore both (RFC 7208, 4.5). */
-export async function checkSpf(dns: DnsResolver, domain: string): Promise<Finding & { records: string[] | null }> {
+/**
+ * Exactly one record that begins with `v=spf1`; with two, receivers ignore both (RFC 7208, 4.5). What it lets send is judged by receivers,
+ * for the envelope sender: a relay that it does not name is told, and no fault.
+ */
+export async function checkSpf(
+  dns: DnsResolver,
+  domain: string,
+  mechanisms: string[],
+): Promise<Finding & { records: string[] | null }> {
   const answer = await dns.txt(domain)
   if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail, records: null }
   const records = answer.outcome === 'found' ? answer.records.filter(isSpfRecord) : []
-  if (records.length === 1) return { verdict: 'ok', detail: null, records }
+  const [only, second] = records
+  if (only !== undefined && second === undefined) {
+    const missing = await missingIncludes(dns, only, mechanisms)
+    const detail = `the SPF record of ${domain} has no ${missing.join(' ')}: mail through that relay passes DMARC by its DKIM signature only`
+    return { verdict: 'ok', detail: missing.length === 0 ? null : detail, records }
+  }
   if (records.length > 1) return { verdict: 'wrong', detail: `${domain} has ${records.length} SPF records`, records }
   return { verdict: 'missing', detail: `${domain} has no SPF record`, records }
 }

@@ -1,5 +1,7 @@
-// The SPF record to publish (RFC 7208): the domain's existing record plus what this installation's relay needs. A domain has only one such
-// record; with two, receivers ignore both.
+// The SPF record to publish (RFC 7208): the domain's existing record plus what the relays need that carry its mail. A domain has only one
+// such record; with two, receivers ignore both.
+
+import type { DnsResolver } from './dns.ts'
 
 /** What relays ask their customers to include. */
 const relays: [host: RegExp, include: string][] = [
@@ -18,11 +20,40 @@ const relays: [host: RegExp, include: string][] = [
   [/(^|\.)(fastmail|messagingengine)\.com$/, 'spf.messagingengine.com'],
 ]
 
-/** The mechanism that allows the relay. Its manual knows better; an unknown relay is assumed to send from its own address. */
-export function spfMechanisms(relayHost: string | null): string[] {
-  if (relayHost === null || !relayHost.includes('.') || /^[\d.]+$|:/.test(relayHost)) return ['a', 'mx']
+/** The mechanisms that allow the relays. Their manuals know better; an unknown relay is assumed to send from its own address. */
+export function spfMechanisms(relayHosts: string[]): string[] {
+  return [...new Set((relayHosts.length === 0 ? [''] : relayHosts).flatMap(mechanismsOf))]
+}
+
+function mechanismsOf(relayHost: string): string[] {
+  if (!relayHost.includes('.') || /^[\d.]+$|:/.test(relayHost)) return ['a', 'mx']
   const include = relays.find(([host]) => host.test(relayHost.toLowerCase()))?.[1]
   return [include === undefined ? `a:${relayHost.toLowerCase()}` : `include:${include}`]
+}
+
+/** RFC 7208, 4.6.4. */
+const maxLookUps = 10
+
+/**
+ * What relays ask to include and neither the record has nor anything that it includes. Only what is known of a relay is looked for, and a
+ * name server that does not answer says nothing.
+ */
+export async function missingIncludes(dns: DnsResolver, record: string, wanted: string[]): Promise<string[]> {
+  const open = new Set(wanted.filter((one) => one.startsWith('include:')))
+  const records = [record]
+  let lookUps = 0
+  for (const text of records)
+    for (const term of text.trim().split(/\s+/).slice(1)) {
+      open.delete(term.toLowerCase().replace(/^\+/, ''))
+      const name = /^\+?(?:include:|redirect=)([^%\s]+)$/i.exec(term)?.[1]
+      if (open.size === 0 || lookUps === maxLookUps) return [...open]
+      if (name === undefined) continue
+      lookUps++
+      const answer = await dns.txt(name)
+      if (answer.outcome === 'failed') return []
+      if (answer.outcome === 'found') records.push(...answer.records.filter(isSpfRecord).slice(0, 1))
+    }
+  return [...open]
 }
 
 export function isSpfRecord(text: string): boolean {

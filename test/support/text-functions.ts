@@ -190,6 +190,7 @@ const calls: Record<string, Call> = {
   'src/features/sending/captured/schema.ts toCapturedFilter': { ...query, with: (text) => [{ q: text, after: text }] },
   'src/features/sending/captured/schema.ts toWaitFilter': { ...query, with: (text) => [{ q: text, after: text }] },
   'src/doors/compat/resend-mail.ts toPage': { with: (text) => [pieced(text), 10, String] },
+  'src/mail/spf-record.ts missingIncludes': { with: (text) => [answers(text), text, ['include:a.example']] },
   'src/people/domain-owners.ts isOfInstallation': {
     with: (text) => [{ mailFrom: {}, inboundDomain: 'a.example' }, text],
   },
@@ -251,7 +252,7 @@ const calls: Record<string, Call> = {
     with: (text) => [
       answers(text),
       'a.example',
-      { ownershipRecord: { name: 'a', value: text }, dkimRecords: [{ name: 'a', value: text }] },
+      { ownershipRecord: { name: 'a', value: text }, dkimRecords: [{ name: 'a', value: text }], spf: [text] },
     ],
   },
   'src/mail/dns-auth.ts findDmarc': { with: (text) => [answers(text), 'a.example'] },

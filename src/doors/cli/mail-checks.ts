@@ -5,7 +5,7 @@ import { asc, eq } from 'drizzle-orm'
 import { sendingDomains } from '../../../db/tables/messages.ts'
 import { relays } from '../../../db/tables/relays.ts'
 import type { App } from '../../core/app.ts'
-import { openRelayUrl } from '../../core/relays.ts'
+import { openRelayUrl, relayHosts } from '../../core/relays.ts'
 import { dkimRecords } from '../../features/sending/domains/keys.ts'
 import { day, second } from '../../kit/duration.ts'
 import { checkDkim, checkSpf, findDmarc } from '../../mail/dns-auth.ts'
@@ -14,6 +14,7 @@ import { isMxUrl } from '../../mail/mx/mx-url.ts'
 import { aboutWhom } from '../../mail/refusal.ts'
 import { type Failure, SmtpConnection } from '../../mail/smtp-connection.ts'
 import { readSmtpUrl } from '../../mail/smtp-url.ts'
+import { spfMechanisms } from '../../mail/spf-record.ts'
 import { readPair } from '../../mail/tls-files.ts'
 import { isCapturing } from '../../people/domain-owners.ts'
 import type { Check } from './check.ts'
@@ -123,11 +124,11 @@ async function senderDomain(app: App): Promise<Check> {
   }
   const rows = await app.db.select().from(sendingDomains).where(eq(sendingDomains.domain, domain))
   const [spf, dmarc, dkim] = await Promise.all([
-    checkSpf(app.dns, domain),
+    checkSpf(app.dns, domain, spfMechanisms(await relayHosts(app, null))),
     findDmarc(app.dns, domain),
     rows.length > 0 ? checkDkim(app.dns, rows.flatMap(dkimRecords)) : unsigned(domain),
   ])
-  const faults = [spf, dkim, dmarc].flatMap(({ verdict, detail }) => (verdict === 'ok' ? [] : [detail]))
+  const faults = [spf, dkim, dmarc].flatMap(({ detail }) => detail ?? [])
   if (faults.length === 0) return { name, ok: true, detail: `${domain} has SPF, DKIM and DMARC` }
   return { name, ok: true, warning: true, detail: `receivers may not trust mail from ${domain}: ${faults.join('; ')}` }
 }

@@ -6,9 +6,11 @@ import { type DnsVerdict, domainChecks } from '../../../../db/tables/campaigns.t
 import { sendingDomains } from '../../../../db/tables/messages.ts'
 import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
 import { defineJob } from '../../../core/outbox/job.ts'
+import { relayHosts } from '../../../core/relays.ts'
 import { day, hour, minute } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
 import { checkDkim, checkDomainAuth, checkRecord } from '../../../mail/dns-auth.ts'
+import { spfMechanisms } from '../../../mail/spf-record.ts'
 import { claimByDns, type DomainOwner, findOwner, ownershipRecord } from '../../../people/domain-owners.ts'
 import { publish } from '../../webhooks/publish.ts'
 import { dkimRecords, findDomain, type SendingDomain } from './keys.ts'
@@ -62,8 +64,9 @@ function isGood(verdict: DnsVerdict, goodAt: Date | null, now: Date): boolean {
 
 async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undefined): Promise<DomainCheck> {
   const record = ownershipRecord(domain.workspaceId, domain.domain)
-  const records = { ownershipRecord: record, dkimRecords: dkimRecords(domain) }
-  const found = await checkDomainAuth(app.dns, domain.domain, records)
+  const spf = spfMechanisms(await relayHosts(app, domain.workspaceId))
+  const wanted = { ownershipRecord: record, dkimRecords: dkimRecords(domain), spf }
+  const found = await checkDomainAuth(app.dns, domain.domain, wanted)
   const isPublished = found.dkim === 'ok' || found.ownership === 'ok'
   const rival = isPublished ? await findRival(app, domain) : null
   return await write(app, async (tx) => {

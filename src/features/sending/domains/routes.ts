@@ -5,6 +5,7 @@ import type { DomainProof } from '../../../../db/tables/domains.ts'
 import { type App, write } from '../../../core/app.ts'
 import { extension } from '../../../core/http/operation.ts'
 import { refusing } from '../../../core/http/unknown-fields.ts'
+import { relayHosts } from '../../../core/relays.ts'
 import { isSpfRecord, mergedSpf, spfMechanisms } from '../../../mail/spf-record.ts'
 import { auth } from '../../../people/access/auth.ts'
 import { successBody } from '../../../people/access/schema.ts'
@@ -19,7 +20,7 @@ const domainView = t.Object({
   domain: t.String(),
   dnsRecords: t.Array(t.Object({ type: t.Literal('TXT'), name: t.String(), value: t.String() }), {
     description:
-      'The records to publish: the ownership record, the DKIM keys, SPF (merged with the published record and with what the relay needs), DMARC (the published one, with the address that takes its reports here), and with `INBOUND_DOMAIN` where reports about TLS go, and that reports about this domain are welcome there.',
+      'The records to publish: the ownership record, the DKIM keys, SPF (merged with the published record and with what its relays need), DMARC (the published one, with the address that takes its reports here), and with `INBOUND_DOMAIN` where reports about TLS go, and that reports about this domain are welcome there.',
   }),
   status: t.Union([t.Literal('pending'), t.Literal('verified'), t.Literal('failed')], {
     description:
@@ -121,11 +122,12 @@ export async function newDomainView(app: App, row: SendingDomain) {
   const proofs = await loadProofs(app, row.workspaceId, [row.domain])
   const answer = await app.dns.txt(row.domain)
   const published = answer.outcome === 'found' ? answer.records.filter(isSpfRecord) : []
-  return toDomainView(app, row, { check: undefined, proof: proofs.get(row.domain) ?? null, spf: spfOf(app, published) })
-}
-
-function spfOf({ config }: App, published: string[]): string {
-  return mergedSpf(published, spfMechanisms(config.smtpUrl === undefined ? null : new URL(config.smtpUrl).hostname))
+  const mechanisms = spfMechanisms(await relayHosts(app, row.workspaceId))
+  return toDomainView(app, row, {
+    check: undefined,
+    proof: proofs.get(row.domain) ?? null,
+    spf: mergedSpf(published, mechanisms),
+  })
 }
 
 async function loadView(app: App, row: SendingDomain) {
@@ -136,18 +138,22 @@ async function loadView(app: App, row: SendingDomain) {
 
 /** Of one workspace. */
 export async function domainViews(app: App, rows: SendingDomain[]): Promise<(typeof domainView.static)[]> {
+  const [first] = rows
+  if (first === undefined) return []
+  const { workspaceId } = first
   const checks = await loadChecks(
     app,
     rows.map(({ id }) => id),
   )
   const proofs = await loadProofs(
     app,
-    rows[0]?.workspaceId ?? '',
+    workspaceId,
     rows.map(({ domain }) => domain),
   )
+  const mechanisms = spfMechanisms(await relayHosts(app, workspaceId))
   return rows.map((row) => {
     const check = checks.get(row.id)
-    const spf = spfOf(app, check?.spfRecords ?? [])
+    const spf = mergedSpf(check?.spfRecords ?? [], mechanisms)
     return toDomainView(app, row, { check, proof: proofs.get(row.domain) ?? null, spf })
   })
 }
