@@ -62,6 +62,7 @@ import m58 from './0058_throttles.sql' with { type: 'text' }
 import m59 from './0059_campaign_forecast.sql' with { type: 'text' }
 import m60 from './0060_journal_receiver.sql' with { type: 'text' }
 import m61 from './0061_relay_warm_up.sql' with { type: 'text' }
+import m62 from './0062_bimi.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -126,4 +127,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0059_campaign_forecast', statements: m59 },
   { name: '0060_journal_receiver', statements: m60 },
   { name: '0061_relay_warm_up', statements: m61 },
+  { name: '0062_bimi', statements: m62 },
 ]

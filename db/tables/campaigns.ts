@@ -330,6 +330,9 @@ export const domainChecks = sqliteTable('domain_checks', {
   /** `ok`: an ownership record was found and the domain is this workspace's; `wrong`: found, but another workspace has the domain. */
   ownership: text('ownership').$type<DnsVerdict>().notNull().default('missing'),
   detail: text('detail'),
+  /** The logo; null: not looked at. */
+  bimi: text('bimi').$type<DnsVerdict>(),
+  bimiDetail: text('bimi_detail'),
   checkedAt: at('checked_at').notNull(),
   /** When DKIM was last seen to be right; kept while the DNS does not answer. */
   dkimGoodAt: at('dkim_good_at'),

@@ -4,7 +4,7 @@
 import type { DnsResolver } from './dns.ts'
 import { isSpfRecord, missingIncludes } from './spf-record.ts'
 
-type RecordState = 'ok' | 'missing' | 'wrong' | 'unknown'
+export type RecordState = 'ok' | 'missing' | 'wrong' | 'unknown'
 
 export interface DomainAuth {
   /** The ownership record, which names the workspace; without it, our DKIM key proves the same. */
@@ -27,7 +27,7 @@ interface TxtRecord {
   value: string
 }
 
-interface Wanted {
+interface WantedRecords {
   ownershipRecord: TxtRecord
   /** Any of them is enough: a provider's form may not accept both. */
   dkimRecords: TxtRecord[]
@@ -38,7 +38,7 @@ interface Wanted {
 export async function checkDomainAuth(
   dns: DnsResolver,
   domain: string,
-  { ownershipRecord, dkimRecords, spf: mechanisms }: Wanted,
+  { ownershipRecord, dkimRecords, spf: mechanisms }: WantedRecords,
 ): Promise<DomainAuth> {
   const [ownership, dkim, spf, dmarc] = await Promise.all([
     checkRecord(dns, ownershipRecord),
@@ -112,33 +112,35 @@ export async function checkSpf(
   return { verdict: 'missing', detail: `${domain} has no SPF record`, records }
 }
 
-type DmarcFinding = Finding & Record<'policy' | 'record', string | null>
+/** `text`: the record that holds, at the domain `at`. */
+type DmarcFinding = Finding & Record<'policy' | 'record' | 'text' | 'at', string | null>
+
+const noDmarc = { policy: null, record: null, text: null, at: null }
 
 /** The domain's own record, else that of the nearest parent (RFC 7489, 6.6.3; using the tree walk of RFC 9989 instead of a suffix list). */
 export async function findDmarc(dns: DnsResolver, domain: string): Promise<DmarcFinding> {
   const labels = domain.split('.')
   for (let from = 0; from <= labels.length - 2; from++) {
-    const name = `_dmarc.${labels.slice(from).join('.')}`
+    const at = labels.slice(from).join('.')
+    const name = `_dmarc.${at}`
     const answer = await dns.txt(name)
-    if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail, policy: null, record: null }
+    if (answer.outcome === 'failed') return { ...noDmarc, verdict: 'unknown', detail: answer.detail }
     if (answer.outcome === 'none') continue
     const records = answer.records.filter((text) => /^v=DMARC1\s*(;|$)/.test(text))
     if (records.length === 0) continue
-    const policy = findTag(records[0] ?? '', 'p')
-    if (records.length === 1 && policy !== null && /^(none|quarantine|reject)$/i.test(policy))
-      return {
-        verdict: 'ok',
-        detail: null,
-        policy: policy.toLowerCase(),
-        record: from === 0 ? (records[0] ?? null) : null,
-      }
-    return { verdict: 'wrong', detail: `${name} is no valid DMARC record`, policy: null, record: null }
+    const [text = ''] = records
+    const policy = findTag(text, 'p')
+    if (records.length === 1 && policy !== null && /^(none|quarantine|reject)$/i.test(policy)) {
+      const record = from === 0 ? text : null
+      return { verdict: 'ok', detail: null, policy: policy.toLowerCase(), record, text, at }
+    }
+    return { ...noDmarc, verdict: 'wrong', detail: `${name} is no valid DMARC record` }
   }
-  return { verdict: 'missing', detail: `_dmarc.${domain} has no DMARC record`, policy: null, record: null }
+  return { ...noDmarc, verdict: 'missing', detail: `_dmarc.${domain} has no DMARC record` }
 }
 
 /** The value of one tag of a tag list (RFC 6376, 3.2), without white space; null when it is missing. */
-function findTag(record: string, name: string): string | null {
+export function findTag(record: string, name: string): string | null {
   const tag = record.split(';').find((part) => part.split('=')[0]?.trim() === name)
   return tag === undefined ? null : tag.slice(tag.indexOf('=') + 1).replace(/\s+/g, '')
 }

@@ -19,6 +19,12 @@ export function certificateFor(name: string, { expired = false } = {}): Certific
   return certificate(`${name} ${expired}`, names, expired)
 }
 
+/** For a logo (BIMI). */
+export function logoCertificate(name: string): Certificate {
+  const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`, '-days', '2']
+  return certificate(`logo ${name}`, [...names, '-addext', 'extendedKeyUsage=1.3.6.1.5.5.7.3.31'])
+}
+
 function certificate(title: string, options: string[], expired = false): Certificate {
   const known = made.get(title)
   if (known) return known

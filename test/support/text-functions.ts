@@ -117,6 +117,7 @@ const segmentsOf = (text: string) => {
   const slots = createSlots()
   return slots.segments(slots.text(text))
 }
+const txt = (value: string) => ({ name: 'a', value })
 const answers = (text: string) => ({ txt: async () => ({ outcome: 'found', records: [text, ...text.split(',')] }) })
 const surface: Surface = { width: 600, background: null }
 const pageOf = (): Page => ({
@@ -243,17 +244,14 @@ const calls: Record<string, Call> = {
     with: (text) => [{ from: { address: text }, headers: [['precedence', text]] }, text, text],
   },
   'src/mail/base64-lines.ts base64Lines': { with: (text) => [pieced(text).map((one) => Buffer.from(one))] },
+  'src/mail/bimi.ts checkBimi': { with: (text) => [{ dns: answers(text), now: new Date(0) }, 'a.example'] },
   'src/mail/dkim.ts signDkim': {
     with: (text) => [{ headers: [['from', text]], body: [text, '\r\n', text] }, [], new Date(0)],
     isBeside: true,
   },
-  'src/mail/dns-auth.ts checkDkim': { with: (text) => [answers(text), [{ name: 'a', value: text }]] },
+  'src/mail/dns-auth.ts checkDkim': { with: (text) => [answers(text), [txt(text)]] },
   'src/mail/dns-auth.ts checkDomainAuth': {
-    with: (text) => [
-      answers(text),
-      'a.example',
-      { ownershipRecord: { name: 'a', value: text }, dkimRecords: [{ name: 'a', value: text }], spf: [text] },
-    ],
+    with: (text) => [answers(text), 'a.example', { ownershipRecord: txt(text), dkimRecords: [], spf: [text] }],
   },
   'src/mail/dns-auth.ts findDmarc': { with: (text) => [answers(text), 'a.example'] },
   'src/mail/fault-cause.ts toFaultCause': { with: (text) => [{ about: 'relay', reply: text }] },

@@ -119,6 +119,7 @@ function DomainEntry({ domain, mayChange, reload }: Props) {
       )}
       <WhyNot act={act} />
       {domain.detail !== null && <p class="notice">{domain.detail}</p>}
+      <Logo of={domain} />
       <Table
         caption={words.records(domain.domain)}
         rows={domain.dnsRecords}
@@ -140,6 +141,17 @@ function DomainEntry({ domain, mayChange, reload }: Props) {
         ]}
       />
     </section>
+  )
+}
+
+/** What some receivers show beside the mail; nobody needs it. */
+function Logo({ of: { bimi, bimiDetail } }: { of: Domain }) {
+  if (bimi === null) return null
+  return (
+    <p class="muted">
+      {words.logo} <State of={bimi === 'missing' ? 'optional' : bimi} />{' '}
+      {bimi === 'missing' ? words.noLogo : bimiDetail}
+    </p>
   )
 }
 

@@ -8,6 +8,7 @@ import type { App } from '../../core/app.ts'
 import { openRelayUrl, relayHosts } from '../../core/relays.ts'
 import { dkimRecords } from '../../features/sending/domains/keys.ts'
 import { day, second } from '../../kit/duration.ts'
+import { type Bimi, checkBimi } from '../../mail/bimi.ts'
 import { checkDkim, checkSpf, findDmarc } from '../../mail/dns-auth.ts'
 import { causeTodo, toFaultCause } from '../../mail/fault-cause.ts'
 import { isMxUrl } from '../../mail/mx/mx-url.ts'
@@ -123,14 +124,25 @@ async function senderDomain(app: App): Promise<Check> {
     return { name, ok: true, warning: true, detail }
   }
   const rows = await app.db.select().from(sendingDomains).where(eq(sendingDomains.domain, domain))
-  const [spf, dmarc, dkim] = await Promise.all([
-    checkSpf(app.dns, domain, spfMechanisms(await relayHosts(app, null))),
+  const mechanisms = spfMechanisms(await relayHosts(app, null))
+  const [spf, dmarc, dkim, bimi] = await Promise.all([
+    checkSpf(app.dns, domain, mechanisms),
     findDmarc(app.dns, domain),
     rows.length > 0 ? checkDkim(app.dns, rows.flatMap(dkimRecords)) : unsigned(domain),
+    checkBimi({ ...app, now: app.clock.now() }, domain),
   ])
+  const logo = describeLogo(bimi)
   const faults = [spf, dkim, dmarc].flatMap(({ detail }) => detail ?? [])
-  if (faults.length === 0) return { name, ok: true, detail: `${domain} has SPF, DKIM and DMARC` }
-  return { name, ok: true, warning: true, detail: `receivers may not trust mail from ${domain}: ${faults.join('; ')}` }
+  if (faults.length === 0) return { name, ok: true, detail: `${domain} has SPF, DKIM and DMARC${logo}` }
+  const detail = `receivers may not trust mail from ${domain}: ${faults.join('; ')}${logo}`
+  return { name, ok: true, warning: true, detail }
+}
+
+/** Nobody needs one, so it is never a warning. */
+function describeLogo({ verdict, detail }: Bimi): string {
+  if (verdict === 'missing') return ''
+  const said = detail === null ? '' : `: ${detail}`
+  return `. ${verdict === 'ok' ? 'Its logo (BIMI) may be shown' : 'Its logo (BIMI) is not shown, which harms no mail'}${said}`
 }
 
 function unsigned(domain: string) {

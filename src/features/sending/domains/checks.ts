@@ -9,6 +9,7 @@ import { defineJob } from '../../../core/outbox/job.ts'
 import { relayHosts } from '../../../core/relays.ts'
 import { day, hour, minute } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
+import { checkBimi } from '../../../mail/bimi.ts'
 import { checkDkim, checkDomainAuth, checkRecord } from '../../../mail/dns-auth.ts'
 import { spfMechanisms } from '../../../mail/spf-record.ts'
 import { claimByDns, type DomainOwner, findOwner, ownershipRecord } from '../../../people/domain-owners.ts'
@@ -47,12 +48,15 @@ export function publishedDmarc(check: DomainCheck | undefined): string | null {
   return check?.dmarcRecord ?? (policy === null ? null : `v=DMARC1; p=${policy}`)
 }
 
-/** The state of the domain; the DNS is queried when the last result is older than `maxAgeMs`. */
+/**
+ * The state of the domain; the DNS is queried when the last result is older than `maxAgeMs`. Where somebody waits for a mail, and not for
+ * this, its logo is as it was.
+ */
 export async function checkStanding(app: App, domain: SendingDomain, maxAgeMs = freshMs): Promise<Standing> {
   const kept = (await loadChecks(app, [domain.id])).get(domain.id)
   const now = app.clock.now()
   const isFresh = kept !== undefined && now.getTime() - kept.checkedAt.getTime() < maxAgeMs
-  const check = isFresh ? kept : await askDns(app, domain, kept)
+  const check = isFresh ? kept : await askDns(app, domain, { kept, withLogo: maxAgeMs === 0 })
   return { check, dkim: isGood(check.dkim, check.dkimGoodAt, now), dmarc: isGood(check.dmarc, check.dmarcGoodAt, now) }
 }
 
@@ -62,11 +66,19 @@ function isGood(verdict: DnsVerdict, goodAt: Date | null, now: Date): boolean {
   return goodAt !== null && now.getTime() - goodAt.getTime() < lastGoodMs
 }
 
-async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undefined): Promise<DomainCheck> {
+interface DnsLook {
+  kept: DomainCheck | undefined
+  withLogo: boolean
+}
+
+async function askDns(app: App, domain: SendingDomain, { kept, withLogo }: DnsLook): Promise<DomainCheck> {
   const record = ownershipRecord(domain.workspaceId, domain.domain)
   const spf = spfMechanisms(await relayHosts(app, domain.workspaceId))
   const wanted = { ownershipRecord: record, dkimRecords: dkimRecords(domain), spf }
-  const found = await checkDomainAuth(app.dns, domain.domain, wanted)
+  const [found, logo] = await Promise.all([
+    checkDomainAuth(app.dns, domain.domain, wanted),
+    withLogo ? checkBimi({ ...app, now: app.clock.now() }, domain.domain) : null,
+  ])
   const isPublished = found.dkim === 'ok' || found.ownership === 'ok'
   const rival = isPublished ? await findRival(app, domain) : null
   return await write(app, async (tx) => {
@@ -77,6 +89,8 @@ async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undef
       ...found,
       ownership: holder !== null ? 'wrong' : isPublished ? 'ok' : found.ownership,
       detail: holder === null ? found.detail : [heldText(holder), found.detail].filter(Boolean).join('; '),
+      bimi: logo === null ? (kept?.bimi ?? null) : logo.verdict,
+      bimiDetail: logo === null ? (kept?.bimiDetail ?? null) : logo.detail,
       checkedAt: tx.now,
       dkimGoodAt: found.dkim === 'ok' ? tx.now : (kept?.dkimGoodAt ?? null),
       dmarcGoodAt: found.dmarc === 'ok' ? tx.now : (kept?.dmarcGoodAt ?? null),
@@ -161,7 +175,7 @@ export const checkDomains = defineJob<Record<string, never>>({
   async run(app, _job, { signal }) {
     for (const domain of await app.db.select().from(sendingDomains)) {
       if (signal.aborted) return { outcome: 'defer', code: 'stopped', detail: 'the process ended', delayMs: 0 }
-      await checkStanding(app, domain)
+      await checkStanding(app, domain, 0)
     }
     return { outcome: 'done' }
   },

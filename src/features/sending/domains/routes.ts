@@ -39,6 +39,11 @@ const domainView = t.Object({
   dmarc: t.Union([verdict, t.Null()], {
     description: 'Campaigns require a valid DMARC record from trust level M2 on.',
   }),
+  bimi: t.Union([verdict, t.Null()], {
+    description:
+      'The logo that some receivers show (BIMI). missing: there is none, and none is needed. Checked: its record, the policy of DMARC, the file (SVG Tiny PS), and the name, purpose and dates of its certificate. Not checked: who issued the certificate, and which logo it vouches for.',
+  }),
+  bimiDetail: t.Union([t.String(), t.Null()], { description: 'What is wrong with the logo, or what it lacks.' }),
   detail: t.Union([t.String(), t.Null()], { description: 'What is missing or wrong.' }),
   checkedAt: t.Union([t.String({ format: 'date-time' }), t.Null()]),
   createdAt: t.String({ format: 'date-time' }),
@@ -174,6 +179,8 @@ function toDomainView(
     dkim: check?.dkim ?? null,
     spf: check?.spf ?? null,
     dmarc: check?.dmarc ?? null,
+    bimi: check?.bimi ?? null,
+    bimiDetail: check?.bimiDetail ?? null,
     detail: check?.detail ?? null,
     checkedAt: check?.checkedAt.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
