@@ -1,12 +1,17 @@
-// The pictures of docs/images that show captured mail and the dashboard, made anew: `bun run docs:pictures`. Needs a browser (apt install
-// chromium).
+// The pictures of docs/images that show captured mail and the dashboard, made anew: `bun run docs:pictures`, or some of them: `bun run
+// docs:pictures deliverability`. Needs a browser (apt install chromium).
 
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { domainFindings } from '../db/tables/reports.ts'
+import { write } from '../src/core/app.ts'
 import { testApp } from './support/app.ts'
 import { openBrowser } from './support/browser.ts'
 import { trust } from './support/campaign.ts'
 import { openDashboard } from './support/dashboard.ts'
+import { nameServer } from './support/dns.ts'
 import { brand, fill, shipped } from './support/filled.ts'
+import { type ReportRow, reportStage, reportXml, selectorOf, sendingDomain, zipped } from './support/reporter.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
 const images = join(import.meta.dir, '../docs/images')
@@ -29,9 +34,9 @@ async function filled() {
   return { t, mail: new URL(captured.url).pathname }
 }
 
-const { t, mail } = await filled()
-const browser = await openBrowser()
-try {
+async function picturesOfCapturedMail(): Promise<void> {
+  const { t, mail } = await filled()
+  await using browser = await openBrowser()
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ colorScheme, viewport: { width: 1000, height: 1080 } })
     const [name = '', value = ''] = t.sessionCookie.split('=')
@@ -44,8 +49,6 @@ try {
     await page.screenshot({ path: join(images, `captured-${colorScheme}.png`), fullPage: true, clip })
     await context.close()
   }
-} finally {
-  await browser.close()
   await t[Symbol.asyncDispose]()
 }
 
@@ -60,18 +63,62 @@ async function picturesOfDashboard(): Promise<void> {
   const july = data.find(({ name }: { name: string }) => name === 'July')
   const shoot = async (path: string, name: string, colorScheme: 'light' | 'dark', sight: string) => {
     await using dashboard = await openDashboard(browser, t, { colorScheme })
-    const { page } = dashboard
-    await page.clock.setFixedTime(t.clock.now())
-    await page.goto(`${t.url}/dashboard/acme${path}`)
-    await page.locator(sight).first().waitFor()
-    // What is named by its id until its name has come.
-    await page.waitForLoadState('networkidle')
-    const tools = await page.context().newCDPSession(page)
-    const picture = await tools.send('Page.captureScreenshot', { format: 'webp', quality: 85 })
-    await Bun.write(join(images, `dashboard-${name}-${colorScheme}.webp`), Buffer.from(picture.data, 'base64'))
+    await dashboard.page.clock.setFixedTime(t.clock.now())
+    await keep(dashboard.page, { url: `${t.url}/dashboard/acme${path}`, sight, name: `${name}-${colorScheme}` })
   }
   await shoot('/templates/shipped', 'template', 'light', 'iframe.mail')
   await shoot(`/campaigns/${july.id}`, 'campaign', 'dark', '.shares')
 }
 
-await picturesOfDashboard()
+/** What a person works off: the records of a domain, and what receivers require. */
+async function picturesOfDeliverability(): Promise<void> {
+  await using dns = await nameServer()
+  await using stage = await reportStage({ dns: dns.resolver })
+  const { t, domain, address } = stage
+  for (const { name, value } of domain.dnsRecords) dns.names.set(name, [value])
+  dns.names.delete('_smtp._tls.news.example')
+  await t.post(`/v1/sending-domains/${domain.id}/verify`, {}, 200)
+  const reporter = await stage.reporter('receiver.example')
+  const ours = selectorOf(domain)
+  for (let daysAgo = 1; daysAgo < 15; daysAgo++) {
+    const signatures: [string, string, string][] = [[sendingDomain, ours, 'pass']]
+    const rows: ReportRow[] = [{ count: 300 - 12 * daysAgo, dkim: 'pass', signatures }]
+    if (daysAgo === 4) rows.push({ ip: '203.0.113.7', count: 40, disposition: 'none' })
+    await stage.bring(await reporter.mail(address, zipped(reportXml(t.app.clock.now(), rows, { daysAgo }))))
+  }
+  const at = t.app.clock.now()
+  const about = { domainId: domain.id, workspaceId: t.workspace.id, since: at, lastAt: at }
+  const reply = '550-5.7.25 The IP address sending this message does not have a PTR record'
+  const refused = { kind: 'refusal' as const, receiver: 'google', requirement: 'ptr', evidence: reply }
+  await write(t.app, (tx) => tx.db.insert(domainFindings).values({ ...about, ...refused }))
+  await using browser = await openBrowser()
+  for (const [path, name, sight] of [
+    ['/domains', 'domains', 'h1'],
+    [`/domains/${domain.id}`, 'requirements', 'h1'],
+    [`/domains/${domain.id}`, 'reports', '.uplot'],
+  ] as const) {
+    await using dashboard = await openDashboard(browser, t, { colorScheme: 'light' })
+    await dashboard.page.clock.setFixedTime(at)
+    await keep(dashboard.page, { url: `${t.url}/dashboard/acme${path}`, sight, name: `${name}-light` })
+  }
+}
+
+/** `sight`: what comes into view. */
+async function keep(page: Page, { url, sight, name }: { url: string; sight: string; name: string }): Promise<void> {
+  await page.goto(url)
+  await page.locator(sight).first().waitFor()
+  // What is named by its id until its name has come.
+  await page.waitForLoadState('networkidle')
+  await page.locator(sight).first().scrollIntoViewIfNeeded()
+  const tools = await page.context().newCDPSession(page)
+  const picture = await tools.send('Page.captureScreenshot', { format: 'webp', quality: 85 })
+  await Bun.write(join(images, `dashboard-${name}.webp`), Buffer.from(picture.data, 'base64'))
+}
+
+const pictures: Record<string, () => Promise<void>> = {
+  captured: picturesOfCapturedMail,
+  dashboard: picturesOfDashboard,
+  deliverability: picturesOfDeliverability,
+}
+const wanted = process.argv.slice(2)
+for (const [name, take] of Object.entries(pictures)) if (wanted.length === 0 || wanted.includes(name)) await take()

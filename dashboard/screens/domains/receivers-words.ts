@@ -33,7 +33,16 @@ const english = {
     reports: 'Aligned, as receivers report',
     complaints: 'Complaints of 30 days',
     built_in: 'Every mail that needs it has it',
-    none: 'Only a receiver could tell, and none complained',
+  },
+  /** Why it is not known. */
+  unknown: {
+    authentication: 'Not checked yet, or the DNS did not answer',
+    dmarc: 'Not checked yet, or the DNS did not answer',
+    alignment: 'Fewer than 100 messages of yours were reported',
+    ptr: 'Only a refusal tells it, and there was none',
+    tls: 'Only a refusal tells it, and there was none',
+    one_click: '',
+    complaints: 'Fewer than 1,000 mails in 30 days',
   },
   advice: {
     no_reports: 'No report of the last 30 days was counted yet.',
@@ -77,7 +86,15 @@ const german: typeof english = {
     reports: 'In Ordnung, wie Empfänger melden',
     complaints: 'Beschwerden in 30 Tagen',
     built_in: 'Jede Mail, die es braucht, hat es',
-    none: 'Das könnte nur ein Empfänger sagen, und keiner hat sich beschwert',
+  },
+  unknown: {
+    authentication: 'Noch nicht gefragt, oder das DNS antwortete nicht',
+    dmarc: 'Noch nicht gefragt, oder das DNS antwortete nicht',
+    alignment: 'Weniger als 100 Nachrichten von dir wurden gemeldet',
+    ptr: 'Das sagt nur eine Ablehnung, und es gab keine',
+    tls: 'Das sagt nur eine Ablehnung, und es gab keine',
+    one_click: '',
+    complaints: 'Weniger als 1.000 Mails in 30 Tagen',
   },
   advice: {
     no_reports: 'In den letzten 30 Tagen wurde noch kein Bericht gezählt.',

@@ -94,12 +94,14 @@ function Requirements({ required }: { required: Required[] }) {
               </>
             ),
           },
-          { name: words.receiver, show: ({ receiver }) => receiverNames[receiver] },
+          { name: words.receiver, show: ({ receiver }) => <span class="whole">{receiverNames[receiver]}</span> },
           { name: words.requirement, show: ({ requirement }) => words.requirements[requirement] },
           {
             name: words.why,
-            show: ({ evidence, detail }) =>
-              detail === null ? words.evidence[evidence] : `${words.evidence[evidence]}: ${detail}`,
+            show: ({ requirement, evidence, detail }) => {
+              if (evidence === 'none') return words.unknown[requirement]
+              return detail === null ? words.evidence[evidence] : `${words.evidence[evidence]}: ${detail}`
+            },
           },
           {
             name: words.whatToDo,
