@@ -65,7 +65,7 @@ export const german: Record<Code, AttentionText> = {
   ],
   capture_mode: [
     'Keine Mail verlässt diese Maschine: Sie wird aufgefangen',
-    'SMTP_URL und MAIL_FROM setzen, damit gesendet wird.',
+    'SMTP_URL und MAIL_FROM setzen oder ein Relay hinzufügen (paquebot relay create), damit gesendet wird.',
   ],
   mail_held: [
     'Der Mailserver weist uns ab oder ist nicht zu erreichen, die Mails warten',

@@ -119,7 +119,7 @@ export async function checkAddress(
   if (await mayUse(app, workspaceId, address)) return []
   const refusal = notYours(app.config, workspaceId, { address, path })
   if (!isCapturing(app)) throw refusal
-  return asWarnings(refusal, 'It is refused once SMTP_URL is set.')
+  return asWarnings(refusal, 'It is refused once mail is sent (SMTP_URL, or a relay).')
 }
 
 /** What checkAddress() would say about a sender that is only stored; it is checked again when something is sent. */
@@ -133,7 +133,7 @@ export async function warnOfAddress(
   const refusal = notYours(app.config, workspaceId, { address: parsed.address, path })
   return asWarnings(
     refusal,
-    isCapturing(app) ? 'It is refused once SMTP_URL is set.' : 'Until then each send is refused.',
+    isCapturing(app) ? 'It is refused once mail is sent (SMTP_URL, or a relay).' : 'Until then each send is refused.',
   )
 }
 

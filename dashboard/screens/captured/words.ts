@@ -16,7 +16,7 @@ export const words = inLanguage({
     arrived: 'A mail came',
     live: 'New mail appears by itself.',
     empty:
-      'Nothing yet. Without SMTP_URL mail is kept here instead of sent. Write one as a template, and send it to yourself.',
+      'Nothing yet. Without a relay (SMTP_URL) mail is kept here instead of sent. Write one as a template, and send it to yourself.',
     firstMail: 'Write the first mail',
     first: 'A test waits for a mail like this; the second call sends one:',
     emptyFiltered: 'No mail matches.',
@@ -36,7 +36,7 @@ export const words = inLanguage({
     arrived: 'Eine Mail ist gekommen',
     live: 'Neue Mails erscheinen von selbst.',
     empty:
-      'Noch nichts. Ohne SMTP_URL werden Mails hier behalten statt gesendet. Schreib eine als Vorlage, und schick sie dir selbst.',
+      'Noch nichts. Ohne Relay (SMTP_URL) werden Mails hier behalten statt gesendet. Schreib eine als Vorlage, und schick sie dir selbst.',
     firstMail: 'Die erste Mail schreiben',
     first: 'Ein Test wartet so darauf; dies schickt eine:',
     emptyFiltered: 'Keine Mail passt dazu.',

@@ -49,7 +49,7 @@ const inviting = defineCommand({
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     email: emailFlag,
     role: { type: 'string', value: roles.join('|'), says: 'default member' },
-    mail: { type: 'boolean', says: 'mail them a link too (needs SMTP_URL and a running server)' },
+    mail: { type: 'boolean', says: 'mail them a link too (needs SMTP_URL or a relay, and a running server)' },
   },
   run: ({ workspace: slug, email, role = 'member', mail = false }, config) => {
     if (!isRole(role)) throw new UsageError(`a role is ${roles.join(', ')}, not ${role}`)

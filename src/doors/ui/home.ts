@@ -32,8 +32,8 @@ events, mailboxes and webhooks, over one HTTP API. This one runs version ${versi
 function modeNotice(app: App): Html {
   return app.mailer.kind === 'capture'
     ? html`<p><strong>Capture mode:</strong> no mail leaves this machine. It is shown under <a href="/captured">captured mail</a> until
-<code>SMTP_URL</code> names a mail server.</p>\n`
-    : html`<p>Mail is sent through <code>SMTP_URL</code>.</p>\n`
+<code>SMTP_URL</code> or an added relay names a mail server.</p>\n`
+    : html`<p>Mail is sent.</p>\n`
 }
 
 function signedIn(email: string): Html {

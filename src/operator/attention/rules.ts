@@ -119,7 +119,7 @@ const aboutInstallation = {
     area: 'sending',
     severity: 'notice',
     text: 'No mail is sent: it is captured',
-    todo: 'Set `SMTP_URL` and `MAIL_FROM` to send it. Captured mail is at `/captured`.',
+    todo: 'Set `SMTP_URL` and `MAIL_FROM`, or add a relay (`paquebot relay create`), to send it. Captured mail is at `/captured`.',
   },
 } as const satisfies Record<string, Rule>
 

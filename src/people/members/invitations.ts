@@ -57,7 +57,7 @@ export async function invite(app: App, workspaceId: string, input: NewInvitation
   if (isMailed && isCapturing(app))
     throw invalidField(
       'sendEmail',
-      'This installation sends no mail (SMTP_URL is not set): send the link to them yourself.',
+      'This installation sends no mail (neither SMTP_URL nor a relay is set): send the link to them yourself.',
     )
   if (isMailed) {
     const allowance = await write(app, (tx) => takeStored(tx, keyOf.mailbox('invitation', mailboxOf(email)), mailRate))

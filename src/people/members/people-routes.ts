@@ -44,7 +44,9 @@ const invitationBody = refusing(
     email: t.String({ maxLength: 254, examples: ['grace@example.com'] }),
     role: roleSchema,
     sendEmail: t.Optional(
-      t.Boolean({ description: 'Default: true if the installation sends mail (SMTP_URL), otherwise false.' }),
+      t.Boolean({
+        description: 'Default: true if the installation sends mail (SMTP_URL, or a relay), otherwise false.',
+      }),
     ),
   }),
 )

@@ -111,7 +111,7 @@ function chooser(workspaces: Workspace[], chosen: Workspace): Html {
 }
 
 function nothing(app: App): Html {
-  return html`<p>${app.mailer.kind === 'capture' ? 'Nothing yet. Send a mail and reload.' : 'SMTP_URL is set, so only mail to simulated addresses is captured.'}</p>`
+  return html`<p>${app.mailer.kind === 'capture' ? 'Nothing yet. Send a mail and reload.' : 'Mail is sent, so only mail to simulated addresses is captured.'}</p>`
 }
 
 function table(mails: DatedLine[]): Html {
