@@ -18,6 +18,7 @@ import { type GrantKind, grantKinds, isPerson } from './grants.ts'
 import { type Role, roleSchema } from './roles.ts'
 import { type Scope, scopes } from './scopes.ts'
 import { type SessionRow, sessionId } from './sessions.ts'
+import type { Membership } from './users.ts'
 
 const dateTime = (description: string) => t.String({ format: 'date-time', description })
 const brandText = (description: string) =>
@@ -50,6 +51,9 @@ const placeView = t.Object({
   role: roleSchema,
   test: t.Boolean({
     description: 'Whether it is the test workspace of another workspace: no mail from it is delivered.',
+  }),
+  operator: t.Boolean({
+    description: 'Whether the installation is theirs here: they are an owner of its first workspace.',
   }),
 })
 
@@ -251,13 +255,14 @@ export function toWorkspaceView(row: Workspace) {
   }
 }
 
-export function toPlaceViews(places: { workspace: Workspace; role: Role }[]) {
-  return places.map(({ workspace: { id, slug, name }, role }) => ({
+export function toPlaceViews(places: Membership[]) {
+  return places.map(({ workspace: { id, slug, name }, role, operator }) => ({
     id,
     slug,
     name,
     role,
     test: isTestWorkspace(id),
+    operator,
   }))
 }
 

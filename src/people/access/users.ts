@@ -6,7 +6,7 @@ import { identities, members, passkeys, users, workspaces } from '../../../db/ta
 import type { Reader, Tx } from '../../core/app.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { newId, realIdOf } from '../../kit/id.ts'
-import type { Workspace } from '../workspaces.ts'
+import { findFirstWorkspace, type Workspace } from '../workspaces.ts'
 import { type Grantor, type Settled, settleGrants } from './grants.ts'
 import { mayAct, type Role } from './roles.ts'
 import { endSignIns } from './sessions.ts'
@@ -187,6 +187,22 @@ export async function listMemberships(reader: Reader, userId: string) {
     .where(eq(members.userId, userId))
     .orderBy(asc(members.createdAt), asc(members.workspaceId), asc(workspaces.id))
     .all()
+}
+
+export interface Membership {
+  workspace: Workspace
+  role: Role
+  /** The installation is theirs, too: they are an owner of its first workspace. */
+  operator: boolean
+}
+
+/** Where somebody belongs, and as what. */
+export async function listPlaces(reader: Reader, userId: string): Promise<Membership[]> {
+  const first = await findFirstWorkspace(reader)
+  const places = await listMemberships(reader, userId)
+  return places.map((place) => {
+    return { ...place, operator: place.role === 'owner' && place.workspace.id === first?.id }
+  })
 }
 
 /** Throws `not_found` when the person may not enter the workspace, as if there were none. */

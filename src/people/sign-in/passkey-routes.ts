@@ -9,7 +9,7 @@ import { signInCall } from '../../core/http/surface.ts'
 import { auth } from '../access/auth.ts'
 import { sessionCookies, sessionToken } from '../access/cookie.ts'
 import { loginView, signedIn, successBody, toPlaceViews, toUserView } from '../access/schema.ts'
-import { listMemberships } from '../access/users.ts'
+import { listPlaces } from '../access/users.ts'
 import { expectPassword } from './login.ts'
 import { getChallenge, newChallenge } from './passkeys/challenge.ts'
 import {
@@ -186,7 +186,7 @@ function passkeyLogin(app: App) {
         const { user, token } = await loginWithPasskey(app, { challenge, id, userHandle, answer, ...visit })
         set.headers['set-cookie'] = sessionCookies(app, token)
         const { email, name } = user
-        const workspaces = toPlaceViews(await listMemberships(app, user.id))
+        const workspaces = toPlaceViews(await listPlaces(app, user.id))
         return { success: true as const, user: { id: user.id, email, name }, workspaces }
       },
       {

@@ -17,7 +17,7 @@ import {
   toUserView,
 } from '../access/schema.ts'
 import { endSession } from '../access/sessions.ts'
-import { listMemberships } from '../access/users.ts'
+import { listPlaces } from '../access/users.ts'
 import { changePassword, login } from './login.ts'
 
 export function authRoutes(app: App) {
@@ -34,7 +34,7 @@ export function authRoutes(app: App) {
         return {
           success: true as const,
           user: { id, email, name },
-          workspaces: toPlaceViews(await listMemberships(app, id)),
+          workspaces: toPlaceViews(await listPlaces(app, id)),
         }
       },
       {
@@ -72,7 +72,7 @@ export function authRoutes(app: App) {
       '/session',
       async (caller) => {
         const user = toUserView(caller)
-        const places = await listMemberships(app, user.id)
+        const places = await listPlaces(app, user.id)
         return { user, workspaceId: caller.workspace.id, workspaces: toPlaceViews(places) }
       },
       {
