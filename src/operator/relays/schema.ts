@@ -5,6 +5,7 @@ import { t } from 'elysia'
 import { mailStreams, relayStates } from '../../../db/tables/relays.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
+import type { MailOutcome } from '../../mail/mailer.ts'
 import type { Fault } from '../../mail/sending-hold.ts'
 import { warmUpDays } from '../../mail/warm-up.ts'
 import { type Relay, type RelayRoute, smtpUrlRelay } from './relays.ts'
@@ -96,7 +97,12 @@ export const relayView = t.Object({
   updatedAt: nullableTime,
 })
 
-const domain = t.String({ minLength: 3, maxLength: 253, pattern: '^[^\\s@/]+\\.[^\\s@/]+$' })
+const domain = t.String({
+  minLength: 3,
+  maxLength: 253,
+  pattern: '^[^\\s@/]+\\.[^\\s@/]+$',
+  error: 'must be a domain, such as example.com',
+})
 
 export const receiver = t.String({
   minLength: 1,
@@ -145,7 +151,15 @@ export const testRelayBody = refusing(
   t.Object({ to: t.String({ format: 'email', description: 'Who gets the test mail.' }) }),
 )
 export const testRelayView = t.Object({
-  outcome: oneOf(['accepted', 'refused', 'not_sent', 'uncertain', 'held', 'put_off', 'withheld']),
+  outcome: oneOf<MailOutcome['outcome']>([
+    'accepted',
+    'refused',
+    'not_sent',
+    'uncertain',
+    'held',
+    'put_off',
+    'withheld',
+  ]),
   detail: t.String({ description: 'What the relay said, or what went wrong and at which stage.' }),
 })
 
