@@ -10,7 +10,7 @@ import { Leaving } from './parts/leaving.tsx'
 import { TestClock } from './parts/test-clock.tsx'
 import { UndoBar } from './parts/undo.tsx'
 import { pathIn, usePlace } from './place.ts'
-import { entries } from './screens.ts'
+import { entriesFor } from './screens.ts'
 import { ShortcutList } from './shortcut-list.tsx'
 import { inLanguage, language, languages, speak } from './words.ts'
 
@@ -48,6 +48,7 @@ type Overlay = 'palette' | 'keys' | null
 export function Frame({ children }: { children: ComponentChildren }) {
   const { route } = useLocation()
   const { to, workspace } = usePlace()
+  const entries = entriesFor(workspace)
   const [overlay, setOverlay] = useState<Overlay>(null)
   /** After the clock was moved, the screen is rendered again. */
   const [round, setRound] = useState(0)
@@ -119,7 +120,7 @@ function Menu({ openPalette, openKeys }: { openPalette: () => void; openKeys: ()
       </button>
       <nav aria-label={words.screens}>
         <ul>
-          {entries.map((one) => (
+          {entriesFor(workspace).map((one) => (
             <li key={one.path}>
               <a href={to(one.path)} aria-current={isHere(one.path) ? 'page' : undefined}>
                 {one.name}

@@ -9,10 +9,11 @@ import { AskedLocation, listenToLeaving } from './parts/leaving.tsx'
 import { Show, useLoaded } from './parts/load.tsx'
 import { Nowhere } from './parts/nowhere.tsx'
 import { PlaceContext, pathIn } from './place.ts'
-import { screens } from './screens.ts'
+import { type Screen, screens } from './screens.ts'
 import './style/style.css'
 import './style/editor.css'
 import './style/forms.css'
+import './style/relays.css'
 import './style/sequences.css'
 import { inLanguage } from './words.ts'
 
@@ -47,13 +48,14 @@ function Places({ user, workspaces, reload }: Pick<Session, 'user' | 'workspaces
     )
   workIn(workspace.id)
   const base = pathIn(':slug', '')
-  const mayOnlyLook = workspace.role === 'viewer'
+  const isClosed = ({ changes, ofOperators }: Screen) =>
+    (changes && workspace.role === 'viewer') || (ofOperators && !workspace.operator)
   return (
     <PlaceContext.Provider value={{ member: user, workspace, workspaces, reload }}>
       <Frame>
         <Router key={workspace.id} onRouteChange={() => document.querySelector<HTMLElement>('#content')?.focus()}>
-          {screens.map(({ path, show, changes }) => (
-            <Route key={path} path={`${base}${path}`} component={changes && mayOnlyLook ? Nowhere : show} />
+          {screens.map((one) => (
+            <Route key={one.path} path={`${base}${one.path}`} component={isClosed(one) ? Nowhere : one.show} />
           ))}
           <Route default component={Nowhere} />
         </Router>

@@ -16,6 +16,8 @@ interface Workspace {
   role: 'owner' | 'member' | 'viewer'
   /** It is the test workspace of another: nothing in it leaves. */
   test: boolean
+  /** The installation is theirs, too. */
+  operator: boolean
 }
 
 export interface DashboardContext {
@@ -50,6 +52,7 @@ const screens: Record<string, (id: string) => string> = {
   src: (id) => `/lists/sources/${id}`,
   mtk: (id) => `/agents/${id}`,
   dom: (id) => `/domains/${id}`,
+  rel: (id) => `/relays/${id}`,
   mbx: (id) => `/mailboxes/${id}`,
   rule: (id) => `/rules/${id}`,
   evt: (id) => `/events/${id}`,

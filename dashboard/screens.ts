@@ -23,6 +23,7 @@ const words = inLanguage({
     webhooks: 'Webhooks',
     jobs: 'Jobs',
     domains: 'Deliverability',
+    relays: 'Relays',
     payments: 'Payments',
     settings: 'Settings',
   },
@@ -45,17 +46,20 @@ const words = inLanguage({
     webhooks: 'Webhooks',
     jobs: 'Aufträge',
     domains: 'Zustellbarkeit',
+    relays: 'Relays',
     payments: 'Zahlungen',
     settings: 'Einstellungen',
   },
 })
 
-interface Screen {
+export interface Screen {
   path: string
   show: ReturnType<typeof screen>
   menu?: { name: string; keys: string }
   /** It creates or changes something, so viewers cannot open it. */
   changes?: true
+  /** It is about the installation, so others cannot open it. */
+  ofOperators?: true
 }
 
 /** The first whose path fits is shown; those of the menu are in its order. */
@@ -193,6 +197,15 @@ export const screens: Screen[] = [
   },
   { path: '/domains/:domainId', show: screen(() => import('./screens/domains/receivers.tsx')) },
   {
+    path: '/relays',
+    show: screen(() => import('./screens/relays/list.tsx')),
+    menu: { name: words.relays, keys: 'g y' },
+    ofOperators: true,
+  },
+  { path: '/relays/new', show: screen(() => import('./screens/relays/new.tsx')), ofOperators: true },
+  { path: '/relays/routes', show: screen(() => import('./screens/relays/routes.tsx')), ofOperators: true },
+  { path: '/relays/:relayId', show: screen(() => import('./screens/relays/relay.tsx')), ofOperators: true },
+  {
     path: '/payments',
     show: screen(() => import('./screens/payments/payments.tsx')),
     menu: { name: words.payments, keys: 'g p' },
@@ -216,4 +229,7 @@ export interface Entry {
   keys: string
 }
 
-export const entries: Entry[] = screens.flatMap(({ path, menu }) => (menu ? { path, ...menu } : []))
+/** The menu, in its order, of somebody in a workspace. */
+export function entriesFor({ operator }: { operator: boolean }): Entry[] {
+  return screens.flatMap(({ path, menu, ofOperators }) => (menu && (operator || !ofOperators) ? { path, ...menu } : []))
+}

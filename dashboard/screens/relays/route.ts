@@ -1,0 +1,37 @@
+// Routes as they are written: what is stored as a list is typed as a text, and no choice is no box that is ticked.
+
+import type { Got } from '../../api.ts'
+import { streamsChosen } from './fields.tsx'
+import type { Stream } from './in-words.tsx'
+
+type StoredRoute = Got<'/v1/relay-routes'>['routes'][number]
+
+export interface Route {
+  streams: Stream[]
+  domains: string
+  receivers: string
+  relays: StoredRoute['relays']
+}
+
+export function toDraft({ streams, domains, receivers, relays }: StoredRoute): Route {
+  return { streams: streams ?? [], domains: written(domains), receivers: written(receivers), relays }
+}
+
+export function toStored({ streams, domains, receivers, relays }: Route): StoredRoute {
+  return { streams: streamsChosen(streams), domains: listed(domains), receivers: listed(receivers), relays }
+}
+
+export function written(all: string[] | null): string {
+  return all?.join(', ') ?? ''
+}
+
+/** Null where nothing is. */
+export function listed(text: string): string[] | null {
+  const all = text.split(/[\s,]+/).filter(Boolean)
+  return all.length === 0 ? null : all
+}
+
+/** What is wrong with one of several that stand in one field is shown at that field. */
+export function atItsField<I extends { path: string }>(issue: I): I {
+  return { ...issue, path: issue.path.replace(/(domains|receivers|codes|enhanced|contains)\[\d+\]$/, '$1') }
+}
