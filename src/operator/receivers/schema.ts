@@ -49,29 +49,26 @@ export const receiversView = t.Object({
   ),
 })
 
-const words = (maxLength: number, description: string, pattern?: string) =>
+/** `form`: what they must look like. */
+const words = (maxLength: number, description: string, form: { pattern?: string; error?: string } = {}) =>
   t.Optional(
-    t.Union(
-      [
-        t.Array(t.String({ minLength: 1, maxLength, ...(pattern && { pattern }) }), { minItems: 1, maxItems: 20 }),
-        t.Null(),
-      ],
-      {
-        description,
-      },
-    ),
+    t.Union([t.Array(t.String({ minLength: 1, maxLength, ...form }), { minItems: 1, maxItems: 20 }), t.Null()], {
+      description,
+    }),
   )
 const part = (description: string) => t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 1, description }))
 const seconds = (maximum: number, description: string) => t.Optional(Type.Integer({ minimum: 1, maximum, description }))
 
 const rule = t.Object({
   receivers: words(253, 'Whose replies. Null: everybody’s.'),
-  codes: words(3, 'How the SMTP code begins: `421`, `4`. Null: whatever it is.', '^[2-5]\\d{0,2}$'),
-  enhanced: words(
-    11,
-    'The enhanced code, or its first parts: `4.7`. Null: whatever it is.',
-    '^[245](\\.\\d{1,3}){0,2}$',
-  ),
+  codes: words(3, 'How the SMTP code begins: `421`, `4`. Null: whatever it is.', {
+    pattern: '^[2-5]\\d{0,2}$',
+    error: 'must be an SMTP code or how one begins, such as 421 or 4',
+  }),
+  enhanced: words(11, 'The enhanced code, or its first parts: `4.7`. Null: whatever it is.', {
+    pattern: '^[245](\\.\\d{1,3}){0,2}$',
+    error: 'must be an enhanced code or its first parts, such as 4.7.28 or 4.7',
+  }),
   contains: words(200, 'One of these is in the reply, whatever the case. Null: whatever it is.'),
   action: oneOf(
     shapingActions,
