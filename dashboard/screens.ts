@@ -204,6 +204,13 @@ export const screens: Screen[] = [
   },
   { path: '/relays/new', show: screen(() => import('./screens/relays/new.tsx')), ofOperators: true },
   { path: '/relays/routes', show: screen(() => import('./screens/relays/routes.tsx')), ofOperators: true },
+  { path: '/relays/receivers', show: screen(() => import('./screens/relays/receivers.tsx')), ofOperators: true },
+  { path: '/relays/rules', show: screen(() => import('./screens/relays/rules.tsx')), ofOperators: true },
+  {
+    path: '/relays/:relayId/receivers/:receiver',
+    show: screen(() => import('./screens/relays/receiver.tsx')),
+    ofOperators: true,
+  },
   { path: '/relays/:relayId', show: screen(() => import('./screens/relays/relay.tsx')), ofOperators: true },
   {
     path: '/payments',

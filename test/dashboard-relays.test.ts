@@ -5,10 +5,10 @@ import type { Browser, Page } from 'playwright-core'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
-import { judge, openDashboard, press } from './support/dashboard.ts'
+import { fit, judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
-import { startSink } from './support/smtp-sink.ts'
+import { type SinkOptions, startSink } from './support/smtp-sink.ts'
 
 describe.skipIf(!browserExpected || remoteDatabase)('relays in the dashboard', () => {
   let browser: Browser
@@ -66,7 +66,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('relays in the dashboard', (
     await page.getByText('draining', { exact: true }).waitFor()
     await page.getByLabel('Share (weight)').fill('0')
     await enter(page, 'Save')
-    await page.getByText('a spare').waitFor()
+    await page.getByText('a spare', { exact: true }).waitFor()
     await eventually(async () => (await t.get(`/v1/relays/${relay.id}`, 200)).streams).toHaveLength(2)
     await page.getByRole('link', { name: 'All relays' }).press('Enter')
     await page.getByRole('row', { name: /draining Harbour/ }).waitFor()
@@ -137,7 +137,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('relays in the dashboard', (
     await dashboard.refused()
     await judge(page, 'relay-routes-refused')
     await second.getByLabel('From these domains').fill('acme.example, News.acme.example')
-    await second.getByLabel('To these receivers').fill('google mx.example.net')
+    // Typed, each key where the one before it went.
+    await second.getByLabel('To these receivers').pressSequentially('google mx.example.net')
     await enter(page, 'Earlier: Route 2')
     await first.getByRole('combobox', { name: 'Relay 2', exact: true }).waitFor()
     await enter(page, 'Earlier: relay 2 of Route 1')
@@ -165,6 +166,96 @@ describe.skipIf(!browserExpected || remoteDatabase)('relays in the dashboard', (
     await dialog.getByLabel('Type “Harbour”').fill('Harbour')
     await dialog.getByRole('button', { name: 'Remove' }).press('Enter')
     await page.getByText('a route names this relay').waitFor()
+  })
+
+  test('stand beside receivers: how much each took, and what one said that asked for less, until it is tried again', async () => {
+    const said = new Map([
+      ['slow@gmail.com', '421 4.7.28 Gmail has detected an unusual rate of mail'],
+      ['nobody@outlook.com', '550 5.5.0 mailbox unavailable'],
+    ])
+    const answer: SinkOptions['answer'] = (at, _, { to }) => (at === 'rcpt' ? said.get(to) : undefined)
+    await using here = startSink({ answer })
+    await using there = startSink({ answer })
+    await using t = await testApp({
+      environment: { SMTP_URL: here.url },
+      mailer: smtpTransport({ url: here.url }),
+      isNew: true,
+    })
+    await t.template()
+    const { id } = await t.post('/v1/relays', { name: 'Harbour', url: there.url, streams: ['marketing'] }, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await press(page, 'g y')
+    await page.getByRole('link', { name: 'Receivers' }).press('Enter')
+    await page.getByText('No mail left in the last 24 hours.').waitFor()
+    const domains = ['gmail.com', 'gmail.com', 'outlook.com', 'gmx.de', 'mail.example.net']
+    for (const [n, domain] of domains.entries()) await t.mail({ email: `a${n}@${domain}` })
+    for (const email of said.keys()) await t.mail({ email })
+    await t.settle()
+    await page.reload()
+    const google = page.getByRole('row', { name: /^Google/ })
+    await google.getByRole('link', { name: /2 taken 1 put off waits until|2 taken 1 put off slowed/ }).waitFor()
+    await page.getByRole('row', { name: 'Microsoft 1 taken 1 refused no mail' }).waitFor()
+    await page.getByRole('row', { name: 'GMX, WEB.DE 1 taken no mail' }).waitFor()
+    await judge(page, 'receivers')
+    await google.getByRole('link').press('Enter')
+    await page.getByRole('heading', { name: 'Google through SMTP_URL' }).waitFor()
+    const last = page.getByRole('row', { name: /put off 1 RCPT 421 4.7.28/ })
+    await last.waitFor()
+    await judge(page, 'receiver')
+    await enter(page, 'Try now')
+    await page.getByText('Mail goes there as fast as it comes.').waitFor()
+    await last.waitFor()
+    await page.goto(`${t.url}/dashboard/acme/relays/${id}/receivers/yahoo`)
+    await page.getByText('Mail goes there as fast as it comes.').waitFor()
+    await page.goto(`${t.url}/dashboard/acme/relays/rules`)
+    await enter(page, 'Add a rule')
+    const rule = page.getByRole('group', { name: 'Rule 1' })
+    await rule.getByLabel('Answers of').fill('microsoft')
+    await enter(page, 'Try them on the last 30 days')
+    await page.getByText('must name `codes`, `enhanced` or `contains`').waitFor()
+    await dashboard.refused()
+    await rule.getByLabel('SMTP codes').fill('550, 5xx')
+    await enter(page, 'Save the rules')
+    await page.locator('[name="rules[0].codes"]:focus[aria-invalid=true]').waitFor()
+    await dashboard.refused()
+    await rule.getByLabel('SMTP codes').fill('550')
+    await rule.getByLabel('Words in the answer').fill('mailbox unavailable\nno such user')
+    await rule.getByLabel('Then').selectOption('wait')
+    await rule.getByText('How much, and for how long').press('Enter')
+    await rule.getByLabel('First wait, in seconds').fill('120')
+    await enter(page, 'Try them on the last 30 days')
+    const met = page.getByRole('table', { name: 'Rules with the answers of the last 30 days' })
+    await met.getByRole('row', { name: /^yours Microsoft: .* 1 answer Microsoft 1 550 5.5.0/ }).waitFor()
+    await met.getByRole('row', { name: /^built in Google: .* 1 answer Google 1 421 4.7.28/ }).waitFor()
+    await judge(page, 'receiver-rules')
+    await enter(page, 'Save the rules')
+    await eventually(async () => (await t.get('/v1/receiver-rules', 200)).rules).toMatchObject([
+      {
+        receivers: ['microsoft'],
+        codes: ['550'],
+        contains: ['mailbox unavailable', 'no such user'],
+        action: 'suspend',
+        waitSeconds: 120,
+      },
+    ])
+    // Drawn anew as it is stored.
+    await rule.getByLabel('First wait, in seconds').waitFor({ state: 'hidden' })
+    await rule.getByLabel('Then').selectOption('slow down')
+    await rule.getByText('How much, and for how long').press('Enter')
+    await rule.getByLabel('What is left, in %').fill('70')
+    await enter(page, 'Save the rules')
+    await eventually(async () => (await t.get('/v1/receiver-rules', 200)).rules).toMatchObject([
+      { action: 'slow_down', by: 0.7, rampBy: 0.05 },
+    ])
+    // In German and on a telephone, too.
+    await using narrow = await openDashboard(browser, t, { locale: 'de-DE' })
+    const pages = ['', '/new', '/routes', '/receivers', '/rules', `/${id}`, '/smtp_url', '/smtp_url/receivers/google']
+    for (const each of pages) {
+      await narrow.page.goto(`${t.url}/dashboard/acme/relays${each}`)
+      await narrow.page.locator('#content :is(table, form)').first().waitFor()
+      await fit(narrow.page, each)
+    }
   })
 
   test('those of a workspace are of its own relays; whoever runs another workspace, or is no owner, sees none of it', async () => {

@@ -16,10 +16,19 @@ const path = '/v1/relays'
 const first = toCall('POST', path, { body: { name: 'Second', url: 'smtp://user:secret@smtp.example.com:587' } })
 const lookEveryMs = 5_000
 
+/** By relay, how many mails receivers took in the last 24 hours. */
+async function loadTaken(signal: AbortSignal): Promise<Map<string, number>> {
+  const { data } = await get('/v1/receivers', {}, signal)
+  const taken = new Map<string, number>()
+  for (const { relayId, day } of data) taken.set(relayId, (taken.get(relayId) ?? 0) + day.accepted)
+  return taken
+}
+
 export default function RelayList() {
   const { to, workspaces } = usePlace()
   const page = useLoaded('', (signal) => get(path, {}, signal))
   useRepeat(lookEveryMs, page.reload)
+  const taken = useLoaded('taken', loadTaken).value
   return (
     <>
       <header class="title">
@@ -45,22 +54,35 @@ export default function RelayList() {
                 ({ id, name, fault }) =>
                   fault && <Fault key={id} fault={fault} name={<a href={to(`/relays/${id}`)}>{name}</a>} />,
               )}
-              <Table
-                caption={words.caption}
-                rows={data}
-                keyOf={({ id }) => id}
-                hrefOf={({ id }) => to(`/relays/${id}`)}
-                columns={[
-                  { name: words.state, show: (relay) => <RelayState relay={relay} /> },
-                  { name: words.name, show: ({ name }) => name, isLink: true },
-                  { name: words.address, show: ({ address }) => <code>{address}</code> },
-                  { name: words.share, isFigure: true, show: shareOf },
-                  { name: words.limits, isFigure: true, show: limitsOf },
-                  { name: words.streams, isFigure: true, show: streamsOf },
-                  { name: words.whose, isFigure: true, show: (relay) => whoseOf(relay, workspaces) },
-                  { name: words.inFlight, isFigure: true, show: ({ inFlight }) => count(inFlight) },
-                ]}
-              />
+              <div class="relays">
+                <Table
+                  caption={words.caption}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    { name: words.state, show: (relay) => <RelayState relay={relay} /> },
+                    {
+                      name: words.name,
+                      show: ({ id, name, address }) => (
+                        <>
+                          <a class="row-link" href={to(`/relays/${id}`)}>
+                            {name}
+                          </a>
+                          <div>
+                            <code>{address}</code>
+                          </div>
+                        </>
+                      ),
+                    },
+                    { name: words.share, isFigure: true, show: shareOf },
+                    { name: words.limits, isFigure: true, show: limitsOf },
+                    { name: words.streams, isFigure: true, show: streamsOf },
+                    { name: words.whose, isFigure: true, show: (relay) => whoseOf(relay, workspaces) },
+                    { name: words.taken, isFigure: true, show: ({ id }) => taken && count(taken.get(id) ?? 0) },
+                    { name: words.inFlight, isFigure: true, show: ({ inFlight }) => count(inFlight) },
+                  ]}
+                />
+              </div>
             </>
           )
         }

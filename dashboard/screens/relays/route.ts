@@ -30,8 +30,3 @@ export function listed(text: string): string[] | null {
   const all = text.split(/[\s,]+/).filter(Boolean)
   return all.length === 0 ? null : all
 }
-
-/** What is wrong with one of several that stand in one field is shown at that field. */
-export function atItsField<I extends { path: string }>(issue: I): I {
-  return { ...issue, path: issue.path.replace(/(domains|receivers|codes|enhanced|contains)\[\d+\]$/, '$1') }
-}

@@ -12,8 +12,9 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { toSearch } from '../../parts/pages.tsx'
 import { usePlace } from '../../place.ts'
 import type { Relay } from './in-words.tsx'
+import { useActOfLists } from './issues.ts'
 import { Ordered } from './ordered.tsx'
-import { atItsField, type Route, toDraft, toStored } from './route.ts'
+import { type Route, toDraft, toStored } from './route.ts'
 import { RouteFields } from './route-fields.tsx'
 import { words } from './route-words.ts'
 import { Tabs } from './tabs.tsx'
@@ -88,7 +89,7 @@ interface FormProps {
 }
 
 function RouteForm({ workspaceId, stored, relays, reload }: FormProps) {
-  const act = useAct()
+  const act = useActOfLists(useAct())
   const [routes, setRoutes] = useState(stored)
   const [first] = relays
   if (first === undefined && stored.length === 0) return <Empty says={words.noRelays} act={{ to: '/relays/new' }} />
@@ -105,12 +106,7 @@ function RouteForm({ workspaceId, stored, relays, reload }: FormProps) {
     relays: [{ relayId: first?.id ?? '', weight: 1 }],
   })
   return (
-    <Form
-      act={{ ...act, issues: act.issues.map(atItsField) }}
-      says={words.save}
-      submit={save}
-      drawn={{ value: routes, set: setRoutes }}
-    >
+    <Form act={act} says={words.save} submit={save} drawn={{ value: routes, set: setRoutes }}>
       {routes.length === 0 && <p class="muted">{words.none}</p>}
       <Ordered items={routes} set={setRoutes} nameOf={words.route}>
         {(route, at, change) => <RouteFields route={route} at={at} relays={relays} set={change} />}

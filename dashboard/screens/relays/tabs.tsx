@@ -3,7 +3,12 @@
 import { usePlace } from '../../place.ts'
 import { words } from './words.ts'
 
-const rooms = { relays: '/relays', routes: '/relays/routes' } as const
+const rooms = {
+  relays: '/relays',
+  routes: '/relays/routes',
+  receivers: '/relays/receivers',
+  rules: '/relays/rules',
+} as const
 
 export function Tabs({ at }: { at: keyof typeof rooms }) {
   const { to } = usePlace()

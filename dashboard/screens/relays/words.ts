@@ -5,7 +5,7 @@ import { counted, inLanguage } from '../../words.ts'
 export const words = inLanguage({
   en: {
     title: 'Relays',
-    tabs: { relays: 'Relays', routes: 'Routes' },
+    tabs: { relays: 'Relays', routes: 'Routes', receivers: 'Receivers', rules: 'Rules' },
     how: 'The mail servers that carry mail onward. What one cannot carry, another takes; a mail changes its relay only before it was handed over.',
     caption: 'Relays, that of SMTP_URL first',
     create: 'Add a relay',
@@ -14,7 +14,6 @@ export const words = inLanguage({
     all: 'All relays',
     name: 'Name',
     nameHint: 'As it stands in lists and faults',
-    address: 'Address',
     url: 'Server',
     urlHow: 'smtp://host:587, smtps://host:465, or mx://name for mail without a relay; with the options of SMTP_URL.',
     urlChangeHow: (address: string) =>
@@ -51,6 +50,7 @@ export const words = inLanguage({
     everybodysShort: 'everybody’s',
     ofOne: (name: string) => `${name} alone`,
     whoseHow: 'Those that you belong to; paquebot relay can name any other.',
+    taken: 'In 24 hours',
     inFlight: 'On its way',
     mailsOnTheWay: (n: number) => counted(n, 'mail is on its way', 'mails are on their way'),
     save: 'Add it',
@@ -88,7 +88,7 @@ export const words = inLanguage({
   },
   de: {
     title: 'Relays',
-    tabs: { relays: 'Relays', routes: 'Routen' },
+    tabs: { relays: 'Relays', routes: 'Routen', receivers: 'Empfänger', rules: 'Regeln' },
     how: 'Die Mailserver, die Mails weitertragen. Was eines nicht tragen kann, nimmt ein anderes; eine Mail wechselt ihr Relay nur, bevor sie übergeben ist.',
     caption: 'Relays, das von SMTP_URL zuerst',
     create: 'Ein Relay hinzufügen',
@@ -97,7 +97,6 @@ export const words = inLanguage({
     all: 'Alle Relays',
     name: 'Name',
     nameHint: 'Wie es in Listen und bei Störungen heißt',
-    address: 'Adresse',
     url: 'Server',
     urlHow: 'smtp://host:587, smtps://host:465, oder mx://name für Mails ohne Relay; mit den Optionen von SMTP_URL.',
     urlChangeHow: (address: string) =>
@@ -134,6 +133,7 @@ export const words = inLanguage({
     everybodysShort: 'aller',
     ofOne: (name: string) => `nur ${name}`,
     whoseHow: 'Die, zu denen du gehörst; paquebot relay kann jeden anderen nennen.',
+    taken: 'In 24 Stunden',
     inFlight: 'Unterwegs',
     mailsOnTheWay: (n: number) => counted(n, 'Mail ist unterwegs', 'Mails sind unterwegs'),
     save: 'Hinzufügen',
