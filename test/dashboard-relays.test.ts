@@ -258,6 +258,30 @@ describe.skipIf(!browserExpected || remoteDatabase)('relays in the dashboard', (
     }
   })
 
+  test('a mail that waits says which way it takes, and leads to what was answered there', async () => {
+    const answer: SinkOptions['answer'] = (at) => (at === 'rcpt' ? '451 4.7.1 try again later' : undefined)
+    await using here = startSink({ answer })
+    await using t = await testApp({
+      environment: { SMTP_URL: here.url },
+      mailer: smtpTransport({ url: here.url }),
+      isNew: true,
+    })
+    await t.template()
+    const { messageId } = await t.mail({ email: 'ada@gmail.com' })
+    await t.settle()
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/activity/${messageId}`)
+    await page.getByText('The way it takes:').waitFor()
+    await judge(page, 'mail-waits')
+    await page.getByRole('link', { name: 'SMTP_URL → Google' }).press('Enter')
+    await page.getByRole('row', { name: /put off 1 RCPT 451 4.7.1/ }).waitFor()
+    const { sessionCookie } = await t.person('member', { email: 'mia@acme.test' })
+    await using theirs = await openDashboard(browser, { ...t, sessionCookie })
+    await theirs.page.goto(`${t.url}/dashboard/acme/activity/${messageId}`)
+    await theirs.page.getByText('The way it takes: Google').waitFor()
+  })
+
   test('those of a workspace are of its own relays; whoever runs another workspace, or is no owner, sees none of it', async () => {
     await using t = await testApp()
     const { workspace } = await t.stranger('elsewhere')

@@ -47,6 +47,7 @@ test('a mail says what it waits for, until when, and that it has ended', async (
   await t.settle()
   const [again] = await why(t, mail)
   expect(again).toMatchObject({ code: 'tried_again', state: 'waiting', detail: expect.stringContaining('451 4.2.1') })
+  expect(again?.path).toEqual({ relay: { id: 'smtp_url', name: 'SMTP_URL' }, receiver: 'example.net' })
   expect(Date.parse(again?.until)).toBeGreaterThan(t.clock.now().getTime())
   const lane = await why(t, '/v1/jobs/why?lane=mail.tx')
   expect(lane.map(({ code }) => code)).toEqual(['tried_again', 'scheduled'])
@@ -81,7 +82,28 @@ test('what holds all mail is told first, in the words of the attention list', as
     expect(reason).toMatchObject({ code: item.code, text: item.text, todo: item.todo, detail: item.detail })
   expect([first?.code, second?.code, third?.code]).toEqual(['sending_held', 'mail_held', 'due'])
   expect(second?.until).toBe(heldUntil.toISOString())
+  expect(second?.path).toEqual({ relay: { id: 'smtp_url', name: 'SMTP_URL' }, receiver: null })
   expect(await codesOf(t, '/v1/jobs/why?lane=webhook')).toEqual(['sending_held', 'no_job'])
+})
+
+test('where each of several relays takes nothing, each is named as the way of its reason', async () => {
+  await using t = await testApp({ environment: { SMTP_URL: 'smtp://127.0.0.1:9' }, isNew: true })
+  await t.template()
+  await t.settle()
+  const { id } = await t.post('/v1/relays', { name: 'Harbour', url: 'smtp://127.0.0.1:9' }, 201)
+  const since = t.clock.now()
+  const heldUntil = (n: number) => new Date(since.getTime() + n * 60_000)
+  const fault = { about: 'relay' as const, reply: '535 5.7.8 no', refusals: 5, since, lastAt: since }
+  await write(t.app, async (tx) => {
+    const ofHarbour = { ...fault, scope: `relay * ${id}`, heldUntil: heldUntil(2) }
+    await tx.db.insert(sendingFaults).values([{ ...fault, scope: 'relay', heldUntil: heldUntil(1) }, ofHarbour])
+  })
+  const reasons = (await why(t, await sendMail(t))).filter(({ code }) => code === 'mail_held')
+  const ways = reasons.map(({ path, until }) => [path.relay.name, until]).sort()
+  expect(ways).toEqual([
+    ['Harbour', heldUntil(2).toISOString()],
+    ['SMTP_URL', heldUntil(1).toISOString()],
+  ])
 })
 
 test('a campaign says why it has not begun, what slows it, and who stopped it', async () => {
@@ -109,6 +131,11 @@ test('a campaign says why it has not begun, what slows it, and who stopped it', 
   expect(capped).toMatchObject({ detail: '2 of 2, by operator; 1 wait' })
   expect(capped?.until).toBe((await t.get(`/v1/campaigns/${id}`, 200)).nextSendAt)
   expect(slows).toMatchObject({ thing: { id: 'slow.example' }, detail: expect.stringContaining('451 4.7.1') })
+  expect(slows?.path).toEqual({ relay: { id: 'smtp_url', name: 'SMTP_URL' }, receiver: 'slow.example' })
+  // Relays are the business of those whose the installation is.
+  const { as } = await t.person('member')
+  const { data: told }: Json = await t.get(path, 200, as)
+  expect(told[1].path).toEqual({ relay: null, receiver: 'slow.example' })
   expect(await codesOf(t, '/v1/jobs/why?lane=mail.campaign')).toEqual(['capped', 'receiver_slows'])
 
   await t.post(`/v1/campaigns/${id}/pause`, {}, 200)

@@ -24,6 +24,7 @@ const places: Partial<Record<Item['code'], string>> = {
   capture_mode: '/captured',
   replies_waiting: '/approvals',
   sending_held: '/settings/installation',
+  relay_fails: '/relays',
 }
 
 /** `changed`: after something was done about one. */

@@ -1,10 +1,12 @@
 // Why a mail or a campaign does not move, in one line: the strongest reason and what to do about it; the others can be expanded.
 
 import { get, type Listed, toCall } from '../api.ts'
+import { usePlace } from '../place.ts'
 import { counted, inLanguage, moment } from '../words.ts'
 import { attentionText, german } from './attention-words.ts'
 import { CopyCurl } from './copy.tsx'
 import { useLoaded } from './load.tsx'
+import { pairPath, receiverName } from './receivers.ts'
 import { useRepeat } from './repeat.ts'
 import { TryAgain } from './try-again.tsx'
 import { germanReasons } from './why-words.ts'
@@ -12,10 +14,12 @@ import { germanReasons } from './why-words.ts'
 const words = inLanguage({
   en: {
     goesOn: (at: string) => `(at ${at})`,
+    way: 'The way it takes:',
     more: (n: number) => `and ${counted(n, 'more reason', 'more reasons')}`,
   },
   de: {
     goesOn: (at: string) => `(am ${at})`,
+    way: 'Der Weg, den sie nimmt:',
     more: (n: number) => `und ${counted(n, 'weiterer Grund', 'weitere Gründe')}`,
   },
 })
@@ -64,6 +68,22 @@ function Because({ of, reason }: { of: WhySubject; reason: Reason }) {
     <>
       <strong>{text}</strong> {until && words.goesOn(moment(until))} {about}{' '}
       <span class="muted">{todo.replaceAll('`', '')}</span>
+      <Way path={reason.path} />
+    </>
+  )
+}
+
+/** It leads to the relay, or to what the receiver said there. Relays are told to those whose the installation is. */
+function Way({ path }: Pick<Reason, 'path'>) {
+  const { to } = usePlace()
+  if (path === null) return null
+  const { relay, receiver } = path
+  const says = [relay?.name, receiver && receiverName(receiver)].filter(Boolean).join(' → ')
+  const place = relay && (receiver === null ? `/relays/${relay.id}` : pairPath({ relayId: relay.id, receiver }))
+  return (
+    <>
+      <br />
+      {words.way} {place ? <a href={to(place)}>{says}</a> : says}
     </>
   )
 }

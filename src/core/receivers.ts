@@ -43,9 +43,10 @@ function ofPair(pair: Pair) {
   return and(eq(receiverLimits.relayId, relayId), eq(receiverLimits.receiver, receiver))
 }
 
-/** What was learnt by any process; null relay: that of SMTP_URL. */
-export async function listLimits(reader: Reader): Promise<(Pair & { limits: Limits })[]> {
-  const rows = await reader.db.select().from(receiverLimits)
+/** What was learnt by any process, of one receiver or of all; null relay: that of SMTP_URL. */
+export async function listLimits(reader: Reader, receiver?: string): Promise<(Pair & { limits: Limits })[]> {
+  const ofReceiver = receiver === undefined ? undefined : eq(receiverLimits.receiver, receiver)
+  const rows = await reader.db.select().from(receiverLimits).where(ofReceiver)
   return rows.map(({ relayId, receiver, ...limits }) => ({
     relayId: relayId === '' ? null : relayId,
     receiver,

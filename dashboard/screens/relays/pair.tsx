@@ -1,4 +1,4 @@
-// One receiver through one relay: its shade, its address in the dashboard, and what is asked of us there.
+// One receiver through one relay: its shade, and what is asked of us there.
 
 import type { Listed } from '../../api.ts'
 import { count, moment } from '../../words.ts'
@@ -16,10 +16,6 @@ export function shadeOf({ day: { accepted, deferred, refused } }: Pair): (typeof
   if (all === 0) return ''
   const at = largestParts.findIndex((part) => (deferred + refused) / all <= part)
   return shades.at(at) ?? 'most'
-}
-
-export function pairPath({ relayId, receiver }: Pick<Pair, 'relayId' | 'receiver'>): string {
-  return `/relays/${relayId}/receivers/${encodeURIComponent(receiver)}`
 }
 
 /** Nothing where mail goes as it comes. */

@@ -1,6 +1,5 @@
 // The words of receivers: relays beside them, one of them through one relay, and what their replies mean.
 
-import { ownValue } from '../../../src/kit/own-value.ts'
 import { counted, inLanguage } from '../../words.ts'
 
 export const words = inLanguage({
@@ -80,20 +79,3 @@ export const words = inLanguage({
     stage: 'Bei',
   },
 })
-
-const large: Record<string, string> = {
-  google: 'Google',
-  microsoft: 'Microsoft',
-  yahoo: 'Yahoo',
-  apple: 'Apple',
-  gmx: 'GMX, WEB.DE',
-  orange: 'Orange',
-  mimecast: 'Mimecast',
-  proofpoint: 'Proofpoint',
-  messagelabs: 'MessageLabs',
-}
-
-/** Others are called as their server is. */
-export function receiverName(receiver: string): string {
-  return ownValue(large, receiver) ?? receiver
-}

@@ -2,9 +2,9 @@
 
 import { Fragment } from 'preact'
 import type { Posted } from '../../api.ts'
+import { receiverName } from '../../parts/receivers.ts'
 import { Table } from '../../parts/table.tsx'
 import { count, language } from '../../words.ts'
-import { receiverName } from './receiver-words.ts'
 import type { Rule } from './rule.ts'
 import { words } from './rule-words.ts'
 

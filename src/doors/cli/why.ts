@@ -24,16 +24,30 @@ function why(name: string, what: string, pathOf: (id: string) => string) {
   })
 }
 
+interface WayOfMail {
+  relay: { name: string } | null
+  receiver: string | null
+}
+
 function linesOf(reason: Answer): string[] {
   const [state = '', code = '', since, until] = cells(reason, ['state', 'code', 'since', 'until'])
-  const { thing, detail } = reason as { thing: { name: string } | null; detail: string | null }
+  const { thing, detail, path } = reason as {
+    thing: { name: string } | null
+    detail: string | null
+    path: WayOfMail | null
+  }
   const times = [timed('since', since), timed('until', until)].filter(Boolean).join(', ')
   const what = [reason['text'], thing?.name, detail].filter(Boolean).join(': ')
   return [
     `${state.padEnd('stopped'.length)}  ${[code, times].filter(Boolean).join('  ')}`,
     `  ${what}`,
+    ...(path === null ? [] : [`  ${describePath(path)}`]),
     `  ${reason['todo']}`,
   ]
+}
+
+function describePath({ relay, receiver }: WayOfMail): string {
+  return [relay && `through ${relay.name}`, receiver && `to ${receiver}`].filter(Boolean).join(' ')
 }
 
 const timed = (word: string, time = '') => time && `${word} ${time.slice(0, timeChars).replace('T', ' ')}`

@@ -60,7 +60,8 @@ export async function explainRecipient(
   if (!facts) throw new Error('no facts were found of a candidate')
   const sender = await senderFinding(app, workspace, campaign)
   const cap = await loadAllowance(app, workspace, { settings, domain: sender.domain, now })
-  const waiting = email === null ? null : await findWait(app, app.mailer.receiverOf(addressDomain(email).toLowerCase()))
+  const receiver = app.mailer.receiverOf(addressDomain(email ?? '').toLowerCase())
+  const waiting = email === null ? null : await findWait(app, receiver)
   return {
     email,
     recipient,
@@ -86,7 +87,10 @@ export async function explainRecipient(
       {
         check: 'throttle',
         ok: waiting === null,
-        value: waiting === null ? 'no wait' : `waiting until ${waiting.until.toISOString()}: ${waiting.lastReply}`,
+        value:
+          waiting === null
+            ? 'no wait'
+            : `waiting until ${waiting.until.toISOString()} for ${receiver}: ${waiting.lastReply}`,
       },
     ],
   }

@@ -43,6 +43,12 @@ export async function listRelays(reader: Reader): Promise<Relay[]> {
   return await reader.db.select().from(relays).orderBy(asc(relays.id))
 }
 
+/** By id, as the API has it. */
+export async function listRelayNames(reader: Reader): Promise<Map<string, string>> {
+  const rows = await reader.db.select({ id: relays.id, name: relays.name }).from(relays)
+  return new Map([[smtpUrlRelay, 'SMTP_URL'], ...rows.map(({ id, name }) => [id, name] as const)])
+}
+
 /** Throws not_found. */
 export async function getRelay(reader: Reader, id: string): Promise<Relay> {
   const [row] = await reader.db.select().from(relays).where(eq(relays.id, id))

@@ -5,16 +5,16 @@ import { outboxJobs } from '../../../db/tables/outbox.ts'
 import type { App, Reader } from '../../core/app.ts'
 import type { JobRow } from '../../core/outbox/job.ts'
 import { chooseLanes, type Lane } from '../../core/outbox/lanes.ts'
-import { findWait } from '../../core/receivers.ts'
+import { findWait, listLimits } from '../../core/receivers.ts'
 import { deliveryLane } from '../../features/campaigns/wake.ts'
-import { held, putOff } from '../../features/sending/outcome.ts'
+import { held, putOff, throttled } from '../../features/sending/outcome.ts'
 import { listEndpoints } from '../../features/webhooks/endpoints.ts'
 import { countDue, maxCounted } from '../../features/webhooks/late.ts'
 import { endpointThrottle } from '../../features/webhooks/throttle.ts'
 import { second } from '../../kit/duration.ts'
-import { addressDomain } from '../../kit/email-address.ts'
 import type { Around } from '../attention/attention.ts'
 import { countJobs, findOldestJob } from '../outbox/jobs.ts'
+import { findLastPath, findReceiver } from './path.ts'
 import { asAttention, because, type Reason } from './reasons.ts'
 
 const mostPartitions = 50
@@ -124,19 +124,27 @@ export async function whyWaiting(app: App, row: JobRow, vitals: Around['vitals']
   }
   const about = { until: dueAt, detail: lastError ?? lastCode, thing }
   if (lastCode === held || lastCode === putOff) return because('others_first', about)
-  if (attempt > 0) return because('tried_again', { ...about, detail: `attempt ${attempt}: ${about.detail ?? '-'}` })
+  if (attempt > 0) {
+    const detail = `attempt ${attempt}: ${about.detail ?? '-'}`
+    return because('tried_again', { ...about, detail, path: await findLastPath(app, row) })
+  }
   return because('scheduled', { until: dueAt, thing })
 }
 
-/** The receiver of a campaign's mail, if it asked us to slow down. */
-async function slowedBy(app: App, { lane, payload, dueAt }: JobRow): Promise<Reason | null> {
-  if (lane !== deliveryLane) return null
-  const email = payload && typeof payload === 'object' && 'email' in payload ? String(payload.email) : ''
-  const receiver = app.mailer.receiverOf(addressDomain(email).toLowerCase())
+/** Where the receiver asked for less: a campaign's mail is told so before it is tried. */
+async function slowedBy(app: App, row: JobRow): Promise<Reason | null> {
+  const { lane, lastCode, dueAt } = row
+  if (lane !== deliveryLane && lastCode !== throttled && lastCode !== putOff) return null
+  const receiver = await findReceiver(app, row)
+  if (receiver === null) return null
   const wait = await findWait(app, receiver)
-  if (wait === null) return null
-  const until = new Date(Math.max(wait.until.getTime(), dueAt.getTime()))
-  return because('receiver_slows', { until, detail: wait.lastReply, thing: { id: receiver, name: receiver } })
+  const slowed = lastCode === putOff ? (await listLimits(app, receiver))[0] : undefined
+  const found = wait ?? (slowed && { relayId: slowed.relayId, until: dueAt, lastReply: slowed.limits.lastReply })
+  if (found === undefined) return null
+  const { relayId, lastReply } = found
+  const until = new Date(Math.max(found.until.getTime(), dueAt.getTime()))
+  const about = { until, detail: lastReply, thing: { id: receiver, name: receiver } }
+  return because('receiver_slows', { ...about, path: { relayId, receiver } })
 }
 
 type ReasonThing = NonNullable<Reason['thing']>

@@ -109,11 +109,20 @@ export interface Reason {
   thing: { id: string; name: string } | null
   /** Where it is the mail server. */
   cause: FaultCause | null
+  /** Which way the mail takes, as far as that is known. */
+  path: MailPath | null
 }
 
-export type ReasonDetails = Partial<Pick<Reason, 'since' | 'until' | 'detail' | 'thing'>>
+export interface MailPath {
+  /** Null: that of SMTP_URL; undefined: none was chosen yet. */
+  relayId?: string | null
+  /** As src/mail/receiver-groups.ts calls it; null: whoever it is. */
+  receiver: string | null
+}
 
-const nothing = { since: null, until: null, detail: null, thing: null, cause: null }
+export type ReasonDetails = Partial<Pick<Reason, 'since' | 'until' | 'detail' | 'thing' | 'path'>>
+
+const nothing = { since: null, until: null, detail: null, thing: null, cause: null, path: null }
 
 export function because(code: OwnCode, about: ReasonDetails = {}): Reason {
   const [state, text, todo] = words[code]
@@ -121,10 +130,10 @@ export function because(code: OwnCode, about: ReasonDetails = {}): Reason {
 }
 
 /** In the words of the attention list. */
-export function asAttention(finding: Finding, until: Date | null = null): Reason {
+export function asAttention(finding: Finding, { until = null, path = null }: ReasonDetails = {}): Reason {
   const { code, since, detail = null, thing = null, cause = null } = finding
   const { text, todo } = findingText(finding)
-  return { code, state: 'stopped', text, todo, since, until, detail, thing, cause }
+  return { code, state: 'stopped', text, todo, since, until, detail, thing, cause, path }
 }
 
 /** The strongest first; otherwise as given, which is the order in which sending meets them. */

@@ -5,8 +5,9 @@ import type { App } from '../../core/app.ts'
 import { extension } from '../../core/http/operation.ts'
 import { oneOf } from '../../core/http/wire.ts'
 import { type Lane, lanes } from '../../core/outbox/lanes.ts'
-import { auth } from '../../people/access/auth.ts'
-import type { Around } from '../attention/attention.ts'
+import { auth, type Caller } from '../../people/access/auth.ts'
+import { type Around, isOperator } from '../attention/attention.ts'
+import { listRelayNames } from '../relays/relays.ts'
 import type { Reason } from './reasons.ts'
 import { toReasonView, whyView } from './schema.ts'
 import { whyCampaign, whyDelivery, whyLane, whyMessage } from './why.ts'
@@ -14,22 +15,30 @@ import { whyCampaign, whyDelivery, whyLane, whyMessage } from './why.ts'
 const laneNames = Object.keys(lanes) as Lane[]
 const lane = oneOf<Lane>(laneNames, 'Which lane.')
 
-const answer = (reasons: Reason[]) => ({ data: reasons.map(toReasonView) })
 const description =
   'Lists what delays it now, most important first: each reason with since when, until when, and what to do. It applies the same rules as the sending itself, and changes nothing.'
 
 export function whyRoutes(app: App, around: Around) {
+  const answer = async ({ workspace, credential }: Caller, reasons: Reason[]) => {
+    const relays = (await isOperator(app, workspace, credential)) ? await listRelayNames(app) : new Map()
+    return { data: reasons.map((reason) => toReasonView(reason, relays)) }
+  }
   return new Elysia()
     .use(auth)
-    .get('/v1/jobs/why', async ({ workspace, query }) => answer(await whyLane(app, workspace, query.lane, around)), {
-      auth: { scope: 'jobs.read', session: true },
-      query: t.Object({ lane }),
-      response: whyView,
-      detail: extension('whyLane', 'Explain why the jobs of a lane are not progressing', description),
-    })
+    .get(
+      '/v1/jobs/why',
+      async ({ query, ...caller }) => answer(caller, await whyLane(app, caller.workspace, query.lane, around)),
+      {
+        auth: { scope: 'jobs.read', session: true },
+        query: t.Object({ lane }),
+        response: whyView,
+        detail: extension('whyLane', 'Explain why the jobs of a lane are not progressing', description),
+      },
+    )
     .get(
       '/v1/campaigns/:campaignId/why',
-      async ({ workspace, params }) => answer(await whyCampaign(app, workspace, params.campaignId, around)),
+      async ({ params, ...caller }) =>
+        answer(caller, await whyCampaign(app, caller.workspace, params.campaignId, around)),
       {
         auth: { scope: 'campaigns.read', session: true },
         response: whyView,
@@ -38,7 +47,7 @@ export function whyRoutes(app: App, around: Around) {
     )
     .get(
       '/v1/webhook-endpoints/:endpointId/deliveries/:deliveryId/why',
-      async ({ workspace, params }) => answer(await whyDelivery(app, workspace, params, around)),
+      async ({ params, ...caller }) => answer(caller, await whyDelivery(app, caller.workspace, params, around)),
       {
         session: true,
         response: whyView,
@@ -47,7 +56,7 @@ export function whyRoutes(app: App, around: Around) {
     )
     .get(
       '/v1/activity/why',
-      async ({ workspace, query }) => answer(await whyMessage(app, workspace, query.messageId, around)),
+      async ({ query, ...caller }) => answer(caller, await whyMessage(app, caller.workspace, query.messageId, around)),
       {
         auth: { scope: 'activity.read', session: true },
         query: t.Object({ messageId: t.String({ maxLength: 100, description: 'Which mail.' }) }),

@@ -27,7 +27,7 @@ import { withDeadline } from '../../kit/deadline.ts'
 import { second } from '../../kit/duration.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
-import { parseScope } from '../../mail/sending-hold.ts'
+import { type Fault, parseScope } from '../../mail/sending-hold.ts'
 import { loadCampaignSettings } from '../../people/campaign-settings.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { type Around, type Item, listAttention } from '../attention/attention.ts'
@@ -139,12 +139,17 @@ export async function whyDelivery(
 async function general(app: App, workspace: Workspace, around: Around, wanted: AttentionCode[]): Promise<Reason[]> {
   const items = await listAttention(app, workspace, { ...around, operator: true })
   const faults = await listSendingFaults(app, app.clock.now(), workspace.id)
-  const untilOf = (item: Item) => {
+  const about = (item: Item) => {
     const found = faults.map((fault) => ({ ...ofFault(fault, parseScope(fault.scope).workspaceId), fault }))
     const isSame = (one: Finding) => one.code === item.code && one.workspaceId === item.workspaceId
-    return found.find((one) => isSame(one) && one.thing?.id === item.thing?.id)?.fault.heldUntil ?? null
+    const isThere = ({ scope }: Fault) => item.relayId === undefined || parseScope(scope).relayId === item.relayId
+    const isIt = (one: (typeof found)[number]) => isSame(one) && isThere(one.fault) && one.thing?.id === item.thing?.id
+    const fault = found.find(isIt)?.fault
+    if (fault === undefined) return {}
+    const { relayId, domain } = parseScope(fault.scope)
+    return { until: fault.heldUntil, path: { relayId, receiver: domain } }
   }
-  const found = items.filter(({ code }) => wanted.includes(code)).map((item) => asAttention(item, untilOf(item)))
+  const found = items.filter(({ code }) => wanted.includes(code)).map((item) => asAttention(item, about(item)))
   const isHeld = found.some(({ code }) => code === 'sending_held' || code === 'dispatcher_stopped')
   const off = isHeld ? [] : await notServed(app, around)
   return [...off, ...((await takesWrites(app)) ? [] : [because('database_hangs')]), ...found]
