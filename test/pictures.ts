@@ -3,6 +3,7 @@
 
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { receiverLimits, receiverReplies } from '../db/tables/relays.ts'
 import { domainFindings } from '../db/tables/reports.ts'
 import { write } from '../src/core/app.ts'
 import { testApp } from './support/app.ts'
@@ -103,6 +104,68 @@ async function picturesOfDeliverability(): Promise<void> {
   }
 }
 
+/** Three relays beside the large receivers, on a day on which one of these asked for less. */
+async function pictureOfReceivers(): Promise<void> {
+  await using t = await testApp({ environment: { SMTP_URL: 'smtp://127.0.0.1:2599' }, isNew: true })
+  await using browser = await openBrowser()
+  const at = t.clock.now()
+  const ids: string[] = ['']
+  for (const name of ['Harbour', 'Lighthouse'])
+    ids.push((await t.post('/v1/relays', { name, url: 'smtp://127.0.0.1:2599', state: 'off' }, 201)).id)
+  const answers = {
+    google: [
+      [41_250, 12, 31],
+      [20_480, 1_930, 44],
+      [8_120, 0, 9],
+    ],
+    microsoft: [
+      [18_400, 310, 22],
+      [9_310, 0, 14],
+      [3_950, 0, 5],
+    ],
+    yahoo: [
+      [6_020, 0, 8],
+      [2_990, 41, 3],
+      [1_240, 0, 0],
+    ],
+    gmx: [
+      [3_870, 0, 2],
+      [1_905, 0, 1],
+      [0, 0, 0],
+    ],
+    'mx.example.net': [
+      [212, 0, 0],
+      [96, 30, 12],
+      [0, 0, 0],
+    ],
+  }
+  const outcomes = [
+    ['accepted', '', '250 2.0.0 OK'],
+    ['deferred', 'rate', '421 4.7.28 Our system has detected an unusual rate of mail from your IP address'],
+    ['refused', 'unknown', '550 5.1.1 The account does not exist'],
+  ] as const
+  const rows = Object.entries(answers).flatMap(([receiver, byRelay]) =>
+    byRelay.flatMap((counts, n) =>
+      outcomes.flatMap(([outcome, words, reply], which) => {
+        const count = counts[which] ?? 0
+        const relay = { relayId: ids[n] ?? '', receiver, hour: at, lastAt: at }
+        return count === 0 ? [] : [{ ...relay, outcome, words, reply, stage: 'rcpt' as const, count }]
+      }),
+    ),
+  )
+  const slowed = { relayId: ids[1] ?? '', receiver: 'google', perSecond: 12.4, ceiling: 14, connections: null }
+  await write(t.app, async (tx) => {
+    await tx.db.insert(receiverReplies).values(rows)
+    await tx.db
+      .insert(receiverLimits)
+      .values({ ...slowed, suspendedUntil: null, step: 0, lastReply: outcomes[1][2], changedAt: at })
+  })
+  await using dashboard = await openDashboard(browser, t, { viewport: { width: 1280, height: 720 } })
+  await dashboard.page.clock.setFixedTime(at)
+  const url = `${t.url}/dashboard/acme/relays/receivers`
+  await keep(dashboard.page, { url, sight: 'h1', name: 'receivers-light' })
+}
+
 /** `sight`: what comes into view. */
 async function keep(page: Page, { url, sight, name }: { url: string; sight: string; name: string }): Promise<void> {
   await page.goto(url)
@@ -119,6 +182,7 @@ const pictures: Record<string, () => Promise<void>> = {
   captured: picturesOfCapturedMail,
   dashboard: picturesOfDashboard,
   deliverability: picturesOfDeliverability,
+  receivers: pictureOfReceivers,
 }
 const wanted = process.argv.slice(2)
 for (const [name, take] of Object.entries(pictures)) if (wanted.length === 0 || wanted.includes(name)) await take()
