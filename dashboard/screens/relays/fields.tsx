@@ -44,6 +44,11 @@ export function RelayFields({ relay }: { relay?: Relay }) {
         <input type="number" name="mostPerDay" min={1} max={mostPerDay} defaultValue={relay?.mostPerDay ?? undefined} />
         <span>{words.mostHow}</span>
       </label>
+      <label>
+        {words.warmUpSince}
+        <input type="date" name="warmUpSince" defaultValue={relay?.warmUpSince?.slice(0, 10)} />
+        <span>{words.warmUpHow}</span>
+      </label>
       <fieldset>
         <legend>{words.streams}</legend>
         {streams.map((one) => (
@@ -123,6 +128,7 @@ export function settingsIn(form: FormData) {
     weight: Number(said('weight')),
     mostPerSecond: limit('mostPerSecond'),
     mostPerDay: limit('mostPerDay'),
+    warmUpSince: said('warmUpSince') === '' ? null : `${said('warmUpSince')}T00:00:00Z`,
     streams: streamsChosen(chosen),
     workspaceId: said('workspaceId') || null,
     ...(isServerGiven && { url: withSignIn(said('url'), said('user'), password) }),

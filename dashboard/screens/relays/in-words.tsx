@@ -14,10 +14,11 @@ export const smtpUrlRelay = 'smtp_url'
 
 const tones = { active: 'good', draining: 'warn', off: '' } as const
 
-export function RelayState({ relay: { state, fault } }: { relay: Relay }) {
+export function RelayState({ relay: { state, fault, warmUp } }: { relay: Relay }) {
   return (
     <span class="chips">
       <span class={`status ${tones[state]}`}>{words.states[state]}</span>
+      {warmUp !== null && <span class="status warn">{words.warmUpDay(count(warmUp.day))}</span>}
       {fault !== null && <span class="status bad">{words.refuses}</span>}
     </span>
   )

@@ -16,6 +16,7 @@ import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
 import { RelayFields, settingsIn } from './fields.tsx'
 import { Fault, limitsOf, type Relay, RelayState, shareOf, smtpUrlRelay, streamsOf, whoseOf } from './in-words.tsx'
+import { WarmUp } from './warm-up.tsx'
 import { words } from './words.ts'
 
 const listPath = '/v1/relays'
@@ -53,6 +54,7 @@ export default function RelayPage() {
             {relay.fault && <Fault fault={relay.fault} />}
             {isFixed ? <p class="notice">{words.fixed}</p> : <Acts relay={relay} reload={relays.reload} />}
             <TestMail relayId={relay.id} reload={relays.reload} />
+            {relay.warmUp && <WarmUp warmUp={relay.warmUp} />}
             <RelayFacts relay={relay} />
             {!isFixed && <Change relay={relay} reload={relays.reload} />}
           </>
