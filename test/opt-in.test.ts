@@ -30,6 +30,7 @@ describe('mailing lists', () => {
       name: 'News',
       description: null,
       isPublic: false,
+      hasPublicArchive: false,
       status: 'active',
       optIn: 'single',
       contactCount: 0,

@@ -63,6 +63,7 @@ import m59 from './0059_campaign_forecast.sql' with { type: 'text' }
 import m60 from './0060_journal_receiver.sql' with { type: 'text' }
 import m61 from './0061_relay_warm_up.sql' with { type: 'text' }
 import m62 from './0062_bimi.sql' with { type: 'text' }
+import m63 from './0063_public_archive.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -128,4 +129,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0060_journal_receiver', statements: m60 },
   { name: '0061_relay_warm_up', statements: m61 },
   { name: '0062_bimi', statements: m62 },
+  { name: '0063_public_archive', statements: m63 },
 ]

@@ -13,6 +13,8 @@ export const mailingLists = sqliteTable(
     description: text('description'),
     /** Whether the preference centre shows it to everybody, not only to subscribers. */
     isPublic: flag('is_public').notNull(),
+    /** Whether anybody may read what was sent to all of it. */
+    hasPublicArchive: flag('has_public_archive').notNull().default(false),
     optIn: text('opt_in').$type<'single' | 'double'>().notNull(),
     status: text('status').$type<'active' | 'archived'>().notNull(),
     /** Contacts with an active subscription, updated in the transaction that changes one. */

@@ -11,6 +11,7 @@ import { openApiDocument } from '../core/http/openapi/openapi.ts'
 import { createRouteTable, type RouteTable } from '../core/http/route-table.ts'
 import { noteReport } from '../features/campaigns/feedback.ts'
 import { cancelCampaign } from '../features/campaigns/lifecycle.ts'
+import { archivePages } from '../features/campaigns/public-archive/pages.ts'
 import { pauseRecurring } from '../features/campaigns/recurring/recurring.ts'
 import { recurringRoutes } from '../features/campaigns/recurring/routes.ts'
 import { campaignRoutes } from '../features/campaigns/routes.ts'
@@ -132,7 +133,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(installationRoutes(app).use(quarantineRoutes(app, jobKinds)).use(relayRoutes(app)).use(receiverRoutes(app)))
     .use(whyRoutes(app, around))
     .use(listRoutes(app))
-    .use(listPages(app).use(formPages(app)))
+    .use(listPages(app).use(formPages(app)).use(archivePages(app)))
     .use(eventRoutes(app))
     .use(ruleRoutes(app))
     .use(eventHistoryRoutes(app))

@@ -80,6 +80,8 @@ export interface Page {
   /** The brand, on a page that is a workspace's and not ours. `color` is three or six hex digits after a #. */
   brand?: { name: string; logoUrl?: string | undefined; color?: string | undefined }
   headers?: Record<string, string>
+  /** The feed of what it lists. Such a page is found by search engines. */
+  feed?: string
   /** Directives added to the policy, e.g. `frame-src 'self'`. */
   extraPolicy?: string
   /** Where its form may lead in the end: browsers ask the policy of the page about redirects, too. */
@@ -98,6 +100,7 @@ export function page({
   wide = false,
   brand,
   headers = {},
+  feed,
   extraPolicy,
   leadsTo,
 }: Page): Response {
@@ -108,7 +111,7 @@ export function page({
 <html lang="${escapeHtml(locale)}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+${feed === undefined ? '<meta name="robots" content="noindex">' : `<link rel="alternate" type="application/atom+xml" href="${escapeHtml(feed)}">`}
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="${brand ? 'data:,' : '/favicon.svg'}">
 <style>${sheet}</style>

@@ -62,6 +62,12 @@ function StoredList({ listId }: { listId: string }) {
               [words.people, count(one.contactCount)],
               [words.optIn, words[one.optIn]],
               [words.visible, one.isPublic ? words.everybody : words.subscribers],
+              [
+                words.publicArchive,
+                one.hasPublicArchive && (
+                  <Copy text={`${location.origin}/archive/${one.id}`} label={words.archiveAddress} />
+                ),
+              ],
               [words.description, one.description],
               [words.made, moment(one.createdAt)],
             ]}
@@ -89,6 +95,7 @@ function ListForm({ list, saved }: { list: MailingList | null; saved: () => void
         name: String(form.get('name')).trim(),
         description: String(form.get('description')).trim() || null,
         isPublic: form.has('isPublic'),
+        hasPublicArchive: form.has('hasPublicArchive'),
         optIn: form.has('isDouble') ? ('double' as const) : ('single' as const),
       }
       if (list === null) {
@@ -116,6 +123,10 @@ function ListForm({ list, saved }: { list: MailingList | null; saved: () => void
       </label>
       <label class="check">
         <input type="checkbox" name="isPublic" defaultChecked={list?.isPublic ?? true} /> {words.isPublic}
+      </label>
+      <label class="check">
+        <input type="checkbox" name="hasPublicArchive" defaultChecked={list?.hasPublicArchive ?? false} />{' '}
+        {words.hasPublicArchive}
       </label>
     </Form>
   )

@@ -11,6 +11,7 @@ export interface ListFields {
   name?: string
   description?: string | null
   isPublic?: boolean
+  hasPublicArchive?: boolean
   optIn?: 'single' | 'double'
 }
 
@@ -25,6 +26,7 @@ export async function createList(
     name: fields.name,
     description: fields.description ?? null,
     isPublic: fields.isPublic ?? false,
+    hasPublicArchive: fields.hasPublicArchive ?? false,
     optIn: fields.optIn ?? 'single',
     status: 'active',
     contactCount: 0,

@@ -29,6 +29,12 @@ const listFields = {
       description: 'Shown in the preference centre to everybody, not only to its subscribers. Default false.',
     }),
   ),
+  hasPublicArchive: t.Optional(
+    t.Boolean({
+      description:
+        'Anybody may read at `/archive/{id}`, and in its feed, the campaigns that were sent to all of it. Default false.',
+    }),
+  ),
   optIn: t.Optional(optIn),
 }
 export const createListBody = t.Object({ name, ...listFields }, { additionalProperties: t.Unknown() })
@@ -39,14 +45,15 @@ export const listView = t.Object({
   name: t.String(),
   description: t.Union([t.String(), t.Null()]),
   isPublic: t.Boolean(),
+  hasPublicArchive: t.Boolean(),
   status: t.Union([t.Literal('active'), t.Literal('archived')]),
   optIn,
   contactCount: Type.Integer({ description: 'Contacts with an active subscription.' }),
   createdAt: time,
 })
 
-export function toListView({ id, name, description, isPublic, status, optIn, contactCount, createdAt }: MailingList) {
-  return { id, name, description, isPublic, status, optIn, contactCount, createdAt: createdAt.toISOString() }
+export function toListView({ workspaceId: _, updatedAt: __, createdAt, ...list }: MailingList) {
+  return { ...list, createdAt: createdAt.toISOString() }
 }
 
 /** A list in the form that Loops clients expect. */

@@ -43,6 +43,10 @@ interface Wording {
   savedTitle: string
   savedText: string
   back: string
+  /** Of the public archive of a list. */
+  noLetters: string
+  older: string
+  feed: string
 }
 
 const en: Wording = {
@@ -84,6 +88,9 @@ const en: Wording = {
   savedTitle: 'Saved',
   savedText: 'Your changes take effect immediately.',
   back: 'Change it again',
+  noLetters: 'Nothing has been sent yet.',
+  older: 'Older',
+  feed: 'Feed',
 }
 
 const de: Wording = {
@@ -126,6 +133,9 @@ const de: Wording = {
   savedTitle: 'Gespeichert',
   savedText: 'Ihre Auswahl gilt ab sofort.',
   back: 'Noch einmal ändern',
+  noLetters: 'Noch wurde nichts verschickt.',
+  older: 'Ältere',
+  feed: 'Feed',
 }
 
 const fr: Wording = {
@@ -168,6 +178,9 @@ const fr: Wording = {
   savedTitle: 'Enregistré',
   savedText: 'Votre choix s’applique dès maintenant.',
   back: 'Modifier encore',
+  noLetters: 'Rien n’a encore été envoyé.',
+  older: 'Plus anciens',
+  feed: 'Flux',
 }
 
 const es: Wording = {
@@ -209,6 +222,9 @@ const es: Wording = {
   savedTitle: 'Guardado',
   savedText: 'Tu elección vale desde ahora.',
   back: 'Cambiar otra vez',
+  noLetters: 'Todavía no se ha enviado nada.',
+  older: 'Anteriores',
+  feed: 'Feed',
 }
 
 const it: Wording = {
@@ -250,6 +266,9 @@ const it: Wording = {
   savedTitle: 'Salvato',
   savedText: 'La tua scelta vale da subito.',
   back: 'Cambia di nuovo',
+  noLetters: 'Non è ancora stato inviato nulla.',
+  older: 'Meno recenti',
+  feed: 'Feed',
 }
 
 const pt: Wording = {
@@ -291,6 +310,9 @@ const pt: Wording = {
   savedTitle: 'Salvo',
   savedText: 'A sua escolha vale a partir de agora.',
   back: 'Mudar outra vez',
+  noLetters: 'Ainda não foi enviado nada.',
+  older: 'Mais antigos',
+  feed: 'Feed',
 }
 
 const languages: Record<string, Wording> = { en, de, fr, es, it, pt }

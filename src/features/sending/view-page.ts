@@ -7,7 +7,8 @@ import { openPage } from '../../core/http/surface.ts'
 import { html, page } from '../../kit/page.ts'
 import { viewInBrowser } from './browser-view.ts'
 
-const headers = {
+/** Of a mail that is shown as a page. */
+export const mailHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; img-src https: http: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
@@ -20,7 +21,7 @@ const headers = {
 export function viewPage(app: App) {
   return new Elysia({ detail: { hide: true, ...openPage } }).get('/view/:token', async ({ params }) => {
     const document = await viewInBrowser(app, params.token)
-    if (document !== null) return new Response(document, { headers })
+    if (document !== null) return new Response(document, { headers: mailHeaders })
     const body = html`<p>It was deleted, or the link is incomplete.</p>`
     return page({ title: 'This mail does not exist', body, status: 404 })
   })

@@ -1,0 +1,1 @@
+ALTER TABLE `mailing_lists` ADD `has_public_archive` integer DEFAULT false NOT NULL;
