@@ -1,7 +1,7 @@
 // Several relays: which mail takes which, what happens when one fails, and that no mail leaves twice because of it.
 
 import { describe, expect, test } from 'bun:test'
-import { sendJournal } from '../db/tables/outbox.ts'
+import { outboxAttempts, sendJournal } from '../db/tables/outbox.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, trust } from './support/campaign.ts'
@@ -149,6 +149,91 @@ describe('relays', () => {
     await mails(t, 10)
     await t.settle()
     expect(there.count()).toBeGreaterThan(8)
+  })
+
+  test('when all were down, mail goes as soon as one is back', async () => {
+    let isDown = true
+    await using here = startSink(always('banner', 'cut'))
+    await using there = startSink({ answer: (stage) => (stage === 'banner' && isDown ? 'cut' : undefined) })
+    await using t = await throughSinks(here)
+    await add(t, there)
+    const emails = await mails(t, 20)
+    await t.settle()
+    isDown = false
+    await t.advance('2m')
+    await t.advance('2m')
+    expect(recipientsOf(there)).toEqual(emails)
+  })
+
+  test('when all were down, the spare is tried beside those that share, and carries all', async () => {
+    let isDown = true
+    await using here = startSink(always('banner', 'cut'))
+    await using there = startSink(always('banner', 'cut'))
+    await using spare = startSink({ answer: (stage) => (stage === 'banner' && isDown ? 'cut' : undefined) })
+    await using t = await throughSinks(here)
+    await add(t, there)
+    await add(t, spare, { weight: 0 })
+    const emails = await mails(t, 20)
+    await t.settle()
+    isDown = false
+    for (let n = 0; n < 3; n++) {
+      await t.post('/v1/sending-faults/try-again', {}, 200)
+      await t.settle()
+    }
+    expect(recipientsOf(spare)).toEqual(emails)
+  })
+
+  test('a mail that may have arrived waits for its relay while that is down', async () => {
+    let [isLost, isDown] = [true, false]
+    await using here = startSink({
+      answer: (stage) => ((stage === 'dot' && isLost) || (stage === 'banner' && isDown) ? 'cut' : undefined),
+    })
+    await using there = startSink()
+    await using t = await throughSinks(here)
+    await t.mail({ email: 'lost@example.net' })
+    await t.settle()
+    isLost = false
+    isDown = true
+    await add(t, there)
+    const others = await mails(t, 20)
+    await t.settle()
+    await t.advance('10m')
+    expect(recipientsOf(there)).toEqual(others)
+    expect((await t.app.db.select().from(outboxAttempts)).length).toBeLessThan(50)
+    isDown = false
+    await t.advance('20m')
+    expect(recipientsOf(here)).toEqual(['lost@example.net', 'lost@example.net'])
+  })
+
+  test('a mail whose relay breaks off before the final dot goes on at once, through another', async () => {
+    let isDown = false
+    await using here = startSink({
+      answer(stage) {
+        if (stage === 'data') isDown = true
+        return isDown ? 'cut' : undefined
+      },
+    })
+    await using there = startSink()
+    await using t = await throughSinks(here)
+    await add(t, there, { weight: 0 })
+    const emails = await mails(t, 10)
+    await t.settle()
+    expect(recipientsOf(there)).toEqual(emails)
+  })
+
+  test('a mail at which every relay breaks off is tried again later, and other mail goes', async () => {
+    const poison = (stage: SinkStage, _: number, { to }: { to: string }) =>
+      stage === 'data' && to.startsWith('poison@') ? 'cut' : undefined
+    await using here = startSink({ answer: poison })
+    await using there = startSink({ answer: poison })
+    await using t = await throughSinks(here)
+    await add(t, there)
+    await t.mail({ email: 'poison@example.net' })
+    await t.settle()
+    expect(await t.app.db.select().from(outboxAttempts)).toHaveLength(2)
+    const emails = await mails(t, 20)
+    await t.settle()
+    expect(recipientsOf(here, there)).toEqual(emails)
   })
 
   test('a limit a day counts what left, not what was put off; the rest goes elsewhere, or waits for the day to end', async () => {

@@ -3,11 +3,12 @@
 import { isTestWorkspace } from '../kit/id.ts'
 import { allowedCidrs } from '../kit/outbound/url.ts'
 import { captureTransport } from '../mail/capture-transport.ts'
-import { type Apart, Fabric, type Way } from '../mail/fabric.ts'
+import { type Apart, Fabric } from '../mail/fabric.ts'
 import type { Mailer, OutgoingMail } from '../mail/mailer.ts'
 import type { MxTransportOptions } from '../mail/mx/mx-transport.ts'
 import { readRelayUrl, transport } from '../mail/mx/transport.ts'
 import { ReceiverNames } from '../mail/receiver-names.ts'
+import type { Way } from '../mail/relay.ts'
 import { isSimulated, simulatorTransport } from '../mail/simulator.ts'
 import type { Config } from './config.ts'
 

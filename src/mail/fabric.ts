@@ -5,9 +5,18 @@
 import type { Clock } from '../kit/clock.ts'
 import { second } from '../kit/duration.ts'
 import { addressDomain } from '../kit/email-address.ts'
-import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver } from './mailer.ts'
+import {
+  brokeOff,
+  type Destination,
+  type HandOver,
+  type Mailer,
+  type MailOutcome,
+  type OutgoingMail,
+  type SlowReceiver,
+} from './mailer.ts'
 import { Quota } from './quota.ts'
 import type { ReceiverNames } from './receiver-names.ts'
+import { type MailStream, ofSmtpUrl, type Relay, type Way } from './relay.ts'
 import { type Candidate, type Choosable, findRefused, Turns, waitWhereKept } from './relay-choice.ts'
 import type { Pace } from './relay-pace.ts'
 import { ReplyCounts } from './reply-counts.ts'
@@ -16,35 +25,6 @@ import { Shaping } from './shaping.ts'
 import type { ShapingRule } from './shaping-rules.ts'
 import { WarmUp } from './warm-up.ts'
 import { type StartRequest, WatchedMailer } from './watched-mailer.ts'
-
-export type MailStream = 'transactional' | 'marketing' | 'replies'
-
-export interface Relay {
-  /** Null for the relay of SMTP_URL. */
-  id: string | null
-  /** Whose mail alone it carries; null: of every workspace that has none of its own. */
-  workspaceId: string | null
-  /** Draining: it takes no new mail. */
-  state: 'active' | 'draining' | 'off'
-  /** Its part of what several share; 0: a spare. */
-  weight: number
-  mostPerSecond: number | null
-  mostPerDay: number | null
-  /** When its warm-up began; null: it needs none. */
-  warmUpSince: Date | null
-  /** What it may carry; null: everything. */
-  streams: MailStream[] | null
-  url: string
-}
-
-/** What carries the mail of a relay. */
-export interface Way {
-  mailer: Mailer
-  /** The name of its server; '' for none. */
-  host: string
-  /** How many mails it carries at once. */
-  connections: number
-}
 
 export interface Route {
   workspaceId: string | null
@@ -148,6 +128,11 @@ export class Fabric {
     return [...this.#carriers.values()].some(({ id, workspaceId }) => id !== null && workspaceId === null)
   }
 
+  /** How many relays take mail. */
+  get relays(): number {
+    return [...this.#carriers.values()].filter(({ state }) => state === 'active').length
+  }
+
   /** What its relays and routes were made of, for whoever makes them anew. */
   get madeOf(): string {
     return this.#madeOf
@@ -226,9 +211,10 @@ export class Fabric {
     if (!wasHandedOver(outcome)) carrier.quota.giveBack()
     this.replies.note(pair, outcome)
     const isTaken = others.some((id) => this.#takesMail(this.#carriers.get(id), mail.workspaceId))
-    return isTaken && this.#hasFailed(carrier, mail.workspaceId, outcome)
-      ? elsewhere('detail' in outcome ? outcome.detail : 'its relay refuses mail')
-      : outcome
+    if (!isTaken) return outcome
+    if (this.#hasFailed(carrier, mail.workspaceId, outcome))
+      return elsewhere('detail' in outcome ? outcome.detail : 'its relay refuses mail')
+    return brokeOff(outcome) && handOver.attempt === 1 ? { ...outcome, again: true } : outcome
   }
 
   /** What the relays carry that may carry such mail; null where none is needed. */
@@ -270,11 +256,14 @@ export class Fabric {
     return sum
   }
 
-  /** A mail of the workspace starts; while mail is held everywhere, it is the trial. */
+  /** Mail of the workspace starts; while it is held everywhere, a mail for each relay whose time it is: its trial. */
   started(workspaceId: string): void {
     const own = this.#of(workspaceId)
-    if (own.every(({ watched }) => watched.stateFor(workspaceId).isHeld))
-      for (const { watched } of own) watched.started(workspaceId)
+    if (!own.every(({ watched }) => watched.stateFor(workspaceId).isHeld)) return
+    for (const carrier of own) {
+      carrier.awaitsTrial ||= carrier.watched.stateFor(workspaceId).waitMs === 0
+      carrier.watched.started(workspaceId)
+    }
   }
 
   /** The next mail of the workspace does not wait, as far as this process holds it. */
@@ -310,7 +299,13 @@ export class Fabric {
     const { mailer, ...way } = (relay.id === null ? this.#fixed : null) ?? this.#connect(relay.url)
     const onFault: OnFault = (scope, fault) => this.#onFault(scope, fault)
     const watched = new WatchedMailer(mailer, { clock: this.#clock, relayId: relay.id, onFault })
-    const anew = { warmUp: new WarmUp(this.#clock), inFlight: 0, msPerMail: null, turn: this.#turns.now }
+    const anew = {
+      warmUp: new WarmUp(this.#clock),
+      inFlight: 0,
+      awaitsTrial: false,
+      msPerMail: null,
+      turn: this.#turns.now,
+    }
     const carrier = { ...relay, ...way, watched, quota, ...anew }
     watched.hasSubstitute = () => this.#hasSubstitute(carrier)
     return carrier
@@ -365,19 +360,6 @@ export class Fabric {
   #takesMail(carrier: Carrier | undefined, workspaceId: string | null): boolean {
     return carrier?.state === 'active' && !carrier.watched.stateFor(workspaceId).isHeld
   }
-}
-
-/** It carries what nobody has another relay for. */
-const ofSmtpUrl: Relay = {
-  id: null,
-  workspaceId: null,
-  state: 'active',
-  weight: 1,
-  mostPerSecond: null,
-  mostPerDay: null,
-  warmUpSince: null,
-  streams: null,
-  url: 'SMTP_URL',
 }
 
 /** A mail counts for a tenth of what is known, so that the last few dozen decide. */

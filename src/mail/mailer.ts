@@ -65,8 +65,11 @@ export type MailOutcome =
       reply: string
       direct?: true
     }
-  /** Not handed over: connection refused, bad certificate, time-out or disconnect before the final dot, or aborted. Safe to retry. */
-  | { outcome: 'not_sent'; stage: SmtpStage; reason: NotSentReason; detail: string; direct?: true }
+  /**
+   * Not handed over: connection refused, bad certificate, time-out or disconnect before the final dot, or aborted. Safe to retry; `again`: at
+   * once, because another relay may take it.
+   */
+  | { outcome: 'not_sent'; stage: SmtpStage; reason: NotSentReason; detail: string; direct?: true; again?: true }
   /** Not sent, or its refusal not counted, because the server currently refuses mail in general (watched-mailer.ts), or the receiver asked to
    * wait (shaping.ts). Retry in `waitMs`. */
   | { outcome: 'held'; waitMs: number; detail: string; by?: 'receiver' }
@@ -91,4 +94,9 @@ export interface Mailer {
   receiverOf?(domain: string): string | null
   /** Closes idle connections; does not wait for mails in flight. */
   close(): Promise<void>
+}
+
+/** In the middle of a mail, before its final dot: the relay is gone, or this mail is too much for it. */
+export function brokeOff(outcome: MailOutcome): outcome is Extract<MailOutcome, { outcome: 'not_sent' }> {
+  return outcome.outcome === 'not_sent' && outcome.reason === 'cut' && /^(mail|rcpt|data|dot)$/.test(outcome.stage)
 }

@@ -15,6 +15,8 @@ export interface Choosable {
   /** When its warm-up began; null: it needs none. */
   warmUpSince: Date | null
   inFlight: number
+  /** A mail has started that is its trial, and has not come for it yet. */
+  awaitsTrial: boolean
   connections: number
   /** When it has its next turn among those that share mail, in a time of their own (start-time fair queueing). */
   turn: number
@@ -61,6 +63,7 @@ export class Turns<C extends Choosable> {
     const way = open.find(({ warmUpMs }) => warmUpMs === 0) ?? (mail.bulk ? undefined : warmest(open))
     if (way === undefined) return noRoom(ways, mail)
     if (way.isHeld && !isAlone) way.carrier.watched.started(mail.workspaceId)
+    way.carrier.awaitsTrial = false
     if (way.weight > 0) this.#took(way)
     return way.carrier
   }
@@ -82,9 +85,9 @@ function toWay<C extends Choosable>(
   mail: AddressedMail,
   isAlone: boolean,
 ): OpenWay<C> {
-  const { watched, quota, warmUp } = carrier
+  const { watched, quota, warmUp, awaitsTrial } = carrier
   const { isHeld, waitMs } = watched.stateFor(mail.workspaceId)
-  const ownMs = isAlone ? quota.waitMs() : Math.max(waitMs, quota.waitMs())
+  const ownMs = Math.max(isAlone || awaitsTrial ? 0 : waitMs, quota.waitMs())
   return { carrier, weight, isHeld, ownMs, warmUpMs: warmUp.waitMs(mail.receiver) }
 }
 

@@ -109,8 +109,8 @@ export function toJobResult(outcome: MailOutcome, stopping: boolean): Outcome {
 }
 
 function notSent(outcome: Extract<MailOutcome, { outcome: 'not_sent' }>): Outcome {
-  const { stage, reason, detail } = outcome
-  const told = { outcome: 'retry', code: reason, detail: `${stage}: ${detail}` } as const
+  const { stage, reason, detail, again = false } = outcome
+  const told = { outcome: 'retry', code: reason, detail: `${stage}: ${detail}`, ...(again && { delayMs: 0 }) } as const
   return isAboutUs(aboutWhom({ ...outcome, code: 0, enhanced: null, text: detail }))
     ? { ...told, atLeastEveryMs: aboutUsRetryMs }
     : told

@@ -6,9 +6,10 @@ import type { App } from '../../core/app.ts'
 import type { JobRow } from '../../core/outbox/job.ts'
 import { followRelays, routeMail } from '../../core/relays.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
-import type { MailStream, Path } from '../../mail/fabric.ts'
+import type { Path } from '../../mail/fabric.ts'
 import type { MailOutcome } from '../../mail/mailer.ts'
 import { aboutWhom } from '../../mail/refusal.ts'
+import type { MailStream } from '../../mail/relay.ts'
 import { findMail, type MailMessage, type MailRow } from './mail-rows.ts'
 
 /** The rows of a mail, and in the same round trip the relays that there are now. */
