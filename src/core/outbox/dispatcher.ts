@@ -238,7 +238,7 @@ export class Dispatcher {
     const allowances = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.allowance(now)]))
     const shares = scheduleFairly(due, now, this.#inFlight, this.#lastServed, {
       allowances,
-      policies: chooseLanes(this.#app.database),
+      policies: chooseLanes(this.#app.database.kind, this.#app.mailer.relays),
     })
     const held = [...allowances.values()].map(({ againAt }) => againAt)
     this.#sleepUntil(Math.max(1, Math.min(...held, nextDueAt) - now))

@@ -16,6 +16,8 @@ export interface LanePolicy {
   urgent: boolean
   /** On a database server, this many times as many, also per workspace, because more of them are in transit. */
   remoteTimes: number
+  /** As many for each relay that carries mail, up to `mostRelays`. */
+  byRelay: boolean
   /** After a lost outcome: send again with the same Message-ID, or leave it to an operator. */
   whenAmbiguous: 'retry' | 'park'
 }
@@ -32,13 +34,14 @@ const lane = (
   inBatches: false,
   urgent: false,
   remoteTimes: 1,
+  byRelay: false,
   whenAmbiguous,
   ...limits,
 })
 
 // These run more mails than there are connections: a waiting mail is already composed, and jobs are claimed in larger batches. So many,
 // that mails for domains that do not answer (mail/places.ts) leave some for others.
-const shared = { timesFree: 9, remoteTimes: 2 }
+const shared = { timesFree: 9, remoteTimes: 2, byRelay: true }
 const urgent = true
 
 export const lanes = {
@@ -75,21 +78,28 @@ export const leavingLanes: Lane[] = [
 
 export type Lanes = Record<Lane, LanePolicy>
 
-const stretched = Object.fromEntries(
-  Object.entries<LanePolicy>(lanes).map(([name, policy]) => {
-    const { concurrency, perWorkspace, perPartition, remoteTimes: times } = policy
+/** A mail in its lane is composed, and takes memory. */
+const mostRelays = 4
+const chosen = new Map<string, Lanes>()
+
+/** The lanes of a process whose database is a file or a server, and whose mail so many relays carry. */
+export function chooseLanes(kind: 'local' | 'remote', relays: number): Lanes {
+  const most = Math.min(Math.max(relays, 1), mostRelays)
+  return chosen.getOrInsertComputed(`${kind} ${most}`, () => stretch(kind, most))
+}
+
+function stretch(kind: 'local' | 'remote', relays: number): Lanes {
+  const stretched = Object.entries<LanePolicy>(lanes).map(([name, policy]) => {
+    const { concurrency, perWorkspace, perPartition, remoteTimes, byRelay } = policy
+    const times = (kind === 'remote' ? remoteTimes : 1) * (byRelay ? relays : 1)
     const limits = {
       concurrency: concurrency * times,
       perWorkspace: perWorkspace * times,
       perPartition: perPartition * times,
     }
     return [name, { ...policy, ...limits }]
-  }),
-) as Lanes
-
-/** The lanes of a process whose database is a file, or a server. */
-export function chooseLanes({ kind }: { kind: 'local' | 'remote' }): Lanes {
-  return kind === 'local' ? lanes : stretched
+  })
+  return Object.fromEntries(stretched) as Lanes
 }
 
 export function isUrgent({ lane }: { lane: string }): boolean {

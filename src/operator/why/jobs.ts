@@ -173,6 +173,6 @@ async function behindOthers(
 
 function placesIn(app: App, lane: string, vitals: Around['vitals']): string | null {
   const running = vitals?.inFlight()[lane]
-  const policy = Object.entries(chooseLanes(app.database)).find(([name]) => name === lane)?.[1]
+  const policy = Object.entries(chooseLanes(app.database.kind, app.mailer.relays)).find(([name]) => name === lane)?.[1]
   return running === undefined || policy === undefined ? null : `${running} of ${policy.concurrency} places are in use`
 }
