@@ -27,7 +27,7 @@ export interface InFlight {
 }
 
 /**
- * Divides the free places of each lane among the due partitions: workspaces take turns of 8, starting after the one served last
+ * Divides the free places of each lane among the due partitions: workspaces take turns of 8 at most, starting after the one served last
  * (`lastServed`, which this function updates for its caller).
  */
 export function scheduleFairly(
@@ -60,8 +60,10 @@ function scheduleLane(lane: Lane, all: NextJob[], { inFlight, lastServed, allowa
   const workspaces = rotate([...Map.groupBy(jobs, (job) => job.workspaceId)], lastServed.get(lane))
   for (let granted = true; granted && free > 0; ) {
     granted = false
+    // Where less is free than a turn for each, everybody's is as small: who comes first would have a whole one, and the last what is left.
+    const most = Math.max(1, Math.min(turnOfWorkspace, Math.floor(free / workspaces.length)))
     for (const [workspaceId, partitions] of workspaces) {
-      let turn = Math.min(turnOfWorkspace, free)
+      let turn = Math.min(most, free)
       for (const job of partitions) {
         const already = sumShares(shares, (share) => share.workspaceId === workspaceId)
         const capacity = Math.min(
