@@ -132,11 +132,18 @@ async function installPackages(): Promise<void> {
 
 /** Debian's servers that the product stands behind (docs/proxy.md), or before, or that judge its mail: unpacked for this run, for installed they would be started. */
 async function unpackServers(): Promise<void> {
-  const wanted = ['nginx', 'caddy', 'postfix', 'opendkim'].filter((name) => Bun.which(name) === null)
+  // PLAIN is in what postfix only recommends.
+  await unpack({ nginx: 'nginx', caddy: 'caddy', postfix: 'postfix', opendkim: 'opendkim' }, ['libsasl2-modules'])
+  // It would not be installed beside postfix.
+  await unpack({ smtpd: 'opensmtpd' })
+}
+
+/** By program: the package it is in. With what they need and the machine does not have. */
+async function unpack(packages: Record<string, string>, more: string[] = []): Promise<void> {
+  const wanted = Object.entries(packages).flatMap(([program, name]) => (Bun.which(program) === null ? [name] : []))
   if (wanted.length === 0) return
-  const folder = join(directory, 'debian')
-  // With what they need and the machine does not have; PLAIN is in what postfix only recommends.
-  const get = `apt-get -q -y -o Acquire::http::Timeout=20 -o Dir::Cache::archives='${folder}' --no-install-recommends --download-only install ${wanted.join(' ')} libsasl2-modules`
+  const folder = join(directory, `debian-${wanted[0]}`)
+  const get = `apt-get -q -y -o Acquire::http::Timeout=20 -o Dir::Cache::archives='${folder}' --no-install-recommends --download-only install ${[...wanted, ...more].join(' ')}`
   const unpack = `mkdir -p '${folder}/partial' && cd '${folder}' && (${get} || (apt-get -q update && ${get})) && for one in *.deb; do dpkg -x "$one" .; done`
   const child = Bun.spawn(['sh', '-c', unpack], { stdout: 'ignore', stderr: 'ignore' })
   if ((await child.exited) !== 0)

@@ -162,14 +162,14 @@ function idOf(user: string): number {
   return Number(Bun.spawnSync(['id', '-u', user]).stdout.toString())
 }
 
-function freePort(): number {
+export function freePort(): number {
   const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   const { port } = probe
   probe.stop(true)
   return port
 }
 
-async function untilOpen(port: number): Promise<void> {
+export async function untilOpen(port: number): Promise<void> {
   const until = performance.now() + startsWithinMs
   for await (const _ of setInterval(lookEveryMs)) {
     const isOpen = await new Promise<boolean>((resolve) => {
