@@ -157,7 +157,7 @@ export async function sendAll(
 }
 
 /** By one process and, where that fails, by the next. */
-async function sendUntilAcknowledged(bases: string[], apiKey: string, n: number): Promise<string> {
+export async function sendUntilAcknowledged(bases: string[], apiKey: string, n: number): Promise<string> {
   for (let tries = 0; ; tries++) {
     try {
       const base = bases[(n + tries) % bases.length]

@@ -32,6 +32,7 @@ export const storms: Storm[] = [
   storm('R17', 'kill-archive.ts', '--rounds 200'),
   storm('R16', 'soak.ts', '--minutes 30 --rate 200'),
   storm('R18', 'crowd.ts', '--http 10000 --smtp 1000'),
+  storm('R19', 'kill-relays.ts', '--kills 200'),
 ]
 
 /** What each is about, in the order in which they are run. */
@@ -54,6 +55,7 @@ export const promises: Record<string, string> = {
   R16: 'Half an hour of steady work with a backup each minute: flat memory, small log, every backup restored',
   R17: 'A server that keeps an archive is killed again and again: whatever was acknowledged before a point is in what is restored to it',
   R18: 'Ten thousand idle connections and a thousand of mail leave the server answering within 200 ms, and nothing open when they are gone',
+  R19: 'Relays and the server that are killed at every step of SMTP lose no mail, and none changes its relay after its final dot',
 }
 
 /** The files with a test that is named after this. */
@@ -106,7 +108,7 @@ async function prove(id: string): Promise<boolean> {
 if (import.meta.main) {
   const wanted = process.argv.slice(2)
   const unknown = wanted.find((id) => !(id in promises))
-  if (unknown !== undefined) throw new Error(`there is no ${unknown}: R1 to R18`)
+  if (unknown !== undefined) throw new Error(`there is no ${unknown}: R1 to R${Object.keys(promises).length}`)
   const failed: string[] = []
   for (const id of wanted.length > 0 ? wanted : Object.keys(promises)) if (!(await prove(id))) failed.push(id)
   process.stdout.write(failed.length === 0 ? '\nAll held.\n' : `\nFailed: ${failed.join(', ')}\n`)

@@ -14,6 +14,9 @@ interface Received {
   raw: Buffer
 }
 
+/** `banner`: it was said. `body`: a part of the mail has come; `whole`: all of it but the final dot. `dot`: it was taken, and not answered. */
+export type SinkStep = 'connect' | 'banner' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'body' | 'whole' | 'dot' | 'quit'
+
 /** What to say at a stage: a reply, `silent` for none at all, `cut` to close the connection instead, or the usual reply in drips. */
 export type Answer = string | 'silent' | 'cut' | Drip
 
@@ -34,6 +37,8 @@ export interface SinkOptions {
   /** Closes after the whole body but before reading the final dot of messages of which this is true. */
   cutInBody?: boolean
   keep?: boolean
+  /** Called at each step of each connection, which goes on when that has ended. A command has come, and was not answered. */
+  onStep?: (step: SinkStep) => Promise<void>
   onMessage?: (message: Received) => void
   port?: number
   /** Default: 127.0.0.1. */
@@ -63,6 +68,8 @@ interface Session {
   body: Buffer[]
   from: string
   to: string[]
+  /** What the client said of the mail's size; 0: nothing. */
+  sizeBytes: number
   busy: boolean
 }
 
@@ -76,10 +83,12 @@ const usual: Record<SinkStage, string> = {
   dot: '250 2.0.0 queued',
 }
 
+const steps: Record<string, SinkStep> = { EHLO: 'ehlo', MAIL: 'mail', RCPT: 'rcpt', DATA: 'data', QUIT: 'quit' }
+
 const dataEnd = Buffer.from('\r\n.\r\n')
 
 export function startSink(options: SinkOptions = {}): Sink {
-  const { answer, pipelining = true, auth = false, keep = true, cutInBody = false, onMessage } = options
+  const { answer, pipelining = true, auth = false, keep = true, cutInBody = false, onStep, onMessage } = options
   const received: Received[] = []
   const callers: string[] = []
   const greetings: string[] = []
@@ -108,6 +117,11 @@ export function startSink(options: SinkOptions = {}): Sink {
     return /^[23]/.test(said)
   }
 
+  const greet = async (socket: Socket<Session>, nth: number): Promise<void> => {
+    if (onStep) await onStep('connect')
+    if ((await reply(socket, 'banner', nth)) && onStep) await onStep('banner')
+  }
+
   const take = (session: Session, raw: Buffer) => {
     messages++
     const message = { from: session.from, to: session.to, raw }
@@ -119,6 +133,8 @@ export function startSink(options: SinkOptions = {}): Sink {
   const command = async (socket: Socket<Session>, line: string): Promise<void> => {
     const session = socket.data
     const verb = line.slice(0, 4).toUpperCase()
+    const step = steps[verb]
+    if (onStep && step !== undefined) await onStep(step)
     if (verb === 'EHLO') {
       greetings.push(line.slice(5))
       const said = answer?.('ehlo', connections - 1, { to: '' })
@@ -133,6 +149,7 @@ export function startSink(options: SinkOptions = {}): Sink {
       attempts++
       session.from = /<([^>]*)>/.exec(line)?.[1] ?? ''
       session.to = []
+      session.sizeBytes = Number(/ SIZE=(\d+)/i.exec(line)?.[1] ?? 0)
       if (!(await reply(socket, 'mail', attempts - 1))) session.from = ''
     } else if (verb === 'RCPT') {
       const to = /<([^>]*)>/.exec(line)?.[1] ?? ''
@@ -160,6 +177,11 @@ export function startSink(options: SinkOptions = {}): Sink {
         }
         const end = session.buffered.indexOf(dataEnd)
         if (end < 0) {
+          const { length } = session.buffered
+          const bytes = session.body.reduce((sum, piece) => sum + piece.length, length)
+          if (onStep && bytes > 0) await onStep(bytes < session.sizeBytes ? 'body' : 'whole')
+          // More may have come meanwhile.
+          if (session.buffered.length > length) continue
           const sure = Math.max(0, session.buffered.length - dataEnd.length)
           session.body.push(session.buffered.subarray(0, sure))
           session.buffered = session.buffered.subarray(sure)
@@ -177,6 +199,7 @@ export function startSink(options: SinkOptions = {}): Sink {
           continue
         }
         if (!/^[45]/.test(said)) take(session, raw)
+        if (onStep) await onStep('dot')
         if (said === 'cut') socket.terminate()
         else if (said !== 'silent') socket.write(`${said}\r\n`)
         if (said.startsWith('421')) socket.end()
@@ -198,8 +221,16 @@ export function startSink(options: SinkOptions = {}): Sink {
       open(socket) {
         connections++
         callers.push(socket.remoteAddress)
-        socket.data = { buffered: Buffer.alloc(0), inData: false, from: '', to: [], body: [], busy: false }
-        void reply(socket, 'banner', connections - 1)
+        socket.data = {
+          buffered: Buffer.alloc(0),
+          inData: false,
+          from: '',
+          to: [],
+          sizeBytes: 0,
+          body: [],
+          busy: false,
+        }
+        void greet(socket, connections - 1)
       },
       data(socket, chunk) {
         const { data: session } = socket
