@@ -30,6 +30,7 @@ const all = [
   'server',
   'neighbours',
   'receivers',
+  'relays',
   'shaping',
   'reports',
 ] as const
