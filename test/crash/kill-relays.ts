@@ -19,7 +19,7 @@ const steps: SinkStep[] = ['connect', 'banner', 'ehlo', 'mail', 'rcpt', 'data', 
 /** They come with a connection only, and one that begins is there only while nobody waits. */
 const ofConnections: SinkStep[] = ['connect', 'banner', 'ehlo', 'quit']
 /** So many connections of a relay come to a step at most before somebody dies there. */
-const mostConnections = 3
+const mostConnections = 2
 /** Deaths, as a result names them. */
 export const everyStep = steps.flatMap((step) => [`${step} of the relay`, `${step} of the server`])
 
