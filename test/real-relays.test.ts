@@ -14,8 +14,9 @@ import { startOpensmtpd } from './support/opensmtpd.ts'
 import { startPostfix } from './support/postfix.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 
-/** They are started by root only. */
-const isRoot = process.getuid?.() === 0
+/** They are started by root only, who may have mounts of its own. */
+const isRoot =
+  process.getuid?.() === 0 && Bun.which('unshare') !== null && Bun.spawnSync(['unshare', '--mount', 'true']).success
 const rootOf = (name: string) => {
   const program = isRoot ? Bun.which(name) : null
   if (program === null) process.stderr.write(`${name} is not installed: it relays no mail here\n`)
