@@ -236,6 +236,25 @@ describe('relays', () => {
     expect(recipientsOf(here, there)).toEqual(emails)
   })
 
+  test('a mail that may have arrived stays with its relay while that drains, and goes on by another once it is off', async () => {
+    let isLost = true
+    await using here = startSink()
+    await using there = startSink({ answer: (stage) => (stage === 'dot' && isLost ? 'cut' : undefined) })
+    await using t = await throughSinks(here)
+    const { id: relayId } = await add(t, there)
+    await t.put('/v1/relay-routes', { routes: [{ relays: [{ relayId, weight: 1 }] }] }, 200)
+    await t.mail({ email: 'lost@example.net' })
+    await t.settle()
+    await t.put('/v1/relay-routes', { routes: [] }, 200)
+    await t.patch(`${path}/${relayId}`, { state: 'draining' }, 200)
+    await t.advance('2m')
+    expect(here.count()).toBe(0)
+    await t.patch(`${path}/${relayId}`, { state: 'off' }, 200)
+    isLost = false
+    for (let n = 0; n < 3; n++) await t.advance('10m')
+    expect(recipientsOf(here)).toEqual(['lost@example.net'])
+  })
+
   test('a limit a day counts what left, not what was put off; the rest goes elsewhere, or waits for the day to end', async () => {
     const isBusy = (stage: SinkStage, _: number, { to }: { to: string }) =>
       stage === 'rcpt' && to.endsWith('@busy.example') ? '451 4.3.0 try later' : undefined

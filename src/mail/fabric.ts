@@ -178,10 +178,10 @@ export class Fabric {
     const { receiver } = mail
     if (this.#apart(mail) !== null || !this.#hasRelay(mail.workspaceId)) return { relayId: null, host: '', receiver }
     const candidates = this.#candidates(mail)
-    const kept = mail.keeps === undefined ? undefined : candidates.find(({ carrier }) => carrier.id === mail.keeps)
+    const kept = this.#kept(mail)
     const refused = kept === undefined ? findRefused(candidates, mail) : undefined
     const choose = () => refused?.carrier ?? this.#turns.choose(candidates, mail)
-    const carrier = kept === undefined ? choose() : waitWhereKept(kept.carrier, mail)
+    const carrier = kept === undefined ? choose() : waitWhereKept(kept, mail)
     if ('outcome' in carrier) return carrier
     const pair = { relayId: carrier.id, receiver }
     const away = carrier.watched.turnedAway(mail) ?? (mail.bulk ? this.shaping.turnedAway(pair) : null)
@@ -191,6 +191,13 @@ export class Fabric {
     const turnedAway = this.shaping.take(pair)
     const others = kept || refused ? [] : candidates.flatMap(({ carrier: { id } }) => (id === carrier.id ? [] : [id]))
     return { ...pair, host: carrier.host, others, ...(mail.bulk && { turnedAway }) }
+  }
+
+  /** Also one that drains or is on no route any more. One that is off or removed gave up its mail: whoever did that knows. */
+  #kept({ keeps, workspaceId }: Addressed): Carrier | undefined {
+    const carrier = keeps === undefined ? undefined : this.#carriers.get(keeps)
+    const isTheirs = carrier?.workspaceId === null || carrier?.workspaceId === workspaceId
+    return isTheirs && carrier?.state !== 'off' ? carrier : undefined
   }
 
   async send(mail: OutgoingMail, handOver: HandOver, { others = [], ...path }: ChosenPath): Promise<MailOutcome> {
