@@ -56,7 +56,7 @@ const words = (maxLength: number, description: string, form: { pattern?: string;
       description,
     }),
   )
-const part = (description: string) => t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 1, description }))
+const part = (description: string) => t.Optional(t.Number({ minimum: 0.01, maximum: 1, description }))
 const seconds = (maximum: number, description: string) => t.Optional(Type.Integer({ minimum: 1, maximum, description }))
 
 const rule = t.Object({
