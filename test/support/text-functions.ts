@@ -527,6 +527,9 @@ const calls: Record<string, Call> = {
   'src/features/content/rendering/marks.ts followMark': { with: (text) => [[], text] },
   // Where it leads is ours, or was checked to be a path.
   'src/people/access/cookie.ts redirect': { with: (text) => [`/${Buffer.from(text).toString('hex')}`] },
+  'src/operator/receivers/schema.ts toReceiverView': {
+    with: (text) => [{ replies: [{ lastAt: new Date(0), reply: text }] }, new Date(0)],
+  },
   'src/features/webhooks/publish.ts toPayload': { with: (text) => ['contact.created', { text }, new Date(0)] },
 }
 
@@ -536,9 +539,9 @@ const ofOurs = [
   /^src\/kit\/(seal|measures|read-metrics|log|id)\.ts /,
   /^src\/core\/http\/(openapi\/(openapi|openapi-schemas|openapi-words)|schema-words|route-table|surface|wire)\.ts /,
   // Domains that were checked, and words of ours, as keys of a map.
-  /^src\/features\/forecast\/(caps|tally)\.ts /,
+  /^src\/features\/(forecast\/tally|campaigns\/reputation\/caps-ahead)\.ts /,
   // What they are given is ours; what comes from elsewhere is read by ResponseReader, ReplyReader and parsePolicy().
-  / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|Fabric|EndpointThrottle|DomainSpeeds|IdleConnections)\./,
+  / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|Fabric|EndpointThrottle|DomainSpeeds|IdleConnections|WarmUp|ReceiverNames)\./,
   / (MtaSts|Remembered|Routes|Troubles)\.|^src\/mail\/smtp-(socket|url)\.ts /,
 ]
 
