@@ -9,6 +9,7 @@ import { domainOwners } from './tables/domains.ts'
 import { eventRules } from './tables/events.ts'
 import { mailingLists, subscriptionSources } from './tables/lists.ts'
 import { mailboxes, mailboxTokens } from './tables/mailboxes.ts'
+import { media } from './tables/media.ts'
 import { sendingDomains } from './tables/messages.ts'
 import { paymentIntegrations } from './tables/payments.ts'
 import { recurringCampaigns } from './tables/recurring.ts'
@@ -80,6 +81,7 @@ export const audited: Audited[] = [
     thing: '(SELECT slug FROM templates WHERE id = $.template_id)',
     workspace: '(SELECT workspace_id FROM templates WHERE id = $.template_id)',
   },
+  { table: media, kind: 'media' },
   {
     table: campaigns,
     kind: 'campaign',
@@ -198,6 +200,8 @@ export const unaudited: Record<string, string[]> = {
     'segment_moments',
     'segment_marks',
     'deleted_segments',
+    'media_uses',
+    'media_unowned',
   ],
   'where work is, counts and limits': [
     'outbox_jobs',

@@ -19,6 +19,7 @@ import {
   withPassword,
 } from './support/every-route.ts'
 import { connect, deliver, providerEvent } from './support/payment-provider.ts'
+import { png } from './support/picture.ts'
 
 /** Not the id of anything. */
 const plainParameters: Record<string, string> = { locale: 'en', number: '1' }
@@ -69,6 +70,7 @@ describe('the audit log', () => {
 
   /** What takes more than a body that validBodies() can say. */
   const apart: Record<string, (t: TestApp) => Promise<Reply>> = {
+    uploadMedia: (t) => t.request('POST', '/v1/media', new Uint8Array(png({ width: 7, height: 7 })), csv),
     importContacts: (t) => t.request('POST', '/v1/contacts/import', file, csv),
     previewImport: (t) => t.request('POST', '/v1/contacts/import/preview', file, csv),
     importExport: (t) => t.request('POST', '/v1/imports?format=sendy', file, csv),

@@ -12,6 +12,7 @@ import { remoteDatabase } from './support/database.ts'
 import { rawMail } from './support/mailbox.ts'
 import { type Operation, operationsOf, pathWith, sampleOf } from './support/openapi.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
+import { png } from './support/picture.ts'
 import { onTheWire } from './support/wire.ts'
 
 const content = [{ type: 'text', text: 'Hello' }]
@@ -96,7 +97,7 @@ test('every route answers the statuses that follow from its kind', async () => {
     'Content-Length': '100',
     'Payments-Signature': signature(t, '{'),
   }
-  expect(await provoke(writes, 408, (one) => rawly(t, one, late, '{', ids))).toBe(writes.length - 4)
+  expect(await provoke(writes, 408, (one) => rawly(t, one, late, '{', ids))).toBe(writes.length - 5)
   const huge = { 'Content-Type': 'application/json', 'Content-Length': '1000000001' }
   expect(await provoke(writes, 413, (one) => rawly(t, one, huge))).toBe(writes.length)
   const packed = { 'Content-Type': 'application/json', 'Content-Length': '1', 'Content-Encoding': 'gzip' }
@@ -331,6 +332,11 @@ const conflicts: Record<string, Ask> = {
   createTemplate: (t) => t.request('POST', '/v1/transactional/create', { id: 'hi', name: 'A', subject: 'A' }),
   updateTemplate: (t) => t.request('PUT', '/v1/transactional/update', { id: 'hi', ...stale }),
   deleteTemplate: (t) => t.request('POST', '/v1/transactional/delete', { id: 'used' }),
+  deleteMedia: async (t) => {
+    const { id, url } = await t.post('/v1/media', new Uint8Array(png({ width: 3, height: 3 })), 201)
+    await t.patch('/v1/workspace', { brand: { logoUrl: url } }, 200)
+    return await t.request('DELETE', `/v1/media/${id}`)
+  },
   putContent: (t) => t.request('PUT', '/v1/transactional/hi/content/en', stale),
   restoreTemplateRevision: async (t) => {
     const { data } = await t.get('/v1/transactional/hi/revisions', 200)

@@ -48,6 +48,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'PUT /v1/subscription-sources/{sourceId}': { name: 'Stolen' },
   'POST /v1/subscription-sources/delete': {},
   'PATCH /v1/mailboxes/{mailboxId}': { name: 'Stolen' },
+  'PATCH /v1/media/{mediaId}': { name: 'Stolen' },
   'PATCH /v1/mailboxes/{mailboxId}/messages/{messageId}': { read: true },
   'POST /v1/mailboxes/{mailboxId}/messages/{messageId}/reply': { text: 'A' },
   'POST /v1/mailboxes/{mailboxId}/tokens': {},

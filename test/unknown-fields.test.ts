@@ -44,6 +44,7 @@ const refuse = [
   'setProviderHook',
   'updateCampaignSettings',
   'updateMailbox',
+  'updateMedia',
   'updateMember',
   'updatePaymentSettings',
   'updateWebhookEndpoint',

@@ -16,6 +16,7 @@ import { type AlarmConfig, alarmSettings, readAlarms } from './config/alarms.ts'
 import { type ArchiveConfig, archiveSettings, readArchive } from './config/archive.ts'
 import { type BackupConfig, backupSettings, readBackup } from './config/backup.ts'
 import { absolute, minSecretLength, readDomain } from './config/kinds.ts'
+import { type MediaConfig, mediaSettings, readMedia } from './config/media.ts'
 import { type OidcConfig, oidcSettings, readOidc } from './config/oidc.ts'
 import { otelSettings, readOtel } from './config/otel.ts'
 import { readS3, s3Settings } from './config/s3.ts'
@@ -71,6 +72,7 @@ export interface Config {
   s3: S3Config
   backup: BackupConfig
   archive: ArchiveConfig
+  media: MediaConfig
   alarms: AlarmConfig
   /** Undefined: no collector of traces and logs. */
   otel: OtelConfig | undefined
@@ -107,6 +109,7 @@ export const settingNames: string[] = [
   ...alarmSettings,
   ...archiveSettings,
   ...backupSettings,
+  ...mediaSettings,
   ...oidcSettings,
   ...otelSettings,
   ...s3Settings,
@@ -114,7 +117,7 @@ export const settingNames: string[] = [
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ownPrefixes =
-  /^(PAQUEBOT_|SMTP_|INBOUND_|SUBMISSIONS?_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|METRICS_|COMPLAINT_|AUDIT_|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
+  /^(PAQUEBOT_|SMTP_|INBOUND_|SUBMISSIONS?_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|METRICS_|COMPLAINT_|AUDIT_|MEDIA_WORKSPACE|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
 
 const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
@@ -176,6 +179,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     s3,
     backup,
     archive: readArchive(read, { s3, backup, databaseUrl, directory }),
+    media: readMedia(read, s3, { dataDir, directory }),
     alarms: readAlarms(read),
     otel: readOtel(read),
   }

@@ -21,6 +21,8 @@ import { contactAliases, contactExtensions, contactRoutes } from '../features/co
 import { contactListRoutes } from '../features/contacts/segments/contact-routes.ts'
 import { segmentRoutes } from '../features/contacts/segments/routes.ts'
 import { filterComponents } from '../features/contacts/segments/schema.ts'
+import { mediaRoutes } from '../features/content/media/routes.ts'
+import { mediaPages } from '../features/content/media/serve.ts'
 import { treeComponents } from '../features/content/rendering/tree-components.ts'
 import { templateRoutes } from '../features/content/templates/routes.ts'
 import { eventHistoryRoutes, ruleTrialRoutes } from '../features/events/history-routes.ts'
@@ -123,7 +125,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(workspaceRoutes(app))
     .use(accessRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign, pauseRecurring, pauseSequence }))
-    .use(previewRoutes(app))
+    .use(mediaRoutes(app).use(mediaPages(app)).use(previewRoutes(app)))
     .use(sendingRoutes(app))
     .use(domainRoutes(app).use(reportRoutes(app)))
     .use(viewPage(app))

@@ -24,6 +24,7 @@ export const errorCodes = [
   'conflict',
   'revision_mismatch',
   'template_in_use',
+  'media_in_use',
   'idempotency_key_in_use',
   'idempotency_key_mismatch',
   'recipient_suppressed',

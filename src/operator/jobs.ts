@@ -23,6 +23,7 @@ import { simulateReports } from '../features/campaigns/simulated-reports.ts'
 import { chooseWinner } from '../features/campaigns/winner.ts'
 import { deleteOldImports, importContacts } from '../features/contacts/imports/imports.ts'
 import { keepSegments } from '../features/contacts/segments/keep.ts'
+import { sweepUnowned } from '../features/content/media/store.ts'
 import { deliverTemplate } from '../features/events/deliver-template.ts'
 import { expireConfirmations } from '../features/lists/confirm.ts'
 import { deleteOldConfirmationMails } from '../features/lists/confirmation-limits.ts'
@@ -114,6 +115,7 @@ const retention = defineJob<Record<string, never>>({
     await deleteFullBuckets(app, signal)
     await deleteOldTerms(app, signal)
     await rememberFirstSeen(app)
+    await sweepUnowned(app, signal)
     for (const pieces of [attachmentPieces, contentPieces, groupPieces, capturedPieces, sourcePieces])
       await deleteAbandoned(app, pieces)
     return { outcome: 'done' }

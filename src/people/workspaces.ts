@@ -11,6 +11,7 @@ import { newId, testIdOf } from '../kit/id.ts'
 import { isOneLine } from '../kit/text.ts'
 import { checkedAttachmentTypes } from './attachment-types.ts'
 import { type BrandChange, mergeBrand } from './brand.ts'
+import { noteMediaUses } from './media-uses.ts'
 
 export type Workspace = typeof workspaces.$inferSelect
 
@@ -117,6 +118,7 @@ export async function updateWorkspace(tx: Tx, workspaceId: string, change: Works
     updatedAt: tx.now,
   }
   await tx.db.update(workspaces).set(row).where(eq(workspaces.id, workspaceId))
+  await noteMediaUses(tx, workspaceId, row.brand.logoUrl ?? '')
   // Its test workspace shows the same mail.
   const { primaryLocale, timeZone, brand, attachmentTypes, maxAttachments } = row
   const looks = { name: testNameOf(row.name), primaryLocale, timeZone, brand }

@@ -15,6 +15,7 @@ import { createUser, setPassword } from '../../src/people/access/users.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './app.ts'
 import { authenticator } from './authenticator.ts'
 import { connect, deliver, providerEvent } from './payment-provider.ts'
+import { png } from './picture.ts'
 import { countWrites } from './snapshot.ts'
 
 const methods = ['get', 'put', 'post', 'patch', 'delete']
@@ -100,6 +101,7 @@ export async function thingsOf(t: TestApp): Promise<Things> {
   const [domainId, jobs, members] = await Promise.all([domainOf(t, n), broken.jobs(), memberThings(t, n)])
   const relays = await relayThings(t)
   const captured = await capturedThings(t)
+  const mediaId = await pictureOf(t, n)
   const ids = {
     ...template,
     ...people,
@@ -111,6 +113,7 @@ export async function thingsOf(t: TestApp): Promise<Things> {
     ...captured,
     domainId,
     ...relays,
+    mediaId,
   }
   return { ids, email, suppressed }
 }
@@ -120,6 +123,12 @@ async function relayThings(t: TestApp) {
   const { workspace } = await t.stranger(`relay-${++made}`)
   const { id: relayId } = await t.post('/v1/relays', { ...relay, workspaceId: workspace.id }, 201)
   return { relayId, withRelays: workspace.id }
+}
+
+async function pictureOf(t: TestApp, n: number): Promise<string> {
+  const bytes = new Uint8Array(png({ width: n, height: 1 }))
+  const headers = { 'content-type': 'application/octet-stream' }
+  return (await t.request('POST', '/v1/media', bytes, { headers })).body.id
 }
 
 const relay = { name: 'Spare', url: 'smtp://127.0.0.1:9', state: 'off' }
@@ -501,6 +510,8 @@ export function validBodies({
     'DELETE /v1/contacts/suppression': { body: { email: suppressed } },
     'POST /v1/suppressions': { body: { email: `${fresh}@example.net` } },
     'POST /v1/suppressions/bulk': { body: { emails: [`${fresh}@example.net`] } },
+    'POST /v1/media': { body: {}, refused: 415 },
+    'PATCH /v1/media/{mediaId}': { body: { alt: fresh } },
     'POST /v1/contacts/import': { body: {}, refused: 415 },
     'POST /v1/contacts/import/preview': { body: {}, refused: 415 },
     'POST /v1/imports': { body: {}, refused: 422 },

@@ -23,6 +23,9 @@ export const maxUploadBytes = 1_000_000_000
 /** For an export of another service, which is held in memory while it is read. */
 export const maxExportBytes = 100 * 1024 * 1024
 
+/** For a picture: 10 MB, meaning 10 × 1024 × 1024 bytes. */
+export const maxPictureBytes = 10 * 1024 * 1024
+
 /** For callbacks by providers. */
 export const maxCallbackBytes = 1024 * 1024
 
@@ -174,7 +177,9 @@ function isJson(contentType: string | null): boolean {
   return contentType !== null && /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(contentType)
 }
 
-function tooLarge(maxBytes: number): AppError {
+export function tooLarge(maxBytes: number): AppError {
+  if (maxBytes === maxPictureBytes)
+    return new AppError('payload_too_large', `A picture may have at most ${maxBytes} bytes (10 MB).`)
   const size = maxBytes === maxRequestBytes ? `${maxBytes} bytes (25 MB)` : `${maxBytes} bytes here`
   return new AppError('payload_too_large', `A request may have at most ${size}.`)
 }

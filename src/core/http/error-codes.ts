@@ -97,8 +97,9 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
   },
   unsupported_media_type: {
     status: 415,
-    cause: 'The body is not declared as JSON, or is compressed.',
-    cure: 'Send Content-Type: application/json and no Content-Encoding.',
+    cause:
+      'The body is not declared as JSON, or is compressed; or an uploaded file is no picture that mail readers show.',
+    cure: 'Send Content-Type: application/json and no Content-Encoding; a picture as PNG, JPEG, WebP or GIF.',
   },
   contact_exists: {
     status: 409,
@@ -124,6 +125,11 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
     status: 409,
     cause: 'Scheduled mails, campaigns or sequences use this template.',
     cure: 'End those named in the message, or repeat with force: true, which cancels them and pauses sequences.',
+  },
+  media_in_use: {
+    status: 409,
+    cause: 'Templates, campaigns that are not sent yet, or the brand show this picture.',
+    cure: 'Take it out of those that the message names, or repeat with force=true: its address then shows nothing.',
   },
   idempotency_key_in_use: {
     status: 409,
@@ -164,8 +170,8 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
   payload_too_large: {
     status: 413,
     cause:
-      'The whole request is larger than this URL accepts: 25 MB where attachments are allowed, 4 MB elsewhere, 64 KB where no credential or a public one is required.',
-    cure: 'Base64 makes a file a third larger; send less at once.',
+      'The whole request is larger than this URL accepts: 25 MB where attachments are allowed, 10 MB for a picture, 4 MB elsewhere, 64 KB where no credential or a public one is required; or the pictures of a workspace would have more than MEDIA_WORKSPACE_MB.',
+    cure: 'Base64 makes a file a third larger; send less at once. Where the pictures of the workspace are too many, delete some.',
   },
   request_timeout: {
     status: 408,

@@ -7,6 +7,7 @@ import {
   maxCallBytes,
   maxCallbackBytes,
   maxExportBytes,
+  maxPictureBytes,
   maxPublicBytes,
   maxRequestBytes,
   maxUploadBytes,
@@ -77,7 +78,11 @@ export const agentCalls: Declared = {
 export const uploads: Declared = {
   surface: { body: { json: false, maxBytes: maxUploadBytes, owner: 'caller' }, isUpload: true },
 }
-/** The same, held in memory. */
+/** A picture, of which little is held in memory. */
+export const pictureUpload: Declared = {
+  surface: { body: { json: false, maxBytes: maxPictureBytes, owner: 'caller' }, isUpload: true },
+}
+/** A file that is held in memory. */
 export const exportUpload: Declared = {
   surface: { body: { json: false, maxBytes: maxExportBytes, owner: 'caller' }, isUpload: true },
 }

@@ -1,6 +1,6 @@
 // The headers of a GIF, and how many frames it has (https://www.w3.org/Graphics/GIF/spec-gif89a.txt).
 
-import type { Size } from './read.ts'
+import type { Size } from './size.ts'
 
 const headBytes = 13
 const frameBytes = 10

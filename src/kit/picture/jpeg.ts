@@ -1,6 +1,6 @@
 // The headers of a JPEG (ITU-T T.81, B.1), with the way up that a camera wrote into it (Exif 2.32, 4.6.4).
 
-import type { Size } from './read.ts'
+import type { Size } from './size.ts'
 
 const endOfPicture = 0xd9
 const startOfData = 0xda

@@ -1,6 +1,6 @@
 // The headers of a PNG (https://www.w3.org/TR/png-3/).
 
-import type { Size } from './read.ts'
+import type { Size } from './size.ts'
 
 const signatureBytes = 8
 /** Length and type before the data, a checksum after it. */

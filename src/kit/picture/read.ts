@@ -4,18 +4,11 @@
 import { readGif } from './gif.ts'
 import { readJpeg } from './jpeg.ts'
 import { readPng } from './png.ts'
+import type { Size } from './size.ts'
 import { readWebp } from './webp.ts'
 
 export const pictureKinds = ['png', 'jpeg', 'webp', 'gif'] as const
 export type PictureKind = (typeof pictureKinds)[number]
-
-export interface Size {
-  /** In pixels, as it is shown. */
-  width: number
-  height: number
-  /** 1 = it does not move. */
-  frames: number
-}
 
 export interface Picture extends Size {
   kind: PictureKind
@@ -61,14 +54,14 @@ function whyTooLarge({ width, height, frames }: Size): string | null {
 
 /** An SVG may begin with a declaration, comments or white space. */
 const svg = /^(?:\ufeff|\s|<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>)*<svg[\s>]/is
-const wanted = 'send PNG, JPEG, WebP or GIF'
+const whatToSend = 'send PNG, JPEG, WebP or GIF'
 const lookedAt = 4_096
 
 function whyNoKind(bytes: Buffer): string {
-  if (bytes.length === 0) return `the body is empty: ${wanted}`
+  if (bytes.length === 0) return `the body is empty: ${whatToSend}`
   if (svg.test(bytes.toString('utf8', 0, lookedAt)))
-    return `SVG is refused: it may hold scripts, and most mail readers do not show it; ${wanted}`
-  return `the bytes are no picture that mail readers show: ${wanted}`
+    return `SVG is refused: it may hold scripts, and most mail readers do not show it; ${whatToSend}`
+  return `the bytes are no picture that mail readers show: ${whatToSend}`
 }
 
 function nameOf(kind: PictureKind): string {

@@ -1,6 +1,6 @@
 // The headers of a WebP (https://developers.google.com/speed/webp/docs/riff_container).
 
-import type { Size } from './read.ts'
+import type { Size } from './size.ts'
 
 const firstChunk = 12
 const headBytes = 8

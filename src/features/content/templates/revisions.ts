@@ -4,6 +4,7 @@ import { contentRevisions } from '../../../../db/tables/content-revisions.ts'
 import type { Tx } from '../../../core/app.ts'
 import { currentActor } from '../../../kit/act.ts'
 import { newId } from '../../../kit/id.ts'
+import { noteMediaUses } from '../../../people/media-uses.ts'
 import type { Node } from '../rendering/nodes.ts'
 
 type RevisionRow = typeof contentRevisions.$inferSelect
@@ -18,5 +19,6 @@ export interface NewRevision
 export async function addRevision(tx: Tx, revision: NewRevision): Promise<string> {
   const id = newId(tx, 'rev', tx.now)
   await tx.db.insert(contentRevisions).values({ id, ...revision, author: currentActor(), createdAt: tx.now })
+  await noteMediaUses(tx, id, JSON.stringify(revision.content))
   return id
 }

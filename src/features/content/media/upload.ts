@@ -1,0 +1,129 @@
+// Takes a picture: its bytes go to a file of their own while they arrive, are hashed on the way and looked at when they are all there. A
+// file that nobody comes to own, because the upload broke off or is refused, is deleted; by a sweep where the process ended before that.
+
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { eq, sum } from 'drizzle-orm'
+import { media, mediaUnowned } from '../../../../db/tables/media.ts'
+import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
+import { maxPictureBytes, tooLarge } from '../../../core/http/body.ts'
+import { AppError, invalidField } from '../../../kit/error.ts'
+import { newId } from '../../../kit/id.ts'
+import { type Picture, readPicture } from '../../../kit/picture/read.ts'
+import { makePrivateFolder, privateFile } from '../../../kit/private-file.ts'
+import { arrivingPath, forgetFile, type MediaRow, mediaStore } from './store.ts'
+
+/** How much is hashed at once. */
+const sliceBytes = 1024 * 1024
+
+interface Received {
+  picture: Picture
+  sizeBytes: number
+  key: string
+}
+
+export interface Labels {
+  name: string
+  alt: string
+}
+
+/** The same bytes are stored once: `isNew` says whether they were not there yet. Throws 413, 415, 422. */
+export async function takePicture(
+  app: App,
+  workspaceId: string,
+  body: AsyncIterable<Uint8Array>,
+  labels: Labels,
+): Promise<{ row: MediaRow; isNew: boolean }> {
+  const store = mediaStore(app)
+  const id = newId(app, 'med', app.clock.now())
+  await write(app, (tx) => tx.db.insert(mediaUnowned).values({ id, createdAt: tx.now }))
+  let row: MediaRow | null = null
+  try {
+    makePrivateFolder(store.workFolder)
+    const received = await receive(arrivingPath(store, id), workspaceId, body)
+    if ((await store.put(id, arrivingPath(store, id))) === 'taken') throw new Error(`there is another file ${id}`)
+    const stored = await write(app, (tx) => own(tx, app, { id, workspaceId, ...received, ...labels }))
+    row = stored
+    return { row: stored, isNew: stored.id === id }
+  } finally {
+    await rm(arrivingPath(store, id), { force: true })
+    if (row?.id !== id) await forgetFile(app, store, id)
+  }
+}
+
+async function receive(path: string, workspaceId: string, body: AsyncIterable<Uint8Array>): Promise<Received> {
+  // The workspace comes first, so that nobody can find out what another one has.
+  const hash = new Bun.SHA256().update(workspaceId)
+  const sizeBytes = await toFile(path, body, (slice) => hash.update(slice))
+  const picture = readPicture(Buffer.from(await Bun.file(path).arrayBuffer()))
+  if ('fault' in picture) {
+    if (picture.fault === 'kind') throw new AppError('unsupported_media_type', picture.message)
+    throw invalidField('', picture.message, picture.fault)
+  }
+  return { picture, sizeBytes, key: hash.digest('hex').slice(0, 32) }
+}
+
+/** Returns how many bytes it has. */
+async function toFile(
+  path: string,
+  body: AsyncIterable<Uint8Array>,
+  see: (slice: Uint8Array) => void,
+): Promise<number> {
+  await using file: FileHandle = await open(path, 'wx', privateFile)
+  let bytes = 0
+  for await (const chunk of body)
+    for (let at = 0; at < chunk.length; at += sliceBytes) {
+      const slice = chunk.subarray(at, at + sliceBytes)
+      bytes += slice.length
+      if (bytes > maxPictureBytes) throw tooLarge(maxPictureBytes)
+      see(slice)
+      await file.writeFile(slice)
+    }
+  return bytes
+}
+
+type NewMedia = Received & Labels & { id: string; workspaceId: string }
+
+/** From here on the file belongs to a row; or to nobody, for the row of the same bytes has one. */
+async function own(tx: Tx, { config }: App, given: NewMedia): Promise<MediaRow> {
+  const { id, workspaceId, key, sizeBytes, picture, name, alt } = given
+  const [same] = await tx.db.select().from(media).where(eq(media.key, key))
+  if (same) return same.removedAt === null ? same : await bringBack(tx, same, { name, alt })
+  await refuseTooMany(tx, workspaceId, { sizeBytes, limit: config.media.workspaceBytes })
+  const { kind, width, height, frames } = picture
+  const row: MediaRow = {
+    ...{ id, workspaceId, key, kind, name, alt, sizeBytes, width, height },
+    animated: frames > 1,
+    removedAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
+  await tx.db.insert(media).values(row)
+  await tx.db.delete(mediaUnowned).where(eq(mediaUnowned.id, id))
+  return row
+}
+
+async function bringBack(tx: Tx, row: MediaRow, labels: Labels): Promise<MediaRow> {
+  const change = { ...labels, removedAt: null, updatedAt: tx.now }
+  await tx.db.update(media).set(change).where(eq(media.id, row.id))
+  return { ...row, ...change }
+}
+
+async function refuseTooMany(
+  tx: Tx,
+  workspaceId: string,
+  { sizeBytes, limit }: { sizeBytes: number; limit: number },
+): Promise<void> {
+  const used = await usedBytes(tx, workspaceId)
+  if (used + sizeBytes <= limit) return
+  const message = `The pictures of this workspace have ${used} of ${limit} bytes, and this one has ${sizeBytes}: delete some, or have the operator raise MEDIA_WORKSPACE_MB.`
+  throw new AppError('payload_too_large', message)
+}
+
+/** Of all its files, also those that are kept for mails alone. */
+export async function usedBytes({ db }: Reader, workspaceId: string): Promise<number> {
+  const [found] = await db
+    .select({ bytes: sum(media.sizeBytes) })
+    .from(media)
+    .where(eq(media.workspaceId, workspaceId))
+  return Number(found?.bytes ?? 0)
+}
