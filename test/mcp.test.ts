@@ -14,12 +14,14 @@ const content = [{ type: 'text', text: 'Hello {{name}}' }]
 
 const campaignTools = ['create_campaign', 'send_campaign', 'list_campaigns', 'get_campaign', 'generate_campaign']
 const segmentTools = ['list_segments', 'preview_segment', 'create_segment']
+const mediaTools = ['list_media', 'upload_media']
 const templateTools = ['create_template', 'update_template', 'delete_template']
 const workspaceTools = [
   'list_mailboxes',
   ...templateTools,
   ...campaignTools,
   ...segmentTools,
+  ...mediaTools,
   'list_sequences',
   'get_sequence',
   'draft_sequence',

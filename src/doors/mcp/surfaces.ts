@@ -11,6 +11,7 @@ import { mailboxAddress, workspaceAddress } from './addresses.ts'
 import { attentionTool } from './attention-tool.ts'
 import { campaignReport, campaignTools } from './campaign-tools.ts'
 import { type MailboxCaller, mailboxTools } from './mailbox-tools.ts'
+import { mediaTools } from './media-tools.ts'
 import { recurringTools } from './recurring-tools.ts'
 import { componentTree, mailboxPrompts, variables, workspacePrompts } from './resources.ts'
 import { segmentTools } from './segment-tools.ts'
@@ -31,6 +32,7 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
     ...workspaceTools,
     ...campaignTools,
     ...segmentTools,
+    ...mediaTools,
     ...sequenceTools,
     ...recurringTools,
     attentionTool(around),

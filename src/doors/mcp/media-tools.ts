@@ -1,0 +1,83 @@
+// The tools of pictures: what the library has, and adding to it. They call what the REST routes call and contain no rules.
+
+import { Type } from '@sinclair/typebox'
+import { listMedia } from '../../features/content/media/media.ts'
+import { checkedLabels, toMediaView } from '../../features/content/media/schema.ts'
+import { takePicture } from '../../features/content/media/upload.ts'
+import { invalidField } from '../../kit/error.ts'
+import { defineTool, type Tool } from './tool.ts'
+import type { WorkspaceCaller } from './workspace-tools.ts'
+
+const closed = { additionalProperties: false }
+const text = Type.String()
+const maxListed = 50
+const maxBase64Chars = 900_000
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+const picture = {
+  id: text,
+  url: text,
+  name: text,
+  alt: text,
+  contentType: text,
+  bytes: Type.Integer(),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  animated: Type.Boolean(),
+}
+
+const list = defineTool({
+  name: 'list_media',
+  scope: 'transactional.read',
+  title: 'List pictures',
+  says: {
+    purpose: 'Lists the pictures of the library, newest first.',
+    notFor: 'Pictures of other servers: a component takes their address as it is.',
+    returns: '`media` with url, name, alt and size in pixels, at most 50 of `total`.',
+    whenToUse: 'To find the `src` and the `alt` of an image component.',
+  },
+  input: Type.Object({ search: Type.Optional(Type.String({ maxLength: 200 })) }, closed),
+  output: Type.Object({ media: Type.Array(Type.Object(picture)), total: Type.Integer() }),
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, { search }) {
+    const { rows, total } = await listMedia(app, workspace.id, { search, after: undefined, limit: maxListed })
+    return { structured: { media: rows.map((row) => toPicture(toMediaView(row, app.config.baseUrl))), total } }
+  },
+})
+
+const upload = defineTool({
+  name: 'upload_media',
+  scope: 'transactional.write',
+  title: 'Upload a picture',
+  says: {
+    purpose: 'Adds a picture to the library: PNG, JPEG, WebP or GIF. The same bytes are stored once.',
+    notFor: 'Files of more than 650 KB (POST /v1/media takes 10 MB), attachments, or SVG.',
+    returns: 'The picture, with the `url` for an image component.',
+    whenToUse: 'When a mail needs a picture that is not in the library yet.',
+  },
+  input: Type.Object(
+    {
+      name: Type.String({ minLength: 1, maxLength: 200 }),
+      alt: Type.String({ minLength: 1, maxLength: 1_000, description: 'What it shows, for those who do not see it.' }),
+      data: Type.String({ maxLength: maxBase64Chars, description: 'The file in Base64.' }),
+    },
+    closed,
+  ),
+  output: Type.Object(picture),
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, { name, alt, data }) {
+    if (!base64.test(data)) throw invalidField('data', 'data must be Base64')
+    const { row } = await takePicture(app, workspace.id, whole(data), checkedLabels({ name, alt }))
+    return { structured: toPicture(toMediaView(row, app.config.baseUrl)) }
+  },
+})
+
+async function* whole(data: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(data, 'base64')
+}
+
+function toPicture({ createdAt: _, updatedAt: __, ...view }: ReturnType<typeof toMediaView>) {
+  return view
+}
+
+export const mediaTools: Tool<WorkspaceCaller>[] = [list, upload]
