@@ -23,6 +23,7 @@ const files: [words: string[], load: Load][] = [
   [['campaign'], async () => (await import('./campaign.ts')).campaignCommands],
   [['campaign'], async () => (await import('./revision.ts')).campaignRevisionCommands],
   [['rehearse'], async () => (await import('./rehearse.ts')).rehearse],
+  [['media'], async () => [(await import('./media.ts')).mediaAdd]],
   [['template'], async () => (await import('./template.ts')).templateCommands],
   [['template'], async () => (await import('./revision.ts')).templateRevisionCommands],
   [['stats'], async () => (await import('./stats.ts')).stats],

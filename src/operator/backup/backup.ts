@@ -1,4 +1,5 @@
-// Takes a backup: one file with the database as of one commit, the secret that opens its sealed values, and a list of what it must contain.
+// Takes a backup: one file with the database as of one commit, the pictures that it names, the secret that opens its sealed values, and a
+// list of what it must contain.
 // A backup counts only after it was restored to a temporary place and checked.
 
 import { Database as SQLite } from 'bun:sqlite'
@@ -14,6 +15,7 @@ import { systemRandom } from '../../kit/random.ts'
 import type { Store } from '../../kit/store/store.ts'
 import { countRows, findFaults, type Rows } from './check.ts'
 import { fileSuffix, type Keys, pack, type Seal, unpack } from './pack.ts'
+import { holdPictures, type Pictures, pictureFaults, placePictures } from './pictures.ts'
 import { deleteAbandoned, inTemporary } from './plain-copy.ts'
 
 export const databaseName = 'paquebot.db'
@@ -29,6 +31,8 @@ interface Manifest {
   /** ISO 8601. */
   takenAt: string
   rows: Rows
+  /** Absent in a backup of a version that had none. */
+  pictures?: Pictures
 }
 
 export interface Contents {
@@ -74,12 +78,14 @@ export async function takeBackup(config: Config, store: Store, seal: Seal | null
     const rows = snapshot(database, work)
     const secrets = seal === null ? [] : readSecrets(config, { mayMake: false }, systemRandom)
     const packed = join(work, 'packed')
-    const manifest: Manifest = { version: 1, takenAt: now.toISOString(), rows }
+    const { pictures, sources } = holdPictures(config, copy, work)
+    const manifest: Manifest = { version: 1, takenAt: now.toISOString(), rows, pictures }
     const keys = await pack(
       [
         textFile(manifestName, JSON.stringify(manifest)),
         ...(secrets.length === 0 ? [] : [textFile(secretName, secrets.join('\n'))]),
         { type: 'file', source: copy, target: databaseName, mode: privateFile },
+        ...sources,
       ],
       packed,
       seal,
@@ -118,6 +124,7 @@ export async function restoreBackup(source: Source, folder: string, keys: Keys):
     const contents = await unpackChecked(await fetchFile(source, work), work, keys)
     for (const name of [databaseName, secretName])
       if (existsSync(join(work, name))) renameSync(join(work, name), join(folder, name))
+    placePictures(work, folder)
     return contents
   })
 }
@@ -157,8 +164,9 @@ async function listBackups(store: Store): Promise<string[]> {
 
 async function unpackChecked({ path, known }: File, folder: string, keys: Keys): Promise<Contents> {
   await unpack(path, folder, keys, { known })
-  const { takenAt, rows } = readManifest(known, join(folder, manifestName))
-  const [fault, ...others] = await findFaults(join(folder, databaseName), rows)
+  const { takenAt, rows, pictures = {} } = readManifest(known, join(folder, manifestName))
+  const faults = [...(await findFaults(join(folder, databaseName), rows)), ...pictureFaults(folder, pictures)]
+  const [fault, ...others] = faults
   if (fault !== undefined) throw new AppError('conflict', `${known} has ${others.length + 1} faults: ${fault}`)
   const counts = Object.values(rows)
   return {

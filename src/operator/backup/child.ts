@@ -47,7 +47,7 @@ function self(): string[] {
 }
 
 /** What the command reads from its environment. */
-function toSettings({ dataDir, databaseUrl, secretKey, s3, backup }: Config): Record<string, string> {
+function toSettings({ dataDir, databaseUrl, secretKey, s3, backup, media }: Config): Record<string, string> {
   const { to, keep, seal } = backup
   const sealing = { BACKUP_PASSPHRASE: '', BACKUP_RECIPIENT: '' }
   if (seal && 'passphrase' in seal) sealing.BACKUP_PASSPHRASE = seal.passphrase
@@ -58,6 +58,7 @@ function toSettings({ dataDir, databaseUrl, secretKey, s3, backup }: Config): Re
     SECRET_KEY: secretKey ?? '',
     BACKUP_TO: to ?? '',
     BACKUP_KEEP: String(keep),
+    MEDIA_TO: media.to,
     ...sealing,
     S3_ENDPOINT: s3.endpoint,
     S3_REGION: s3.region,
