@@ -48,6 +48,7 @@ const screens: Record<string, (id: string) => string> = {
   con: (id) => `/contacts/${id}`,
   whe: (id) => `/webhooks/${id}`,
   lst: (id) => `/lists/${id}`,
+  med: (id) => `/media/${id}`,
   seg: (id) => `/segments/${id}`,
   src: (id) => `/lists/sources/${id}`,
   mtk: (id) => `/agents/${id}`,

@@ -2,6 +2,7 @@
 // ones are.
 
 import type { Installation } from './installation.ts'
+import { png } from './picture.ts'
 
 export const brand = {
   companyName: 'Acme Ltd',
@@ -88,6 +89,8 @@ const news = [
 export async function fill(t: Installation, webhookUrl: string): Promise<void> {
   await t.patch('/v1/workspace', { brand }, 200)
   await t.template(shipped)
+  const picture = new Uint8Array(png({ width: 480, height: 160, rgb: [15, 94, 90] }))
+  await t.post('/v1/media?name=The%20letterhead%20of%20the%20house.png&alt=Green', picture, 201)
   await t.endpoint({
     url: webhookUrl,
     status: 'active',

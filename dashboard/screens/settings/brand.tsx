@@ -10,6 +10,7 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
+import { PictureField } from '../../parts/picture-field.tsx'
 import { listFaults } from '../../parts/preview.ts'
 import { useWhole } from '../../parts/whole.ts'
 import { usePlace } from '../../place.ts'
@@ -116,16 +117,24 @@ function Fields({ stored, brand, set }: Props) {
         {words.name}
         <input name="name" required maxLength={200} defaultValue={stored.name} />
       </label>
-      {lines.map((name) => (
-        <label key={name}>
-          {words.brand[name]}
-          <input
-            inputMode={modes[name] ?? 'text'}
-            {...(name === 'primaryColor' && { placeholder: '#1d4ed8' })}
-            {...field(name)}
-          />
-        </label>
-      ))}
+      {lines.map((name) => {
+        const line = (
+          <label key={name}>
+            {words.brand[name]}
+            <input
+              inputMode={modes[name] ?? 'text'}
+              {...(name === 'primaryColor' && { placeholder: '#1d4ed8' })}
+              {...field(name)}
+            />
+          </label>
+        )
+        if (name !== 'logoUrl') return line
+        return (
+          <PictureField key={name} take={({ url }) => set(name, url)}>
+            {line}
+          </PictureField>
+        )
+      })}
       <label>
         {words.brand.companyAddress}
         <textarea rows={2} {...field('companyAddress')} />

@@ -5,7 +5,7 @@ import { components } from '../../../src/features/content/rendering/components.t
 
 export interface Property {
   name: string
-  kind: 'text' | 'line' | 'colour' | 'number' | 'choice' | 'flag' | 'entries'
+  kind: 'text' | 'line' | 'picture' | 'colour' | 'number' | 'choice' | 'flag' | 'entries'
   isRequired: boolean
   choices: string[]
 }
@@ -41,5 +41,6 @@ function propertyKind(schema: TSchema): Property['kind'] {
   if (schema['type'] === 'boolean') return 'flag'
   if (schema['type'] === 'integer') return 'number'
   if (String(schema['pattern'] ?? '').startsWith('^#')) return 'colour'
+  if (String(schema['description']).startsWith('an image URL')) return 'picture'
   return schema['description'] === 'text' ? 'text' : 'line'
 }

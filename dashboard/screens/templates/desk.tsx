@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Issue } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
-import { type Act, useAct } from '../../parts/act.tsx'
+import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Choose } from '../../parts/choose.tsx'
 import { Copy } from '../../parts/copy.tsx'
@@ -24,6 +24,7 @@ import { propertyName, typeName } from './property-words.ts'
 import { TestData, useTestData } from './test-data.tsx'
 import { forms, inserted, newNode, nodeAt, placeFor, readPlace, replaced, type TreeNode, toTreePath } from './tree.ts'
 import { type TemplateDraft, useDraft } from './use-draft.ts'
+import { usePictures } from './use-pictures.ts'
 import { usePreview } from './use-preview.ts'
 
 /** What stands on it now. */
@@ -56,6 +57,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
   const [focusRound, setFocusRound] = useState(0)
   const saving = useAct()
   const pasting = usePaste(draft)
+  const pictures = usePictures(draft)
   const edit = () => setFocusRound((before) => before + 1)
   const save = async () => {
     let isSaved = false
@@ -118,6 +120,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
               {pasting.fault}
             </p>
           )}
+          <WhyNot act={pictures.act} />
           <Outline
             draft={draft}
             findingsAt={countAt([...(preview?.findings ?? []), ...issues])}
@@ -136,6 +139,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
           {preview && <Findings preview={preview} choose={draft.choose} />}
         </div>
       </div>
+      {pictures.question}
       {isAdding && <Add draft={draft} edit={edit} close={() => setAdding(false)} />}
     </>
   )

@@ -2,11 +2,14 @@
 
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import type { Picture } from '../../nouns.ts'
+import { PictureField } from '../../parts/picture-field.tsx'
 import { Bar } from './bar.tsx'
 import type { Property } from './component-forms.ts'
 import { words } from './editor-words.ts'
 import { propertyName, typeName } from './property-words.ts'
 import { findForm, type TreeNode } from './tree.ts'
+import { withPicture } from './use-pictures.ts'
 
 interface Props {
   node: TreeNode
@@ -31,6 +34,7 @@ export function Properties({ node, faults, isReadOnly, change }: Props) {
       fault={faults.get(property.name)}
       isMarkdown={property.name === 'text' && node['format'] === 'markdown'}
       set={(value) => change(withProperty(node, property.name, value), property.name)}
+      show={(picture) => change(withPicture(node, property.name, picture), property.name)}
     />
   )
   const others = component.properties.filter((one) => !isFirst(one))
@@ -62,16 +66,19 @@ interface FieldProps {
   fault: string | undefined
   isMarkdown: boolean
   set: (value: unknown) => void
+  /** A picture that was chosen for it. */
+  show: (picture: Picture) => void
 }
 
-function Field({ property, value, fault, isMarkdown, set }: FieldProps) {
+function Field({ property, value, fault, isMarkdown, set, show }: FieldProps) {
   const id = useId()
   const { name, kind } = property
+  const control = <Control id={id} property={property} value={value} set={set} isWrong={fault !== undefined} />
   return (
     <div class="field">
       <label for={id}>{propertyName(name)}</label>
       {isMarkdown && <Bar of={id} set={set} />}
-      <Control id={id} property={property} value={value} set={set} isWrong={fault !== undefined} />
+      {kind === 'picture' ? <PictureField take={show}>{control}</PictureField> : control}
       {kind === 'entries' && <small>{words.entries}</small>}
       {fault !== undefined && (
         <small id={`${id}-why`} class="why">

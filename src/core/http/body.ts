@@ -5,6 +5,7 @@ import type { Aside } from '../../kit/aside.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { AppError } from '../../kit/error.ts'
 import { readJson } from '../../kit/json.ts'
+import { maxPictureBytes } from '../../kit/picture/size.ts'
 import type { App } from '../app.ts'
 import { type BodyOwner, countFor, takeRoom } from './body-budget.ts'
 
@@ -22,9 +23,6 @@ export const maxUploadBytes = 1_000_000_000
 
 /** For an export of another service, which is held in memory while it is read. */
 export const maxExportBytes = 100 * 1024 * 1024
-
-/** For a picture: 10 MB, meaning 10 × 1024 × 1024 bytes. */
-export const maxPictureBytes = 10 * 1024 * 1024
 
 /** For callbacks by providers. */
 export const maxCallbackBytes = 1024 * 1024

@@ -2,12 +2,12 @@
 // are declared with the route (`detail: { ...extension(…), ...uploads }`). By default a route under /v1 needs a credential and accepts
 // JSON.
 
+import { maxPictureBytes } from '../../kit/picture/size.ts'
 import {
   type BodyRule,
   maxCallBytes,
   maxCallbackBytes,
   maxExportBytes,
-  maxPictureBytes,
   maxPublicBytes,
   maxRequestBytes,
   maxUploadBytes,

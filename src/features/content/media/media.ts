@@ -57,7 +57,8 @@ export async function labelMedia(
 }
 
 /** `removed`: it is in the library no more, and mails that show it still do. */
-export type Deletion = 'removed' | 'deleted'
+export const deletions = ['deleted', 'removed'] as const
+export type Deletion = (typeof deletions)[number]
 
 /**
  * A picture that no saved mail ever showed is deleted, and so is any with `force`. Any other is only taken out of the library, because mails

@@ -8,6 +8,7 @@ import { oneOf, time } from '../../../core/http/wire.ts'
 import { invalidField } from '../../../kit/error.ts'
 import { type PictureKind, pictureKinds } from '../../../kit/picture/read.ts'
 import { hasControls, isOneLine, notOneLine } from '../../../kit/text.ts'
+import { deletions } from './media.ts'
 import type { MediaRow } from './store.ts'
 import type { Labels } from './upload.ts'
 import { type User, userKinds } from './uses.ts'
@@ -67,7 +68,7 @@ export const mediaPage = Type.Object({
 })
 export const deletionView = t.Object({
   success: t.Literal(true),
-  outcome: oneOf(['deleted', 'removed']),
+  outcome: oneOf(deletions),
   message: t.String(),
 })
 
