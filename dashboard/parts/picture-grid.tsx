@@ -34,7 +34,9 @@ function Tile({ picture }: { picture: Picture }) {
   const { name, alt, width, height } = picture
   return (
     <>
-      <img src={localAddress(picture)} alt="" loading="lazy" />
+      <span class="frame">
+        <img src={localAddress(picture)} alt="" loading="lazy" />
+      </span>
       <span class="name">{name}</span>
       <small class={alt === '' ? 'undescribed' : 'muted'}>
         {width} × {height}

@@ -45,13 +45,19 @@ function Details({ picture, changed }: { picture: Picture; changed: () => void }
         <section>
           <img class="large-picture" src={localAddress(picture)} alt={alt} />
         </section>
-        <section>
-          <Labels picture={picture} changed={changed} />
-          <Facts picture={picture} />
-          <h2>{words.usedBy}</h2>
-          <Users users={picture.usedBy} />
-          {mayChange && <Delete picture={picture} />}
-        </section>
+        <div>
+          <section>
+            <Labels picture={picture} changed={changed} />
+          </section>
+          <section>
+            <Facts picture={picture} />
+          </section>
+          <section>
+            <h2>{words.usedBy}</h2>
+            <Users users={picture.usedBy} />
+            {mayChange && <Delete picture={picture} />}
+          </section>
+        </div>
       </div>
     </>
   )

@@ -9,10 +9,20 @@ import type { TemplateDraft } from './use-draft.ts'
 /** The property that describes what another one shows. */
 const describedBy: Record<string, string> = { src: 'alt', logoUrl: 'logoAlt' }
 
+/** A picture that has fewer pixels than a mail is wide is not blown up. */
+const mailWidth = 600
+const leastWidth = 12
+
 /** A node that shows it in that property, with its description if it has one. */
-export function withPicture(node: TreeNode, property: string, { url, alt }: Picture): TreeNode {
+export function withPicture(node: TreeNode, property: string, { url, alt, width }: Picture): TreeNode {
   const description = describedBy[property]
-  return { ...node, [property]: url, ...(description !== undefined && alt !== '' && { [description]: alt }) }
+  const isSmall = property === 'src' && node['width'] === undefined && width < mailWidth
+  return {
+    ...node,
+    [property]: url,
+    ...(description !== undefined && alt !== '' && { [description]: alt }),
+    ...(isSmall && { width: Math.max(leastWidth, width) }),
+  }
 }
 
 export function usePictures(draft: TemplateDraft): Uploading {
