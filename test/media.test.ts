@@ -2,7 +2,7 @@
 // upload that broke off stays.
 
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { mediaUnowned } from '../db/tables/media.ts'
@@ -254,5 +254,31 @@ test('in an S3-compatible store they are stored, served and deleted the same', a
   expect(Buffer.from(await answer.arrayBuffer()).equals(logo)).toBe(true)
   await t.delete(`${path}/${made.id}`, undefined, 200)
   expect(server.objects.size).toBe(0)
-  expect(filesOf(t)).toEqual([])
+  expect(readdirSync(join(t.app.config.dataDir, 'media-arriving'))).toEqual([])
+})
+
+test('where the store says no, so does the answer, and what it keeps is swept once it answers again', async () => {
+  await using server = await s3Server()
+  await using t = await testApp({ environment: { ...server.environment, MEDIA_TO: 's3://bucket/pictures' } })
+  const made = await upload(t, logo)
+  server.fault = () => 403
+  expect((await upload(t, png({ width: 9, height: 9 }), '', 503)).detail).toContain('does not answer')
+  expect((await loaded(t, made.url)).status).toBe(503)
+  expect(await t.delete(`${path}/${made.id}`, undefined, 200)).toMatchObject({ outcome: 'deleted' })
+  expect(server.objects.size).toBe(1)
+  server.fault = () => undefined
+  await t.advance('2h')
+  await t.cleanUp()
+  expect(server.objects.size).toBe(0)
+  expect(await t.app.db.select().from(mediaUnowned)).toEqual([])
+})
+
+test('a file that somebody took away by hand is 404, and its upload brings it back', async () => {
+  await using t = await testApp()
+  const made = await upload(t, logo)
+  rmSync(join(t.app.config.media.to, made.id))
+  expect((await loaded(t, made.url)).status).toBe(404)
+  await upload(t, logo, '', 200)
+  expect((await loaded(t, made.url)).status).toBe(200)
+  expect(filesOf(t)).toEqual([made.id])
 })

@@ -45,8 +45,13 @@ function Do({ act }: { act: Act }) {
         {says}
       </a>
     )
+  const go = () => {
+    const [field] = document.getElementsByName(act.field)
+    field?.focus()
+    if (field instanceof HTMLInputElement && field.type === 'file') field.click()
+  }
   return (
-    <button type="button" class="main" onClick={() => document.getElementsByName(act.field)[0]?.focus()}>
+    <button type="button" class="main" onClick={go}>
       {says}
     </button>
   )

@@ -34,7 +34,7 @@ function Tile({ picture }: { picture: Picture }) {
   const { name, alt, width, height } = picture
   return (
     <>
-      <span class="frame">
+      <span class="thumbnail">
         <img src={localAddress(picture)} alt="" loading="lazy" />
       </span>
       <span class="name">{name}</span>

@@ -252,7 +252,8 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
   },
   overloaded: {
     status: 503,
-    cause: 'The server is busy with too much at once: large bodies, mail, passwords. Nothing was changed.',
+    cause:
+      'The server is busy with too much at once: large bodies, mail, passwords; or the store of pictures does not answer. Nothing was changed.',
     cure: later,
   },
   internal_error: {

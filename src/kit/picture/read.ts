@@ -14,10 +14,10 @@ export interface Picture extends Size {
   kind: PictureKind
 }
 
-export const maxSide = 16_384
-export const maxPixels = 50_000_000
+const maxSide = 16_384
+const maxPixels = 50_000_000
 /** Of all frames together. */
-export const maxMovingPixels = 1_000_000_000
+const maxMovingPixels = 1_000_000_000
 
 /** Reads the headers of one kind; null: it ends, or is nonsense, before they do. */
 type ReadSize = (bytes: Buffer) => Size | null

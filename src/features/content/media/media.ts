@@ -4,7 +4,7 @@ import { and, count, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { media, mediaUnowned, mediaUses } from '../../../../db/tables/media.ts'
 import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
 import { AppError } from '../../../kit/error.ts'
-import { forgetFile, type MediaRow, mediaStore } from './store.ts'
+import { forgetFile, type MediaRow } from './store.ts'
 import type { Labels } from './upload.ts'
 import { listedUsers, listUsers } from './uses.ts'
 
@@ -81,7 +81,7 @@ export async function deleteMedia(
     await tx.db.insert(mediaUnowned).values({ id, createdAt: tx.now })
     return 'deleted'
   })
-  if (deletion === 'deleted') await forgetFile(app, mediaStore(app), id)
+  if (deletion === 'deleted') await forgetFile(app, id)
   return deletion
 }
 

@@ -77,7 +77,7 @@ export function typeOf(kind: PictureKind): `image/${PictureKind}` {
 }
 
 /** The part of its address behind the origin. */
-export function pathOf({ key, kind }: Pick<MediaRow, 'key' | 'kind'>): string {
+function pathOf({ key, kind }: Pick<MediaRow, 'key' | 'kind'>): string {
   return `/media/${key}.${kind}`
 }
 

@@ -7,7 +7,7 @@ import { media } from '../../../../db/tables/media.ts'
 import type { App } from '../../../core/app.ts'
 import { AppError } from '../../../kit/error.ts'
 import { typeOf } from './schema.ts'
-import { type MediaRow, mediaStore } from './store.ts'
+import { type MediaRow, mediaStore, reaching } from './store.ts'
 
 const address = /^([0-9a-f]{32})\.(png|jpeg|webp|gif)$/
 
@@ -34,17 +34,23 @@ function headersOf({ key, kind, sizeBytes }: MediaRow) {
   }
 }
 
-/** Throws not_found where the file is not there, before anything is answered. */
+/** Throws 404 or 503 where the file does not come, before anything is answered. */
 async function openFile(app: App, { id }: MediaRow): Promise<Blob | ReadableStream<Uint8Array>> {
   const store = mediaStore(app)
-  const path = store.pathOf(id)
-  if (path !== null) return Bun.file(path)
-  const chunks = store.get(id)[Symbol.asyncIterator]()
-  let first: IteratorResult<Uint8Array> | null = await chunks.next()
+  return await reaching(app, async () => {
+    const path = store.pathOf(id)
+    if (path !== null) return Bun.file(path)
+    const chunks = store.get(id)[Symbol.asyncIterator]()
+    return streamed(chunks, await chunks.next())
+  })
+}
+
+function streamed(chunks: AsyncIterator<Uint8Array>, begun: IteratorResult<Uint8Array>): ReadableStream<Uint8Array> {
+  let next: IteratorResult<Uint8Array> | null = begun
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = first ?? (await chunks.next())
-      first = null
+      const { done, value } = next ?? (await chunks.next())
+      next = null
       if (done) controller.close()
       else controller.enqueue(value)
     },

@@ -7,6 +7,7 @@ import { eq, lt } from 'drizzle-orm'
 import { type media, mediaUnowned } from '../../../../db/tables/media.ts'
 import { type App, write } from '../../../core/app.ts'
 import { hour } from '../../../kit/duration.ts'
+import { AppError } from '../../../kit/error.ts'
 import { openStore } from '../../../kit/store/open.ts'
 import type { Store } from '../../../kit/store/store.ts'
 import { nextTurn } from '../../../kit/turn.ts'
@@ -30,21 +31,40 @@ export function arrivingPath({ workFolder }: Store, id: string): string {
   return join(workFolder, `.arriving-${id}`)
 }
 
-/** Deletes a file that no row owns. */
-export async function forgetFile(app: App, store: Store, id: string): Promise<void> {
-  await store.delete(id)
-  await write(app, (tx) => tx.db.delete(mediaUnowned).where(eq(mediaUnowned.id, id)))
+/** What the store or its disk refuses is no fault of the caller's, who may come again. Throws 404 or 503. */
+export async function reaching<T>(app: App, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found')
+      throw new AppError('not_found', 'The file of this picture is gone.')
+    app.log.error('the store of pictures failed', { where: app.config.media.to, error })
+    const message = 'The store of pictures does not answer; nothing was changed. Try again in a moment.'
+    throw new AppError('overloaded', message, { retryAfterSeconds: 5 })
+  }
 }
 
-/** Files of processes that ended before they were done. */
-export async function sweepUnowned(app: App, signal: AbortSignal): Promise<void> {
+/** Deletes a file that no row owns, and what arrived of it. False: the store did not let us; a sweep tries again. */
+export async function forgetFile(app: App, id: string): Promise<boolean> {
   const store = mediaStore(app)
+  try {
+    await rm(arrivingPath(store, id), { force: true })
+    await store.delete(id)
+  } catch (error) {
+    app.log.warn('a picture was not deleted', { id, where: store.where, error })
+    return false
+  }
+  await write(app, (tx) => tx.db.delete(mediaUnowned).where(eq(mediaUnowned.id, id)))
+  return true
+}
+
+/** Files of processes that ended before they were done, and those that the store did not let go. */
+export async function sweepUnowned(app: App, signal: AbortSignal): Promise<void> {
   const before = new Date(app.clock.now().getTime() - abandonedMs)
   while (!signal.aborted) {
     const rows = await app.db.select().from(mediaUnowned).where(lt(mediaUnowned.createdAt, before)).limit(sweptAtOnce)
     for (const { id } of rows) {
-      await rm(arrivingPath(store, id), { force: true })
-      await forgetFile(app, store, id)
+      if (!(await forgetFile(app, id))) return
       await nextTurn()
     }
     if (rows.length < sweptAtOnce) return

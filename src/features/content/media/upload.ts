@@ -1,7 +1,8 @@
 // Takes a picture: its bytes go to a file of their own while they arrive, are hashed on the way and looked at when they are all there. A
 // file that nobody comes to own, because the upload broke off or is refused, is deleted; by a sweep where the process ended before that.
 
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { eq, sum } from 'drizzle-orm'
 import { media, mediaUnowned } from '../../../../db/tables/media.ts'
 import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
@@ -11,7 +12,7 @@ import { newId } from '../../../kit/id.ts'
 import { type Picture, readPicture } from '../../../kit/picture/read.ts'
 import { maxPictureBytes } from '../../../kit/picture/size.ts'
 import { makePrivateFolder, privateFile } from '../../../kit/private-file.ts'
-import { arrivingPath, forgetFile, type MediaRow, mediaStore } from './store.ts'
+import { arrivingPath, forgetFile, type MediaRow, mediaStore, reaching } from './store.ts'
 
 /** How much is hashed at once. */
 const sliceBytes = 1024 * 1024
@@ -39,22 +40,25 @@ export async function takePicture(
   await write(app, (tx) => tx.db.insert(mediaUnowned).values({ id, createdAt: tx.now }))
   let row: MediaRow | null = null
   try {
-    makePrivateFolder(store.workFolder)
-    const received = await receive(arrivingPath(store, id), workspaceId, body)
-    if ((await store.put(id, arrivingPath(store, id))) === 'taken') throw new Error(`there is another file ${id}`)
+    const received = await receive(app, id, workspaceId, body)
+    const put = await reaching(app, () => store.put(id, arrivingPath(store, id)))
+    if (put === 'taken') throw new Error(`there is another file ${id}`)
     const stored = await write(app, (tx) => own(tx, app, { id, workspaceId, ...received, ...labels }))
     row = stored
+    // The file of the same bytes may have been lost; one that is there stays.
+    if (stored.id !== id) await reaching(app, () => store.put(stored.id, arrivingPath(store, id)))
     return { row: stored, isNew: stored.id === id }
   } finally {
-    await rm(arrivingPath(store, id), { force: true })
-    if (row?.id !== id) await forgetFile(app, store, id)
+    if (row?.id === id) await rm(arrivingPath(store, id), { force: true })
+    else await forgetFile(app, id)
   }
 }
 
-async function receive(path: string, workspaceId: string, body: AsyncIterable<Uint8Array>): Promise<Received> {
+async function receive(app: App, id: string, workspaceId: string, body: AsyncIterable<Uint8Array>): Promise<Received> {
+  const path = arrivingPath(mediaStore(app), id)
   // The workspace comes first, so that nobody can find out what another one has.
   const hash = new Bun.SHA256().update(workspaceId)
-  const sizeBytes = await toFile(path, body, (slice) => hash.update(slice))
+  const sizeBytes = await toFile(app, path, hashed(body, hash))
   const picture = readPicture(Buffer.from(await Bun.file(path).arrayBuffer()))
   if ('fault' in picture) {
     if (picture.fault === 'kind') throw new AppError('unsupported_media_type', picture.message)
@@ -63,22 +67,30 @@ async function receive(path: string, workspaceId: string, body: AsyncIterable<Ui
   return { picture, sizeBytes, key: hash.digest('hex').slice(0, 32) }
 }
 
-/** Returns how many bytes it has. */
-async function toFile(
-  path: string,
-  body: AsyncIterable<Uint8Array>,
-  see: (slice: Uint8Array) => void,
-): Promise<number> {
-  await using file: FileHandle = await open(path, 'wx', privateFile)
+/** In slices that are hashed as they pass. Throws 413. */
+async function* hashed(body: AsyncIterable<Uint8Array>, hash: Bun.SHA256): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const chunk of body)
     for (let at = 0; at < chunk.length; at += sliceBytes) {
       const slice = chunk.subarray(at, at + sliceBytes)
       bytes += slice.length
       if (bytes > maxPictureBytes) throw tooLarge(maxPictureBytes)
-      see(slice)
-      await file.writeFile(slice)
+      hash.update(slice)
+      yield slice
     }
+}
+
+/** Returns how many bytes it has. */
+async function toFile(app: App, path: string, slices: AsyncIterable<Uint8Array>): Promise<number> {
+  await using file = await reaching(app, async () => {
+    makePrivateFolder(dirname(path))
+    return await open(path, 'wx', privateFile)
+  })
+  let bytes = 0
+  for await (const slice of slices) {
+    await reaching(app, () => file.writeFile(slice))
+    bytes += slice.length
+  }
   return bytes
 }
 
