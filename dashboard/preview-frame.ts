@@ -2,6 +2,7 @@
 // the dashboard only by messages, through a channel that it hands to the page that loaded it.
 
 import { ownValue } from '../src/kit/own-value.ts'
+import { filesGiven, hasFiles } from './files-given.ts'
 
 export interface ToFrame {
   /** With the comments that say which node made what. */
@@ -17,10 +18,8 @@ export interface ToFrame {
   labels: Record<string, string>
 }
 
-export interface FromFrame {
-  /** The place of the node that was clicked. */
-  chosen: string
-}
+/** The place of the node that was clicked; or files that were dropped or pasted, and the node that they were dropped on. */
+export type FromFrame = { chosen: string } | { files: File[]; at: string | null }
 
 const unwanted = 'embed, frame, iframe, link, meta[http-equiv="refresh" i], object, script'
 const { port1: channel, port2: toParent } = new MessageChannel()
@@ -32,8 +31,20 @@ document.addEventListener('click', (event) => {
   const place = event.target instanceof Node ? readNodePath(event.target) : undefined
   if (place !== undefined) channel.postMessage({ chosen: place } satisfies FromFrame)
 })
+// Also where nobody wants them: the browser would leave the page for a file.
+document.addEventListener('dragover', (event) => hasFiles(event) && event.preventDefault())
+document.addEventListener('drop', giveFiles)
+document.addEventListener('paste', giveFiles)
 // The page that may show it is of where it came from.
 window.parent.postMessage(null, new URL(location.href).origin, [toParent])
+
+function giveFiles(event: DragEvent | ClipboardEvent): void {
+  const files = filesGiven(event)
+  if (files.length === 0) return
+  event.preventDefault()
+  const at = event.type === 'drop' && event.target instanceof Node ? readNodePath(event.target) : undefined
+  channel.postMessage({ files, at: at ?? null } satisfies FromFrame)
+}
 
 function showMail({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels }: ToFrame): void {
   const top = window.scrollY

@@ -129,6 +129,20 @@ describe.skipIf(!browserExpected || remoteDatabase)('pictures in the dashboard',
       expect.stringContaining('A plum'),
       expect.stringContaining('A wall'),
     ])
+    // Onto a picture in the mail itself, whatever is chosen.
+    await page.getByRole('treeitem').first().click()
+    await mail.locator('img[alt="A wall"]').evaluate(
+      (picture, data) => {
+        const transfer = new DataTransfer()
+        const content = Uint8Array.from(atob(data), (char) => char.charCodeAt(0))
+        transfer.items.add(new File([content], 'onto.png', { type: 'image/png' }))
+        picture.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: transfer }))
+      },
+      pictureOf([15, 118, 110]).toString('base64'),
+    )
+    await describeAs(page, 'A fence')
+    await mail.locator('img[alt="A fence"]').waitFor()
+    await eventually(() => mail.locator('img').count()).toBe(2)
     await judge(page, 'media-editor')
     await press(page, 'Control+s')
     await page.getByText('saved', { exact: true }).waitFor()

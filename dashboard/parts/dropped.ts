@@ -1,33 +1,25 @@
-// Files that somebody drags onto something, or pastes there. What is dragged from within the page is no file and is left alone.
+// Files that somebody drags onto something, or pastes there.
 
 import { useEffect, useRef } from 'preact/hooks'
+import { filesGiven, hasFiles } from '../files-given.ts'
 
 type Take = (files: File[]) => void
 
-const hasFiles = (given: DataTransfer | null) => given?.types.includes('Files') === true
-
 /** The attributes of what files are dropped or pasted on. */
 export function dropOn(take: Take) {
-  return {
-    onDragOver: (event: DragEvent) => accept(event),
-    onDrop: (event: DragEvent) => receive(event, event.dataTransfer, take),
-    onPaste: (event: ClipboardEvent) => receive(event, event.clipboardData, take),
+  const receive = (event: DragEvent | ClipboardEvent) => {
+    const files = filesGiven(event)
+    if (files.length === 0) return
+    keep(event)
+    take(files)
   }
+  return { onDragOver: (event: DragEvent) => hasFiles(event) && keep(event), onDrop: receive, onPaste: receive }
 }
 
-function accept(event: DragEvent): void {
-  if (!hasFiles(event.dataTransfer)) return
+/** For nobody else, the browser among them. */
+function keep(event: Event): void {
   event.preventDefault()
   event.stopPropagation()
-}
-
-/** Text that is copied with its picture, as from a document, is text. */
-function receive(event: Event, given: DataTransfer | null, take: Take): void {
-  const isText = event.type === 'paste' && given?.types.includes('text/plain')
-  if (!given || !hasFiles(given) || isText) return
-  event.preventDefault()
-  event.stopPropagation()
-  take([...given.files])
 }
 
 /** The same for all of a screen. Null: it takes none. */
@@ -41,10 +33,8 @@ export function useDropAnywhere(take: Take | null): void {
     const { signal } = stop
     const { onDragOver, onDrop, onPaste } = dropOn((files) => latest.current?.(files))
     const root = document.documentElement
-    // A frame would take what is dragged over it.
-    const drag = (event: DragEvent) => root.classList.toggle('dragging', hasFiles(event.dataTransfer))
     const end = () => root.classList.remove('dragging')
-    window.addEventListener('dragenter', drag, { signal })
+    window.addEventListener('dragenter', (event) => root.classList.toggle('dragging', hasFiles(event)), { signal })
     window.addEventListener('dragleave', (event) => event.relatedTarget === null && end(), { signal })
     window.addEventListener('drop', end, { signal, capture: true })
     window.addEventListener('dragover', onDragOver, { signal })

@@ -40,6 +40,8 @@ interface Props {
   /** The place of the component that is marked, where the HTML says which made what. */
   chosen?: string | null
   choose?: (place: string) => void
+  /** Files that were dropped on a component, or pasted. */
+  give?: (files: File[], place: string | null) => void
   /** What stands beside a link, by its address. */
   labels?: Record<string, string>
 }
@@ -47,7 +49,7 @@ interface Props {
 const noLabels = {}
 
 export function MailFrame(props: Props) {
-  const { title, html, text, isUntrusted = false, chosen = null, choose, labels = noLabels } = props
+  const { title, html, text, isUntrusted = false, chosen = null, choose, give, labels = noLabels } = props
   const [on, setOn] = useState<ReadonlySet<string>>(() => new Set(isUntrusted ? looksAtStrangers() : []))
   const looks = html === null ? [] : (['dark', 'phone', 'noPictures', 'large', 'rightToLeft', 'asText'] as const)
   const toggle = (look: string) => setOn((before) => new Set([look]).symmetricDifference(before))
@@ -77,6 +79,7 @@ export function MailFrame(props: Props) {
           }}
           isPhone={on.has('phone')}
           {...(choose && { choose })}
+          {...(give && { give })}
         />
       )}
     </>
@@ -89,15 +92,13 @@ function looksAtStrangers(): string[] {
   return ['asText', 'noPictures', ...(isNarrow ? ['phone'] : [])]
 }
 
-interface FrameProps {
-  title: string
+interface FrameProps extends Pick<Props, 'title' | 'choose' | 'give'> {
   shown: ToFrame
   isPhone: boolean
-  choose?: (place: string) => void
 }
 
 /** Drawn smaller where there is less room than that. */
-function Frame({ title, shown, isPhone, choose }: FrameProps) {
+function Frame({ title, shown, isPhone, choose, give }: FrameProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   const room = useRef<HTMLDivElement>(null)
   const [roomPx, setRoom] = useState(desktopPx)
@@ -105,13 +106,14 @@ function Frame({ title, shown, isPhone, choose }: FrameProps) {
   const scale = Math.min(1, roomPx / widthPx)
   // The frame has no origin that could be named, so it brings a channel along when it is there.
   const channel = useRef<MessagePort | null>(null)
-  const last = useRef({ shown, choose })
-  last.current = { shown, choose }
+  const last = useRef({ shown, choose, give })
+  last.current = { shown, choose, give }
   useEffect(() => {
     const listen = ({ source, ports: [port] }: MessageEvent) => {
       if (source !== frame.current?.contentWindow || !port) return
       channel.current = port
-      port.onmessage = ({ data }: MessageEvent<FromFrame>) => last.current.choose?.(data.chosen)
+      port.onmessage = ({ data }: MessageEvent<FromFrame>) =>
+        'files' in data ? last.current.give?.(data.files, data.at) : last.current.choose?.(data.chosen)
       port.postMessage(last.current.shown)
     }
     window.addEventListener('message', listen)

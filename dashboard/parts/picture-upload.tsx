@@ -1,7 +1,7 @@
 // Pictures from somebody's computer: uploaded one after the other, and for each that is not described yet it is asked what it shows.
 
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { maxPictureBytes } from '../../src/kit/picture/size.ts'
 import { patch, Refusal, upload } from '../api.ts'
 import type { Picture } from '../nouns.ts'
@@ -25,13 +25,16 @@ export function useUploading(done: (picture: Picture) => void): Uploading {
   const act = useAct()
   const [undescribed, setUndescribed] = useState<Picture[]>([])
   const [first] = undescribed
+  // What is there now is where it goes, whatever was there when it was dropped.
+  const latest = useRef(done)
+  latest.current = done
   const take = (files: File[]) =>
     void act.run(async () => {
       for (const file of files) {
         const picture = await uploadPicture(file)
         announce(words.uploaded(picture.name))
         if (picture.alt === '') setUndescribed((before) => [...before, picture])
-        else done(picture)
+        else latest.current(picture)
       }
     })
   const described = (picture: Picture) => {

@@ -135,7 +135,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
         </div>
         <div class="shown">
           <NotShown issues={issues} draft={draft} />
-          {preview && <PreviewFrame preview={preview} draft={draft} />}
+          {preview && <PreviewFrame preview={preview} draft={draft} take={pictures.take} />}
           {preview && <Findings preview={preview} choose={draft.choose} />}
         </div>
       </div>
@@ -200,14 +200,27 @@ function useFocus(place: { current: HTMLElement | null }, fault: ChosenProps['fa
 
 function PreviewFrame({
   preview: { html, text },
-  draft: { chosen, choose },
+  draft: { chosen, choose, isReadOnly },
+  take,
 }: {
   preview: Preview
   draft: TemplateDraft
+  take: (files: File[]) => void
 }) {
   const chooseAt = (place: string) => choose(readPlace(place)?.path ?? null)
+  const give = (files: File[], place: string | null) => {
+    if (place !== null) chooseAt(place)
+    take(files)
+  }
   return (
-    <MailFrame title={words.preview} html={html} text={text} chosen={chosen && toTreePath(chosen)} choose={chooseAt} />
+    <MailFrame
+      title={words.preview}
+      html={html}
+      text={text}
+      chosen={chosen && toTreePath(chosen)}
+      choose={chooseAt}
+      {...(!isReadOnly && { give })}
+    />
   )
 }
 
