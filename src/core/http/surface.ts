@@ -53,6 +53,8 @@ export const trackedPage: Declared = { surface: { body: formBody, isOpen: true, 
 export const heartbeat: Declared = { surface: { body: formBody, isFree: true } }
 /** A page for members, about one thing. */
 export const secretPage: Declared = { surface: { body: formBody, isSecret: true } }
+/** What mail readers load, many at once: it has the limit of pages. Its address is known to whoever got the mail, and is in no log. */
+export const mailPicture: Declared = { surface: { body: formBody, isSecret: true } }
 /** A small JSON request that signs somebody in. */
 export const signInCall: Declared = {
   surface: { body: publicBody, isOpen: true, isSignIn: true },

@@ -6,7 +6,7 @@ import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
 import { AppError } from '../../../kit/error.ts'
 import { forgetFile, type MediaRow } from './store.ts'
 import type { Labels } from './upload.ts'
-import { listedUsers, listUsers } from './uses.ts'
+import { refuseInUse } from './uses.ts'
 
 /** Throws not_found, also for another workspace's. */
 export async function getMedia(reader: Reader, workspaceId: string, id: string): Promise<MediaRow> {
@@ -83,13 +83,6 @@ export async function deleteMedia(
   })
   if (deletion === 'deleted') await forgetFile(app, id)
   return deletion
-}
-
-async function refuseInUse(reader: Reader, row: MediaRow): Promise<void> {
-  const users = await listUsers(reader, row)
-  if (users.length === 0) return
-  const message = `this picture is shown by ${listedUsers(users)}: take it out there, or delete it with force=true, and its place stays empty, also in mails that were sent`
-  throw new AppError('media_in_use', message, { errors: [{ path: 'force', message, code: 'media_in_use' }] })
 }
 
 async function wasUsed(reader: Reader, key: string): Promise<boolean> {

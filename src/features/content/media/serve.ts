@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { media } from '../../../../db/tables/media.ts'
 import type { App } from '../../../core/app.ts'
+import { mailPicture } from '../../../core/http/surface.ts'
 import { AppError } from '../../../kit/error.ts'
 import { typeOf } from './schema.ts'
 import { type MediaRow, mediaStore, reaching } from './store.ts'
@@ -12,7 +13,7 @@ import { type MediaRow, mediaStore, reaching } from './store.ts'
 const address = /^([0-9a-f]{32})\.(png|jpeg|webp|gif)$/
 
 export function mediaPages(app: App) {
-  return new Elysia({ detail: { hide: true } }).get('/media/:file', async ({ params, request }) => {
+  return new Elysia({ detail: { hide: true, ...mailPicture } }).get('/media/:file', async ({ params, request }) => {
     const [, key = '', kind] = address.exec(params.file) ?? []
     const [row] = key === '' ? [] : await app.db.select().from(media).where(eq(media.key, key))
     if (row?.kind !== kind || row === undefined) throw new AppError('not_found', 'There is no such picture.')

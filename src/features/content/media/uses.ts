@@ -9,6 +9,7 @@ import { recurringCampaigns } from '../../../../db/tables/recurring.ts'
 import { templateContents, templates } from '../../../../db/tables/templates.ts'
 import { workspaces } from '../../../../db/tables/workspaces.ts'
 import type { Reader } from '../../../core/app.ts'
+import { AppError } from '../../../kit/error.ts'
 import { realIdOf } from '../../../kit/id.ts'
 import type { MediaRow } from './store.ts'
 
@@ -35,8 +36,16 @@ export async function listUsers(reader: Reader, { workspaceId, key }: MediaRow):
   ]
 }
 
+/** Throws 409 `media_in_use`, naming what shows it. */
+export async function refuseInUse(reader: Reader, row: MediaRow): Promise<void> {
+  const users = await listUsers(reader, row)
+  if (users.length === 0) return
+  const message = `this picture is shown by ${listedUsers(users)}: take it out there, or delete it with force=true, and its place stays empty, also in mails that were sent`
+  throw new AppError('media_in_use', message, { errors: [{ path: 'force', message, code: 'media_in_use' }] })
+}
+
 /** `template welcome, campaign cmp_… and more`. */
-export function listedUsers(users: User[]): string {
+function listedUsers(users: User[]): string {
   const named = users
     .slice(0, namedAtMost)
     .map(({ kind, id }) => (kind === 'brand' ? 'the brand' : `${words[kind]} ${id}`))
