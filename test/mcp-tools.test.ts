@@ -31,6 +31,12 @@ const content = [{ type: 'text', text: 'Hello' }]
 const standsFor: Record<string, { method: string; path: string; body?: unknown; args: Record<string, unknown> }> = {
   list_mailboxes: { method: 'GET', path: '/v1/mailboxes', args: {} },
   create_template: { method: 'POST', path: '/v1/transactional/create', body: {}, args: { name: 'A', subject: 'B' } },
+  import_template: {
+    method: 'POST',
+    path: '/v1/transactional/create',
+    body: {},
+    args: { name: 'A', subject: 'B', kind: 'html', source: '<p>Hello</p>' },
+  },
   update_template: { method: 'PUT', path: '/v1/transactional/update', body: {}, args: { id: 'none' } },
   delete_template: { method: 'POST', path: '/v1/transactional/delete', body: {}, args: { id: 'none' } },
   create_campaign: {

@@ -15,7 +15,7 @@ const content = [{ type: 'text', text: 'Hello {{name}}' }]
 const campaignTools = ['create_campaign', 'send_campaign', 'list_campaigns', 'get_campaign', 'generate_campaign']
 const segmentTools = ['list_segments', 'preview_segment', 'create_segment']
 const mediaTools = ['list_media', 'upload_media']
-const templateTools = ['create_template', 'update_template', 'delete_template']
+const templateTools = ['create_template', 'import_template', 'update_template', 'delete_template']
 const workspaceTools = [
   'list_mailboxes',
   ...templateTools,

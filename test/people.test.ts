@@ -54,6 +54,7 @@ describe('roles', () => {
       'POST /v1/recurring-campaigns/{recurringCampaignId}/preview',
       'POST /v1/segments/preview',
       'POST /v1/sequences/{sequenceId}/moves',
+      'POST /v1/transactional/import',
       'POST /v1/transactional/preview',
       'POST /v1/transactional/{templateId}/preview',
       'POST /v1/transactional/{templateId}/revisions/{revisionId}/diff',

@@ -30,6 +30,7 @@ import { paymentArchiveRoutes, paymentRoutes } from '../features/events/payments
 import { eventRoutes, ruleRoutes } from '../features/events/routes.ts'
 import { forecastRoutes } from '../features/forecast/routes.ts'
 import { formPages } from '../features/lists/form-page.ts'
+import { importContentRoutes } from '../features/lists/moving/import-routes.ts'
 import { movingRoutes } from '../features/lists/moving/routes.ts'
 import { listPages } from '../features/lists/pages.ts'
 import { listRoutes } from '../features/lists/routes.ts'
@@ -214,6 +215,7 @@ function contactsRoutes(app: App) {
     .use(suppressionRoutes(app))
     .use(importRoutes(app))
     .use(movingRoutes(app))
+    .use(importContentRoutes(app))
     .use(privacyRoutes(app))
     .use(contactListRoutes(app).use(contactExtensions(app)))
     .use(contactAliases(app))

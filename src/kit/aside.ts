@@ -6,6 +6,10 @@ import { SideThread, type SideThreadOptions, ThreadStuck, type Work } from './si
 /** What a Worker takes and gives is copied: plain data of a bounded size. */
 export interface SideWork<I, O> {
   name: string
+  /** How long it may occupy the thread, if that is less than others may. */
+  stallMs?: number
+  /** Even what is small is not read on the main thread: what it loads takes long by itself. */
+  isAlwaysAside?: true
   run(input: I): O | Promise<O>
   /** The result for an input that repeatedly takes too long: a finding or a refusal. Runs on the main thread. */
   whenStuck(input: I): O
@@ -34,7 +38,7 @@ export function createAside(options: Pick<SideThreadOptions, 'start'> & Partial<
   })
   const beside = async <I, O>(work: SideWork<I, O>, input: I, chars: number): Promise<O> => {
     try {
-      return (await thread.run(work.name, input as never, 2 * chars)) as O
+      return (await thread.run(work.name, input as never, 2 * chars, work.stallMs)) as O
     } catch (error) {
       if (error instanceof ThreadStuck) return work.whenStuck(input)
       throw error
@@ -42,7 +46,7 @@ export function createAside(options: Pick<SideThreadOptions, 'start'> & Partial<
   }
   return {
     run: async (work, input, chars) =>
-      chars <= littleChars ? await work.run(input) : await beside(work, input, chars),
+      chars <= littleChars && !work.isAlwaysAside ? await work.run(input) : await beside(work, input, chars),
     close: () => thread.close(),
   }
 }

@@ -11,6 +11,8 @@ export interface HtmlElement {
   children: HtmlNode[]
   /** SVG or MathML, in which names mean something else. */
   isForeign: boolean
+  /** Where it stands in the text, if that was asked for and it was written there. */
+  at?: { from: number; to: number }
 }
 interface HtmlComment {
   comment: string
@@ -29,9 +31,13 @@ export interface HtmlDocument {
 export const maxHtmlDepth = 512
 
 /** Never throws for its input. `fault`: what about it is not read, for its author. */
-export function parseHtml(text: string): HtmlDocument | { fault: string } {
+export function parseHtml(text: string, { places = false } = {}): HtmlDocument | { fault: string } {
   try {
-    const document = parse(text, { treeAdapter: boundedAdapter(text.length), scriptingEnabled: false })
+    const document = parse(text, {
+      treeAdapter: boundedAdapter(text.length),
+      scriptingEnabled: false,
+      sourceCodeLocationInfo: places,
+    })
     return toDocument(document)
   } catch (error) {
     if (error instanceof TooMuch) return { fault: error.message }
@@ -109,8 +115,10 @@ function isTemplate(element: DefaultTreeAdapterTypes.Element): element is Defaul
 
 const htmlNamespace = 'http://www.w3.org/1999/xhtml'
 
-function toElement({ tagName, attrs, namespaceURI }: DefaultTreeAdapterTypes.Element): HtmlElement {
+function toElement({ tagName, attrs, namespaceURI, sourceCodeLocation }: DefaultTreeAdapterTypes.Element): HtmlElement {
   const attributes: Record<string, string> = Object.create(null)
   for (const { name, value } of attrs) attributes[name] = value
-  return { name: tagName, attributes, children: [], isForeign: namespaceURI !== htmlNamespace }
+  const element = { name: tagName, attributes, children: [], isForeign: namespaceURI !== htmlNamespace }
+  if (!sourceCodeLocation) return element
+  return { ...element, at: { from: sourceCodeLocation.startOffset, to: sourceCodeLocation.endOffset } }
 }

@@ -61,6 +61,7 @@ interface Job {
   name: string
   input: unknown
   bytes: number
+  stallMs: number
   runs: number
   deadline: ReturnType<typeof setTimeout>
   resolve(value: unknown): void
@@ -89,6 +90,7 @@ export class SideThread<W extends Work> {
     name: K,
     input: Parameters<W[K]>[0],
     bytes: number,
+    stallMs = this.#options.stallMs,
   ): Promise<Awaited<ReturnType<W[K]>>> {
     const { maxJobs, maxBytes, deadlineMs } = this.#options
     if (this.#closed || this.#jobs.size >= maxJobs || this.#bytes + bytes > maxBytes)
@@ -96,7 +98,7 @@ export class SideThread<W extends Work> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const id = ++this.#lastId
     const deadline = setTimeout(() => this.#end(id)?.reject(overloaded()), deadlineMs)
-    const job = { id, name, input, bytes, runs: 0, deadline, resolve, reject }
+    const job = { id, name, input, bytes, stallMs, runs: 0, deadline, resolve, reject }
     this.#jobs.set(id, job)
     this.#bytes += bytes
     this.#post(job)
@@ -168,7 +170,8 @@ export class SideThread<W extends Work> {
   /** Twice in a row, so that a pause of this thread, in which messages stay unread, does not count. */
   #look(): void {
     if (this.#jobs.size === 0) this.#heardAt = Math.max(this.#heardAt, performance.now())
-    const isSilent = performance.now() - this.#heardAt > this.#options.stallMs
+    const stallMs = this.#jobs.get(this.#running ?? 0)?.stallMs ?? this.#options.stallMs
+    const isSilent = performance.now() - this.#heardAt > stallMs
     if (isSilent && this.#isSuspect) this.#restart()
     else {
       this.#isSuspect = isSilent

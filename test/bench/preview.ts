@@ -45,5 +45,5 @@ async function measure(name: string, content: object[]): Promise<void> {
   )
 }
 
-await measure('preview of an order', orderMail.content)
+await measure('preview of an order', parseTree(orderMail.content).content)
 await measure('preview of the largest tree', large)

@@ -549,6 +549,7 @@ export function validBodies({
     'POST /v1/recurring-campaigns/{recurringCampaignId}/preview': { body: {} },
     'PATCH /v1/campaigns/{campaignId}': { body: { name: fresh } },
     'PUT /v1/campaigns/{campaignId}/content/{locale}': { body: { content } },
+    'POST /v1/transactional/import': { body: { kind: 'html', source: '<p>Hello</p>' } },
     'POST /v1/transactional/preview': { body: { content, subject: fresh } },
     'POST /v1/transactional/{templateId}/preview': { body: { subject: fresh } },
     'POST /v1/transactional/{templateId}/test': { body: { emails: ['owner@acme.test'] } },

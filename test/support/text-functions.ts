@@ -12,7 +12,8 @@ import { maxInspectedChars } from '../../src/features/content/inspection/inspect
 import type { Page } from '../../src/features/content/rendering/component.ts'
 import { parseInline } from '../../src/features/content/rendering/inline.ts'
 import { LeftOut } from '../../src/features/content/rendering/own-html/left-out.ts'
-import type { Writing } from '../../src/features/content/rendering/own-html/tags.ts'
+import { escapeText, type Words, type Writing } from '../../src/features/content/rendering/own-html/tags.ts'
+import { safeLink, safePicture } from '../../src/features/content/rendering/own-html/urls.ts'
 import { createSlots } from '../../src/features/content/rendering/segments.ts'
 import type { Surface } from '../../src/features/content/rendering/theme.ts'
 import { exportColumns } from '../../src/features/lists/moving/export-columns.ts'
@@ -89,7 +90,8 @@ const mails: Call = {
   isBeside: true,
 }
 const wanted: PropertySelection = { isWanted: () => true, expand: (name, value) => [[name, value]] }
-const writing = (): Writing => ({ leftOut: new LeftOut(), styles: new Map() })
+const words: Words = { text: escapeText, value: escapeText, link: safeLink, picture: safePicture }
+const writing = (): Writing => ({ words, leftOut: new LeftOut(), styles: new Map() })
 /** To the whole of maxHtmlLength: test/lib/html.test.ts. */
 const html: Call = { limit: Math.min(besides, maxHtmlLength, maxInspectedChars), isBeside: true }
 /** A declaration that is none costs css-tree an Error. */

@@ -1,6 +1,7 @@
-// paquebot template put | show | preview: what is written in a file, from the command line.
+// paquebot template put | import | show | preview: what is written in a file, from the command line.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { AppError } from '../../kit/error.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
@@ -19,12 +20,9 @@ const file = {
 const written = ['id', 'name', 'fromName', 'fromEmail', 'replyTo', 'primaryLocale', 'status']
 
 function readBody(from: string): Answer {
-  try {
-    const body: unknown = JSON.parse(readFileSync(from === '-' ? 0 : from, 'utf8'))
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
-  } catch (error) {
-    throw new UsageError(`${from} cannot be read: ${error instanceof Error ? error.message : error}`)
-  }
+  const text = readText(from)
+  const body: unknown = reading(from, () => JSON.parse(text))
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
   throw new UsageError(`${from} does not contain a JSON object`)
 }
 
@@ -53,6 +51,56 @@ async function exists(api: Api, id: string): Promise<boolean> {
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return false
     throw error
+  }
+}
+
+const imported = defineCommand({
+  name: 'template import',
+  says: 'Reads a mail of HTML or MJML from a file, lists what is left out of it, and makes a draft of it, or the content of a template.',
+  flags: {
+    workspace,
+    file: { ...file, says: 'HTML or MJML; - for stdin' },
+    template: { type: 'string', value: 'ID', says: 'a template that is there; default: a new draft' },
+    locale: { type: 'string', value: 'LOCALE', says: 'default: the primary locale' },
+    name: { type: 'string', value: 'NAME', says: 'of a new draft; default: the title of the mail' },
+    dialect: { type: 'string', value: 'SERVICE', says: 'whose placeholders it has: listmonk, mailchimp or brevo' },
+  },
+  run: ({ workspace: slug, file: from, template: id, locale, name, dialect }, config) => {
+    const source = readText(from)
+    const kind = /<mjml[\s>]/i.test(source) ? 'mjml' : 'html'
+    return withApi(config(), slug, async (api) => {
+      const read = await api('POST', `${path}/import`, withoutUndefined({ kind, source, dialect }))
+      const { content, subject, kind: is, warnings } = read
+      const title = name ?? (String(subject) || basename(from).replace(/\.\w+$/, ''))
+      const json = await (id === undefined
+        ? api('POST', `${path}/create`, {
+            ...withoutUndefined({ primaryLocale: locale }),
+            name: title,
+            subject: subject || title,
+            content,
+            status: 'draft',
+          })
+        : putContent(api, id, locale, content))
+      const at =
+        id === undefined ? `The draft ${json['id']} was made` : `Template ${id} was changed in ${json['locale']}`
+      return { json: { ...json, kind: is, warnings }, lines: [`${at}, as ${is}.`, ...warningsOf(read)] }
+    })
+  },
+})
+
+async function putContent(api: Api, id: string, locale: string | undefined, content: unknown): Promise<Answer> {
+  const { primaryLocale } = await api('GET', `${path}/${encodeURIComponent(id)}`)
+  const at = encodeURIComponent(locale ?? String(primaryLocale))
+  return await api('PUT', `${path}/${encodeURIComponent(id)}/content/${at}`, { content })
+}
+
+const readText = (from: string) => reading(from, () => readFileSync(from === '-' ? 0 : from, 'utf8'))
+
+function reading<T>(from: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new UsageError(`${from} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -119,4 +167,4 @@ function previewLines(json: Answer, file: string | undefined): string[] {
 
 const finding = ['severity', 'code', 'path', 'message']
 
-export const templateCommands = [put, show, preview]
+export const templateCommands = [put, imported, show, preview]

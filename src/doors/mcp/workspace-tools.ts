@@ -2,8 +2,10 @@
 
 import { Type } from '@sinclair/typebox'
 import type { App } from '../../core/app.ts'
+import { maxSourceBytes, sourceKinds } from '../../features/content/rendering/content.ts'
 import { changeTemplate, draftTemplate, putLocale, removeTemplate } from '../../features/content/templates/draft.ts'
 import { getTemplate } from '../../features/content/templates/templates.ts'
+import { importContent } from '../../features/lists/moving/import-content.ts'
 import { listMailboxes } from '../../features/mailboxes/mailboxes.ts'
 import { toMailboxView } from '../../features/mailboxes/schema.ts'
 import { canonicalLocale } from '../../kit/locale.ts'
@@ -72,7 +74,7 @@ const createTemplate = defineTool({
   title: 'Create a template',
   says: {
     purpose: 'Creates a transactional e-mail template, with its content as a component tree.',
-    notFor: 'Sending mail, changing a template (update_template), or HTML: there is no field for it.',
+    notFor: 'Sending mail, changing a template (update_template), or HTML (import_template).',
     returns: '`id` (the slug to send with), `status`, `variables` and `warnings`. Without `content` it is a draft.',
     whenToUse: 'To create a new kind of mail. Read the resource paquebot://component-tree for the node types first.',
   },
@@ -91,6 +93,37 @@ const createTemplate = defineTool({
   async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
     const body = { ...input, ...withoutUndefined({ primaryLocale: locale }) }
     return { structured: outcomeOf(await draftTemplate(app, workspace, body)) }
+  },
+})
+
+const importTemplate = defineTool({
+  name: 'import_template',
+  scope: 'transactional.write',
+  title: 'Import a template',
+  says: {
+    purpose: 'Makes a draft template of the HTML or MJML of a mail. It is parsed and written anew, looking the same.',
+    notFor: 'Writing a new mail: use create_template with a component tree.',
+    returns: '`id`, `kind` of its content, `variables`, and in `warnings` what was left out, e.g. scripts and forms.',
+    whenToUse: 'When a mail exists as HTML or MJML and has to keep its look.',
+  },
+  input: Type.Object(
+    {
+      name,
+      subject,
+      kind: Type.Union(sourceKinds.map((kind) => Type.Literal(kind))),
+      source: Type.String({ minLength: 1, maxLength: maxSourceBytes, description: 'At most 512 KB.' }),
+      id: Type.Optional(slug('The slug. Default: made from the name.')),
+      locale,
+    },
+    closed,
+  ),
+  output: Type.Object({ ...templateOutput.properties, kind: text }),
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, { kind: given, source, locale, ...input }) {
+    const { kind, content, warnings } = await importContent(app, workspace, { kind: given, source })
+    const body = { ...input, content, status: 'draft' as const, ...withoutUndefined({ primaryLocale: locale }) }
+    const view = await draftTemplate(app, workspace, body)
+    return { structured: { ...outcomeOf(view), kind, warnings } }
   },
 })
 
@@ -152,6 +185,7 @@ const deleteTemplate = defineTool({
 export const workspaceTools: Tool<WorkspaceCaller>[] = [
   listMailboxesTool,
   createTemplate,
+  importTemplate,
   updateTemplate,
   deleteTemplate,
 ]

@@ -17,7 +17,7 @@ import { AppError, type Issue, invalidField } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { activeListNamed } from '../contacts/consent/named-lists.ts'
 import { findSegment } from '../contacts/segments/segments.ts'
-import type { Node } from '../content/rendering/nodes.ts'
+import type { Content } from '../content/rendering/content.ts'
 import { expectRevision } from '../content/templates/contents.ts'
 import { resolveTemplate } from '../content/templates/resolve.ts'
 import { refuseTransactional } from '../events/purpose.ts'
@@ -48,8 +48,8 @@ export interface CampaignFields {
   segmentId?: string | null
   ignoreGuardrail?: boolean
   test?: AbTest | null
-  /** The tree for the campaign's locale. */
-  content?: Node[]
+  /** For the campaign's locale. */
+  content?: Content
 }
 
 export type NewCampaign = CampaignFields & { name: string; subject: string; mailingListId: string; locale: string }
@@ -166,7 +166,7 @@ async function getSegment(tx: Tx, workspaceId: string, segmentId: string | null)
 }
 
 /** Stores the tree again when only subject or preview text changed, because they are part of the revision. */
-async function renamed(tx: Tx, before: Campaign, after: Campaign): Promise<Node[] | undefined> {
+async function renamed(tx: Tx, before: Campaign, after: Campaign): Promise<Content | undefined> {
   if (after.templateId !== null) return undefined
   if (before.subject === after.subject && before.previewText === after.previewText) return undefined
   const contents = await ownContents(tx, after.id)
@@ -213,7 +213,7 @@ export async function putContent(
 }
 
 /** The contents to check after a change: the template's, or its own as given. */
-async function saidBy(tx: Tx, campaign: Campaign, own: Node[] | undefined): Promise<NewCampaignContent[]> {
+async function saidBy(tx: Tx, campaign: Campaign, own: Content | undefined): Promise<NewCampaignContent[]> {
   if (campaign.templateId !== null) return await effectiveContents(tx, campaign)
   return own === undefined ? [] : [contentIn(campaign, own)]
 }
@@ -223,7 +223,7 @@ async function takeTemplate(tx: Tx, { workspaceId, templateId }: Campaign, forme
   if (templateId !== null && templateId !== former) await refuseTransactional(tx, workspaceId, templateId)
 }
 
-async function checkCampaign(tx: Tx, campaign: Campaign, content: Node[] | undefined): Promise<void> {
+async function checkCampaign(tx: Tx, campaign: Campaign, content: Content | undefined): Promise<void> {
   const { workspaceId, mailingListId, templateId } = campaign
   await activeListNamed(tx, workspaceId, mailingListId, 'mailingListId')
   if (templateId !== null && content !== undefined)
@@ -232,7 +232,7 @@ async function checkCampaign(tx: Tx, campaign: Campaign, content: Node[] | undef
     throw invalidField('templateId', `there is no active template ${JSON.stringify(templateId)}`, 'unknown_template')
 }
 
-function contentIn({ locale, subject, previewText }: Campaign, content: Node[]): NewCampaignContent {
+function contentIn({ locale, subject, previewText }: Campaign, content: Content): NewCampaignContent {
   return { locale, content, subject, previewText }
 }
 

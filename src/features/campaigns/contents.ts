@@ -7,7 +7,7 @@ import type { Brand } from '../../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
 import { compileContent } from '../content/rendering/compile.ts'
-import type { Node } from '../content/rendering/nodes.ts'
+import { type Content, toContent } from '../content/rendering/content.ts'
 import { unfilled } from '../content/rendering/variables.ts'
 import { getRevision, type Revision, resolveTemplate } from '../content/templates/resolve.ts'
 import { addRevision } from '../content/templates/revisions.ts'
@@ -15,7 +15,7 @@ import type { Campaign } from './campaign.ts'
 
 export interface CampaignContent {
   locale: string
-  content: Node[]
+  content: Content
   subject: string
   previewText: string
   revisionId: string
@@ -61,7 +61,7 @@ export async function ownContents(reader: Reader, campaignId: string): Promise<C
     .innerJoin(contentRevisions, eq(contentRevisions.id, campaignContents.revisionId))
     .where(eq(campaignContents.campaignId, campaignId))
     .orderBy(asc(campaignContents.locale))
-  return rows.map(({ locale, revision }) => ({ ...toContent(revision), locale, revisionId: revision.id }))
+  return rows.map(({ locale, revision }) => ({ ...saidIn(revision), locale, revisionId: revision.id }))
 }
 
 /** The contents of these revisions. */
@@ -74,13 +74,13 @@ export async function listContents(
   const byId = new Map(rows.map((row) => [row.id, row]))
   return revisions.flatMap(({ locale, revisionId }) => {
     const row = byId.get(revisionId)
-    return row ? [{ ...toContent(row), locale, revisionId }] : []
+    return row ? [{ ...saidIn(row), locale, revisionId }] : []
   })
 }
 
-/** Revisions are valid trees: they were parsed before they were stored. */
-function toContent({ content, subject, previewText }: typeof contentRevisions.$inferSelect) {
-  return { content: content as Node[], subject, previewText }
+/** Revisions are valid: they were read before they were stored. */
+function saidIn({ content, subject, previewText }: typeof contentRevisions.$inferSelect) {
+  return { content: toContent(content), subject, previewText }
 }
 
 type ContentChoice = Pick<
@@ -101,7 +101,7 @@ export async function effectiveContents(reader: Reader, campaign: ContentChoice)
       .from(contentRevisions)
       .where(and(eq(contentRevisions.id, revisionId), eq(contentRevisions.workspaceId, workspaceId)))
     if (!row) continue
-    const own = toContent(row)
+    const own = saidIn(row)
     const words = locale === campaign.locale ? { subject, previewText: previewText || own.previewText } : {}
     contents.push({ ...own, ...words, locale, revisionId })
   }

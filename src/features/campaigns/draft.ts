@@ -5,8 +5,9 @@ import { addressDomain } from '../../kit/email-address.ts'
 import { AppError, type Issue } from '../../kit/error.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { Workspace } from '../../people/workspaces.ts'
-import { parseTree } from '../content/rendering/tree.ts'
+import { asGiven } from '../content/rendering/content.ts'
 import { checkedLocale } from '../content/templates/contents.ts'
+import { readContent } from '../content/templates/read-content.ts'
 import { chooseSender } from '../sending/sender.ts'
 import { readTest } from './ab-test.ts'
 import type { Campaign } from './campaign.ts'
@@ -86,11 +87,17 @@ export async function putLocale(
   const { subject, previewText } = await getCampaign(app, workspace.id, campaignId)
   checkTexts({ subject: body.subject, previewText: body.previewText })
   const locale = checkedLocale('locale', given)
-  const { content, warnings } = parseTree(body.content)
+  const { content, warnings } = await readContent(app, body.content)
   const words = { subject: body.subject ?? subject, previewText: body.previewText ?? previewText }
   const said = { locale, content, ...words, expectedRevisionId: body.expectedRevisionId }
   const put = await write(app, (tx) => putContent(tx, workspace.id, campaignId, said))
-  return { locale, ...words, content, revisionId: put.revisionId, warnings: [...warnings, ...put.warnings] }
+  return {
+    locale,
+    ...words,
+    content: asGiven(content),
+    revisionId: put.revisionId,
+    warnings: [...warnings, ...put.warnings],
+  }
 }
 
 async function readBody(
@@ -104,7 +111,7 @@ async function readBody(
   if (body.ignoreGuardrail === true && !byPerson)
     throw new AppError('forbidden', 'Only a signed-in member may override the limit of mails per recipient.')
   const { content: given, locale, ...rest } = body
-  const tree = given === undefined ? null : parseTree(given)
+  const tree = given === undefined ? null : await readContent(app, given)
   const from = { fromName: null, fromEmail: body.fromEmail ?? null, replyTo: null }
   const sender = await chooseSender(app, workspace, from, {})
   const test = body.test ? readTest(body.test) : body.test

@@ -72,7 +72,7 @@ async function previewCampaign(
   const campaign = await getCampaign(app, workspace.id, campaignId)
   const variant = variantNamed(campaign, body.variant)
   const contents = await contentsFor(app, campaign, variant)
-  const { draft, warnings } = draftOf(workspace, sentAs(campaign, variant), contents, body)
+  const { draft, warnings } = await chooseDraft(app, workspace, sentAs(campaign, variant), contents, body)
   return previewMail(app, workspace, draft, { email: body.email, marks: body.marks }, warnings)
 }
 
@@ -85,7 +85,7 @@ async function testCampaign(
 ) {
   const variant = variantNamed(campaign, body.variant)
   const contents = await contentsFor(app, campaign, variant)
-  const { draft, warnings } = draftOf(workspace, sentAs(campaign, variant), contents, body)
+  const { draft, warnings } = await chooseDraft(app, workspace, sentAs(campaign, variant), contents, body)
   const sender = senderOf(await chooseSender(app, workspace, campaign, {}), variant)
   const sent = await sendTests(app, workspace, { draft, sender, owner: { campaignId: campaign.id } }, emails)
   return { ...sent, warnings: [...warnings, ...sent.warnings] }
@@ -109,13 +109,14 @@ const sentAs = (campaign: Campaign, variant: TestVariant | null): Campaign => ({
 })
 
 /** In the locale that a recipient of the named one gets, or with a tree of the request in exactly that one. */
-function draftOf(
+async function chooseDraft(
+  app: App,
   workspace: Workspace,
   campaign: Campaign,
   contents: CampaignContent[],
   body: Unsaved,
-): { draft: PreviewInput; warnings: Issue[] } {
-  const { content, warnings } = readUnsaved(body, {})
+): Promise<{ draft: PreviewInput; warnings: Issue[] }> {
+  const { content, warnings } = await readUnsaved(app, body, {})
   const requestedLocale = body.locale === undefined ? campaign.locale : checkedLocale('locale', body.locale)
   const chain = [...localeChain(requestedLocale, workspace.primaryLocale), campaign.locale]
   const own = chain.flatMap((one) => contents.find(({ locale }) => locale === one) ?? [])

@@ -2,7 +2,7 @@
 // can neither approve its own campaign nor drop the requirement of an approval.
 
 import { Elysia, t } from 'elysia'
-import { type App, type Tx, write } from '../../core/app.ts'
+import { type App, type Reader, type Tx, write } from '../../core/app.ts'
 import { readIdempotencyKey } from '../../core/http/idempotency.ts'
 import { extension, repeatable } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
@@ -11,6 +11,7 @@ import { auth, type Credential, toActor } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
 import { changeSettings, loadCampaignSettings } from '../../people/campaign-settings.ts'
 import type { Workspace } from '../../people/workspaces.ts'
+import { asGiven } from '../content/rendering/content.ts'
 import type { Campaign } from './campaign.ts'
 import { loadCampaignView } from './campaign-view.ts'
 import { deleteCampaign, getCampaign, listCampaigns } from './campaigns.ts'
@@ -165,13 +166,18 @@ async function campaignPage(
   return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view })
 }
 
+async function listContent(reader: Reader, campaign: Campaign) {
+  const contents = await effectiveContents(reader, campaign)
+  return contents.map(({ content, ...said }) => ({ ...said, content: asGiven(content) }))
+}
+
 function contentRoutes(app: App) {
   return new Elysia({ prefix: path })
     .use(auth)
     .get(
       '/:campaignId/content',
       async ({ workspace, params }) => ({
-        data: await effectiveContents(app, await getCampaign(app, workspace.id, params.campaignId)),
+        data: await listContent(app, await getCampaign(app, workspace.id, params.campaignId)),
       }),
       {
         auth: read,
@@ -179,7 +185,7 @@ function contentRoutes(app: App) {
         detail: extension(
           'listCampaignContent',
           'Fetch the content of a campaign, per locale',
-          'The component trees that would be sent: its own, or those of its template.',
+          'What would be sent: its own content, or that of its template.',
         ),
       },
     )
@@ -192,8 +198,8 @@ function contentRoutes(app: App) {
         response: contentView,
         detail: extension(
           'setCampaignContent',
-          'Set the component tree of one locale; the campaign becomes a draft again',
-          'Replaces the tree of this locale. Any approval or schedule is withdrawn. 409 once it has started.',
+          'Set the content of one locale; the campaign becomes a draft again',
+          'Replaces the content of this locale: a component tree, or HTML or MJML with its `kind`. Any approval or schedule is withdrawn. 409 once it has started.',
           [409],
         ),
       },

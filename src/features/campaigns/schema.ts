@@ -15,7 +15,7 @@ import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/
 import { AppError } from '../../kit/error.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { nullableTest, nullableTestResult, toTestResult } from '../ab-tests/schema.ts'
-import { contentSchema } from '../content/rendering/nodes.ts'
+import { mailContentSchema } from '../content/rendering/content.ts'
 import type { AudienceMember } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import type { RecipientRow } from './campaigns.ts'
@@ -56,7 +56,7 @@ const optionalFields = {
       description: 'Send even to recipients who have reached the frequency limit; only for signed-in members.',
     }),
   ),
-  content: t.Optional(contentSchema),
+  content: t.Optional(mailContentSchema),
   test: t.Optional(nullableTest),
 }
 
@@ -82,7 +82,7 @@ export type CampaignBody = typeof updateBody.static
 
 export const contentBody = t.Object(
   {
-    content: contentSchema,
+    content: mailContentSchema,
     subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
     previewText: text(500),
     expectedRevisionId: text(100, 'Refuses the change with 409 unless this is the current revision of this locale.'),
@@ -195,7 +195,7 @@ export const contentView = t.Object({
   locale: t.String(),
   subject: t.String(),
   previewText: t.String(),
-  content: contentSchema,
+  content: mailContentSchema,
   revisionId: t.String(),
   warnings,
 })

@@ -9,9 +9,9 @@ import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth } from '../../people/access/auth.ts'
 import { mergeBrand } from '../../people/brand.ts'
 import type { Workspace } from '../../people/workspaces.ts'
-import type { Node } from '../content/rendering/nodes.ts'
-import { parseTree, type TreeOptions } from '../content/rendering/tree.ts'
+import { type Content, toContent } from '../content/rendering/content.ts'
 import { checkedLocale, currentRevisions, findContent } from '../content/templates/contents.ts'
+import { type ReadOptions, readContent } from '../content/templates/read-content.ts'
 import { checkFields } from '../content/templates/schema.ts'
 import { getTemplate, type Template } from '../content/templates/templates.ts'
 import { type Preview, type PreviewFor, type PreviewInput, previewMail, previewOrFaults } from './preview.ts'
@@ -80,17 +80,19 @@ export function previewRoutes(app: App) {
     )
 }
 
-/** An unsaved tree, or what is wrong with it. */
-export function readUnsaved<T extends { content?: unknown }>(
+/** Unsaved content, or what is wrong with it. */
+export async function readUnsaved<T extends { content?: unknown; marks?: boolean | undefined }>(
+  app: App,
   body: T,
-  options: TreeOptions,
-): { content: Node[] | null; warnings: Issue[] } {
+  options: ReadOptions,
+): Promise<{ content: Content | null; warnings: Issue[] }> {
   checkFields(body)
-  return body.content === undefined ? { content: null, warnings: [] } : parseTree(body.content, options)
+  if (body.content === undefined) return { content: null, warnings: [] }
+  return await readContent(app, body.content, { ...options, marks: body.marks })
 }
 
 async function previewDraft(app: App, workspace: Workspace, body: typeof draftPreviewBody.static): Promise<Preview> {
-  const { content, warnings } = readUnsaved(body, { mayAttach: true })
+  const { content, warnings } = await readUnsaved(app, body, { mayAttach: true })
   const locale = body.locale === undefined ? workspace.primaryLocale : checkedLocale('locale', body.locale)
   const { subject, previewText = '' } = body
   const words = { content: content ?? [], subject, previewText, locale }
@@ -138,13 +140,13 @@ async function getDraft(
   template: Template,
   body: Unsaved,
 ): Promise<{ draft: PreviewInput; warnings: Issue[] }> {
-  const { content, warnings } = readUnsaved(body, { mayAttach: true })
+  const { content, warnings } = await readUnsaved(app, body, { mayAttach: true })
   const requestedLocale = body.locale === undefined ? template.primaryLocale : checkedLocale('locale', body.locale)
   const revisions = await currentRevisions(app, template.id)
   const chain = localeChain(requestedLocale, workspace.primaryLocale)
   const locale = content === null ? chain.find((one) => revisions.has(one)) : requestedLocale
   const stored = locale === undefined ? null : await findContent(app, template.id, locale)
-  const tree = content ?? (stored?.content as Node[] | undefined)
+  const tree = content ?? (stored ? toContent(stored.content) : undefined)
   if (locale === undefined || tree === undefined) {
     const message = `the template has no content for ${chain.join(', ')}`
     throw new AppError('no_content', message, { errors: [{ path: 'locale', message, code: 'no_content' }] })

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { brandBody } from '../../people/access/schema.ts'
-import { contentSchema } from '../content/rendering/nodes.ts'
+import { mailContentSchema } from '../content/rendering/content.ts'
 import { sendBody } from './schema.ts'
 
 const locale = t.Optional(
@@ -24,7 +24,7 @@ const subject = t.String({ minLength: 1, maxLength: 500, examples: ['Order {{ord
 const previewText = t.Optional(t.String({ maxLength: 500, examples: ['On its way to you'] }))
 const { dataVariables } = sendBody.properties
 const unsaved = {
-  content: t.Optional({ ...contentSchema, description: 'An unsaved component tree, instead of the stored one.' }),
+  content: t.Optional({ ...mailContentSchema, description: 'Unsaved content, instead of what is stored.' }),
   subject: t.Optional(subject),
   previewText,
 }
@@ -45,7 +45,7 @@ const draft = t.Optional(
 
 /** For a tree that is not stored. */
 export const draftPreviewBody = t.Object({
-  content: contentSchema,
+  content: mailContentSchema,
   subject,
   previewText,
   locale,

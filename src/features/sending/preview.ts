@@ -10,16 +10,16 @@ import { findContactByEmail } from '../contacts/consent/find-contact.ts'
 import { finding } from '../content/inspection/finding.ts'
 import { type Inspection, inspect } from '../content/inspection/inspect.ts'
 import { type Compiled, compileInTurns, type Source } from '../content/rendering/compile.ts'
+import type { Content } from '../content/rendering/content.ts'
 import { fill, mostChars, type Values } from '../content/rendering/fill.ts'
 import { marksAsComments, withoutMarks } from '../content/rendering/marks.ts'
-import type { Node } from '../content/rendering/nodes.ts'
 import { checkVariables, unfilled, type VariableUse } from '../content/rendering/variables.ts'
 import { brandLook } from '../content/templates/resolve.ts'
 import { senderNameOf, toValues } from './values.ts'
 
 /** What is previewed: one locale of a template or a campaign, stored or not. */
 export interface PreviewInput {
-  content: Node[]
+  content: Content
   subject: string
   previewText: string
   locale: string

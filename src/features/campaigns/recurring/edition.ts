@@ -5,6 +5,7 @@ import type { RecurringFeed } from '../../../../db/tables/recurring.ts'
 import type { App, Reader, Tx } from '../../../core/app.ts'
 import { type Issue, invalidField } from '../../../kit/error.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
+import { type Content, isTree, toContent } from '../../content/rendering/content.ts'
 import type { Node } from '../../content/rendering/nodes.ts'
 import { parseTree } from '../../content/rendering/tree.ts'
 import { refuseTransactional } from '../../events/purpose.ts'
@@ -90,11 +91,17 @@ async function contentsWith(
   const contents = (await loadContents(app, workspace.id, { ...draft, locale })).map((content) => {
     const values = toFeedValues(feed, content.locale, timeZone)
     const words = (text: string) => fillFeedWords(text, values).slice(0, maxWordsChars).toWellFormed()
-    const tree = parseTree(fillFeed(content.content, values))
+    const tree = parseTree(fillFeed(treeOf(content.content), values))
     const { subject, previewText } = content
     return { locale: content.locale, subject: words(subject), previewText: words(previewText), content: tree.content }
   })
   return contents.sort((one, other) => Number(other.locale === locale) - Number(one.locale === locale))
+}
+
+/** Items are entries of a list, which a source does not have. */
+function treeOf(content: Content): Node[] {
+  if (isTree(content)) return content
+  throw invalidField('content', 'of HTML or MJML cannot show a feed; use a component tree', 'no_tree')
 }
 
 async function loadContents(
@@ -103,7 +110,7 @@ async function loadContents(
   { templateId = null, content, ...draft }: Source['draft'] & { locale: string },
 ): Promise<NewCampaignContent[]> {
   const { locale, subject, previewText = '' } = draft
-  if (templateId === null) return [{ locale, subject, previewText, content: (content ?? []) as Node[] }]
+  if (templateId === null) return [{ locale, subject, previewText, content: toContent(content ?? []) }]
   await refuseTransactional(reader, workspaceId, templateId)
   const choice = { id: '', workspaceId, templateId, startedAt: null, subject, previewText, locale }
   const contents = await effectiveContents(reader, choice)

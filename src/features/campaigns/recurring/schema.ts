@@ -6,7 +6,7 @@ import { recurringStates, runOutcomes, weekdays } from '../../../../db/tables/re
 import { refusing } from '../../../core/http/unknown-fields.ts'
 import { nullableText, nullableTime, oneOf, time } from '../../../core/http/wire.ts'
 import { timeOfDayPattern } from '../../../kit/local-time.ts'
-import { contentSchema } from '../../content/rendering/nodes.ts'
+import { asGiven, mailContentSchema, toContent } from '../../content/rendering/content.ts'
 import { previewView } from '../../sending/preview-schema.ts'
 import { updateBody as campaignBody, campaignView } from '../schema.ts'
 import { type FeedItem, maxShownItems } from './parse-feed.ts'
@@ -118,7 +118,7 @@ export const recurringView = t.Object({
   id: t.String(),
   state: oneOf(recurringStates),
   ...t.Pick(campaignView, [...words, ...choices]).properties,
-  content: t.Union([contentSchema, t.Null()]),
+  content: t.Union([mailContentSchema, t.Null()]),
   schedule,
   timeZone: t.String(),
   feed,
@@ -210,7 +210,7 @@ const unset = {
 export function toView(recurring: Recurring, runs: RecurringRun[]): typeof recurringView.static {
   return {
     ...toListItem(recurring),
-    content: recurring.draft.content ?? null,
+    content: recurring.draft.content === undefined ? null : asGiven(toContent(recurring.draft.content)),
     lastCampaignId: runs.find(({ campaignId }) => campaignId !== null)?.campaignId ?? null,
     runs: runs.map(toRunView),
   }

@@ -20,6 +20,7 @@ const severities: Record<string, Severity> = {
   locale_fallback: 'info',
   low_contrast_large: 'info',
   missing_preview_text: 'info',
+  no_dark_mode: 'info',
   unused_variable: 'info',
 }
 

@@ -6,19 +6,21 @@ import type { Issue } from '../../../kit/error.ts'
 import { turn } from '../../../kit/turn.ts'
 import { type Compiled, maxHtmlBytes } from '../rendering/compile.ts'
 import { componentOf } from '../rendering/components.ts'
-import { lookUp, type Values } from '../rendering/fill.ts'
+import { type Content, isTree } from '../rendering/content.ts'
+import { fill, lookUp, type Values } from '../rendering/fill.ts'
 import { marksAsComments, withoutMarks } from '../rendering/marks.ts'
 import { type Node, nodePaths } from '../rendering/nodes.ts'
+import type { Segment } from '../rendering/segments.ts'
 import type { DataType } from '../rendering/variable-names.ts'
 import type { VariableUse } from '../rendering/variables.ts'
 import { type ClientGap, clientGaps, pictureFaults } from './client-support.ts'
 import { type Finding, finding, once, sizeFault } from './finding.ts'
-import { contrastCheck } from './html-work.ts'
+import { contrastCheck, htmlInspection } from './html-work.ts'
 import { listLinks, type MailLink } from './links.ts'
 import { type ListRow, listRows } from './list-row.ts'
 
 export interface Rendered {
-  content: Node[]
+  content: Content
   compiled: Compiled
   values: Values
   /** Required and not supplied. */
@@ -48,7 +50,39 @@ export interface Inspection {
   isClipped: boolean
 }
 
-export async function inspect({ aside }: App, mail: Rendered): Promise<Inspection> {
+export async function inspect(app: App, mail: Rendered): Promise<Inspection> {
+  const { content } = mail
+  return isTree(content) ? await inspectTree(app, { ...mail, content }) : await inspectSource(app, mail)
+}
+
+/** By what its HTML shows, because nothing else says what it holds. */
+async function inspectSource({ aside }: App, mail: Rendered): Promise<Inspection> {
+  const html = fill(withStandIns(mail), mail.values)
+  const seen = await aside.run(htmlInspection, { html, text: mail.text }, html.length)
+  const issues = [...mail.warnings, ...wordFaults(mail), ...variableFaults(mail), ...darkModeFault(html)]
+  const { links, clientGaps, isClipped } = seen
+  return { ...about(mail), findings: [...once(issues).map(finding), ...seen.findings], links, clientGaps, isClipped }
+}
+
+/** An address that is missing is a finding of its own, and no link that leads nowhere. */
+function withStandIns({ compiled, missing }: Rendered): Segment[] {
+  return compiled.html.map((segment): Segment => {
+    if (typeof segment === 'string') return withoutMarks(segment)
+    if (!('url' in segment)) return segment
+    const isMissing = segment.url.some(
+      (part) => typeof part === 'object' && 'name' in part && missing.includes(part.name),
+    )
+    return isMissing ? 'https://example.com/' : segment
+  })
+}
+
+function darkModeFault(html: string): Issue[] {
+  if (/prefers-color-scheme|color-scheme/i.test(html)) return []
+  const message = 'It says nothing of dark mode: clients that are dark change its colours as they like.'
+  return [{ path: 'html', code: 'no_dark_mode', message }]
+}
+
+async function inspectTree({ aside }: App, mail: Rendered & { content: Node[] }): Promise<Inspection> {
   const html = withoutMarks(mail.html)
   const { links, faults } = listLinks(mail.content, mail.values, mail.missing)
   await turn()
@@ -64,17 +98,21 @@ export async function inspect({ aside }: App, mail: Rendered): Promise<Inspectio
     ...sizeFault(bytes),
   ]
   return {
+    ...about(mail),
     findings: once(issues).map(finding),
     links,
-    inbox: listRows(mail),
-    variables: mail.compiled.uses.map((use) => ({
-      name: use.name,
-      dataType: use.dataType,
-      state: toUsedVariable(use, mail),
-    })),
     clientGaps: clientGaps(html),
     isClipped: bytes > maxHtmlBytes,
   }
+}
+
+function about(mail: Rendered): Pick<Inspection, 'inbox' | 'variables'> {
+  const variables = mail.compiled.uses.map((use) => ({
+    name: use.name,
+    dataType: use.dataType,
+    state: toUsedVariable(use, mail),
+  }))
+  return { inbox: listRows(mail), variables }
 }
 
 function wordFaults({ subject, previewText }: Rendered): Issue[] {

@@ -7,12 +7,13 @@ import { textDirection } from '../../../kit/locale.ts'
 import { turn } from '../../../kit/turn.ts'
 import type { Page, TextPage } from './component.ts'
 import { componentOf } from './components.ts'
-import { documentHtml } from './html-document.ts'
-import { rowsHtml } from './html-layout.ts'
+import { type Content, isTree, type SourceContent } from './content.ts'
+import { documentHtml, preheader } from './html-document.ts'
+import { footerHtml, rowsHtml } from './html-layout.ts'
 import { withoutMarks } from './marks.ts'
 import { holdsLink, isBranch, type Node, nodePaths } from './nodes.ts'
 import { faultyPlaceholders, splitPlaceholders, writePlaceholder } from './placeholders.ts'
-import { createSlots, numberSlot, type Segment } from './segments.ts'
+import { createSlots, numberSlot, type Segment, type Slots } from './segments.ts'
 import { blocksText, documentText } from './text.ts'
 import { defaultAccent, sixDigits } from './theme.ts'
 import { describeVariable, isFilledByUs } from './variable-names.ts'
@@ -24,7 +25,7 @@ const rendererVersion = 4
 export const maxHtmlBytes = 102 * 1024
 
 export interface Source {
-  content: Node[]
+  content: Content
   subject: string
   previewText?: string
   /** BCP 47: the mail's `lang`, its direction and the language of the few words we add. */
@@ -57,7 +58,7 @@ export interface Compiled {
   warnings: Issue[]
 }
 
-/** `content` must come from parseTree. Compiling never fails; questionable content is reported in `warnings`. */
+/** `content` must come from parseTree or writeSource. Compiling never fails; questionable content is reported in `warnings`. */
 export function compileContent(source: Source): Compiled {
   const parts = compiling(source)
   for (;;) {
@@ -82,11 +83,71 @@ export function compileSubject(subject: string): Segment[] {
   return slots.segments(slots.header(subject))
 }
 
-function* compiling(source: Source): Generator<undefined, Compiled> {
+function compiling(source: Source): Generator<undefined, Compiled> {
+  const { content } = source
+  return isTree(content) ? compilingTree({ ...source, content }) : compilingSource(source, content)
+}
+
+type TreeSource = Source & { content: Node[] }
+
+function* compilingTree(source: TreeSource): Generator<undefined, Compiled> {
   const content = withFooter(source)
-  const previewText = source.previewText ?? ''
+  const { previewText = '' } = source
   const slots = createSlots()
-  const mail = { slots, locale: source.locale, kind: source.kind, keepsUnsubscribe: lacksUnsubscribe(content) }
+  const { page, textPage } = pagesOf(source, slots, lacksUnsubscribe(content))
+  const html = slots.segments(documentHtml(content, page, { subject: source.subject, previewText }))
+  yield
+  const text = slots.segments(documentText(content, textPage))
+  const words = compileWords(source)
+  yield
+  const contentIds = contentIdsIn(writeSegments(html))
+  const uses = listUses([...words.subject, ...words.previewText, ...html, ...text])
+  const warnings = [...treeWarnings(source), ...findWarnings(source, { html, uses, contentIds })]
+  const untracked = listUntracked(content)
+  return { version: rendererVersion, html, text, ...words, uses, untracked, contentIds, warnings }
+}
+
+/** What was written when it was saved; a marketing mail without a way to leave is given our footer. */
+function* compilingSource(source: Source, content: SourceContent): Generator<undefined, Compiled> {
+  const { before, body, after } = content.html
+  const slots = createSlots()
+  const { page, textPage } = pagesOf(source, slots, true)
+  const leaves = listUses(content.text).some(({ name }) => name === 'unsubscribe_url')
+  const isGiven = source.kind === 'marketing' && !leaves
+  const top = slots.segments(preheader(page, source.previewText ?? ''))
+  const foot = isGiven ? slots.segments(footerHtml(page)) : []
+  const html = joined([...before, ...top, ...body, ...foot, ...after])
+  yield
+  const footText = isGiven ? slots.segments(`\n${documentText([{ type: 'footer' }], textPage)}`) : []
+  const text = joined([...content.text, ...footText])
+  const words = compileWords(source)
+  const contentIds = contentIdsIn(writeSegments(html))
+  const uses = listUses([...words.subject, ...words.previewText, ...html, ...text])
+  const message = 'A campaign needs a visible unsubscribe link: a footer with one is put at the end.'
+  const added = isGiven ? [{ path: 'content', code: 'unsubscribe_added', message }] : []
+  const warnings = [...content.issues, ...added, ...findWarnings(source, { html, uses, contentIds })]
+  const { untracked } = content
+  return { version: rendererVersion, html, text, ...words, uses, untracked, contentIds, warnings }
+}
+
+/** Strings that follow each other are one: what is looked for may stand across them. */
+function joined(segments: Segment[]): Segment[] {
+  const all: Segment[] = []
+  for (const segment of segments) {
+    const last = all.at(-1)
+    if (typeof segment === 'string' && typeof last === 'string') all[all.length - 1] = last + segment
+    else all.push(segment)
+  }
+  return all
+}
+
+function compileWords({ subject, previewText = '' }: Source): Pick<Compiled, 'subject' | 'previewText'> {
+  const slots = createSlots()
+  return { subject: slots.segments(slots.header(subject)), previewText: slots.segments(slots.header(previewText)) }
+}
+
+function pagesOf(source: Source, slots: Slots, keepsUnsubscribe: boolean): { page: Page; textPage: TextPage } {
+  const mail = { slots, locale: source.locale, kind: source.kind, keepsUnsubscribe }
   const page: Page = {
     ...mail,
     direction: textDirection(source.locale),
@@ -94,21 +155,10 @@ function* compiling(source: Source): Generator<undefined, Compiled> {
     logoUrl: source.brand?.logoUrl ?? null,
     rows: (nodes, surface) => rowsHtml(nodes, page, surface),
     holdsLink,
-    ...(source.marks ? { paths: nodePaths(source.content) } : {}),
+    ...(source.marks && isTree(source.content) ? { paths: nodePaths(source.content) } : {}),
   }
   const textPage: TextPage = { ...mail, blocks: (nodes) => blocksText(nodes, textPage) }
-  const html = slots.segments(documentHtml(content, page, { subject: source.subject, previewText }))
-  yield
-  const text = slots.segments(documentText(content, textPage))
-  const subject = slots.segments(slots.header(source.subject))
-  const preview = slots.segments(slots.header(previewText))
-  yield
-  const contentIds = contentIdsIn(writeSegments(html))
-  const uses = listUses([...subject, ...preview, ...html, ...text])
-  const warnings = findWarnings(source, { html, uses, contentIds })
-  const untracked = listUntracked(content)
-  const words = { subject, previewText: preview }
-  return { version: rendererVersion, html, text, ...words, uses, untracked, contentIds, warnings }
+  return { page, textPage }
 }
 
 /** The rendered parts as the API lists them, with every `{{variable}}` in place; a list shows its entry once. */
@@ -130,7 +180,7 @@ function writeSegments(segments: Segment[]): string {
     .join('')
 }
 
-function withFooter(source: Source): Node[] {
+function withFooter(source: TreeSource): Node[] {
   if (source.kind === 'transactional' || someNode(source.content, (node) => node.type === 'footer'))
     return source.content
   return [...source.content, { type: 'footer' }]
@@ -145,6 +195,25 @@ function unsubscribes(text: string): boolean {
   return splitPlaceholders(text).some((part) => typeof part !== 'string' && part.name === 'unsubscribe_url')
 }
 
+function treeWarnings(source: TreeSource): Issue[] {
+  const warnings: Issue[] = []
+  const warn = (code: string, message: string) => warnings.push({ path: 'content', code, message })
+  if (source.kind === 'marketing' && lacksUnsubscribe(withFooter(source))) {
+    const message =
+      'A campaign needs a visible unsubscribe link: the footer shows it although showUnsubscribe is false.'
+    warn('unsubscribe_kept', message)
+  }
+  if (
+    someNode(
+      source.content,
+      (node) => node.type === 'section' && node.href !== undefined && (node.children ?? []).some(holdsLink),
+    )
+  ) {
+    warn('nested_link', 'A section with links inside cannot be a link itself; its own address is left out.')
+  }
+  return warnings
+}
+
 function findWarnings(
   source: Source,
   { html, uses, contentIds }: Pick<Compiled, 'html' | 'uses' | 'contentIds'>,
@@ -154,11 +223,6 @@ function findWarnings(
   const used = new Set(uses.map((use) => use.name))
   if (source.kind === 'transactional' && used.has('unsubscribe_url')) {
     warn('content', 'unsubscribe_in_transactional', 'A transactional mail has nothing to unsubscribe from.')
-  }
-  if (source.kind === 'marketing' && lacksUnsubscribe(withFooter(source))) {
-    const message =
-      'A campaign needs a visible unsubscribe link: the footer shows it although showUnsubscribe is false.'
-    warn('content', 'unsubscribe_kept', message)
   }
   for (const name of used) {
     if (describeVariable(name).auto && !isFilledByUs(name))
@@ -173,14 +237,6 @@ function findWarnings(
   }
   for (const id of contentIds)
     warn('content', 'picture_of_the_send', `Every send has to attach the picture cid:${id}, with this contentId.`)
-  if (
-    someNode(
-      source.content,
-      (node) => node.type === 'section' && node.href !== undefined && (node.children ?? []).some(holdsLink),
-    )
-  ) {
-    warn('content', 'nested_link', 'A section with links inside cannot be a link itself; its own address is left out.')
-  }
   const bytes = Buffer.byteLength(withoutMarks(writeSegments(html)))
   if (bytes > maxHtmlBytes)
     warn('content', 'html_too_large', `The HTML is ${Math.round(bytes / 1024)} KB; Gmail clips a mail at 102 KB.`)

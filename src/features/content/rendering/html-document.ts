@@ -38,7 +38,7 @@ ${preheader(page, copy.previewText)}<div role="article" aria-roledescription="em
 `
 }
 
-function preheader(page: Page, previewText: string): string {
+export function preheader(page: Page, previewText: string): string {
   if (previewText === '') return ''
   const hidden = 'display:none;max-height:0;max-width:0;overflow:hidden;mso-hide:all;'
   return `<div style="${hidden}">${page.slots.attribute(previewText)}${previewFiller}</div>\n`

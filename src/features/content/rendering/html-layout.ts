@@ -6,7 +6,7 @@ import { componentOf } from './components.ts'
 import { layoutTable, spacer } from './html-box.ts'
 import { marked } from './marks.ts'
 import type { Node } from './nodes.ts'
-import { light, onBackground, type Surface, sixDigits } from './theme.ts'
+import { fontStack, light, onBackground, type Surface, sixDigits } from './theme.ts'
 
 const defaultWidth = 600
 const cardPadding = 40
@@ -22,6 +22,12 @@ export function bodyHtml(content: Node[], page: Page): string {
       return gap + cardHtml(item, page)
     })
     .join('')
+}
+
+/** Our footer below a mail that brings its own document, whose colours are not known: on a ground of its own. */
+export function footerHtml(page: Page): string {
+  const footer = frameRow(nodeHtml({ type: 'footer' }, page, pageSurface), '28px 40px 48px')
+  return `<div style="background-color:${light.page};font-family:${fontStack};">${footer}</div>`
 }
 
 const pageSurface: Surface = { width: defaultWidth - 2 * cardPadding, background: null }

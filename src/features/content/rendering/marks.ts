@@ -1,15 +1,18 @@
 // HTML that says which node made it: a mark before and after the HTML of each. Marks are of control characters, which neither a template
 // nor a value can bring into a mail.
 
-const [opens, named, closes] = ['\x01', '\x02', '\x03']
+const [begins, named] = ['\x01', '\x02']
+export const closes = '\x03'
 const marks = /\x01([^\x01\x02]*)\x02|\x03/g
 
+export const opens = (path: string) => `${begins}${path}${named}`
+
 export function marked(html: string, path: string): string {
-  return `${opens}${path}${named}${html}${closes}`
+  return `${opens(path)}${html}${closes}`
 }
 
 export function withoutMarks(html: string): string {
-  return html.includes(opens) ? html.replace(marks, '') : html
+  return html.includes(begins) ? html.replace(marks, '') : html
 }
 
 /** With a comment in the place of each mark: `<!--content[0]-->` before the HTML of a node, `<!--/content[0]-->` after it. */

@@ -45,6 +45,8 @@ export interface Slots {
   attribute(literal: string): string
   plain(literal: string): string
   header(literal: string): string
+  /** Literal parts are escaped by `clean`. */
+  within(literal: string, place: Escape, clean: (text: string) => string): string
   link(url: string, into?: 'attribute' | 'plain'): string
   image(url: string): string
   each(loop: { name: string; start: number; between: string }, body: string): string
@@ -76,6 +78,7 @@ export function createSlots(): Slots {
     attribute: (literal) => write(literal, 'attribute', escapeHtml),
     plain: (literal) => write(literal, 'plain', (part) => part.replace(controls, '')),
     header: (literal) => write(literal, 'header', toOneLine),
+    within: write,
     link: (url, into = 'attribute') => address(url, into, false),
     image: (url) => address(url, 'attribute', true),
     each: ({ name, start, between }, body) => mark({ each: name, start, between, body: segments(body) }),

@@ -2,6 +2,7 @@
 // It describes the one notation that is stored; parseTree takes others as well, and turns them into this.
 
 import { componentOf } from './components.ts'
+import { sourceKinds } from './content.ts'
 import { maxNodes, mayHaveChildren, type NodeType, nodeSchemas, nodeTypes } from './nodes.ts'
 import { maxCells } from './properties.ts'
 
@@ -20,6 +21,17 @@ export function treeComponents(): Record<string, Schema> {
       minItems: 1,
       maxItems: maxNodes,
       items: reference('Node'),
+    },
+    MailContent: {
+      description: 'What a mail says: a component tree, or HTML or MJML.',
+      oneOf: [reference('ComponentTree'), reference('MailSource')],
+    },
+    MailSource: {
+      type: 'object',
+      description:
+        'HTML or MJML, at most 512 KB. It is parsed and written anew with what a mail may contain; what is left out is among the warnings. The source is kept, to be edited. Text, attributes and addresses may contain `{{variable}}`.',
+      required: ['kind', 'source'],
+      properties: { kind: { type: 'string', enum: sourceKinds }, source: { type: 'string' } },
     },
     Node: {
       description: 'One component. Its `type` determines which properties it has.',

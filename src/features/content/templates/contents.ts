@@ -1,4 +1,4 @@
-// The component trees of a template, one per locale. Setting one creates a revision and makes it the locale's current one.
+// The content of a template, one per locale. Setting one creates a revision and makes it the locale's current one.
 
 import { and, asc, eq } from 'drizzle-orm'
 import { contentRevisions } from '../../../../db/tables/content-revisions.ts'
@@ -7,7 +7,7 @@ import type { Reader, Tx } from '../../../core/app.ts'
 import { AppError, type Issue, invalidField } from '../../../kit/error.ts'
 import { canonicalLocale } from '../../../kit/locale.ts'
 import { compileContent } from '../rendering/compile.ts'
-import type { Node } from '../rendering/nodes.ts'
+import type { Content } from '../rendering/content.ts'
 import { addRevision } from './revisions.ts'
 
 export interface LocaleContent {
@@ -50,7 +50,7 @@ export async function findContent(reader: Reader, templateId: string, locale: st
 
 export interface NewContent {
   locale: string
-  content: Node[]
+  content: Content
   subject: string
   previewText: string
 }

@@ -5,8 +5,7 @@ import { underAnyName } from '../../../kit/aliases.ts'
 import { AppError, type Issue, shownWarnings } from '../../../kit/error.ts'
 import { warnOfAddress } from '../../../people/domain-owners.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
-import type { Node } from '../rendering/nodes.ts'
-import { parseTree, type Warning } from '../rendering/tree.ts'
+import type { Content } from '../rendering/content.ts'
 import { unionOfUses } from '../rendering/variables.ts'
 import {
   checkedLocale,
@@ -16,6 +15,7 @@ import {
   findContent,
   setContent,
 } from './contents.ts'
+import { readContent } from './read-content.ts'
 import { getRevision, usesByLocale } from './resolve.ts'
 import {
   type Contents,
@@ -33,14 +33,14 @@ import { type Cancelling, cancelUses } from './uses.ts'
 
 export async function draftTemplate(app: App, workspace: Workspace, body: typeof createBody.static) {
   checkFields(body)
-  const { content, warnings } = readContent(body.content)
+  const { content, warnings } = await readGiven(app, body.content)
   const template = await write(app, (tx) => createTemplate(tx, workspace.id, newTemplate(workspace, body, content)))
   return getTemplateView(app, workspace, template.slug, [...warnings, ...(await senderWarnings(app, template))])
 }
 
 export async function changeTemplate(app: App, workspace: Workspace, body: typeof updateBody.static) {
   checkFields(body)
-  const { content, warnings } = readContent(body.content)
+  const { content, warnings } = await readGiven(app, body.content)
   const { name, subject, previewText, fromName, fromEmail, replyTo, status, expectedRevisionId } = body
   const primaryLocale =
     body.primaryLocale === undefined ? undefined : checkedLocale('primaryLocale', body.primaryLocale)
@@ -94,12 +94,12 @@ interface ContentPath {
   locale: string
 }
 
-/** Replaces the tree of one locale, or adds the locale. */
+/** Replaces the content of one locale, or adds the locale. */
 export async function putLocale(app: App, workspace: Workspace, params: ContentPath, body: typeof contentBody.static) {
   const given = Array.isArray(body) ? { content: body } : body
   checkFields(given)
   const locale = checkedLocale('locale', params.locale)
-  const { content, warnings } = parseTree(given.content, { mayAttach: true })
+  const { content, warnings } = await readContent(app, given.content, { mayAttach: true })
   const input = await write(app, async (tx) => {
     const template = await getTemplate(tx, workspace.id, params.templateId)
     const current = await findContent(tx, template.id, locale)
@@ -124,11 +124,12 @@ function readId(body: { id?: string; templateId?: string; transactionalId?: stri
   throw new AppError('missing_required_field', message, { errors: [{ path: 'id', message, code: 'required' }] })
 }
 
-function readContent(content: unknown): { content: Node[] | undefined; warnings: Warning[] } {
-  return content === undefined ? { content: undefined, warnings: [] } : parseTree(content, { mayAttach: true })
+async function readGiven(app: App, content: unknown): Promise<{ content: Content | undefined; warnings: Issue[] }> {
+  if (content === undefined) return { content, warnings: [] }
+  return await readContent(app, content, { mayAttach: true })
 }
 
-function newTemplate(workspace: Workspace, body: typeof createBody.static, content: Node[] | undefined) {
+function newTemplate(workspace: Workspace, body: typeof createBody.static, content: Content | undefined) {
   const { name, subject, previewText = '', fromName = null, fromEmail = null, replyTo = null, status } = body
   const slug = underAnyName(body, ['id', 'slug'])?.value
   const primaryLocale =

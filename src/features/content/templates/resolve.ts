@@ -10,7 +10,7 @@ import type { Brand } from '../../../../db/tables/workspaces.ts'
 import type { Reader } from '../../../core/app.ts'
 import { isTestWorkspace, realIdOf } from '../../../kit/id.ts'
 import { type Compiled, compileContent, type Source } from '../rendering/compile.ts'
-import type { Node } from '../rendering/nodes.ts'
+import { toContent } from '../rendering/content.ts'
 import type { VariableUse } from '../rendering/variables.ts'
 import { type BuiltIn, builtInRevision } from './built-in.ts'
 
@@ -128,7 +128,7 @@ export async function usesByLocale(
   return uses
 }
 
-/** The tree was checked by parseTree() when it was stored. */
+/** It was read by readContent() when it was stored. */
 function compileRevision(
   row: BuiltIn | typeof contentRevisions.$inferSelect,
   brand: Brand,
@@ -136,7 +136,7 @@ function compileRevision(
 ): Revision {
   const { id, locale, subject, previewText, content } = row
   const compiled = compileContent({
-    content: content as Node[],
+    content: toContent(content),
     subject,
     previewText,
     locale,

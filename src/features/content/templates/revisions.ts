@@ -5,17 +5,17 @@ import type { Tx } from '../../../core/app.ts'
 import { currentActor } from '../../../kit/act.ts'
 import { newId } from '../../../kit/id.ts'
 import { noteMediaUses } from '../../../people/media-uses.ts'
-import type { Node } from '../rendering/nodes.ts'
+import type { Content } from '../rendering/content.ts'
 
 type RevisionRow = typeof contentRevisions.$inferSelect
 
 export interface NewRevision
   extends Pick<RevisionRow, 'workspaceId' | 'ownerKind' | 'ownerId' | 'locale' | 'subject' | 'previewText'> {
-  content: Node[]
+  content: Content
   settings?: RevisionRow['settings']
 }
 
-/** `content` must be valid (features/content/rendering/tree.ts). Returns its id. */
+/** `content` must have been read (read-content.ts). Returns its id. */
 export async function addRevision(tx: Tx, revision: NewRevision): Promise<string> {
   const id = newId(tx, 'rev', tx.now)
   await tx.db.insert(contentRevisions).values({ id, ...revision, author: currentActor(), createdAt: tx.now })

@@ -6,7 +6,7 @@ import { issue, nullableText, time } from '../../../core/http/wire.ts'
 import { AppError, type Issue } from '../../../kit/error.ts'
 import { withoutUndefined } from '../../../kit/without-undefined.ts'
 import { placeholders } from '../rendering/compile.ts'
-import { contentSchema } from '../rendering/nodes.ts'
+import { asGiven, mailContentSchema, toContent } from '../rendering/content.ts'
 import { describeVariables, type VariableUse } from '../rendering/variables.ts'
 import type { LocaleContent } from './contents.ts'
 import type { Revision } from './resolve.ts'
@@ -35,7 +35,7 @@ const templateFields = {
   replyTo: nullable(320, 'The address replies go to. Default: the sender.'),
   primaryLocale: text(35, 'BCP 47. Default: the locale of the brand.'),
   status: t.Optional(status),
-  content: t.Optional(contentSchema),
+  content: t.Optional(mailContentSchema),
 }
 
 export const createBody = t.Object(
@@ -78,7 +78,7 @@ export const deleteBody = t.Object(
 
 const contentFields = t.Object(
   {
-    content: contentSchema,
+    content: mailContentSchema,
     subject: t.Optional(
       t.String({
         minLength: 1,
@@ -152,7 +152,7 @@ export const templateListItem = t.Object({
 
 export const contentView = t.Object({
   locale: t.String(),
-  content: contentSchema,
+  content: mailContentSchema,
   subject: t.String(),
   previewText: t.String(),
   revisionId: t.String(),
@@ -198,8 +198,14 @@ export function toListItem(template: Template, contents: Contents) {
 
 export function toContentView(content: LocaleContent) {
   const { locale, subject, previewText, revisionId, updatedAt } = content
-  const tree = Array.isArray(content.content) ? content.content : []
-  return { locale, content: tree, subject, previewText, revisionId, updatedAt: updatedAt.toISOString() }
+  return {
+    locale,
+    content: asGiven(toContent(content.content)),
+    subject,
+    previewText,
+    revisionId,
+    updatedAt: updatedAt.toISOString(),
+  }
 }
 
 /** Rendered parts are ours to make, and refused. Text that stands in a header, and addresses, are checked here. */

@@ -8,7 +8,7 @@ import type { Reader, Tx } from '../../../core/app.ts'
 import { AppError, invalidField } from '../../../kit/error.ts'
 import { newId } from '../../../kit/id.ts'
 import { withoutEnd } from '../../../kit/text.ts'
-import type { Node } from '../rendering/nodes.ts'
+import { type Content, toContent } from '../rendering/content.ts'
 import { currentRevisions, expectRevision, findContent, setContent } from './contents.ts'
 import { refuseInUse } from './uses.ts'
 
@@ -29,7 +29,7 @@ export interface NewTemplate {
   replyTo: string | null
   primaryLocale: string
   status: TemplateStatus | undefined
-  content: Node[] | undefined
+  content: Content | undefined
 }
 
 /** Throws `template_exists` when the given slug is taken; a slug derived from the name gets a number instead. */
@@ -77,8 +77,8 @@ export async function updateTemplate(
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const row: Template = { ...current, ...given, revisionId: newId(tx, 'rev', tx.now), updatedAt: tx.now }
   const primary = await findContent(tx, current.id, row.primaryLocale)
-  const tree = content ?? (primary?.content as Node[] | undefined)
-  if (tree === undefined && row.status === 'active') {
+  const kept = content ?? (primary ? toContent(primary.content) : undefined)
+  if (kept === undefined && row.status === 'active') {
     throw invalidField(
       'primaryLocale',
       `the template has no content in ${row.primaryLocale}; send content with it`,
@@ -87,12 +87,12 @@ export async function updateTemplate(
   }
   if (change.status === undefined && (await turnsToContent(tx, current, row))) row.status = 'active'
   await tx.db.update(templates).set(row).where(eq(templates.id, row.id))
-  if (tree === undefined) return row
+  if (kept === undefined) return row
   const changed = content !== undefined || primary?.subject !== row.subject || primary.previewText !== row.previewText
   if (changed) {
     const { primaryLocale: locale, subject, previewText } = row
     const activates = change.status === undefined
-    await setContent(tx, row, { locale, content: tree, subject, previewText, activates })
+    await setContent(tx, row, { locale, content: kept, subject, previewText, activates })
   }
   return getTemplate(tx, workspaceId, slug)
 }

@@ -5,9 +5,10 @@ import { defineSideWork } from '../../../kit/aside.ts'
 import { AppError } from '../../../kit/error.ts'
 import type { Node } from '../../content/rendering/nodes.ts'
 
-export type Dialect = 'listmonk' | 'mailchimp' | 'brevo'
+export const dialects = ['listmonk', 'mailchimp', 'brevo'] as const
+export type Dialect = (typeof dialects)[number]
 
-const maxSubjectChars = 500
+export const maxSubjectChars = 500
 
 const placeholders: Record<Dialect, RegExp> = {
   listmonk: /\{\{-?([^{}]{0,300}?)-?\}\}/g,
@@ -69,7 +70,8 @@ export function inOurWords(dialect: Dialect, text: string): { text: string; unkn
 interface Foreign {
   html: string
   subject: string
-  dialect: Dialect
+  /** Undefined: its placeholders are ours. */
+  dialect: Dialect | undefined
 }
 
 type Converted = { content: Node[]; subject: string; notes: string[] } | { problems: string[] }
@@ -82,8 +84,9 @@ export const convertTemplate = defineSideWork({
       import('./html-tree.ts'),
       import('../../content/rendering/tree.ts'),
     ])
-    const { nodes, problems, notes } = treeOfHtml(html, (text) => inOurWords(dialect, text))
-    const title = inOurWords(dialect, subject)
+    const inWords = (text: string) => (dialect === undefined ? { text, unknown: [] } : inOurWords(dialect, text))
+    const { nodes, problems, notes } = treeOfHtml(html, inWords)
+    const title = inWords(subject)
     const all = [...problems, ...title.unknown.map((one) => `${one} in its subject has no counterpart`)]
     if (all.length > 0) return { problems: all }
     try {

@@ -1,14 +1,16 @@
-// The templates of an export: one that converts to a faithful component tree becomes a draft; the report gives the reason for each of the
-// others.
+// The templates of an export: each becomes a draft, as a component tree where it converts to a faithful one, else as the HTML that it is. The
+// report gives the reason where neither is possible.
 
 import type { ExportReport } from '../../../../db/tables/contacts.ts'
 import type { App } from '../../../core/app.ts'
 import { AppError } from '../../../kit/error.ts'
 import { createPace } from '../../../kit/turn.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
+import type { Content } from '../../content/rendering/content.ts'
 import { draftTemplate } from '../../content/templates/draft.ts'
+import { readSource } from '../../content/templates/read-content.ts'
 import { toSlug } from '../../content/templates/templates.ts'
-import { convertTemplate, type Dialect } from './convert-template.ts'
+import { convertTemplate, type Dialect, inOurWords, maxSubjectChars } from './convert-template.ts'
 
 export interface FoundTemplate {
   name: string
@@ -38,20 +40,23 @@ export async function moveTemplates(
   return report
 }
 
-async function moveTemplate(
-  app: App,
-  workspace: Workspace,
-  { name, subject, html, dialect }: FoundTemplate,
-  makes: boolean,
-) {
+interface Made {
+  content: Content
+  subject: string
+  /** What was not taken over. */
+  notes: string[]
+}
+
+async function moveTemplate(app: App, workspace: Workspace, template: FoundTemplate, makes: boolean) {
+  const { name } = template
   const leftOut = (...problems: string[]) => ({ name, converted: false, templateId: null, problems })
-  if (html.length > maxHtmlLength) return leftOut(`is longer than ${maxHtmlLength} characters`)
+  if (template.html.length > maxHtmlLength) return leftOut(`is longer than ${maxHtmlLength} characters`)
   try {
-    const made = await app.aside.run(convertTemplate, { html, subject, dialect }, html.length)
+    const made = await convert(app, template)
     if ('problems' in made) return leftOut(...made.problems)
-    const { content, notes } = made
+    const { content, subject, notes } = made
     if (!makes) return { name, converted: true, templateId: null, problems: notes }
-    const fields = { id: toSlug(name), name: name.slice(0, 200), subject: made.subject }
+    const fields = { id: toSlug(name), name: name.slice(0, 200), subject }
     const { id } = await draftTemplate(app, workspace, { ...fields, content, status: 'draft' })
     return { name, converted: true, templateId: id, problems: notes }
   } catch (error) {
@@ -59,4 +64,15 @@ async function moveTemplate(
     if (error.code === 'template_exists') return leftOut('a template of this name is there already; it was not changed')
     return leftOut(error.message)
   }
+}
+
+/** HTML can be kept as it is, but not with placeholders that nothing would fill. */
+async function convert(app: App, { html, subject, dialect }: FoundTemplate): Promise<Made | { problems: string[] }> {
+  const made = await app.aside.run(convertTemplate, { html, subject, dialect }, html.length)
+  if (!('problems' in made)) return made
+  const [source, title] = [inOurWords(dialect, html), inOurWords(dialect, subject)]
+  if (source.unknown.length + title.unknown.length > 0) return made
+  const content = await readSource(app, { kind: 'html', source: source.text, at: '' })
+  const notes = [...made.problems.map((one) => `${one}: kept as HTML`), ...content.issues.map(({ message }) => message)]
+  return { content, subject: title.text.slice(0, maxSubjectChars), notes }
 }

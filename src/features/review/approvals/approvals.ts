@@ -15,9 +15,10 @@ import type { Workspace } from '../../../people/workspaces.ts'
 import { contentHash } from '../../campaigns/approved-hash.ts'
 import type { Campaign } from '../../campaigns/campaign.ts'
 import { getCampaign } from '../../campaigns/campaigns.ts'
-import { effectiveContents, settingsIn } from '../../campaigns/contents.ts'
+import { type CampaignContent, effectiveContents, settingsIn } from '../../campaigns/contents.ts'
 import { approveCampaign, refuseCampaign } from '../../campaigns/lifecycle.ts'
 import { variantContents } from '../../campaigns/variant-contents.ts'
+import { asGiven, toContent } from '../../content/rendering/content.ts'
 import type { Node } from '../../content/rendering/nodes.ts'
 import {
   approveReply,
@@ -125,10 +126,12 @@ export async function getApproval(app: App, workspace: Workspace, id: string) {
 /** What would be sent: of the campaign itself, then of each variant of its test. */
 async function listContents(reader: Reader, campaign: Campaign) {
   const own = await effectiveContents(reader, campaign)
-  const contents = own.map(({ revisionId: _, ...said }) => ({ ...said, variant: null as string | null }))
+  const toSaid = ({ revisionId: _, content, ...said }: CampaignContent, variant: string | null) => {
+    return { ...said, content: asGiven(content), variant }
+  }
+  const contents = own.map((said) => toSaid(said, null))
   for (const variant of campaign.test?.variants ?? [])
-    for (const { revisionId: _, ...said } of await variantContents(reader, campaign, variant))
-      contents.push({ ...said, variant: variant.name })
+    for (const said of await variantContents(reader, campaign, variant)) contents.push(toSaid(said, variant.name))
   return contents
 }
 
@@ -216,12 +219,9 @@ async function campaignChanges(reader: Reader, campaign: Campaign): Promise<Chan
   if (approved === null) return null
   const ids = approved.contents.map(({ revisionId }) => revisionId)
   const rows = await reader.db.select().from(contentRevisions).where(inArray(contentRevisions.id, ids))
-  const trees = new Map(rows.map(({ id, content }) => [id, content as Node[]]))
+  const kept = new Map(rows.map(({ id, content }) => [id, toContent(content)]))
   const before = new Map(
-    approved.contents.map(({ revisionId, ...said }) => [
-      said.locale,
-      { ...said, content: trees.get(revisionId) ?? [] },
-    ]),
+    approved.contents.map(({ revisionId, ...said }) => [said.locale, { ...said, content: kept.get(revisionId) ?? [] }]),
   )
   const after = new Map((await effectiveContents(reader, campaign)).map((said) => [said.locale, said]))
   const locales: Changes['locales'] = []

@@ -3,6 +3,7 @@
 import { t } from 'elysia'
 import { time } from '../../../core/http/wire.ts'
 import { actorView } from '../../../people/access/audit/schema.ts'
+import { mailContentSchema } from '../../content/rendering/content.ts'
 import { contentSchema } from '../../content/rendering/nodes.ts'
 import { hiddenView } from '../../mailboxes/message-schema.ts'
 import { differenceView } from '../revisions/schema.ts'
@@ -55,7 +56,7 @@ export const approvalDetailView = t.Object({
       locale: t.String(),
       subject: t.String(),
       previewText: t.String(),
-      content: contentSchema,
+      content: mailContentSchema,
     }),
     { description: 'The content to be sent, by locale, then that of each variant.' },
   ),

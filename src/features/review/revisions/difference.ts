@@ -1,11 +1,12 @@
 // The difference between two revisions, or between a revision and a tree that is not stored.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Reader } from '../../../core/app.ts'
+import type { App, Reader } from '../../../core/app.ts'
 import { createPace, turn } from '../../../kit/turn.ts'
 import { compileContent, type Source } from '../../content/rendering/compile.ts'
-import type { Node } from '../../content/rendering/nodes.ts'
-import { parseTree } from '../../content/rendering/tree.ts'
+import type { AnyNode } from '../../content/rendering/component.ts'
+import { type Content, isTree, toContent } from '../../content/rendering/content.ts'
+import { readContent } from '../../content/templates/read-content.ts'
 import { checkFields } from '../../content/templates/schema.ts'
 import { getOwnersRevision, loadContext, type Owner, revisionBefore } from './revisions.ts'
 import { type draftBody, type Revision, toRevisionView } from './schema.ts'
@@ -21,7 +22,7 @@ export interface Words {
   locale: string
   subject: string
   previewText: string
-  content: Node[]
+  content: Content
 }
 
 export interface SettingChange {
@@ -52,20 +53,15 @@ export async function compareRevisions(reader: Reader, owner: Owner, revisionId:
   }
 }
 
-/** The difference to a tree that is not stored. Throws 422 for an invalid tree. */
-export async function differenceToDraft(
-  reader: Reader,
-  owner: Owner,
-  revisionId: string,
-  body: typeof draftBody.static,
-) {
+/** The difference to content that is not stored. Throws 422 for what is invalid. */
+export async function differenceToDraft(app: App, owner: Owner, revisionId: string, body: typeof draftBody.static) {
   checkFields(body)
-  const from = await getOwnersRevision(reader, owner, revisionId)
+  const from = await getOwnersRevision(app, owner, revisionId)
   const before = saidBy(from)
-  const { content, warnings } = parseTree(body.content, { mayAttach: owner.mail === 'transactional' })
+  const { content, warnings } = await readContent(app, body.content, { mayAttach: owner.mail === 'transactional' })
   const { subject = before.subject, previewText = before.previewText } = body
   const difference = await differenceBetween(before, { ...before, content, subject, previewText }, owner.mail)
-  const view = toRevisionView(from, await loadContext(reader, owner, [from]))
+  const view = toRevisionView(from, await loadContext(app, owner, [from]))
   return { from: view, to: null, settings: [], ...difference, warnings }
 }
 
@@ -77,9 +73,9 @@ export const nothingIn = (locale: string): RevisionContent => ({
   settings: {},
 })
 
-/** Revisions are checked trees. */
+/** Revisions were checked. */
 export function saidBy({ locale, subject, previewText, content, settings }: Revision): RevisionContent {
-  return { locale, subject, previewText, content: content as Node[], settings: settings ?? {} }
+  return { locale, subject, previewText, content: toContent(content), settings: settings ?? {} }
 }
 
 /** In steps: others have their turn between them. */
@@ -90,15 +86,22 @@ export async function differenceBetween(before: Words, after: Words, mail: Sourc
     subject: before.subject === after.subject ? null : diffWords(before.subject, after.subject),
     previewText: before.previewText === after.previewText ? null : diffWords(before.previewText, after.previewText),
     variables: { added: lacking(uses, used), removed: lacking(used, uses) },
-    content: await diffTrees(before.content, after.content, createPace()),
+    content: await diffTrees(nodesOf(before.content), nodesOf(after.content), createPace()),
   }
+}
+
+/** A source as a node of its kind, so that a change of it is one of its words. */
+function nodesOf(content: Content): AnyNode[] {
+  if (isTree(content)) return content
+  const node = { type: content.kind, source: content.source }
+  return [node]
 }
 
 async function listVariables(
   { content, subject, previewText, locale }: Words,
   kind: Source['kind'],
 ): Promise<string[]> {
-  if (content.length === 0) return []
+  if (isTree(content) && content.length === 0) return []
   const { uses } = compileContent({ content, subject, previewText, locale, kind })
   await turn()
   return uses.filter(({ auto }) => !auto).map(({ name }) => name)

@@ -5,7 +5,7 @@ import type { contentRevisions } from '../../../../db/tables/content-revisions.t
 import { pageQuery } from '../../../core/http/pagination.ts'
 import { issue, time } from '../../../core/http/wire.ts'
 import { actorView } from '../../../people/access/audit/schema.ts'
-import { contentSchema } from '../../content/rendering/nodes.ts'
+import { asGiven, mailContentSchema, toContent } from '../../content/rendering/content.ts'
 
 const revisionId = (description: string) => t.Optional(t.String({ maxLength: 100, description }))
 
@@ -17,7 +17,7 @@ export const fromQuery = t.Object({
   from: revisionId('Id of the older revision. Default: the one before it in its locale.'),
 })
 export const draftBody = t.Object({
-  content: contentSchema,
+  content: mailContentSchema,
   subject: t.Optional(t.String({ minLength: 1, maxLength: 500, description: 'Default: that of the revision.' })),
   previewText: t.Optional(t.String({ maxLength: 500 })),
 })
@@ -36,7 +36,7 @@ export const revisionView = t.Object({
 })
 export const revisionContentView = t.Object({
   ...revisionView.properties,
-  content: contentSchema,
+  content: mailContentSchema,
   settings: t.Record(t.String(), t.Unknown(), {
     description: 'The sender and, for a campaign, the audience, as they were then.',
   }),
@@ -103,7 +103,7 @@ export function toRevisionView(row: Revision, { names, current }: RevisionContex
 }
 
 export function toRevisionContentView(row: Revision, context: RevisionContext): typeof revisionContentView.static {
-  return { ...toRevisionView(row, context), content: row.content, settings: row.settings ?? {} }
+  return { ...toRevisionView(row, context), content: asGiven(toContent(row.content)), settings: row.settings ?? {} }
 }
 
 export type Revision = typeof contentRevisions.$inferSelect

@@ -34,7 +34,7 @@ function writeTags(html: string, writing: Writing): string {
   let sheet: { css: string; media: string | undefined } | null = null
   const text = (chars: string) => {
     if (sheet !== null) sheet.css += chars
-    else if (hidden === null) out += escapeText(chars)
+    else if (hidden === null) out += writing.words.text(chars)
   }
   const tokenizer = new Tokenizer(
     {},

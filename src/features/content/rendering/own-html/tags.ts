@@ -4,10 +4,23 @@ import type { HtmlElement } from '../../../../kit/html-parse.ts'
 import { isNamespace, valueKindOf } from './allowed.ts'
 import { writeDeclarations } from './css.ts'
 import type { LeftOut } from './left-out.ts'
-import { safeLink, safePicture } from './urls.ts'
+
+/** Writes what an author said, escaped for its place. */
+export interface Words {
+  text(text: string): string
+  value(text: string): string
+  /** Null for an address that no mail may have. */
+  link(given: string): string | null
+  picture(given: string): string | null
+}
 
 export interface Writing {
+  words: Words
   leftOut: LeftOut
+  /** Is told each style sheet of another host that the mail loads. */
+  loads?: (url: string) => void
+  /** Where in the source an element stands; undefined for one that the mail does not say it of. */
+  places?: (element: HtmlElement) => string | undefined
   /** A mail says the same styles again and again. */
   styles: Map<string, string>
 }
@@ -26,7 +39,7 @@ export function escapeText(text: string): string {
   return text.replace(controls, '').replace(/[&<>\u00a0]/g, (char) => escapes.get(char) ?? char)
 }
 
-function escapeValue(text: string): string {
+export function escapeValue(text: string): string {
   return text.replace(controls, '').replace(/[&<>"\u00a0]/g, (char) => escapes.get(char) ?? char)
 }
 
@@ -40,7 +53,7 @@ export function openTag(
   for (const [attribute, given] of Object.entries(attributes)) {
     const value = writtenValue(attribute, given, writing)
     if (value === null) writing.leftOut.note('The attribute', `${attribute}${keptKinds(attribute, given)} of <${name}>`)
-    else if (value !== '' || given === '') out += ` ${attribute}="${escapeValue(value)}"`
+    else if (value !== '' || given === '') out += ` ${attribute}="${value}"`
   }
   return `${out}>`
 }
@@ -50,13 +63,14 @@ function keptKinds(attribute: string, given: string): string {
   return valueKindOf(attribute) === null ? '' : `="${given.trim().slice(0, 40)}"`
 }
 
-/** Null for a removed attribute; empty for a style of which nothing is left, which was reported. */
+/** Escaped. Null for a removed attribute; empty for a style of which nothing is left, which was reported. */
 function writtenValue(attribute: string, given: string, writing: Writing): string | null {
+  const { words } = writing
   const kind = valueKindOf(attribute)
-  if (kind === 'text') return given
-  if (kind === 'style') return writeStyle(given, writing)
-  if (kind === 'link') return safeLink(given)
-  if (kind === 'picture') return safePicture(given)
+  if (kind === 'text') return words.value(given)
+  if (kind === 'style') return escapeValue(writeStyle(given, writing))
+  if (kind === 'link') return words.link(given)
+  if (kind === 'picture') return words.picture(given)
   if (kind === 'target') return /^_(?:blank|self|top|parent)$/i.test(given) ? given : null
   if (kind === 'place') return /^#[\w.:-]{1,200}$/.test(given) ? given : null
   return kind === 'namespace' && isNamespace(given) ? given : null

@@ -15,7 +15,7 @@ export function safePicture(given: string): string | null {
 }
 
 /** As browsers read it: without line breaks, and with its spaces encoded. */
-function plainUrl(given: string): string {
+export function plainUrl(given: string): string {
   return given
     .trim()
     .replace(/[\t\n\r]/g, '')

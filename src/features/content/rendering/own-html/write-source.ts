@@ -1,0 +1,62 @@
+// Writes what is sent of a mail that was brought as HTML or MJML: parsed, kept to what a mail may contain (allowed.ts), with slots for its
+// variables, and a text copy. It runs on the side thread, because the author of the source decides how long it takes.
+
+import type { Issue } from '../../../../kit/error.ts'
+import { parseHtml } from '../../../../kit/html-parse.ts'
+import type { SourceContent, SourceKind } from '../content.ts'
+import { createSlots } from '../segments.ts'
+import { compileMjml } from './compile-mjml.ts'
+import { LeftOut } from './left-out.ts'
+import { readPlaces, withPlaces } from './places.ts'
+import { plainCopy } from './plain-copy.ts'
+import { slottedWords } from './slotted.ts'
+import { writeDocument } from './write.ts'
+
+export interface Source {
+  kind: SourceKind
+  source: string
+  /** The HTML says where in the source its parts stand (marks.ts). */
+  marks: boolean
+}
+
+export type WrittenSource = SourceContent | { fault: string }
+
+const maxDoubts = 20
+
+export async function writeSource({ kind, source, marks }: Source): Promise<WrittenSource> {
+  const text = source.toWellFormed()
+  const made = kind === 'html' ? { html: text, issues: [] } : await compileMjml(marks ? withPlaces(text) : text)
+  if ('fault' in made) return made
+  const document = parseHtml(made.html, { places: marks && kind === 'html' })
+  if ('fault' in document) return document
+  const slots = createSlots()
+  const doubts = new Set<string>()
+  const leftOut = new LeftOut()
+  const untracked: string[] = []
+  const places = marks ? readPlaces(document, kind) : new Map<never, string>()
+  const copy = plainCopy(document, slots, made.html.length)
+  const [before, body, after] = writeDocument(document, {
+    words: slottedWords(slots, (faulty) => doubts.add(faulty)),
+    leftOut,
+    loads: (url) => untracked.push(url),
+    places: (element) => places.get(element),
+    styles: new Map(),
+  })
+  return {
+    kind,
+    source: text,
+    html: { before: slots.segments(before), body: slots.segments(body), after: slots.segments(after) },
+    text: slots.segments(copy),
+    untracked,
+    issues: [
+      ...made.issues,
+      ...leftOut.issues().map((issue) => ({ ...issue, path: 'content.source' })),
+      ...[...doubts].slice(0, maxDoubts).map(doubtful),
+    ],
+  }
+}
+
+function doubtful(placeholder: string): Issue {
+  const message = `${placeholder.slice(0, 80)} names no variable and is left out.`
+  return { path: 'content.source', code: 'invalid_placeholder', message }
+}

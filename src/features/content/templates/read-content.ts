@@ -1,0 +1,52 @@
+// Reads what a client says a mail is: a component tree, or HTML or MJML, which is written anew beside the main thread.
+
+import type { App } from '../../../core/app.ts'
+import { type Issue, invalidField } from '../../../kit/error.ts'
+import { type Content, maxSourceBytes, type SourceContent, type SourceKind, sourceKinds } from '../rendering/content.ts'
+import { sourceWriting } from '../rendering/own-html/source-work.ts'
+import { parseTree, type TreeOptions } from '../rendering/tree.ts'
+
+interface Read {
+  content: Content
+  /** Of a tree; those of a source are its own. */
+  warnings: Issue[]
+}
+
+export interface ReadOptions extends TreeOptions {
+  /** To be shown: the HTML says where in the source its parts stand. */
+  marks?: boolean | undefined
+}
+
+/** Throws 422 with each fault of a tree, or for a source that cannot be read. */
+export async function readContent(app: App, given: unknown, options: ReadOptions = {}): Promise<Read> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return parseTree(given, options)
+  const { kind, source, tree } = given as Record<string, unknown>
+  if (kind === 'tree') return parseTree(tree, options)
+  const marks = options.marks ?? false
+  return { content: await readSource(app, { kind, source, marks, at: 'content.' }), warnings: [] }
+}
+
+interface GivenSource {
+  kind: unknown
+  source: unknown
+  marks?: boolean
+  /** What stands before the names of its fields in a fault. */
+  at: string
+}
+
+/** As it would be stored. */
+export async function readSource(app: App, { kind, source, marks = false, at }: GivenSource): Promise<SourceContent> {
+  if (!isSourceKind(kind)) throw invalidField(`${at}kind`, `must be tree, ${sourceKinds.join(' or ')}`, 'invalid_kind')
+  if (typeof source !== 'string' || source.trim() === '')
+    throw invalidField(`${at}source`, `must be the ${kind.toUpperCase()} of the mail`, 'required')
+  const bytes = Buffer.byteLength(source)
+  if (bytes > maxSourceBytes)
+    throw invalidField(`${at}source`, `has ${bytes} bytes; the limit is ${maxSourceBytes} (512 KB)`, 'too_large')
+  const written = await app.aside.run(sourceWriting, { kind, source, marks }, source.length)
+  if ('fault' in written) throw invalidField(`${at}source`, written.fault, 'unreadable')
+  return written
+}
+
+function isSourceKind(kind: unknown): kind is SourceKind {
+  return sourceKinds.some((one) => one === kind)
+}
