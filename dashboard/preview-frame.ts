@@ -52,6 +52,9 @@ function showMail({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, l
   // Elements that a stranger's mail may contain and no reader wants. The policies of the page and its parent forbid whatever else would be
   // loaded, also by styles.
   for (const one of page.querySelectorAll(unwanted)) one.remove()
+  // Fonts of other hosts, which the policy forbids, too.
+  for (const sheet of page.querySelectorAll('style'))
+    sheet.textContent = (sheet.textContent ?? '').replaceAll(/@import\b[^;{}]*;/g, '')
   if (!hasPictures)
     for (const picture of page.querySelectorAll('[src], [srcset], [background]'))
       for (const name of ['src', 'srcset', 'background']) picture.removeAttribute(name)

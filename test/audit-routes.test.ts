@@ -34,6 +34,7 @@ describe('the audit log', () => {
     'tryRule',
     'compareCampaignDraft',
     'compareTemplateDraft',
+    'importContent',
     'previewContent',
     'previewTemplate',
     'previewCampaign',

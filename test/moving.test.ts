@@ -95,12 +95,19 @@ describe('listmonk', () => {
     ).toEqual([
       ['Default campaign template', false, null],
       ['Welcome mail', true, null],
-      ['Two columns', false, null],
+      ['Two columns', true, null],
     ])
     const done = await imported(t, 'listmonk', zip('listmonk-templates.json'))
     const [frame, welcome, columns] = done.report.templates
     expect(frame.problems).toEqual(expect.arrayContaining([expect.stringContaining('template "content"')]))
-    expect(columns.problems).toEqual(['it sets cells of a table side by side', 'it holds <form>'])
+    expect(columns.problems).toEqual([
+      'it sets cells of a table side by side: kept as HTML',
+      'it holds <form>: kept as HTML',
+      'The element <form>, but its content, was left out.',
+      'The element <input> was left out.',
+    ])
+    const kept = await t.get(`/v1/transactional/${columns.templateId}/content/en`, 200)
+    expect(kept.content).toMatchObject({ kind: 'html', source: expect.stringContaining('<form') })
     const { subject, content } = await t.get(`/v1/transactional/${welcome.templateId}/content/en`, 200)
     expect(subject).toBe('Welcome {{contact.firstName}}')
     expect(content).toEqual([

@@ -26,6 +26,7 @@ const refuse = [
   'createSegment',
   'createSequence',
   'enrolInSequence',
+  'importContent',
   'planSequenceMoves',
   'publishSequence',
   'rehearseSequence',

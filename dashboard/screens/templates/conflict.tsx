@@ -4,6 +4,7 @@ import { ConflictNotice } from '../../parts/conflict.tsx'
 import { words } from './editor-words.ts'
 import type { DraftText, StoredDraft } from './history.ts'
 import { typeName } from './property-words.ts'
+import { sourceIn } from './source.ts'
 import { listRows } from './tree.ts'
 import type { TemplateDraft } from './use-draft.ts'
 
@@ -13,11 +14,14 @@ export function Conflict({ draft, theirs }: { draft: TemplateDraft; theirs: Stor
 
 /** Each node with all of its own on a line. */
 function toLines({ subject, previewText, content }: DraftText): string[] {
-  const nodes = listRows(content).map(({ node: { type, children: _, ...own } }) => {
-    const said = Object.entries(own).map(([name, value]) =>
-      name === 'text' ? String(value) : `${name} ${JSON.stringify(value)}`,
-    )
-    return `${typeName(type)}: ${said.join(', ')}`
-  })
+  const source = sourceIn(content)
+  const nodes = source
+    ? source.source.split('\n')
+    : listRows(content).map(({ node: { type, children: _, ...own } }) => {
+        const said = Object.entries(own).map(([name, value]) =>
+          name === 'text' ? String(value) : `${name} ${JSON.stringify(value)}`,
+        )
+        return `${typeName(type)}: ${said.join(', ')}`
+      })
   return [`${words.subject}: ${subject}`, `${words.previewText}: ${previewText}`, ...nodes]
 }

@@ -11,6 +11,7 @@ import { Copy } from '../../parts/copy.tsx'
 import { useUnsaved } from '../../parts/leaving.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
 import { useWhole } from '../../parts/whole.ts'
+import { BringIn } from './bring.tsx'
 import { Conflict } from './conflict.tsx'
 import { words } from './editor-words.ts'
 import { Findings } from './findings.tsx'
@@ -21,6 +22,8 @@ import { Outline } from './outline.tsx'
 import type { Owner, Preview } from './owner.ts'
 import { Properties } from './properties.tsx'
 import { propertyName, typeName } from './property-words.ts'
+import { sourceIn } from './source.ts'
+import { SourceEditor, withoutLeftOut } from './source-editor.tsx'
 import { TestData, useTestData } from './test-data.tsx'
 import { forms, inserted, newNode, nodeAt, placeFor, readPlace, replaced, type TreeNode, toTreePath } from './tree.ts'
 import { type TemplateDraft, useDraft } from './use-draft.ts'
@@ -54,6 +57,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
   const [whole, typing] = useWhole(draft.written)
   const { preview, issues, dataVariables } = usePreview({ owner, locale, written: whole, typed })
   const [isAdding, setAdding] = useState(false)
+  const source = sourceIn(draft.written.content)
   const [focusRound, setFocusRound] = useState(0)
   const saving = useAct()
   const pasting = usePaste(draft)
@@ -82,7 +86,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
     { keys: 'Mod+Shift+z', says: words.doAgain, run: () => draft.doAgain?.() },
     { keys: 'Mod+s', says: words.save, run: () => void save() },
   ]
-  useShortcuts(draft.isReadOnly ? [] : keys)
+  useShortcuts(draft.isReadOnly ? [] : source ? keys.slice(1) : keys)
   useUnsaved({ isChanged: () => draft.isDirty && draft.undo !== undefined, forget: null })
   return (
     <>
@@ -102,43 +106,62 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
       <NotSaved act={saving} draft={draft} />
       {draft.theirs && <Conflict draft={draft} theirs={draft.theirs} />}
       {copyOf !== null && draft.revisionId === null && <p class="notice">{words.fallback(locale, copyOf)}</p>}
-      <div class="editor">
-        <div class="write">
+      {source && (
+        <div class="editor-source">
           <Subject draft={draft} issues={issues} fault={fault} />
           {!draft.isReadOnly && (
             <div class="choices">
-              <button type="button" onClick={() => setAdding(true)}>
-                {words.add} <kbd>/</kbd>
-              </button>
-              <button type="button" onClick={() => void pasting.fromClipboard()}>
-                {words.paste}
-              </button>
+              <BringIn draft={draft} />
             </div>
           )}
-          {pasting.fault !== null && (
-            <p class="notice bad" role="alert">
-              {pasting.fault}
-            </p>
-          )}
-          <WhyNot act={pictures.act} />
-          <Outline
-            draft={draft}
-            findingsAt={countAt([...(preview?.findings ?? []), ...issues])}
-            edit={edit}
-            paste={pasting.paste}
-          />
-          {!draft.isReadOnly && <p class="muted">{draft.written.content.length === 0 ? words.empty : words.keys}</p>}
-        </div>
-        <div class="what" {...typing}>
-          <Chosen draft={draft} issues={issues} focusRound={focusRound} fault={fault} />
-          {preview && <TestData variables={preview.variables} typed={typed} set={setTyped} />}
-        </div>
-        <div class="shown">
           <NotShown issues={issues} draft={draft} />
-          {preview && <PreviewFrame preview={preview} draft={draft} take={pictures.take} />}
-          {preview && <Findings preview={preview} choose={draft.choose} />}
+          <SourceEditor source={source} preview={preview} draft={draft} />
+          <div class="two">
+            {preview && <Findings preview={withoutLeftOut(preview)} choose={draft.choose} />}
+            {preview && <TestData variables={preview.variables} typed={typed} set={setTyped} />}
+          </div>
         </div>
-      </div>
+      )}
+      {!source && (
+        <div class="editor">
+          <div class="write">
+            <Subject draft={draft} issues={issues} fault={fault} />
+            {!draft.isReadOnly && (
+              <div class="choices">
+                <button type="button" onClick={() => setAdding(true)}>
+                  {words.add} <kbd>/</kbd>
+                </button>
+                <button type="button" onClick={() => void pasting.fromClipboard()}>
+                  {words.paste}
+                </button>
+                <BringIn draft={draft} />
+              </div>
+            )}
+            {pasting.fault !== null && (
+              <p class="notice bad" role="alert">
+                {pasting.fault}
+              </p>
+            )}
+            <WhyNot act={pictures.act} />
+            <Outline
+              draft={draft}
+              findingsAt={countAt([...(preview?.findings ?? []), ...issues])}
+              edit={edit}
+              paste={pasting.paste}
+            />
+            {!draft.isReadOnly && <p class="muted">{draft.written.content.length === 0 ? words.empty : words.keys}</p>}
+          </div>
+          <div class="what" {...typing}>
+            <Chosen draft={draft} issues={issues} focusRound={focusRound} fault={fault} />
+            {preview && <TestData variables={preview.variables} typed={typed} set={setTyped} />}
+          </div>
+          <div class="shown">
+            <NotShown issues={issues} draft={draft} />
+            {preview && <PreviewFrame preview={preview} draft={draft} take={pictures.take} />}
+            {preview && <Findings preview={preview} choose={draft.choose} />}
+          </div>
+        </div>
+      )}
       {pictures.question}
       {isAdding && <Add draft={draft} edit={edit} close={() => setAdding(false)} />}
     </>

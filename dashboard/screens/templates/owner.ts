@@ -1,9 +1,9 @@
-// What the editor edits: the content of a template, or that of a campaign. They differ in where it is stored.
+// What the editor edits: the content of a template, or that of a campaign. They differ in where it is stored. A source is a node here.
 
 import { type Call, get, type Posted, post, put, Refusal, toCall } from '../../api.ts'
 import type { Campaign, Template } from '../../nouns.ts'
 import type { DraftText, StoredDraft } from './history.ts'
-import type { TreeNode } from './tree.ts'
+import { asContent, asNodes } from './source.ts'
 
 const ofTemplate = '/v1/transactional/:templateId'
 const update = '/v1/transactional/update'
@@ -42,7 +42,7 @@ export interface Owner {
 export function templateOwner(template: Template): Owner {
   const { id: templateId, name, status, locales, primaryLocale, subject, previewText } = template
   const isFirst = (locale: string) => status === 'draft' && locale === primaryLocale
-  const draft = (body: ToSave) => ({ ...body, id: templateId, status: 'draft' as const })
+  const draft = (body: ToSave) => ({ ...said(body), id: templateId, status: 'draft' as const })
   const params = { templateId }
   const path = `${ofTemplate}/content/:locale` as const
   return {
@@ -57,15 +57,15 @@ export function templateOwner(template: Template): Owner {
     call: (locale, body) =>
       isFirst(locale)
         ? toCall('PUT', update, { body: draft(body) })
-        : toCall('PUT', path, { params: { templateId, locale }, body }),
+        : toCall('PUT', path, { params: { templateId, locale }, body: said(body) }),
     save: async (locale, body) => {
-      if (!isFirst(locale)) return await put(path, { params: { templateId, locale }, body })
+      if (!isFirst(locale)) return await put(path, { params: { templateId, locale }, body: said(body) })
       const { revisionId } = await put(update, { body: draft(body) })
       if (revisionId === null) throw new Error('a template that was saved has no revision')
       return { revisionId }
     },
-    preview: (body) => post(`${ofTemplate}/preview`, { params, body }),
-    test: (body) => post(`${ofTemplate}/test`, { params, body }),
+    preview: (body) => post(`${ofTemplate}/preview`, { params, body: said(body) }),
+    test: (body) => post(`${ofTemplate}/test`, { params, body: said(body) }),
   }
 }
 
@@ -86,20 +86,22 @@ export function campaignOwner(campaign: Campaign, locales: string[]): Owner {
       return storedIn(data.find((one) => one.locale === locale))
     },
     localeFor: async (locale) => (await post(`${ofCampaign}/preview`, { params, body: { locale } })).locale,
-    call: (locale, body) => toCall('PUT', path, { params: { campaignId, locale }, body }),
-    save: (locale, body) => put(path, { params: { campaignId, locale }, body }),
+    call: (locale, body) => toCall('PUT', path, { params: { campaignId, locale }, body: said(body) }),
+    save: (locale, body) => put(path, { params: { campaignId, locale }, body: said(body) }),
     // Nobody gives a campaign data: contacts fill it.
-    preview: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/preview`, { params, body }),
-    test: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/test`, { params, body }),
+    preview: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/preview`, { params, body: said(body) }),
+    test: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/test`, { params, body: said(body) }),
   }
 }
+
+const said = <T extends DraftText>({ content, ...words }: T) => ({ ...words, content: asContent(content) })
 
 type StoredText = Omit<StoredDraft, 'content'> & { content: unknown }
 
 function storedIn(kept: StoredText | undefined): StoredDraft | null {
   if (kept === undefined) return null
   const { content, subject, previewText, revisionId } = kept
-  return { content: content as TreeNode[], subject, previewText, revisionId }
+  return { content: asNodes(content), subject, previewText, revisionId }
 }
 
 async function orNull(loading: Promise<StoredText>): Promise<StoredDraft | null> {

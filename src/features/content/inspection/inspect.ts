@@ -59,9 +59,18 @@ export async function inspect(app: App, mail: Rendered): Promise<Inspection> {
 async function inspectSource({ aside }: App, mail: Rendered): Promise<Inspection> {
   const html = fill(withStandIns(mail), mail.values)
   const seen = await aside.run(htmlInspection, { html, text: mail.text }, html.length)
-  const issues = [...mail.warnings, ...wordFaults(mail), ...variableFaults(mail), ...darkModeFault(html)]
+  // Each is another thing, though all are of the source.
+  const isOfSource = ({ path }: Issue) => path === 'content.source'
+  const [ofSource, others] = [mail.warnings.filter(isOfSource), mail.warnings.filter((one) => !isOfSource(one))]
+  const issues = [...others, ...wordFaults(mail), ...variableFaults(mail), ...darkModeFault(html)]
   const { links, clientGaps, isClipped } = seen
-  return { ...about(mail), findings: [...once(issues).map(finding), ...seen.findings], links, clientGaps, isClipped }
+  return {
+    ...about(mail),
+    findings: [...[...ofSource, ...once(issues)].map(finding), ...seen.findings],
+    links,
+    clientGaps,
+    isClipped,
+  }
 }
 
 /** An address that is missing is a finding of its own, and no link that leads nowhere. */

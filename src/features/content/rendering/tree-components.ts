@@ -2,7 +2,7 @@
 // It describes the one notation that is stored; parseTree takes others as well, and turns them into this.
 
 import { componentOf } from './components.ts'
-import { sourceKinds } from './content.ts'
+import { type SourceKind, sourceKinds } from './content.ts'
 import { maxNodes, mayHaveChildren, type NodeType, nodeSchemas, nodeTypes } from './nodes.ts'
 import { maxCells } from './properties.ts'
 
@@ -24,15 +24,9 @@ export function treeComponents(): Record<string, Schema> {
     },
     MailContent: {
       description: 'What a mail says: a component tree, or HTML or MJML.',
-      oneOf: [reference('ComponentTree'), reference('MailSource')],
+      oneOf: [reference('ComponentTree'), ...sourceKinds.map((kind) => reference(sourceName(kind)))],
     },
-    MailSource: {
-      type: 'object',
-      description:
-        'HTML or MJML, at most 512 KB. It is parsed and written anew with what a mail may contain; what is left out is among the warnings. The source is kept, to be edited. Text, attributes and addresses may contain `{{variable}}`.',
-      required: ['kind', 'source'],
-      properties: { kind: { type: 'string', enum: sourceKinds }, source: { type: 'string' } },
-    },
+    ...Object.fromEntries(sourceKinds.map((kind) => [sourceName(kind), sourceComponent(kind)])),
     Node: {
       description: 'One component. Its `type` determines which properties it has.',
       oneOf: nodeTypes.map(referenceTo),
@@ -49,6 +43,17 @@ export function treeComponents(): Record<string, Schema> {
       items: { type: 'string' },
     },
     ...Object.fromEntries(nodeTypes.map((type) => [toName(type), nodeComponent(type)])),
+  }
+}
+
+const sourceName = (kind: SourceKind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Source`
+
+function sourceComponent(kind: SourceKind): Schema {
+  return {
+    type: 'object',
+    description: `${kind.toUpperCase()}, at most 512 KB. It is parsed and written anew with what a mail may contain; what is left out is among the warnings. The source is kept, to be edited. Its text, attributes and addresses may contain \`{{variable}}\` and \`{{variable|fallback}}\`.`,
+    required: ['kind', 'source'],
+    properties: { kind: { type: 'string', const: kind }, source: { type: 'string' } },
   }
 }
 

@@ -1,0 +1,55 @@
+// A mail that is HTML or MJML, as the editor holds it: a tree of one node of that type, which holds the source. So it is undone, kept, saved
+// and compared like any other.
+
+import type { TreeNode } from './tree.ts'
+
+const kinds = ['html', 'mjml'] as const
+export type SourceKind = (typeof kinds)[number]
+
+export interface Source {
+  kind: SourceKind
+  source: string
+}
+
+/** Null for a component tree. */
+export function sourceIn([node]: TreeNode[]): Source | null {
+  const kind = kinds.find((one) => one === node?.type)
+  return kind === undefined ? null : { kind, source: String(node?.['source'] ?? '') }
+}
+
+export function withSource({ kind, source }: Source): TreeNode[] {
+  return [{ type: kind, source }]
+}
+
+/** As the API takes it. */
+export function asContent(content: TreeNode[]): TreeNode[] | Source {
+  return sourceIn(content) ?? content
+}
+
+/** As the API says it. Fields know one kind of line break. */
+export function asNodes(content: unknown): TreeNode[] {
+  if (Array.isArray(content)) return content
+  const { kind, source } = content as Source
+  return withSource({ kind, source: source.replaceAll('\r\n', '\n') })
+}
+
+export interface Place {
+  from: number
+  to: number
+}
+
+/** `content@120-180`, as the preview marks what it shows. */
+export function readSourcePlace(mark: string): Place | null {
+  const [, from, to] = /^content@(\d+)-(\d+)$/.exec(mark) ?? []
+  return from === undefined ? null : { from: Number(from), to: Number(to) }
+}
+
+/** The mark of what is shown for a place in the source: the smallest part that it is in, else the last that begins before it. */
+export function markAt(html: string, caret: number): string | null {
+  const marks = [...html.matchAll(/<!--(content@\d+-\d+)-->/g)].flatMap(([, mark = '']) => {
+    const place = readSourcePlace(mark)
+    return place && place.from <= caret ? [{ mark, ...place }] : []
+  })
+  const around = marks.filter(({ to }) => caret < to).sort((one, other) => one.to - one.from - (other.to - other.from))
+  return (around[0] ?? marks.sort((one, other) => one.from - other.from).at(-1))?.mark ?? null
+}
