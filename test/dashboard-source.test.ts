@@ -100,7 +100,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('HTML and MJML in the dashbo
     await eventually(() => selected(page)).toBe('<mj-button href="https://example.com/">')
 
     await page.getByRole('button', { name: 'HTML or MJML…' }).click()
-    await page.getByRole('dialog').getByLabel('Source').fill('<h1>Hi</h1><p>Read <a href="https://example.com/">on</a>.</p>')
+    await page
+      .getByRole('dialog')
+      .getByLabel('Source')
+      .fill('<h1>Hi</h1><p>Read <a href="https://example.com/">on</a>.</p>')
     await page.getByRole('button', { name: 'Look at it' }).click()
     await page.getByText('It becomes components').waitFor()
     await page.getByRole('button', { name: 'Use it' }).click()

@@ -4,7 +4,7 @@
 import type { Issue } from '../../../kit/error.ts'
 import { type HtmlElement, parseHtml } from '../../../kit/html-parse.ts'
 import { followMark } from '../rendering/marks.ts'
-import { contrast, darkRules, readable } from '../rendering/theme.ts'
+import { contrast, darkRules, readable, sixDigits } from '../rendering/theme.ts'
 
 /** WCAG 2.2, 1.4.3: enough for text of 24 px, or of 19 px where it is bold. */
 const readableWhenLarge = 3
@@ -96,8 +96,8 @@ function parseStyle(declarations: string): Style {
   const style: Style = {}
   for (const declaration of declarations.split(';')) {
     const [name = '', value = ''] = declaration.replace('!important', '').split(':')
-    if (name === 'color' && value.startsWith('#')) style.color = value
-    else if (name === 'background-color') style.ground = value
+    if (name === 'color' && value.startsWith('#')) style.color = sixDigits(value)
+    else if (name === 'background-color') style.ground = value.startsWith('#') ? sixDigits(value) : value
     else if (name === 'display') style.hidden = value === 'none'
     else if (name === 'font-size') style.fontSize = Number.parseInt(value, 10)
     else if (name === 'font-weight') style.isBold = Number(value) >= 600

@@ -6,7 +6,7 @@ const words = (text: string) => text.trim().split(/\s+/)
 const bodyElements = new Set(
   words(`
     a abbr address area article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt em
-    figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main map mark nav ol p pre q s samp section small span
+    figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd label li main map mark nav ol p pre q s samp section small span
     strike strong sub sup table tbody td tfoot th thead time tr tt u ul var wbr`),
 )
 /** Left out with what they hold. Of any other element what it holds stays. */
@@ -15,7 +15,12 @@ const withContent = new Set(
     applet audio base basefont canvas datalist embed frame frameset iframe input link math meta noembed noframes object option param
     plaintext progress script select source svg template textarea title track xmp`),
 )
-export const voidElements = new Set(words('area br col hr img wbr'))
+export const voidElements = new Set(words('area br col hr img input wbr'))
+
+/** By which menus and galleries open without a script. It sends nothing: there is no form around it. */
+export function isSwitch({ name, attributes }: { name: string; attributes: Record<string, string> }): boolean {
+  return name === 'input' && /^(?:checkbox|radio)$/i.test(attributes['type'] ?? '')
+}
 
 /** Shapes of Outlook for Windows, within its comments, by name in lower case: as Word spells them. */
 const outlookElements = new Map(
@@ -37,8 +42,8 @@ export function standingOf(name: string, forOutlook: boolean): Standing {
 /** Whose value is text: it is quoted, whatever it says. */
 const textAttributes = new Set(
   words(`
-    abbr align alt axis bgcolor border bordercolor cellpadding cellspacing char charoff class clear color cols colspan compact coords
-    datetime dir face frame headers height hidden hspace id lang link alink vlink marginheight marginwidth topmargin leftmargin name
+    abbr align alt axis bgcolor border bordercolor cellpadding cellspacing char charoff checked class clear color cols colspan compact coords
+    datetime dir face for frame headers height hidden hspace id lang link alink vlink marginheight marginwidth topmargin leftmargin name
     noshade nowrap rel reversed role rowspan rules scope shape size span start summary tabindex text title translate type valign value
     vspace width xml:lang
     arcsize aspect color2 coordorigin coordsize fill fillcolor filled focus from gradientshapeok inset o:button o:gfxdata opacity
@@ -85,7 +90,7 @@ const properties = new Set(
     padding-bottom padding-inline padding-left padding-right padding-top page-break-after page-break-before page-break-inside
     print-color-adjust quotes resize row-gap size src tab-size table-layout text-align text-align-last text-decoration
     text-decoration-color text-decoration-line text-decoration-skip-ink text-decoration-style text-decoration-thickness text-indent
-    text-justify text-overflow text-rendering text-shadow text-size-adjust text-transform text-underline-offset transform
+    text-justify text-overflow text-rendering text-shadow text-size-adjust text-transform text-underline-offset touch-action transform
     transform-origin transition unicode-bidi unicode-range user-select vertical-align visibility white-space widows width word-break
     word-spacing word-wrap writing-mode z-index zoom
     font-smoothing interpolation-mode osx-font-smoothing tap-highlight-color text-fill-color appearance v-text-anchor`),

@@ -17,8 +17,8 @@ export interface Words {
 export interface Writing {
   words: Words
   leftOut: LeftOut
-  /** Is told each style sheet of another host that the mail loads. */
-  loads?: (url: string) => void
+  /** Is told each address whose clicks are not counted: that of a style sheet, and of a link with `data-notrack`. */
+  untracked?: (url: string) => void
   /** Where in the source an element stands; undefined for one that the mail does not say it of. */
   places?: (element: HtmlElement) => string | undefined
   /** A mail says the same styles again and again. */

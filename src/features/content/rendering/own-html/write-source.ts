@@ -38,7 +38,7 @@ export async function writeSource({ kind, source, marks }: Source): Promise<Writ
   const [before, body, after] = writeDocument(document, {
     words: slottedWords(slots, (faulty) => doubts.add(faulty)),
     leftOut,
-    loads: (url) => untracked.push(url),
+    untracked: (url) => untracked.push(url),
     places: (element) => places.get(element),
     styles: new Map(),
   })

@@ -4,11 +4,11 @@
 import type { Issue } from '../../../../kit/error.ts'
 import { type HtmlDocument, type HtmlElement, type HtmlNode, isElement, parseHtml } from '../../../../kit/html-parse.ts'
 import { closes, opens } from '../marks.ts'
-import { isFontSheet, isMeta, standingOf, voidElements } from './allowed.ts'
+import { isFontSheet, isMeta, isSwitch, standingOf, voidElements } from './allowed.ts'
 import { LeftOut } from './left-out.ts'
 import { outlookComment, styleElement } from './outlook.ts'
 import { escapeText, escapeValue, openTag, type Words, type Writing } from './tags.ts'
-import { safeLink, safePicture } from './urls.ts'
+import { plainUrl, safeLink, safePicture } from './urls.ts'
 
 export function rewriteHtml(html: string): Rewritten {
   const document = parseHtml(html.toWellFormed())
@@ -67,8 +67,8 @@ function headLine(node: HtmlNode, writing: Writing): string {
   return ''
 }
 
-function writeFontLink(url: string, { loads }: Writing): string {
-  loads?.(url)
+function writeFontLink(url: string, { untracked }: Writing): string {
+  untracked?.(url)
   return `<link rel="stylesheet" href="${escapeValue(url)}">`
 }
 
@@ -109,7 +109,8 @@ function writeNode(node: HtmlNode, writing: Writing, out: string[]): void {
 
 function writeElement(element: HtmlElement, writing: Writing, out: string[]): void {
   const { name, children, attributes, isForeign } = element
-  const standing = isForeign ? 'with its content' : standingOf(name, false)
+  const isKnown = !isForeign && isSwitch(element)
+  const standing = isKnown ? { as: name } : isForeign ? 'with its content' : standingOf(name, false)
   if (typeof standing === 'string') {
     writing.leftOut.note('The element', standing === 'with its content' ? `<${name}>` : `<${name}>, ${standing},`)
     if (standing === 'with its content') return
@@ -117,6 +118,7 @@ function writeElement(element: HtmlElement, writing: Writing, out: string[]): vo
   const tag = typeof standing === 'object' ? openTag(standing.as, element, writing) : ''
   // Without an address there is nothing to show.
   if (name === 'img' && attributes['src'] !== undefined && !tag.includes(' src="')) return
+  if ('data-notrack' in attributes) writing.untracked?.(plainUrl(attributes['href'] ?? ''))
   const place = writing.places?.(element)
   if (place !== undefined) out.push(opens(place))
   out.push(tag)
