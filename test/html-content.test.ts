@@ -142,7 +142,12 @@ describe('bad input', () => {
       /<b>--&gt;&lt;b&gt;<\/b>/,
       null,
     ],
-    ['a variable in a condition', '<p>Hi</p><!--[if {{x}}]><b>a</b><![endif]-->', /<p>Hi<\/p><\/body>/, /\[if \{\{x\}\}\]/],
+    [
+      'a variable in a condition',
+      '<p>Hi</p><!--[if {{x}}]><b>a</b><![endif]-->',
+      /<p>Hi<\/p><\/body>/,
+      /\[if \{\{x\}\}\]/,
+    ],
     ['a variable in a style', '<p style="color:{{x}}">Hi', /<p>Hi/, /style color/],
     ['a variable in a sheet', '<style>a{color:{{x}}}</style><p>Hi', /<body><p>Hi/, /left out/],
     ['a scheme that a variable brings', '<a href="{{x}}">Hi</a>', /<a href="#">Hi<\/a>/, null],

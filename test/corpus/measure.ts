@@ -41,10 +41,11 @@ async function measure(
   pixels: Awaited<ReturnType<typeof openPixels>>,
   { name, kind, source }: Letter,
 ): Promise<Measured> {
+  const unread = { name, share: 1, look: '', leftOut: ['unread'], saysTheSame: false }
   const given = kind === 'html' ? { html: source, issues: [] } : await compileMjml(source)
-  const content = await writeSource({ kind, source, marks: false })
-  if ('fault' in given || 'fault' in content)
-    return { name, share: 1, look: '', leftOut: ['unread'], saysTheSame: false }
+  if ('fault' in given) return unread
+  const content = writeSource({ kind, source, marks: false, ...given })
+  if ('fault' in content) return unread
   const mail = { content, subject: 'A mail', locale: 'en', kind: 'transactional' as const }
   const sent = fill(compileContent(mail).html, {})
   const worst = (await pixels.differences(given.html, sent)).sort((a, b) => b.share - a.share)[0]

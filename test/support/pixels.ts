@@ -39,7 +39,7 @@ export async function openPixels(browser: Browser) {
       const page = looks[0]?.page
       if (!page) return ''
       await page.setContent(html)
-      return (await page.locator('body').innerText()).replace(/\s+/g, ' ').trim()
+      return (await page.locator('body').allInnerTexts()).join(' ').replace(/\s+/g, ' ').trim()
     },
   }
 }

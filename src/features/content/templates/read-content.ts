@@ -3,7 +3,7 @@
 import type { App } from '../../../core/app.ts'
 import { type Issue, invalidField } from '../../../kit/error.ts'
 import { type Content, maxSourceBytes, type SourceContent, type SourceKind, sourceKinds } from '../rendering/content.ts'
-import { sourceWriting } from '../rendering/own-html/source-work.ts'
+import { mjmlCompiling, sourceWriting } from '../rendering/own-html/source-work.ts'
 import { parseTree, type TreeOptions } from '../rendering/tree.ts'
 
 interface Read {
@@ -42,7 +42,13 @@ export async function readSource(app: App, { kind, source, marks = false, at }: 
   const bytes = Buffer.byteLength(source)
   if (bytes > maxSourceBytes)
     throw invalidField(`${at}source`, `has ${bytes} bytes; the limit is ${maxSourceBytes} (512 KB)`, 'too_large')
-  const written = await app.aside.run(sourceWriting, { kind, source, marks }, source.length)
+  const text = source.toWellFormed()
+  const made =
+    kind === 'html'
+      ? { html: text, issues: [] }
+      : await app.aside.run(mjmlCompiling, { source: text, marks }, text.length)
+  if ('fault' in made) throw invalidField(`${at}source`, made.fault, 'unreadable')
+  const written = await app.aside.run(sourceWriting, { kind, source: text, marks, ...made }, made.html.length)
   if ('fault' in written) throw invalidField(`${at}source`, written.fault, 'unreadable')
   return written
 }

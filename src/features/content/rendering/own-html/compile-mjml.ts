@@ -4,7 +4,7 @@
 import type { Issue } from '../../../../kit/error.ts'
 import { turn } from '../../../../kit/turn.ts'
 
-interface Compiled {
+export interface CompiledMjml {
   html: string
   /** What it did not understand. */
   issues: Issue[]
@@ -12,7 +12,7 @@ interface Compiled {
 
 const maxIssues = 50
 
-export async function compileMjml(source: string): Promise<Compiled | { fault: string }> {
+export async function compileMjml(source: string): Promise<CompiledMjml | { fault: string }> {
   if (!/<mjml[\s>]/i.test(source)) return { fault: 'holds no <mjml> element' }
   const { default: compile } = await import('mjml-browser')
   // Loading it is not the author's doing: the thread says that it lives before it begins.
