@@ -120,6 +120,17 @@ describe('a campaign of HTML', () => {
     ])
   })
 
+  test('of which its author says that it ends itself is refused until it shows a way to leave', async () => {
+    await using t = await testApp()
+    const { id } = await drafted(t, 1, { content: html(body) })
+    const put = (source: string, status: number) =>
+      t.put(`/v1/campaigns/${id}/content/en`, { content: { ...html(source), footer: 'own' } }, status)
+    const { errors } = await t.unchanged(() => put(body, 422))
+    expect(errors).toMatchObject([{ path: 'content', code: 'no_unsubscribe' }])
+    const kept = await put('<p>Hi</p><a href="{{unsubscribe_url}}">Leave</a>', 200)
+    expect([kept.warnings ?? [], kept.content.footer]).toEqual([[], 'own'])
+  })
+
   test('is refused while nothing fills its variables', async () => {
     await using t = await testApp()
     const { id } = await drafted(t, 1, { content: html(body) })
@@ -167,6 +178,7 @@ describe('bad input', () => {
 
   const refused: [what: string, content: unknown, path: string, says: RegExp][] = [
     ['another kind', { kind: 'latex', source: 'x' }, 'content.kind', /tree, html or mjml/],
+    ['another footer', { ...html('<p>Hi'), footer: 'x' }, 'content.footer', /added or own/],
     ['no source', { kind: 'html' }, 'content.source', /HTML of the mail/],
     ['an empty source', html('  '), 'content.source', /HTML of the mail/],
     ['more than 512 KB', html('é'.repeat(300_000)), 'content.source', /600000 bytes; the limit is 524288/],

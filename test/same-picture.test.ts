@@ -54,7 +54,7 @@ describe.skipIf(!browserExpected)('a mail that is brought', () => {
   test.each(letters)('$name: looks the same wide and narrow, by day and in the dark', async ({ kind, source }) => {
     const given = kind === 'html' ? { html: source, issues: [] } : await compileMjml(source)
     if ('fault' in given) throw new Error(given.fault)
-    const content = writeSource({ kind, source, marks: false, ...given })
+    const content = writeSource({ kind, source, footer: 'added', marks: false, ...given })
     if ('fault' in content) throw new Error('it is not read')
     const sent = fill(compileContent({ content, subject: 'A', locale: 'en', kind: 'transactional' }).html, {})
     for (const { look, share } of await pixels.differences(given.html, sent))

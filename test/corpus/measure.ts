@@ -44,7 +44,7 @@ async function measure(
   const unread = { name, share: 1, look: '', leftOut: ['unread'], saysTheSame: false }
   const given = kind === 'html' ? { html: source, issues: [] } : await compileMjml(source)
   if ('fault' in given) return unread
-  const content = writeSource({ kind, source, marks: false, ...given })
+  const content = writeSource({ kind, source, footer: 'added', marks: false, ...given })
   if ('fault' in content) return unread
   const mail = { content, subject: 'A mail', locale: 'en', kind: 'transactional' as const }
   const sent = fill(compileContent(mail).html, {})

@@ -17,7 +17,8 @@ interface Props {
 
 const rows = 30
 
-export function SourceEditor({ source: { kind, source }, preview, draft: { change, isReadOnly } }: Props) {
+export function SourceEditor({ source: written, preview, draft: { change, isReadOnly } }: Props) {
+  const { kind, source, footer } = written
   const field = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(0)
   const goTo = (mark: string) => {
@@ -43,7 +44,7 @@ export function SourceEditor({ source: { kind, source }, preview, draft: { chang
             readOnly={isReadOnly}
             value={source}
             onInput={(event) => {
-              change({ content: withSource({ kind, source: event.currentTarget.value }) }, 'source')
+              change({ content: withSource({ ...written, source: event.currentTarget.value }) }, 'source')
               follow()
             }}
             onClick={follow}
@@ -51,6 +52,18 @@ export function SourceEditor({ source: { kind, source }, preview, draft: { chang
           />
         </label>
         <p class="muted">{words.places}</p>
+        <label>
+          <input
+            type="checkbox"
+            name="footer"
+            checked={footer === 'own'}
+            disabled={isReadOnly}
+            onChange={({ currentTarget: { checked } }) =>
+              change({ content: withSource({ kind, source, ...(checked && { footer: 'own' }) }) })
+            }
+          />{' '}
+          {words.ownFooter}
+        </label>
       </div>
       <div>
         {preview && (

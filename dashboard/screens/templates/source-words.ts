@@ -19,6 +19,7 @@ export const words = inLanguage({
     leftOut: 'Left out',
     replaces: 'It takes the place of what is there; undo brings that back.',
     sourceOf: (kind: string) => `Source (${kind})`,
+    ownFooter: 'Do not add our footer: refuse a campaign in which it shows no unsubscribe link',
     places: 'A click in the mail shows its place here; the place you are at is framed in the mail.',
   },
   de: {
@@ -37,6 +38,7 @@ export const words = inLanguage({
     leftOut: 'Weggelassen',
     replaces: 'Sie ersetzt, was da ist; Rückgängig holt es zurück.',
     sourceOf: (kind: string) => `Quelltext (${kind})`,
+    ownFooter: 'Keine Fußzeile von uns anfügen: eine Kampagne ablehnen, in der kein Abmeldelink zu sehen ist',
     places: 'Ein Klick in die Mail zeigt hier die Stelle; die Stelle, an der du bist, ist in der Mail umrandet.',
   },
 })

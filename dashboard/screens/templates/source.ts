@@ -9,16 +9,19 @@ export type SourceKind = (typeof kinds)[number]
 export interface Source {
   kind: SourceKind
   source: string
+  /** Of a campaign without an unsubscribe link it is refused; else it is given our footer. */
+  footer?: 'own'
 }
 
 /** Null for a component tree. */
 export function sourceIn([node]: TreeNode[]): Source | null {
   const kind = kinds.find((one) => one === node?.type)
-  return kind === undefined ? null : { kind, source: String(node?.['source'] ?? '') }
+  if (kind === undefined) return null
+  return { kind, source: String(node?.['source'] ?? ''), ...(node?.['footer'] === 'own' && { footer: 'own' }) }
 }
 
-export function withSource({ kind, source }: Source): TreeNode[] {
-  return [{ type: kind, source }]
+export function withSource({ kind, ...own }: Source): TreeNode[] {
+  return [{ type: kind, ...own }]
 }
 
 /** As the API takes it. */
@@ -29,8 +32,8 @@ export function asContent(content: TreeNode[]): TreeNode[] | Source {
 /** As the API says it. Fields know one kind of line break. */
 export function asNodes(content: unknown): TreeNode[] {
   if (Array.isArray(content)) return content
-  const { kind, source } = content as Source
-  return withSource({ kind, source: source.replaceAll('\r\n', '\n') })
+  const given = content as Source
+  return withSource({ ...given, source: given.source.replaceAll('\r\n', '\n') })
 }
 
 export interface Place {

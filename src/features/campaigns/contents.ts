@@ -6,8 +6,8 @@ import { contentRevisions } from '../../../db/tables/content-revisions.ts'
 import type { Brand } from '../../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
-import { compileContent } from '../content/rendering/compile.ts'
-import { type Content, toContent } from '../content/rendering/content.ts'
+import { compileContent, showsUnsubscribe } from '../content/rendering/compile.ts'
+import { type Content, isTree, toContent } from '../content/rendering/content.ts'
 import { unfilled } from '../content/rendering/variables.ts'
 import { getRevision, type Revision, resolveTemplate } from '../content/templates/resolve.ts'
 import { addRevision } from '../content/templates/revisions.ts'
@@ -117,7 +117,8 @@ export function noContent({ templateId }: Campaign): AppError {
 }
 
 /**
- * The warnings of the compiled mails. Throws 422 for a variable that nothing fills, because a campaign has no caller to supply it; `path` is
+ * The warnings of the compiled mails. Throws 422 for a variable that nothing fills, because a campaign has no caller to supply it, and for a
+ * source that should bring a way to leave and shows none; `path` is
  * what brings it along.
  */
 export function checkContents(
@@ -125,6 +126,8 @@ export function checkContents(
   contents: NewCampaignContent[],
   path = templateId === null ? 'content' : 'templateId',
 ): Issue[] {
+  if (contents.some(({ content }) => !isTree(content) && content.footer === 'own' && !showsUnsubscribe(content)))
+    throw invalidField(path, 'shows no unsubscribe link, and its footer is to be its own', 'no_unsubscribe')
   const compiled = contents.map(({ content, subject, previewText, locale }) =>
     compileContent({ content, subject, previewText, locale, kind: 'marketing' }),
   )

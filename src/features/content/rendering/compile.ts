@@ -112,8 +112,7 @@ function* compilingSource(source: Source, content: SourceContent): Generator<und
   const { before, body, after } = content.html
   const slots = createSlots()
   const { page, textPage } = pagesOf(source, slots, true)
-  const leaves = listUses(content.text).some(({ name }) => name === 'unsubscribe_url')
-  const isGiven = source.kind === 'marketing' && !leaves
+  const isGiven = source.kind === 'marketing' && !showsUnsubscribe(content)
   const top = slots.segments(preheader(page, source.previewText ?? ''))
   const foot = isGiven ? slots.segments(footerHtml(page)) : []
   const html = joined([...before, ...top, ...body, ...foot, ...after])
@@ -128,6 +127,11 @@ function* compilingSource(source: Source, content: SourceContent): Generator<und
   const warnings = [...content.issues, ...added, ...findWarnings(source, { html, uses, contentIds })]
   const { untracked } = content
   return { version: rendererVersion, html, text, ...words, uses, untracked, contentIds, warnings }
+}
+
+/** In what a reader sees of it: its text has no more. */
+export function showsUnsubscribe({ text }: SourceContent): boolean {
+  return listUses(text).some(({ name }) => name === 'unsubscribe_url')
 }
 
 /** Strings that follow each other are one: what is looked for may stand across them. */

@@ -12,9 +12,13 @@ export type SourceKind = (typeof sourceKinds)[number]
 /** Of UTF-8. */
 export const maxSourceBytes = 512 * 1024
 
+/** `added`: ours ends a marketing mail that shows no way to leave. `own`: such a mail is refused. */
+export const footers = ['added', 'own'] as const
+
 export interface SourceContent {
   kind: SourceKind
   source: string
+  footer: (typeof footers)[number]
   /** Of the mail: up to its body, what stands in it, and what closes it. */
   html: { before: Segment[]; body: Segment[]; after: Segment[] }
   text: Segment[]
@@ -35,9 +39,18 @@ export function toContent(stored: unknown): Content {
   return stored as Content
 }
 
+interface GivenSource {
+  kind: SourceKind
+  source: string
+  /** Default: `added`. */
+  footer?: SourceContent['footer']
+}
+
 /** As a client writes it, and reads it again. */
-export function asGiven(content: Content): Node[] | { kind: SourceKind; source: string } {
-  return isTree(content) ? content : { kind: content.kind, source: content.source }
+export function asGiven(content: Content): Node[] | GivenSource {
+  if (isTree(content)) return content
+  const { kind, source, footer } = content
+  return { kind, source, ...(footer === 'own' ? { footer } : {}) }
 }
 
 /** In a request or an answer. `readContent()` is the validator (templates/read-content.ts). */

@@ -2,7 +2,7 @@
 // It describes the one notation that is stored; parseTree takes others as well, and turns them into this.
 
 import { componentOf } from './components.ts'
-import { type SourceKind, sourceKinds } from './content.ts'
+import { footers, type SourceKind, sourceKinds } from './content.ts'
 import { maxNodes, mayHaveChildren, type NodeType, nodeSchemas, nodeTypes } from './nodes.ts'
 import { maxCells } from './properties.ts'
 
@@ -46,6 +46,12 @@ export function treeComponents(): Record<string, Schema> {
   }
 }
 
+const footerSchema = {
+  oneOf: footers.map((footer) => ({ type: 'string', const: footer })),
+  description:
+    'What ends a marketing mail that shows no unsubscribe link: `added` (default), ours; `own`: it is refused in a campaign.',
+}
+
 const sourceName = (kind: SourceKind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Source`
 
 function sourceComponent(kind: SourceKind): Schema {
@@ -53,7 +59,7 @@ function sourceComponent(kind: SourceKind): Schema {
     type: 'object',
     description: `${kind.toUpperCase()}, at most 512 KB. It is parsed and written anew with what a mail may contain; what is left out is among the warnings. The source is kept, to be edited. Its text, attributes and addresses may contain \`{{variable}}\` and \`{{variable|fallback}}\`.`,
     required: ['kind', 'source'],
-    properties: { kind: { type: 'string', const: kind }, source: { type: 'string' } },
+    properties: { kind: { type: 'string', const: kind }, source: { type: 'string' }, footer: footerSchema },
   }
 }
 

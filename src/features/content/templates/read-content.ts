@@ -2,7 +2,14 @@
 
 import type { App } from '../../../core/app.ts'
 import { type Issue, invalidField } from '../../../kit/error.ts'
-import { type Content, maxSourceBytes, type SourceContent, type SourceKind, sourceKinds } from '../rendering/content.ts'
+import {
+  type Content,
+  footers,
+  maxSourceBytes,
+  type SourceContent,
+  type SourceKind,
+  sourceKinds,
+} from '../rendering/content.ts'
 import { mjmlCompiling, sourceWriting } from '../rendering/own-html/source-work.ts'
 import { parseTree, type TreeOptions } from '../rendering/tree.ts'
 
@@ -20,25 +27,31 @@ export interface ReadOptions extends TreeOptions {
 /** Throws 422 with each fault of a tree, or for a source that cannot be read. */
 export async function readContent(app: App, given: unknown, options: ReadOptions = {}): Promise<Read> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return parseTree(given, options)
-  const { kind, source, tree } = given as Record<string, unknown>
+  const { kind, source, footer, tree } = given as Record<string, unknown>
   if (kind === 'tree') return parseTree(tree, options)
   const marks = options.marks ?? false
-  return { content: await readSource(app, { kind, source, marks, at: 'content.' }), warnings: [] }
+  return { content: await readSource(app, { kind, source, footer, marks, at: 'content.' }), warnings: [] }
 }
 
 interface GivenSource {
   kind: unknown
   source: unknown
+  footer?: unknown
   marks?: boolean
   /** What stands before the names of its fields in a fault. */
   at: string
 }
 
 /** As it would be stored. */
-export async function readSource(app: App, { kind, source, marks = false, at }: GivenSource): Promise<SourceContent> {
+export async function readSource(
+  app: App,
+  { kind, source, footer = 'added', marks = false, at }: GivenSource,
+): Promise<SourceContent> {
   if (!isSourceKind(kind)) throw invalidField(`${at}kind`, `must be tree, ${sourceKinds.join(' or ')}`, 'invalid_kind')
   if (typeof source !== 'string' || source.trim() === '')
     throw invalidField(`${at}source`, `must be the ${kind.toUpperCase()} of the mail`, 'required')
+  const end = footers.find((one) => one === footer)
+  if (end === undefined) throw invalidField(`${at}footer`, `must be ${footers.join(' or ')}`, 'invalid_value')
   const bytes = Buffer.byteLength(source)
   if (bytes > maxSourceBytes)
     throw invalidField(`${at}source`, `has ${bytes} bytes; the limit is ${maxSourceBytes} (512 KB)`, 'too_large')
@@ -48,7 +61,11 @@ export async function readSource(app: App, { kind, source, marks = false, at }: 
       ? { html: text, issues: [] }
       : await app.aside.run(mjmlCompiling, { source: text, marks }, text.length)
   if ('fault' in made) throw invalidField(`${at}source`, made.fault, 'unreadable')
-  const written = await app.aside.run(sourceWriting, { kind, source: text, marks, ...made }, made.html.length)
+  const written = await app.aside.run(
+    sourceWriting,
+    { kind, source: text, footer: end, marks, ...made },
+    made.html.length,
+  )
   if ('fault' in written) throw invalidField(`${at}source`, written.fault, 'unreadable')
   return written
 }

@@ -14,6 +14,7 @@ import { writeDocument } from './write.ts'
 export interface Source {
   kind: SourceKind
   source: string
+  footer: SourceContent['footer']
   /** What it is compiled to; of HTML itself. */
   html: string
   /** What the compiler did not understand. */
@@ -26,7 +27,7 @@ export type WrittenSource = SourceContent | { fault: string }
 
 const maxDoubts = 20
 
-export function writeSource({ kind, source, html, issues, marks }: Source): WrittenSource {
+export function writeSource({ kind, source, footer, html, issues, marks }: Source): WrittenSource {
   const document = parseHtml(html, { places: marks && kind === 'html' })
   if ('fault' in document) return document
   const slots = createSlots()
@@ -45,6 +46,7 @@ export function writeSource({ kind, source, html, issues, marks }: Source): Writ
   return {
     kind,
     source,
+    footer,
     html: { before: slots.segments(before), body: slots.segments(body), after: slots.segments(after) },
     text: slots.segments(copy),
     untracked,
