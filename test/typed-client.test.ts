@@ -43,7 +43,8 @@ const button: components['schemas']['Node'] = { type: 'button', text: 'Go' }
 // @ts-expect-error there is no such level
 const heading: components['schemas']['Node'] = { type: 'heading', text: 'Hello', level: 'first' }
 const words = (node: components['schemas']['Node']): string => (node.type === 'heading' ? node.text : node.type)
-const stored = ({ content }: components['schemas']['Content']): string[] => content.map(words)
+const stored = ({ content }: components['schemas']['Content']): string[] =>
+  'kind' in content ? [content.source] : content.map(words)
 export { button, contact, endpoint, heading, isKnown, key, mail, page, problem, status, stored, stray, told, tree, wrong }
 `
 

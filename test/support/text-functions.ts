@@ -8,17 +8,13 @@ import { toProblem } from '../../src/core/http/errors.ts'
 import { readForm } from '../../src/core/http/form.ts'
 import { noEvidence } from '../../src/features/contacts/imports/evidence.ts'
 import { maxHeaderLength } from '../../src/features/contacts/imports/file.ts'
-import { maxInspectedChars } from '../../src/features/content/inspection/inspect-html.ts'
 import type { Page } from '../../src/features/content/rendering/component.ts'
 import { parseInline } from '../../src/features/content/rendering/inline.ts'
 import { LeftOut } from '../../src/features/content/rendering/own-html/left-out.ts'
-import { escapeText, type Words, type Writing } from '../../src/features/content/rendering/own-html/tags.ts'
-import { safeLink, safePicture } from '../../src/features/content/rendering/own-html/urls.ts'
 import { createSlots } from '../../src/features/content/rendering/segments.ts'
 import type { Surface } from '../../src/features/content/rendering/theme.ts'
 import { exportColumns } from '../../src/features/lists/moving/export-columns.ts'
 import { gatherPeople } from '../../src/features/lists/moving/people.ts'
-import { maxHtmlLength } from '../../src/features/lists/moving/templates.ts'
 import { listItems } from '../../src/features/review/revisions/tree-match.ts'
 import { maxSearchChars } from '../../src/features/sending/activity/search-language.ts'
 import { maxSubjectChars } from '../../src/features/sending/own-content.ts'
@@ -37,6 +33,7 @@ import { DataReader } from '../../src/mail/smtp-data.ts'
 import { IncomingMail } from '../../src/mail/smtp-incoming.ts'
 import { maxReplyBytes, ReplyReader } from '../../src/mail/smtp-reply.ts'
 import { maxCommandBytes } from '../../src/mail/smtp-session.ts'
+import { htmlOfAnybody as html, htmlCalls } from './html-calls.ts'
 import { type Found, lookingAtText } from './text-finder.ts'
 import { delimiters, ofProtocols } from './text-units.ts'
 import { createFiller, rawOf } from './text-values.ts'
@@ -60,7 +57,7 @@ export interface TextFunction {
 
 type Called = (...given: unknown[]) => unknown
 
-interface Call {
+export interface Call {
   /** Default: as its types say. */
   with?: (text: string) => unknown[]
   /** In place of calling it with arguments: a method, whose object is made each time. */
@@ -90,10 +87,6 @@ const mails: Call = {
   isBeside: true,
 }
 const wanted: PropertySelection = { isWanted: () => true, expand: (name, value) => [[name, value]] }
-const words: Words = { text: escapeText, value: escapeText, link: safeLink, picture: safePicture }
-const writing = (): Writing => ({ words, leftOut: new LeftOut(), styles: new Map() })
-/** To the whole of maxHtmlLength: test/lib/html.test.ts. */
-const html: Call = { limit: Math.min(besides, maxHtmlLength, maxInspectedChars), isBeside: true }
 /** A declaration that is none costs css-tree an Error. */
 const css: Call = { limit: 8_000, isBeside: true }
 const headerLine: Call = { limit: maxHeaderLength }
@@ -493,32 +486,7 @@ const calls: Record<string, Call> = {
     with: (text) => ['a.csv', `email,a\n${text}`, { pace: async () => {}, refuse: () => {}, takes: () => true }],
     isBeside: true,
   },
-  'src/features/content/rendering/own-html/css.ts writeDeclarations': {
-    limit: besides,
-    with: (text) => [text, new LeftOut()],
-    isBeside: true,
-  },
-  'src/features/content/rendering/own-html/css.ts writeSheet': {
-    limit: besides,
-    with: (text) => [text, new LeftOut()],
-    isBeside: true,
-  },
-  'src/features/content/rendering/own-html/outlook.ts outlookComment': {
-    limit: besides,
-    with: (text) => [`[if mso]>${text}<![endif]`, writing()],
-    isBeside: true,
-  },
-  'src/features/content/rendering/own-html/outlook.ts styleElement': {
-    limit: besides,
-    with: (text) => [text, undefined, writing()],
-    isBeside: true,
-  },
-  'src/features/content/rendering/own-html/write.ts rewriteHtml': html,
-  'src/features/content/rendering/own-html/tags.ts openTag': {
-    limit: besides,
-    with: (text) => ['a', { name: 'a', attributes: { href: text, style: text, title: text } }, writing()],
-    isBeside: true,
-  },
+  ...htmlCalls,
   'src/doors/compat/dialects.ts foreignRefusal': {
     with: (text) => [
       text,

@@ -42,7 +42,7 @@ export interface Owner {
 export function templateOwner(template: Template): Owner {
   const { id: templateId, name, status, locales, primaryLocale, subject, previewText } = template
   const isFirst = (locale: string) => status === 'draft' && locale === primaryLocale
-  const draft = (body: ToSave) => ({ ...said(body), id: templateId, status: 'draft' as const })
+  const draft = (body: ToSave) => ({ ...toBody(body), id: templateId, status: 'draft' as const })
   const params = { templateId }
   const path = `${ofTemplate}/content/:locale` as const
   return {
@@ -57,15 +57,15 @@ export function templateOwner(template: Template): Owner {
     call: (locale, body) =>
       isFirst(locale)
         ? toCall('PUT', update, { body: draft(body) })
-        : toCall('PUT', path, { params: { templateId, locale }, body: said(body) }),
+        : toCall('PUT', path, { params: { templateId, locale }, body: toBody(body) }),
     save: async (locale, body) => {
-      if (!isFirst(locale)) return await put(path, { params: { templateId, locale }, body: said(body) })
+      if (!isFirst(locale)) return await put(path, { params: { templateId, locale }, body: toBody(body) })
       const { revisionId } = await put(update, { body: draft(body) })
       if (revisionId === null) throw new Error('a template that was saved has no revision')
       return { revisionId }
     },
-    preview: (body) => post(`${ofTemplate}/preview`, { params, body: said(body) }),
-    test: (body) => post(`${ofTemplate}/test`, { params, body: said(body) }),
+    preview: (body) => post(`${ofTemplate}/preview`, { params, body: toBody(body) }),
+    test: (body) => post(`${ofTemplate}/test`, { params, body: toBody(body) }),
   }
 }
 
@@ -86,15 +86,15 @@ export function campaignOwner(campaign: Campaign, locales: string[]): Owner {
       return storedIn(data.find((one) => one.locale === locale))
     },
     localeFor: async (locale) => (await post(`${ofCampaign}/preview`, { params, body: { locale } })).locale,
-    call: (locale, body) => toCall('PUT', path, { params: { campaignId, locale }, body: said(body) }),
-    save: (locale, body) => put(path, { params: { campaignId, locale }, body: said(body) }),
+    call: (locale, body) => toCall('PUT', path, { params: { campaignId, locale }, body: toBody(body) }),
+    save: (locale, body) => put(path, { params: { campaignId, locale }, body: toBody(body) }),
     // Nobody gives a campaign data: contacts fill it.
-    preview: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/preview`, { params, body: said(body) }),
-    test: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/test`, { params, body: said(body) }),
+    preview: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/preview`, { params, body: toBody(body) }),
+    test: ({ dataVariables: _, ...body }) => post(`${ofCampaign}/test`, { params, body: toBody(body) }),
   }
 }
 
-const said = <T extends DraftText>({ content, ...words }: T) => ({ ...words, content: asContent(content) })
+const toBody = <T extends DraftText>({ content, ...words }: T) => ({ ...words, content: asContent(content) })
 
 type StoredText = Omit<StoredDraft, 'content'> & { content: unknown }
 

@@ -36,13 +36,13 @@ export function asNodes(content: unknown): TreeNode[] {
   return withSource({ ...given, source: given.source.replaceAll('\r\n', '\n') })
 }
 
-export interface Place {
+export interface SourcePlace {
   from: number
   to: number
 }
 
 /** `content@120-180`, as the preview marks what it shows. */
-export function readSourcePlace(mark: string): Place | null {
+export function readSourcePlace(mark: string): SourcePlace | null {
   const [, from, to] = /^content@(\d+)-(\d+)$/.exec(mark) ?? []
   return from === undefined ? null : { from: Number(from), to: Number(to) }
 }

@@ -3,7 +3,6 @@
 
 import type { App } from '../../../core/app.ts'
 import type { Issue } from '../../../kit/error.ts'
-import { isElement, parseHtml } from '../../../kit/html-parse.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
 import { asGiven, type Content, type SourceKind } from '../../content/rendering/content.ts'
 import { readSource } from '../../content/templates/read-content.ts'
@@ -20,7 +19,7 @@ interface Foreign {
 /** Throws 422 for a source that cannot be read. */
 export async function importContent(app: App, workspace: Workspace, foreign: Foreign) {
   const { content, warnings } = await readForeign(app, foreign)
-  const subject = titleIn(foreign.source)
+  const subject = await findTitle(foreign.source)
   const mail = { content, subject, previewText: '', locale: workspace.primaryLocale, fromName: null }
   const { findings } = await previewMail(app, workspace, { ...mail, kind: 'transactional' }, {})
   const words = new Set(['subject', 'previewText'])
@@ -64,7 +63,8 @@ function toIssue(placeholder: string): Issue {
 
 const title = /<(?:mj-)?title\b[^<>]{0,200}>([^<]{0,500})</i
 
-function titleIn(source: string): string {
+async function findTitle(source: string): Promise<string> {
+  const { isElement, parseHtml } = await import('../../../kit/html-parse.ts')
   const document = parseHtml(title.exec(source)?.[1] ?? '')
   const body = 'fault' in document ? undefined : document.root.children.filter(isElement).at(-1)
   const [text] = body?.children ?? []

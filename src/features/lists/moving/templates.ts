@@ -40,7 +40,7 @@ export async function moveTemplates(
   return report
 }
 
-interface Made {
+interface ConvertedTemplate {
   content: Content
   subject: string
   /** What was not taken over. */
@@ -67,7 +67,10 @@ async function moveTemplate(app: App, workspace: Workspace, template: FoundTempl
 }
 
 /** HTML can be kept as it is, but not with placeholders that nothing would fill. */
-async function convert(app: App, { html, subject, dialect }: FoundTemplate): Promise<Made | { problems: string[] }> {
+async function convert(
+  app: App,
+  { html, subject, dialect }: FoundTemplate,
+): Promise<ConvertedTemplate | { problems: string[] }> {
   const made = await app.aside.run(convertTemplate, { html, subject, dialect }, html.length)
   if (!('problems' in made)) return made
   const [source, title] = [inOurWords(dialect, html), inOurWords(dialect, subject)]
