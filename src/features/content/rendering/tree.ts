@@ -13,7 +13,7 @@ import { type Fields, givenProperties, isFields } from './normalise.ts'
 import { faultyPlaceholders, isVariableName, withoutPlaceholders } from './placeholders.ts'
 import { describeVariable } from './variable-names.ts'
 
-export type Warning = Issue
+type Warning = Issue
 
 export interface Tree {
   content: Node[]
