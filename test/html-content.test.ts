@@ -177,7 +177,7 @@ describe('bad input', () => {
     })
 
   const refused: [what: string, content: unknown, path: string, says: RegExp][] = [
-    ['another kind', { kind: 'latex', source: 'x' }, 'content.kind', /tree, html or mjml/],
+    ['another kind', { kind: 'latex', source: 'x' }, 'content.kind', /html or mjml/],
     ['another footer', { ...html('<p>Hi'), footer: 'x' }, 'content.footer', /added or own/],
     ['no source', { kind: 'html' }, 'content.source', /HTML of the mail/],
     ['an empty source', html('  '), 'content.source', /HTML of the mail/],

@@ -26,9 +26,9 @@ export interface ReadOptions extends TreeOptions {
 
 /** Throws 422 with each fault of a tree, or for a source that cannot be read. */
 export async function readContent(app: App, given: unknown, options: ReadOptions = {}): Promise<Read> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return parseTree(given, options)
-  const { kind, source, footer, tree } = given as Record<string, unknown>
-  if (kind === 'tree') return parseTree(tree, options)
+  const hasKind = typeof given === 'object' && given !== null && 'kind' in given
+  if (!hasKind) return parseTree(given, options)
+  const { kind, source, footer } = given as Record<string, unknown>
   const marks = options.marks ?? false
   return { content: await readSource(app, { kind, source, footer, marks, at: 'content.' }), warnings: [] }
 }
@@ -47,7 +47,7 @@ export async function readSource(
   app: App,
   { kind, source, footer = 'added', marks = false, at }: GivenSource,
 ): Promise<SourceContent> {
-  if (!isSourceKind(kind)) throw invalidField(`${at}kind`, `must be tree, ${sourceKinds.join(' or ')}`, 'invalid_kind')
+  if (!isSourceKind(kind)) throw invalidField(`${at}kind`, `must be ${sourceKinds.join(' or ')}`, 'invalid_kind')
   if (typeof source !== 'string' || source.trim() === '')
     throw invalidField(`${at}source`, `must be the ${kind.toUpperCase()} of the mail`, 'required')
   const end = footers.find((one) => one === footer)
