@@ -107,6 +107,24 @@ test('domains, payments, lists, templates and campaigns', async () => {
   await Bun.write(file, JSON.stringify({ subject: 'New', content: [{ type: 'text', text: 'Pale', color: '#cccccc' }] }))
   const unsaved = await it.paquebot.run(['template', 'preview', '--workspace', 'acme', '--file', file])
   expect(unsaved.out).toContain('low_contrast')
+  const letter = join(it.paquebot.directory, 'letter.mjml')
+  await Bun.write(
+    letter,
+    '<mjml><mj-body><mj-section><mj-column><mj-text>Hi {{code}}</mj-text><mj-x/></mj-column></mj-section></mj-body></mjml>',
+  )
+  expect(await it.json('template import', '--file', letter, '--name', 'Letter')).toMatchObject({
+    exit: 0,
+    id: 'letter',
+    status: 'draft',
+    kind: 'mjml',
+    variables: ['code'],
+    warnings: [{ message: "Line 1, <mj-x>: Element mj-x doesn't exist or is not registered." }],
+  })
+  expect(await it.json('template import', '--file', letter, '--template', 'hello', '--locale', 'de')).toMatchObject({
+    exit: 0,
+    locale: 'de',
+    content: { kind: 'mjml' },
+  })
   expect(await it.json('template preview')).toMatchObject({ exit: 2, code: 'wrong_usage' })
   expect((await it.json('template list')).data).toMatchObject([{ id: 'hello', subject: 'Hi again' }])
   await Bun.write(file, '[]')
