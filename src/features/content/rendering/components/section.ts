@@ -2,13 +2,16 @@
 // around them for Outlook, which knows no inline blocks.
 
 import { type Static, Type } from '@sinclair/typebox'
-import { type AnyNode, defineBranch, type Page, type TextPage } from '../component.ts'
+import { Value } from '@sinclair/typebox/value'
+import { type AnyNode, defineBranch, type Page, type Reading, type SentProperty, type TextPage } from '../component.ts'
 import { boxTable, layoutTable, spacer } from '../html-box.ts'
 import { alignment, hasTarget } from '../html-copy.ts'
 import { address, colour, oneOf, pixels, shared, whole } from '../properties.ts'
 import { hairline, onBackground, type Surface } from '../theme.ts'
 
 const columnGap = 24
+/** What the widths of columns add up to. */
+const twelfths = 12
 const dividerLine = '-'.repeat(20)
 
 const schema = Type.Object(
@@ -23,6 +26,13 @@ const schema = Type.Object(
     borderRadius: Type.Optional(pixels(0, 64)),
     href: Type.Optional(address()),
     columns: Type.Optional(whole(1, 4)),
+    columnWidths: Type.Optional(
+      Type.Array(whole(1, twelfths), {
+        minItems: 2,
+        maxItems: 4,
+        description: 'the width of each column in twelfths, together 12, e.g. [8, 4]; without it they are equal',
+      }),
+    ),
     /** A line above what it holds, or below; with nothing in it, the line alone. */
     divider: Type.Optional(oneOf('top', 'bottom')),
     /** Of a section with nothing in it: a space. */
@@ -43,7 +53,22 @@ export const section = defineBranch({
   notInside: ['section'],
   isWide: true,
   makesLink: ({ href }) => hasTarget(href),
+  reads: { properties: {}, into: checkWidths },
 })
+
+function checkWidths(
+  { columns = 1, columnWidths }: Record<string, unknown>,
+  _: Map<string, SentProperty>,
+  { path, reading }: { path: string; reading: Reading },
+): void {
+  if (!Value.Check(Type.Array(Type.Number()), columnWidths)) return
+  const at = `${path}.columnWidths`
+  const sum = columnWidths.reduce((all, width) => all + width, 0)
+  if (sum !== twelfths)
+    reading.fault(at, 'invalid_value', `${at} must be twelfths that add up to ${twelfths}, and not to ${sum}.`)
+  if (columnWidths.length !== columns)
+    reading.fault(at, 'invalid_value', `${at} must have one width for each of the columns (${columns}).`)
+}
 
 function sectionHtml(node: SectionNode, page: Page, surface: Surface): string {
   const { divider, height, children = [] } = node
@@ -67,7 +92,9 @@ function sectionBoxHtml(node: SectionNode, page: Page, surface: Surface): string
   const { background } = onBackground(node.backgroundColor, surface)
   const within = { width: surface.width - horizontal(padding), background }
   const inside =
-    node.columns && node.columns > 1 ? columnsHtml(children, node.columns, page, within) : page.rows(children, within)
+    node.columns && node.columns > 1
+      ? columnsHtml(children, toWidths(node, node.columns, within), page, within)
+      : page.rows(children, within)
   const box = boxTable(node, padding, inside, null, page)
   // A link inside a link is not HTML: the section's own gives way.
   if (!hasTarget(node.href) || children.some(page.holdsLink)) return box
@@ -79,13 +106,24 @@ function horizontal(padding: string): number {
   return right + left
 }
 
-function columnsHtml(children: AnyNode[], columns: number, page: Page, surface: Surface): string {
+/** In pixels, gaps included. */
+function toWidths({ columnWidths }: SectionNode, columns: number, { width }: Surface): number[] {
+  const shares = columnWidths ?? Array.from({ length: columns }, () => twelfths / columns)
+  return shares.map((share) => Math.floor((width * share) / twelfths))
+}
+
+function columnsHtml(children: AnyNode[], widths: number[], page: Page, surface: Surface): string {
+  const columns = widths.length
   const lines: AnyNode[][] = []
   for (let at = 0; at < children.length; at += columns) lines.push(children.slice(at, at + columns))
-  const width = Math.floor(surface.width / columns)
   const rows = lines.map((line, lineIndex) => {
     const cells = line.map((node, index) =>
-      columnHtml(node, { index, columns, width, first: index === 0 && lineIndex === 0 }, page, surface),
+      columnHtml(
+        node,
+        { index, columns, width: widths[index] ?? 0, first: index === 0 && lineIndex === 0 },
+        page,
+        surface,
+      ),
     )
     const ghost = `<!--[if mso]><table ${layoutTable} width="${surface.width}"><tr>${cells.join('')}</tr></table><![endif]-->`
     return `<div style="font-size:0;text-align:${alignment(undefined, page)};${lineIndex > 0 ? `padding-top:${columnGap}px;` : ''}">${ghost}</div>`
