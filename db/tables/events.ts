@@ -2,6 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { type Comparison, comparisons } from '../../src/kit/comparison.ts'
 import { at, createdAt, flag, json, updatedAt, workspaceId } from './columns.ts'
 
 export const events = sqliteTable(
@@ -29,16 +30,8 @@ export const events = sqliteTable(
 
 export type RuleAction = 'send_template' | 'subscribe' | 'update_contact'
 export type DelayUnit = 'm' | 'h' | 'd'
-export const filterOperators = [
-  'equals',
-  'notEquals',
-  'greaterThan',
-  'lessThan',
-  'exists',
-  'notExists',
-  'contains',
-] as const
-export type FilterOperator = (typeof filterOperators)[number]
+export const filterOperators = comparisons
+export type FilterOperator = Comparison
 
 export interface RuleCondition {
   /** Name of an event property. */

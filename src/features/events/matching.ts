@@ -5,6 +5,7 @@ import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { eventRuleCancels, eventRules, type RuleCondition } from '../../../db/tables/events.ts'
 import type { App, Reader } from '../../core/app.ts'
+import { compare } from '../../kit/comparison.ts'
 import { lookUp } from '../content/rendering/fill.ts'
 
 export type Rule = typeof eventRules.$inferSelect
@@ -60,39 +61,6 @@ export function matches(filter: RuleCondition[], properties: Record<string, unkn
   return filter.every((condition) => isMet(condition, properties))
 }
 
-export function isMet(condition: RuleCondition, properties: Record<string, unknown>): boolean {
-  return holds(condition, lookUp(properties, condition.property))
-}
-
-/** A condition on a property that is missing, or of another type than the value, is not met, except for negations. */
-function holds({ operator, value }: RuleCondition, actual: unknown): boolean {
-  const exists = actual !== undefined && actual !== null
-  switch (operator) {
-    case 'exists':
-      return exists
-    case 'notExists':
-      return !exists
-    case 'equals':
-      return actual === value
-    case 'notEquals':
-      return actual !== value
-    case 'greaterThan':
-      return order(actual, value) > 0
-    case 'lessThan':
-      return order(actual, value) < 0
-    case 'contains':
-      return contains(actual, value)
-  }
-}
-
-/** Numbers by value, texts (and so ISO 8601 times) alphabetically; 0 when they cannot be compared. */
-function order(one: unknown, other: unknown): number {
-  if (typeof one === 'number' && typeof other === 'number') return one - other
-  if (typeof one !== 'string' || typeof other !== 'string' || one === other) return 0
-  return one > other ? 1 : -1
-}
-
-function contains(actual: unknown, value: RuleCondition['value']): boolean {
-  if (Array.isArray(actual)) return actual.includes(value)
-  return typeof actual === 'string' && typeof value === 'string' && actual.includes(value)
+export function isMet({ property, operator, value }: RuleCondition, properties: Record<string, unknown>): boolean {
+  return compare(lookUp(properties, property), operator, value)
 }
