@@ -55,6 +55,8 @@ function good(name: string, schema: Json): Json {
   if (addresses.includes(name)) return address
   if (name === 'items') return ['One']
   if (name === 'itemsVariable') return 'lines'
+  if (name === 'variable') return 'plan'
+  if (name === 'as') return 'line'
   if (schema.enum) return schema.enum[0]
   if (schema.pattern) return '#1a2b3c'
   if (schema.type === 'integer') return schema.minimum
@@ -62,10 +64,16 @@ function good(name: string, schema: Json): Json {
   return 'Hello'
 }
 
-/** Only what is required. */
+/** What it may stand in, where that is not the mail itself. */
+const within: Record<string, string> = { else: 'if' }
+const placed = (type: string, node: Json): Json =>
+  within[type] ? { ...smallest(within[type]), children: [node] } : node
+
+/** Only what is required, and a value that a condition compares with. */
 function smallest(type: string): Json {
   const { required, properties } = nodeOf(type)
-  return Object.fromEntries(required.map((name: string) => [name, good(name, properties[name])]))
+  const node = Object.fromEntries(required.map((name: string) => [name, good(name, properties[name])]))
+  return type === 'if' ? { ...node, value: 'pro' } : node
 }
 
 const strange: Json[] = [
@@ -97,17 +105,17 @@ function valuesOf({ minimum, maximum, maxLength, enum: values = [] }: Json): Jso
 }
 
 /** Rules about two properties, which the words of a list say. */
-const ofTables = ['items', 'head', 'totals', 'cellAlign']
+const ofTables = ['items', 'head', 'totals', 'cellAlign', 'columnWidths']
 
 test.each(nodeTypes)('a %s is documented as it is checked: each property, at its limits and beyond', (type) => {
   const { properties, required } = nodeOf(type)
   const node = smallest(type)
-  expect(agree([node])).toBe(true)
+  expect(agree([placed(type, node)])).toBe(true)
   expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(nodeSchemas[type].properties)))
   let takenAs = 0
   for (const [name, schema] of Object.entries<Json>(properties)) {
     if (name === 'type' || name === 'children' || ofTables.includes(name)) continue
-    expect(agree([{ ...node, [name]: good(name, schema) }]), name).toBe(true)
+    expect(agree([placed(type, { ...node, [name]: good(name, schema) })]), name).toBe(true)
     // What an address or the name of a variable may be, no schema says.
     const values = valuesOf(schema).filter(
       (value) =>
@@ -117,43 +125,54 @@ test.each(nodeTypes)('a %s is documented as it is checked: each property, at its
         schema.pattern ||
         schema.type !== 'string',
     )
-    for (const value of values) takenAs += Number(agree([{ ...node, [name]: value }]))
+    for (const value of values) takenAs += Number(agree([placed(type, { ...node, [name]: value })]))
   }
   expect(takenAs).toBeGreaterThan(0)
   for (const name of required) {
     const { [name]: _, ...without } = node
-    expect(agree([without]), name).toBe(false)
+    expect(agree([placed(type, without)]), name).toBe(false)
   }
   for (const value of [...strange, `${type}s`, type.toUpperCase()])
-    expect(agree([{ ...node, type: value }])).toBe(false)
+    expect(agree([placed(type, { ...node, type: value })])).toBe(false)
 })
 
 test('what stands in what is documented as it is checked', () => {
   const branches = nodeTypes.filter((type) => nodeOf(type).properties.children !== undefined)
-  expect(branches).toEqual(['container', 'section', 'header', 'footer'])
+  expect(branches).toEqual(['container', 'section', 'header', 'footer', 'if', 'each', 'else'])
   const misplaced: string[] = []
   for (const outer of branches)
     for (const inner of nodeTypes) {
-      const tree = [{ ...smallest(outer), children: [{ ...smallest(inner) }, { type: 'text', text: 'a' }] }]
-      expect(allows(tree)).toBe(true)
+      const children = [{ ...smallest(inner) }, { type: 'text', text: 'a' }]
+      const tree = [placed(outer, { ...smallest(outer), children })]
+      expect(allows(tree)).toBe(inner !== 'else' || within[inner] === outer || outer === 'each')
       const found = taken(tree)
       if ('faults' in found) {
-        expect(found.faults).toEqual(['invalid_child'])
+        expect(new Set(found.faults)).toEqual(
+          new Set([inner === 'each' && outer === 'each' ? 'invalid_variable' : 'invalid_child']),
+        )
         misplaced.push(`${inner} in ${outer}`)
       }
     }
-  // The descriptions of these say so.
-  expect(misplaced).toEqual([
+  // The schema says so of `else`, and the descriptions of the others.
+  expect(misplaced.filter((found) => !found.startsWith('else in'))).toEqual([
     'section in section',
     'header in header',
     'footer in header',
     'header in footer',
     'footer in footer',
+    'header in if',
+    'footer in if',
+    'header in each',
+    'footer in each',
+    'each in each',
+    'header in else',
+    'footer in else',
   ])
   for (const [type, words] of [
     ['section', 'Not inside another section'],
-    ['header', 'Not inside a header or footer'],
-    ['footer', 'Not inside a header or footer'],
+    ['each', 'Inside another, its list is one of an entry'],
+    ['header', 'Not inside a header, footer, if or each'],
+    ['footer', 'Not inside a header, footer, if or each'],
   ] as const)
     expect(nodeOf(type).description).toContain(words)
   for (const children of [{}, 'a', 0, ['a'], [{}], [{ type: 'nope' }], [{ type: 'button' }]])

@@ -6,6 +6,7 @@ import { fill } from '../../src/features/content/rendering/fill.ts'
 import { parseTree } from '../../src/features/content/rendering/tree.ts'
 import { AppError } from '../../src/kit/error.ts'
 
+const text = (words: string) => ({ type: 'text', text: words })
 const htmlOf = (content: unknown[]) =>
   fill(
     compileContent({ content: parseTree(content).content, subject: 'S', locale: 'en', kind: 'transactional' }).html,

@@ -1,8 +1,11 @@
 // A component tree as the argument of a tool: a single merged list of properties, small, and in the subset of JSON Schema that strict
 // clients accept. parseTree() validates it.
 
-import { type TObject, type TProperties, Type } from '@sinclair/typebox'
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { mayHaveChildren, type NodeType, nodeSchemas, nodeTypes } from '../../features/content/rendering/nodes.ts'
+
+/** What a list holds. */
+const entry = { anyOf: [{ type: 'string' }, { type: 'object' }, { type: 'array', items: { type: 'string' } }] }
 
 export const contentArgument = Type.Unknown({
   type: 'array',
@@ -33,24 +36,21 @@ function propertyNames(): string[] {
 /** One description for all types with the property; where they differ, each range names its types. */
 function describeProperty(name: string): Record<string, unknown> {
   const ranges = new Map<string, NodeType[]>()
-  let type: unknown
+  let kind: Record<string, unknown> = {}
   for (const nodeType of nodeTypes) {
     const properties: TProperties = nodeSchemas[nodeType].properties
     const property = properties[name]
     if (!property) continue
-    type = property.type
+    kind = kindOf(property)
     const range = property.description ?? ''
     ranges.set(range, [...(ranges.get(range) ?? []), nodeType])
   }
   const [first] = ranges.keys()
-  const items =
-    type === 'array'
-      ? { items: { anyOf: [{ type: 'string' }, { type: 'object' }, { type: 'array', items: { type: 'string' } }] } }
-      : {}
-  if (ranges.size === 1) return { type, description: first, ...items }
-  return {
-    type,
-    ...items,
-    description: [...ranges].map(([range, types]) => `${range} (${types.join(', ')})`).join('; '),
-  }
+  if (ranges.size === 1) return { ...kind, description: first }
+  return { ...kind, description: [...ranges].map(([range, types]) => `${range} (${types.join(', ')})`).join('; ') }
+}
+
+function kindOf({ type, anyOf, items }: TSchema): Record<string, unknown> {
+  if (anyOf) return { anyOf: anyOf.map((one: TSchema) => ({ type: one.type })) }
+  return type === 'array' ? { type, items: items.type === undefined ? entry : { type: items.type } } : { type }
 }

@@ -8,7 +8,7 @@ import type { Reader, Tx } from '../../core/app.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
 import { compileContent, showsUnsubscribe } from '../content/rendering/compile.ts'
 import { type Content, isTree, toContent } from '../content/rendering/content.ts'
-import { unfilled } from '../content/rendering/variables.ts'
+import { unfillable } from '../content/rendering/variables.ts'
 import { getRevision, type Revision, resolveTemplate } from '../content/templates/resolve.ts'
 import { addRevision } from '../content/templates/revisions.ts'
 import type { Campaign } from './campaign.ts'
@@ -131,7 +131,7 @@ export function checkContents(
   const compiled = contents.map(({ content, subject, previewText, locale }) =>
     compileContent({ content, subject, previewText, locale, kind: 'marketing' }),
   )
-  const missing = [...new Set(compiled.flatMap(({ uses }) => unfilled(uses)))]
+  const missing = [...new Set(compiled.flatMap(({ uses }) => unfillable(uses)))]
   if (missing.length > 0) {
     throw invalidField(
       path,

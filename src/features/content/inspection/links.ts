@@ -2,10 +2,10 @@
 
 import type { Issue } from '../../../kit/error.ts'
 import { isSafeUrl } from '../../../kit/safe-url.ts'
-import { fill, type Values } from '../rendering/fill.ts'
+import { fill, lookUp, type Values } from '../rendering/fill.ts'
 import { type Inline, parseInline } from '../rendering/inline.ts'
-import { type Node, nodePaths } from '../rendering/nodes.ts'
-import { splitPlaceholders } from '../rendering/placeholders.ts'
+import { isBranch, type Node } from '../rendering/nodes.ts'
+import { placeholderName, splitPlaceholders } from '../rendering/placeholders.ts'
 import { createSlots } from '../rendering/segments.ts'
 
 /** More is cut off by some clients and by what tracks clicks. */
@@ -32,16 +32,44 @@ interface LinkText {
 export function listLinks(content: Node[], values: Values, missing: string[]): { links: MailLink[]; faults: Issue[] } {
   const faults: Issue[] = []
   const slots = createSlots()
-  const textOf = (text: string) => (text.includes('{{') ? fill(slots.segments(slots.plain(text)), values) : text)
-  const sentAs = (href: string) => fill(slots.segments(slots.link(href, 'plain')), values)
-  const written = [...nodePaths(content)].flatMap(([node, path]) => ownLinks(node, path))
-  const links = written.map(({ path, text, href }) => {
-    const shown = textOf(href).trim()
+  const textOf = (text: string, values: Values) =>
+    text.includes('{{') ? fill(slots.segments(slots.plain(text)), values) : text
+  const written = withExamples(content, values).flatMap(({ node, path, values }) =>
+    ownLinks(node, path).map((link) => ({ ...link, values })),
+  )
+  const links = written.map(({ path, text, href, values }) => {
+    const shown = textOf(href, values).trim()
     const fault = usesAny(href, missing) ? null : linkFault(shown)
     if (fault) faults.push({ path, ...fault })
-    return { path, text: textOf(text), href: sentAs(href), problems: fault ? [fault.code] : [] }
+    const sent = fill(slots.segments(slots.link(href, 'plain')), values)
+    return { path, text: textOf(text, values), href: sent, problems: fault ? [fault.code] : [] }
   })
   return { links, faults }
+}
+
+interface Placed {
+  node: Node
+  path: string
+  values: Values
+}
+
+/** Each node with what fills it: in an `each`, the first thing of its list. Where that is empty it shows none of them. */
+function withExamples(nodes: Node[], values: Values, path = 'content'): Placed[] {
+  return nodes.flatMap((node, index): Placed[] => {
+    const at = `${path}[${index}]`
+    const inside = node.type === 'each' ? exampleOf(node, values) : values
+    const children = isBranch(node) ? (node.children ?? []) : []
+    const below = withExamples(children, inside ?? values, `${at}.children`)
+    const isElse = ({ path }: Placed) =>
+      children.some(({ type }, n) => type === 'else' && path.startsWith(`${at}.children[${n}]`))
+    return [{ node, path: at, values }, ...(inside === null ? below.filter(isElse) : below)]
+  })
+}
+
+function exampleOf(node: Extract<Node, { type: 'each' }>, values: Values): Values | null {
+  const items = lookUp(values, placeholderName(node.itemsVariable))
+  const [first]: unknown[] = Array.isArray(items) ? items : []
+  return first === undefined ? null : { ...values, [node.as ?? 'item']: first }
 }
 
 /** What can be said of an address without asking anybody. */

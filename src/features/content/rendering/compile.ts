@@ -7,6 +7,7 @@ import { textDirection } from '../../../kit/locale.ts'
 import { turn } from '../../../kit/turn.ts'
 import type { Page, TextPage } from './component.ts'
 import { componentOf } from './components.ts'
+import { isConditional } from './conditional.ts'
 import { type Content, isTree, type SourceContent } from './content.ts'
 import { documentHtml, preheader } from './html-document.ts'
 import { footerHtml, rowsHtml } from './html-layout.ts'
@@ -19,7 +20,7 @@ import { defaultAccent, sixDigits } from './theme.ts'
 import { describeVariable, isFilledByUs } from './variable-names.ts'
 import { listUses, type VariableUse } from './variables.ts'
 
-const rendererVersion = 4
+const rendererVersion = 5
 
 /** Gmail cuts a mail behind this and hides the rest, the unsubscribe link with it. */
 export const maxHtmlBytes = 102 * 1024
@@ -100,7 +101,7 @@ function* compilingTree(source: TreeSource): Generator<undefined, Compiled> {
   const text = slots.segments(documentText(content, textPage))
   const words = compileWords(source)
   yield
-  const contentIds = contentIdsIn(writeSegments(html))
+  const contentIds = [...new Set(partsOf(html).flatMap(contentIdsIn))]
   const uses = listUses([...words.subject, ...words.previewText, ...html, ...text])
   const warnings = [...treeWarnings(source), ...findWarnings(source, { html, uses, contentIds })]
   const untracked = listUntracked(content)
@@ -165,9 +166,19 @@ function pagesOf(source: Source, slots: Slots, keepsUnsubscribe: boolean): { pag
   return { page, textPage }
 }
 
-/** The rendered parts as the API lists them, with every `{{variable}}` in place; a list shows its entry once. */
+/** The rendered parts as the API lists them, with every `{{variable}}` in place: a list shows its entry once, a condition is met. */
 export function placeholders(compiled: Compiled): { htmlBody: string; textBody: string } {
   return { htmlBody: writeSegments(compiled.html), textBody: writeSegments(compiled.text) }
+}
+
+/** The text of all that the mail may show, each part that depends on a condition by itself. */
+function partsOf(segments: Segment[]): string[] {
+  const choices = segments.flatMap((segment): Segment[][] => {
+    if (typeof segment === 'string' || !('when' in segment || 'each' in segment)) return []
+    return 'each' in segment ? [segment.body] : [segment.there, segment.otherwise]
+  })
+  const own = segments.filter((segment) => typeof segment === 'string' || 'url' in segment)
+  return [writeSegments(own), ...choices.flatMap(partsOf)]
 }
 
 function writeSegments(segments: Segment[]): string {
@@ -177,6 +188,7 @@ function writeSegments(segments: Segment[]): string {
       if ('url' in segment)
         return segment.into === 'attribute' ? Bun.escapeHTML(writeSegments(segment.url)) : writeSegments(segment.url)
       if ('each' in segment) return writeSegments(segment.body)
+      if ('when' in segment) return writeSegments(segment.there) || writeSegments(segment.otherwise)
       if (segment.name === numberSlot) return '1'
       const inHtml = segment.escape === 'text' || segment.escape === 'attribute'
       return inHtml ? Bun.escapeHTML(writePlaceholder(segment)) : writePlaceholder(segment)
@@ -185,14 +197,14 @@ function writeSegments(segments: Segment[]): string {
 }
 
 function withFooter(source: TreeSource): Node[] {
-  if (source.kind === 'transactional' || someNode(source.content, (node) => node.type === 'footer'))
+  if (source.kind === 'transactional' || someShown(source.content, (node) => node.type === 'footer'))
     return source.content
   return [...source.content, { type: 'footer' }]
 }
 
 /** Whether no footer shows the unsubscribe link, and the author's text does not contain it, in the HTML and in the text. */
 function lacksUnsubscribe(content: Node[]): boolean {
-  return !someNode(content, (node) => (componentOf(node.type).words?.(node) ?? []).some(unsubscribes))
+  return !someShown(content, (node) => (componentOf(node.type).words?.(node) ?? []).some(unsubscribes))
 }
 
 function unsubscribes(text: string): boolean {
@@ -252,6 +264,13 @@ function listUntracked(nodes: Node[]): string[] {
     ...('notrack' in node && node.notrack && node.href !== undefined ? [node.href] : []),
     ...(isBranch(node) ? listUntracked(node.children ?? []) : []),
   ])
+}
+
+/** The same of what every reader gets. */
+function someShown(nodes: Node[], test: (node: Node) => boolean): boolean {
+  return nodes.some(
+    (node) => test(node) || (isBranch(node) && !isConditional(node) && someShown(node.children ?? [], test)),
+  )
 }
 
 function someNode(nodes: Node[], test: (node: Node) => boolean): boolean {

@@ -35,8 +35,19 @@ export interface Page extends Mail {
 
 /** A mail as text. */
 export interface TextPage extends Mail {
-  /** A string for each paragraph. */
-  blocks(nodes: AnyNode[]): string[]
+  /** One for each paragraph. */
+  blocks(nodes: AnyNode[]): Block[]
+}
+
+/** A paragraph of the text part, or several that are not in every mail: `around` says what stands before and after them. */
+export type Block = string | { write(around: (text: string) => string): string }
+
+/** How a node is shown that is not in every mail, or more than once. */
+export interface Shown {
+  /** What it holds where it is shown, and what stands there where it is not. */
+  choose(there: string, otherwise: string): string
+  /** What it holds once for each, where it is shown. */
+  repeat(inside: string, between: string): string
 }
 
 /** A property as it was sent, with its path. */
@@ -60,11 +71,17 @@ export interface Component<N = object> {
   /** What stands in one table cell. */
   html(node: N, page: Page, surface: Surface): string
   /** Its paragraphs; '' or an empty list for nothing. */
-  text(node: N, page: TextPage): string[]
+  text(node: N, page: TextPage): Block[]
   /** It has children. */
   isBranch?: true
   /** Types that must not contain it, at any depth. */
   notInside?: string[]
+  /** Types of which one must be what it stands in. */
+  onlyIn?: string[]
+  /** What it holds stands in the mail as if it stood in its place. */
+  isTransparent?: true
+  /** What it holds is not in every mail, or more than once. */
+  shown?(node: N, slots: Slots): Shown
   /** It gets more space around it than lines of text. */
   isWide?: true
   /** Warns when this is empty, or is a link that leads nowhere. */
@@ -86,6 +103,17 @@ export function defineComponent<S extends TObject>(
   component: Omit<Component<Static<S>>, 'isBranch'> & { schema: S },
 ): Component<Static<S>> {
   return component
+}
+
+/** A component with children that adds nothing of its own to them. */
+export function defineFrame<S extends TObject>(
+  component: Omit<Component<Static<S> & { children?: AnyNode[] }>, 'isBranch' | 'html' | 'text'> & { schema: S },
+): Component<Static<S> & { children?: AnyNode[] }> {
+  return defineBranch<S>({
+    ...component,
+    html: ({ children = [] }, page, surface) => page.rows(children, surface),
+    text: ({ children = [] }, page) => page.blocks(children),
+  })
 }
 
 /** A component with children. */

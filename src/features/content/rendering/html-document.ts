@@ -1,6 +1,7 @@
 // The document around a mail's body: head, style sheets, the hidden preheader and the page's background.
 
 import type { Page } from './component.ts'
+import { withoutFrames } from './conditional.ts'
 import { bodyHtml } from './html-layout.ts'
 import type { Node } from './nodes.ts'
 import { fontStack, light, styleSheets } from './theme.ts'
@@ -45,7 +46,8 @@ export function preheader(page: Page, previewText: string): string {
 }
 
 /** A header and a footer bring their own space; a bare card needs some. */
-function edgePadding(content: Node[]): string {
+function edgePadding(nodes: Node[]): string {
+  const content = withoutFrames(nodes)
   const top = content[0]?.type === 'header' ? 0 : 32
   const bottom = content.at(-1)?.type === 'footer' ? 0 : 40
   return `${top}px 0 ${bottom}px`

@@ -3,23 +3,22 @@
 import type { AnyNode, Page } from './component.ts'
 import type { ContainerNode } from './components/container.ts'
 import { componentOf } from './components.ts'
+import { type Branches, branchesOf, isConditional, withoutFrames } from './conditional.ts'
 import { layoutTable, spacer } from './html-box.ts'
 import { marked } from './marks.ts'
-import type { Node } from './nodes.ts'
 import { fontStack, light, onBackground, type Surface, sixDigits } from './theme.ts'
 
 const defaultWidth = 600
 const cardPadding = 40
 
 /** The whole body: what stands outside a container goes into a card of its own; headers and footers stay on the page. */
-export function bodyHtml(content: Node[], page: Page): string {
+export function bodyHtml(content: AnyNode[], page: Page): string {
   const items = pageItems(content)
   return items
     .map((item, index) => {
       if (item.type === 'header') return frameRow(nodeHtml(item, page, pageSurface), '36px 40px 28px')
       if (item.type === 'footer') return frameRow(nodeHtml(item, page, pageSurface), '28px 40px 48px')
-      const gap = items[index - 1]?.type === 'container' ? spacer(16) : ''
-      return gap + cardHtml(item, page)
+      return spaceBefore(items, index, page) + itemHtml(item, page)
     })
     .join('')
 }
@@ -31,23 +30,51 @@ export function footerHtml(page: Page): string {
 }
 
 const pageSurface: Surface = { width: defaultWidth - 2 * cardPadding, background: null }
+const cardGap = spacer(16)
 
-type PageItem = Extract<Node, { type: 'container' | 'header' | 'footer' }>
+function itemHtml(item: AnyNode, page: Page): string {
+  const branches = branchesOf(item, page.slots)
+  if (!branches) return cardHtml(item, page)
+  const { there, otherwise, choose, repeat } = branches
+  return choose(repeat(bodyHtml(there, page), cardGap), bodyHtml(otherwise, page))
+}
 
-function pageItems(content: Node[]): PageItem[] {
-  const items: PageItem[] = []
-  let open: Node[] | null = null
-  for (const node of content) {
-    if (node.type === 'container' || node.type === 'header' || node.type === 'footer') {
-      open = null
-      items.push(node)
-    } else if (open) open.push(node)
-    else {
-      open = [node]
-      items.push({ type: 'container', children: open })
-    }
+/** Between cards. One that is first, and not in every mail, leaves none behind. */
+function spaceBefore(items: AnyNode[], index: number, page: Page): string {
+  const before = items[index - 1]
+  if (before === undefined || before.type === 'header' || before.type === 'footer') return ''
+  const branches = index === 1 ? branchesOf(before, page.slots) : null
+  if (!branches) return cardGap
+  return branches.choose(cardGap, branches.otherwise.length > 0 ? cardGap : '')
+}
+
+const isOfPage = ({ type }: AnyNode) => type === 'container' || type === 'header' || type === 'footer'
+
+/** What is not in every mail stands on the page where it holds cards, or has nothing beside it: else its card would stay, empty. */
+function pageItems(content: AnyNode[]): AnyNode[] {
+  const items: AnyNode[] = []
+  let open: AnyNode[] = []
+  const close = () => {
+    const [only, ...others] = open
+    if (only) items.push(others.length === 0 && isConditional(only) ? only : { type: 'container', children: open })
+    open = []
   }
+  for (const node of withoutFrames(content)) {
+    if (!isOfPage(node) && !(isConditional(node) && holdsCards(node))) {
+      open.push(node)
+      continue
+    }
+    close()
+    items.push(node)
+  }
+  close()
   return items
+}
+
+function holdsCards(node: AnyNode): boolean {
+  return withoutFrames(node.children ?? []).some(
+    (child) => isOfPage(child) || ((isConditional(child) || child.type === 'else') && holdsCards(child)),
+  )
 }
 
 function frameRow(inside: string, padding: string): string {
@@ -84,17 +111,67 @@ function cardHtml(node: ContainerNode, page: Page): string {
 
 /** A node each in a row of its own, with the space that their kinds want between them. */
 export function rowsHtml(nodes: AnyNode[], page: Page, surface: Surface): string {
-  const rows = nodes.map((node, index) => {
-    const before = nodes[index - 1]
-    return `<tr><td style="padding:${before ? gapBetween(before, node) : 0}px 0 0;">${nodeHtml(node, page, surface)}</td></tr>`
+  const flat = withoutFrames(nodes)
+  const rows = flat.map((node, index) => {
+    const branches = branchesOf(node, page.slots)
+    if (!branches) return rowHtml(gapTo(flat, index, node, page), nodeHtml(node, page, surface))
+    return branchesHtml(node, branches, {
+      page,
+      surface,
+      gapTo: (first) => gapTo(flat, index, first, page),
+    })
   })
-  return `<table ${layoutTable} width="100%">${rows.join('')}</table>`
+  return tableHtml(rows.join(''))
+}
+
+const tableHtml = (rows: string) => `<table ${layoutTable} width="100%">${rows}</table>`
+const rowHtml = (gap: string, inside: string) => `<tr><td style="padding:${gap}px 0 0;">${inside}</td></tr>`
+
+interface Rows {
+  page: Page
+  surface: Surface
+  /** The space above a node that stands first. */
+  gapTo: (first: AnyNode) => string
+}
+
+/** A row for what it shows, or none. */
+function branchesHtml(node: AnyNode, branches: Branches, { page, surface, gapTo }: Rows): string {
+  const { there, otherwise, choose, repeat } = branches
+  const path = page.paths?.get(node)
+  const rowOf = (nodes: AnyNode[], around: (inside: string) => string) => {
+    const [first] = nodes
+    if (first === undefined) return ''
+    const inside = around(page.rows(nodes, surface))
+    return rowHtml(gapTo(first), path === undefined ? inside : marked(inside, path))
+  }
+  const between = rowHtml('16', '')
+  const all = (inside: string) => {
+    const once = rowHtml('0', inside)
+    const repeated = repeat(once, between)
+    return repeated === once ? inside : tableHtml(repeated)
+  }
+  return choose(
+    rowOf(there, all),
+    rowOf(otherwise, (inside) => inside),
+  )
 }
 
 function nodeHtml(node: AnyNode, page: Page, surface: Surface): string {
   const html = componentOf(node.type).html(node, page, surface)
   const path = page.paths?.get(node)
   return path === undefined ? html : marked(html, path)
+}
+
+/** The space above `after`, in pixels, also where what stands before it is not in every mail. */
+function gapTo(nodes: AnyNode[], index: number, after: AnyNode, page: Page): string {
+  const before = nodes[index - 1]
+  if (before === undefined) return '0'
+  const branches = branchesOf(before, page.slots)
+  const beforeThat = nodes[index - 2]
+  const otherwise = branches?.otherwise.at(-1) ?? (branches && beforeThat)
+  const gaps = [branches?.there.at(-1) ?? before, otherwise].map((one) => (one ? gapBetween(one, after) : 0))
+  const [there = 0, other = 0] = gaps
+  return !branches || there === other ? String(there) : branches.choose(String(there), String(other))
 }
 
 function gapBetween(before: AnyNode, after: AnyNode): number {

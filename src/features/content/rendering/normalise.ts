@@ -33,6 +33,7 @@ export function givenProperties(type: NodeType, node: Fields, path: string): Map
   take(Object.fromEntries(Object.entries(node).filter(([name]) => !structure.has(name))), path)
   spreadPadding(known, given)
   spreadColumns(given, path)
+  spreadElse(type, given, path)
   for (const [name, entry] of given) entry.value = coerce(known, name, entry.value)
   return given
 }
@@ -94,4 +95,15 @@ function spreadColumns(given: Map<string, SentProperty>, path: string): void {
   )
   given.set('columns', { value: children.length, path: columns.path })
   given.set('children', { value: children, path: `${path}.columns` })
+}
+
+/** `else: […]` of an `if` or an `each` becomes a child of that type. */
+function spreadElse(type: NodeType, given: Map<string, SentProperty>, path: string): void {
+  const otherwise = given.get('else')
+  if (!otherwise || !Array.isArray(otherwise.value) || (type !== 'if' && type !== 'each')) return
+  const children: unknown = given.get('children')?.value ?? []
+  if (!Array.isArray(children)) return
+  given.delete('else')
+  const value = [...children, { type: 'else', children: otherwise.value }]
+  given.set('children', { value, path: `${path}.children` })
 }

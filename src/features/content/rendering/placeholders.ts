@@ -34,6 +34,11 @@ export function faultyPlaceholders(text: string): string[] {
   return [...text.matchAll(placeholder)].filter((match) => !readPlaceholder(match[1] ?? '')).map((match) => match[0])
 }
 
+/** A name, written as such or as a placeholder. */
+export function placeholderName(text: string): string {
+  return text.startsWith('{{') && text.endsWith('}}') ? text.slice(2, -2).trim() : text
+}
+
 /** `text` with each placeholder replaced by `stand`: for checks on what surrounds them. */
 export function withoutPlaceholders(text: string, stand: string): string {
   return text.replace(placeholder, stand)

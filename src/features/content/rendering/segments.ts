@@ -4,6 +4,7 @@
 import { isInlineUrl, isSafeImageUrl, isSafeUrl } from '../../../kit/safe-url.ts'
 import { toOneLine } from '../../../kit/text.ts'
 import { withoutUndefined } from '../../../kit/without-undefined.ts'
+import type { Condition } from './condition.ts'
 import { type Placeholder, splitPlaceholders } from './placeholders.ts'
 
 /** How a value is made harmless: by the place it lands in. `address` is the part of a mailto: before the `?`. */
@@ -20,6 +21,8 @@ export interface Slot {
 /** Repeated for each object of an array variable; slots inside named `item.x` read the object, `#` is the running number. */
 export interface Loop {
   each: string
+  /** What slots call the object. Default: `item`. */
+  as?: string
   start: number
   /** What stands between two repetitions. */
   between: string
@@ -33,7 +36,14 @@ export interface Link {
   image?: true
 }
 
-export type Segment = string | Slot | Loop | Link
+/** One thing or another, by a value. */
+export interface Choice {
+  when: Condition
+  there: Segment[]
+  otherwise: Segment[]
+}
+
+export type Segment = string | Slot | Loop | Link | Choice
 
 export const numberSlot = '#'
 const marker = /\x00(\d+)\x00/
@@ -49,7 +59,8 @@ export interface Slots {
   within(literal: string, place: Escape, clean: (text: string) => string): string
   link(url: string, into?: 'attribute' | 'plain'): string
   image(url: string): string
-  each(loop: { name: string; start: number; between: string }, body: string): string
+  each(loop: { name: string; as?: string; start: number; between: string }, body: string): string
+  when(condition: Condition, there: string, otherwise: string): string
   number(): string
   segments(marked: string): Segment[]
 }
@@ -81,7 +92,10 @@ export function createSlots(): Slots {
     within: write,
     link: (url, into = 'attribute') => address(url, into, false),
     image: (url) => address(url, 'attribute', true),
-    each: ({ name, start, between }, body) => mark({ each: name, start, between, body: segments(body) }),
+    each: ({ name, as, start, between }, body) =>
+      mark({ each: name, ...withoutUndefined({ as }), start, between, body: segments(body) }),
+    when: (condition, there, otherwise) =>
+      mark({ when: keyed(condition), there: segments(there), otherwise: segments(otherwise) }),
     number: () => mark({ name: numberSlot, escape: 'plain' }),
     segments,
   }
@@ -93,12 +107,15 @@ export function camelContactName(name: string): string | null {
   return name.replace(/(?<!_)_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function slot(read: Placeholder, place: Escape): Slot {
-  const key = camelContactName(read.name)
+function keyed<T extends { name: string }>(named: T): T & { key?: string } {
+  const key = camelContactName(named.name)
+  return key === null ? named : { ...named, key }
+}
+
+function slot({ name, fallback }: Placeholder, place: Escape): Slot {
   return {
-    name: read.name,
-    ...(key ? { key } : {}),
-    ...withoutUndefined({ fallback: read.fallback }),
+    ...keyed({ name }),
+    ...withoutUndefined({ fallback }),
     escape: place,
   }
 }

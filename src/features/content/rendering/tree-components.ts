@@ -12,6 +12,14 @@ const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const toName = (type: NodeType) => `${type.charAt(0).toUpperCase()}${type.slice(1)}Node`
 const referenceTo = (type: NodeType) => reference(toName(type))
 
+/** Those that may stand anywhere. */
+const standing = nodeTypes.filter((type) => componentOf(type).onlyIn === undefined)
+
+function childrenOf(type: NodeType): Schema {
+  const own = nodeTypes.filter((one) => componentOf(one).onlyIn?.includes(type))
+  return own.length === 0 ? reference('Node') : { anyOf: [reference('Node'), ...own.map(referenceTo)] }
+}
+
 /** The schemas by name. `ComponentTree` is the one that others refer to. */
 export function treeComponents(): Record<string, Schema> {
   return {
@@ -29,10 +37,10 @@ export function treeComponents(): Record<string, Schema> {
     ...Object.fromEntries(sourceKinds.map((kind) => [sourceName(kind), sourceComponent(kind)])),
     Node: {
       description: 'One component. Its `type` determines which properties it has.',
-      oneOf: nodeTypes.map(referenceTo),
+      oneOf: standing.map(referenceTo),
       discriminator: {
         propertyName: 'type',
-        mapping: Object.fromEntries(nodeTypes.map((type) => [type, referenceTo(type).$ref])),
+        mapping: Object.fromEntries(standing.map((type) => [type, referenceTo(type).$ref])),
       },
     },
     TableRow: {
@@ -73,7 +81,7 @@ function nodeComponent(type: NodeType): Schema {
       type: { type: 'string', enum: [type] },
       ...properties,
       ...componentOf(type).reads?.properties,
-      ...(mayHaveChildren(type) ? { children: { type: 'array', items: reference('Node') } } : {}),
+      ...(mayHaveChildren(type) ? { children: { type: 'array', items: childrenOf(type) } } : {}),
     },
   }
 }

@@ -8,6 +8,7 @@ import { hasControls } from '../../../kit/text.ts'
 import type { Reading, SentProperty } from './component.ts'
 import { componentOf } from './components.ts'
 import { linkTargets, parseInline } from './inline.ts'
+import { loopFaults } from './loops.ts'
 import { isNodeType, maxNodes, mayHaveChildren, type Node, type NodeType, nodeTypes } from './nodes.ts'
 import { type Fields, givenProperties, isFields } from './normalise.ts'
 import { faultyPlaceholders, isVariableName, withoutPlaceholders } from './placeholders.ts'
@@ -45,6 +46,7 @@ export function parseTree(input: unknown, { mayAttach = false }: TreeOptions = {
   if (tooBig) throw refusal([{ path: 'content', ...tooBig }])
   const reader: TreeReader = { errors: [], warnings: [], nodes: 0, mayAttach }
   const content = readNodes(reader, input, 'content', [])
+  if (reader.errors.length === 0) reader.errors.push(...loopFaults(content))
   if (reader.errors.length > 0) throw refusal(reader.errors)
   return { content, warnings: reader.warnings.slice(0, maxIssues) }
 }
@@ -118,7 +120,10 @@ function admit(reader: TreeReader, path: string, ancestors: number): boolean {
 }
 
 function placementFault(type: NodeType, ancestors: NodeType[]): string | null {
-  const { notInside = [] } = componentOf(type)
+  const { notInside = [], onlyIn } = componentOf(type)
+  const parent = ancestors.at(-1)
+  if (onlyIn && (parent === undefined || !onlyIn.includes(parent)))
+    return `a node of type ${type} stands directly in one of type ${onlyIn.join(' or ')}.`
   return notInside.some((outer) => ancestors.some((ancestor) => ancestor === outer))
     ? `a ${type} may not stand inside a ${notInside.join(' or ')}.`
     : null
@@ -206,6 +211,8 @@ function checkText(reader: TreeReader, type: NodeType, name: string, value: stri
   if (name === 'href') checkLink(reader, value, path, wants.includes('href'))
   else if (imageProperties.has(name)) checkImage(reader, value, path)
   else if (name === 'itemsVariable') checkItemsVariable(reader, value, path)
+  else if (name === 'variable' && !isVariableName(value))
+    fault(reader, path, 'invalid_variable', `${path} must name a variable.`)
   else if (name === 'text' && wants.includes('text') && value.trim() === '') {
     warn(reader, path, 'missing_text', `The ${type} has no text.`)
   }

@@ -1,6 +1,7 @@
 // The variables of a compiled template: what the caller has to supply, what the platform fills in, and whether a send has it all.
 
 import { AppError, type ErrorCode, type Issue } from '../../../kit/error.ts'
+import { ownValue } from '../../../kit/own-value.ts'
 import { maxListItems } from './fill.ts'
 import { camelContactName, numberSlot, type Segment } from './segments.ts'
 import { type DataType, describeVariable, type VariableKind } from './variable-names.ts'
@@ -13,8 +14,12 @@ export interface VariableUse {
   dataType: DataType
   /** The platform fills it; the caller must not. */
   auto: boolean
+  /** What depends on a condition shows it without a fallback, or a condition asks for it: whoever can never supply it cannot send this. */
+  isAsked?: true
   /** Fields of a list's objects that the template shows. */
   fields?: string[]
+  /** Those of the fields that are lists themselves. */
+  lists?: VariableUse[]
   /** Those in which it stands, where a template has several. */
   locales?: string[]
 }
@@ -45,7 +50,7 @@ const maxValueLength = 10_000
 /** Every variable of the segments, in order of first use. */
 export function listUses(segments: Segment[]): VariableUse[] {
   const uses = new Map<string, VariableUse>()
-  collect(segments, uses, null)
+  collect(segments, { uses, loop: null, isConditional: false })
   return [...uses.values()]
 }
 
@@ -56,17 +61,47 @@ export function unionOfUses(byLocale: Iterable<[locale: string, uses: VariableUs
     for (const use of uses) {
       const known = all.get(use.name) ?? { ...use, locales: [] }
       const kept = known.dataType === 'list' ? known : { ...known, dataType: use.dataType }
-      const fields = use.fields && { fields: [...new Set([...(known.fields ?? []), ...use.fields])] }
       const locales = [...(known.locales ?? []), locale]
-      all.set(use.name, { ...kept, ...fields, required: known.required || use.required, locales })
+      const required = known.required || use.required
+      all.set(use.name, {
+        ...kept,
+        ...partsOfBoth(known, use),
+        ...(use.isAsked && { isAsked: true }),
+        required,
+        locales,
+      })
     }
   }
   return [...all.values()]
 }
 
+/** What the template shows of a list, where it shows one. */
+function partsOfBoth(one: VariableUse, other: VariableUse): Pick<VariableUse, 'fields' | 'lists'> {
+  if (!other.fields) return {}
+  const fields = [...new Set([...(one.fields ?? []), ...other.fields])]
+  const known = one.lists ?? []
+  const fresh = (other.lists ?? []).filter(({ name }) => !known.some((list) => list.name === name))
+  const lists = [
+    ...known.map((list) => {
+      const same = other.lists?.find(({ name }) => name === list.name)
+      return same ? { ...list, ...partsOfBoth(list, same) } : list
+    }),
+    ...fresh,
+  ]
+  return { fields, ...(lists.length > 0 && { lists }) }
+}
+
 /** The variables that stay empty without a caller: the required names except those that `isGiven`. */
 export function unfilled(uses: VariableUse[], isGiven: (name: string) => boolean = () => false): string[] {
   return uses.filter(({ name, required, auto }) => required && !auto && !isGiven(name)).map(({ name }) => name)
+}
+
+/** The same where no caller could supply one: also what only a condition asks for, or shows. */
+export function unfillable(uses: VariableUse[], isGiven: (name: string) => boolean = () => false): string[] {
+  return unfilled(
+    uses.map((use) => ({ ...use, required: use.required || use.isAsked === true })),
+    isGiven,
+  )
 }
 
 /** `variables` and `autoResolvedVariables` are names as the author wrote them; the descriptors cover both. */
@@ -141,18 +176,37 @@ function listFaults(path: string, items: unknown[], use: VariableUse | undefined
   if (use && use.dataType !== 'list') {
     return [{ path, code: 'invalid_type', message: `${path} must be a string, a number or a boolean.` }]
   }
-  if (items.length > maxListItems) {
+  if (countItems(items, use) > maxListItems) {
     return [{ path, code: 'too_long', message: `${path} may have at most ${maxListItems} objects.` }]
   }
-  return items.flatMap((item, index) => {
-    const at = `${path}[${index}]`
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-      return [{ path: at, code: 'invalid_type', message: `${at} must be an object.` }]
-    }
-    return Object.entries(item).flatMap(([name, value]) =>
-      value === null ? [] : scalarFaults(`${at}.${name}`, value, 'a string, a number or a boolean'),
-    )
+  return items.flatMap((item, index) => itemFaults(`${path}[${index}]`, item, use))
+}
+
+/** With those of the lists in them. */
+function countItems(items: unknown[], use: VariableUse | undefined): number {
+  const below = (use?.lists ?? []).map((list) =>
+    items.reduce((sum: number, item) => {
+      const inside = isObject(item) ? ownValue(item, list.name) : undefined
+      return sum + (Array.isArray(inside) ? countItems(inside, list) : 0)
+    }, 0),
+  )
+  return below.reduce((sum, one) => sum + one, items.length)
+}
+
+function itemFaults(path: string, item: unknown, use: VariableUse | undefined): Issue[] {
+  if (!isObject(item)) return [{ path, code: 'invalid_type', message: `${path} must be an object.` }]
+  return Object.entries(item).flatMap(([name, value]) => {
+    const at = `${path}.${name}`
+    const list = use?.lists?.find((one) => one.name === name)
+    if (value === null) return []
+    if (list === undefined) return scalarFaults(at, value, 'a string, a number or a boolean')
+    if (Array.isArray(value)) return listFaults(at, value, list)
+    return [{ path: at, code: 'invalid_type', message: `${at} must be a list of objects.` }]
   })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function scalarFaults(path: string, value: unknown, wanted: string): Issue[] {
@@ -164,41 +218,89 @@ function scalarFaults(path: string, value: unknown, wanted: string): Issue[] {
   return [{ path, code: 'invalid_type', message: `${path} must be ${wanted}.` }]
 }
 
-function collect(segments: Segment[], uses: Map<string, VariableUse>, list: VariableUse | null): void {
+interface Collecting {
+  uses: Map<string, VariableUse>
+  /** The list whose objects are shown, within those of the loops around it. */
+  loop: { prefix: string; use: VariableUse; outer: Collecting['loop'] } | null
+  /** What stands here is not in every mail. */
+  isConditional: boolean
+}
+
+function collect(segments: Segment[], into: Collecting): void {
+  const { uses } = into
   for (const segment of segments) {
     if (typeof segment === 'string') continue
     if ('url' in segment) {
-      collect(segment.url, uses, list)
+      collect(segment.url, into)
       const [first] = segment.url
       if (first !== undefined && typeof first !== 'string' && 'name' in first)
         markUrl(uses.get(first.name), segment.url)
     } else if ('each' in segment) {
-      const use = uses.get(segment.each)
-      const entry: VariableUse = {
-        name: segment.each,
-        required: true,
-        dataType: 'list',
-        auto: describeVariable(segment.each).auto,
-        fields: use?.fields ?? [],
-      }
-      uses.set(segment.each, entry)
-      collect(segment.body, uses, entry)
+      const use = addList(segment.each, into)
+      collect(segment.body, { ...into, loop: { prefix: `${segment.as ?? 'item'}.`, use, outer: into.loop } })
+    } else if ('when' in segment) {
+      const { when, there, otherwise } = segment
+      const hidden = { ...into, isConditional: true }
+      if (!when.isOfList) addSlot(when.name, { hasFallback: false }, hidden)
+      collect(there, when.isOfList ? into : hidden)
+      collect(otherwise, hidden)
     } else if (segment.name !== numberSlot) {
-      addSlot(segment.name, segment.fallback !== undefined, uses, list)
+      addSlot(segment.name, { hasFallback: segment.fallback !== undefined }, into)
     }
   }
 }
 
-function addSlot(name: string, hasFallback: boolean, uses: Map<string, VariableUse>, list: VariableUse | null): void {
-  if (list && name.startsWith('item.')) {
-    const field = name.slice('item.'.length)
-    if (list.fields && !list.fields.includes(field)) list.fields.push(field)
+/** The list that a name is a field of, and which. */
+function fieldOf(name: string, loop: Collecting['loop']): { list: VariableUse; field: string } | null {
+  for (let at = loop; at !== null; at = at.outer)
+    if (name.startsWith(at.prefix)) return { list: at.use, field: name.slice(at.prefix.length) }
+  return null
+}
+
+function addField({ list, field }: { list: VariableUse; field: string }): void {
+  if (list.fields && !list.fields.includes(field)) list.fields.push(field)
+}
+
+function addList(name: string, { uses, loop, isConditional }: Collecting): VariableUse {
+  const place = fieldOf(name, loop)
+  if (place) {
+    addField(place)
+    place.list.lists ??= []
+    const known = place.list.lists.find((one) => one.name === place.field)
+    const list: VariableUse = known ?? { name: place.field, required: false, dataType: 'list', auto: false, fields: [] }
+    if (!known) place.list.lists.push(list)
+    return list
+  }
+  const known = uses.get(name)
+  const list: VariableUse = {
+    name,
+    required: !isConditional || known?.required === true,
+    dataType: 'list',
+    auto: describeVariable(name).auto,
+    ...((isConditional || known?.isAsked) && { isAsked: true }),
+    fields: known?.fields ?? [],
+    ...(known?.lists && { lists: known.lists }),
+  }
+  uses.set(name, list)
+  return list
+}
+
+function addSlot(
+  name: string,
+  { hasFallback }: { hasFallback: boolean },
+  { uses, loop, isConditional }: Collecting,
+): void {
+  const place = fieldOf(name, loop)
+  if (place) {
+    addField(place)
     return
   }
-  const use = uses.get(name)
   const { dataType, auto } = describeVariable(name)
-  if (use) use.required ||= !hasFallback
-  else uses.set(name, { name, required: !hasFallback, dataType, auto })
+  const use = uses.get(name) ?? { name, required: false, dataType, auto }
+  uses.set(name, use)
+  if (hasFallback) return
+  if (isConditional) use.isAsked = true
+  else use.required = true
 }
 
 /** A name that is a whole link by itself holds a URL. */
@@ -220,7 +322,7 @@ function descriptor(use: VariableUse): VariableDescriptor {
     auto_resolved: auto,
     editable_in_rule: kind === 'custom' || kind === 'event',
     sources: sourcesOf[kind],
-    ...(use.fields ? { child_fields: use.fields.map(childDescriptor) } : {}),
+    ...(use.fields ? { child_fields: use.fields.map((field) => childDescriptor(field, use)) } : {}),
     ...(alias ? { legacy_aliases: [alias] } : {}),
     ...(use.locales ? { locales: use.locales } : {}),
   }
@@ -235,11 +337,12 @@ const sourcesOf: Record<VariableKind, string[]> = {
   system: ['system'],
 }
 
-function childDescriptor(field: string): VariableDescriptor {
-  const child: VariableUse = { name: field, required: false, dataType: 'string', auto: false }
+function childDescriptor(field: string, { lists }: VariableUse): VariableDescriptor {
+  const list = lists?.find(({ name }) => name === field)
+  const child: VariableUse = list ?? { name: field, required: false, dataType: 'string', auto: false }
   return {
     ...descriptor(child),
-    kind: 'custom',
+    kind: list ? 'collection' : 'custom',
     auto_resolved: false,
     editable_in_rule: false,
     sources: ['data_variables'],

@@ -8,7 +8,7 @@ import { subscriptionSources } from '../../../../db/tables/lists.ts'
 import type { Reader } from '../../../core/app.ts'
 import type { Issue } from '../../../kit/error.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
-import { unfilled, unionOfUses, type VariableUse } from '../rendering/variables.ts'
+import { unfillable, unionOfUses, type VariableUse } from '../rendering/variables.ts'
 import { currentRevisions } from './contents.ts'
 import { usesByLocale } from './resolve.ts'
 import type { Template } from './templates.ts'
@@ -16,17 +16,17 @@ import { campaignsUsing, listed, marketingLinks, recurringUsing, sequencesUsing,
 
 /** What a rule leaves empty: it maps variables, and `{{event.x}}` comes from the event itself. */
 export function unmapped(uses: VariableUse[], variables: Record<string, unknown>): string[] {
-  return unfilled(uses, (name) => name.startsWith('event.') || Object.hasOwn(variables, name))
+  return unfillable(uses, (name) => name.startsWith('event.') || Object.hasOwn(variables, name))
 }
 
 /** What a recurring campaign leaves empty: it fills in what its feed says. */
 function unfed(uses: VariableUse[], feed: unknown): string[] {
-  return unfilled(uses, (name) => feed !== null && name.startsWith('feed.'))
+  return unfillable(uses, (name) => feed !== null && name.startsWith('feed.'))
 }
 
 /** What a confirmation in one locale leaves empty or lacks; it must contain its link. */
 export function missingInConfirmation(uses: VariableUse[]): string[] {
-  const missing = unfilled(uses, (name) => name === 'list_names')
+  const missing = unfillable(uses, (name) => name === 'list_names')
   return uses.some(({ name }) => name === 'confirm_url') ? missing : [...missing, 'confirm_url']
 }
 
@@ -39,7 +39,7 @@ export async function useWarnings(reader: Reader, workspace: Workspace, template
   const uses = unionOfUses(byLocale)
   const inConfirmation = [...new Set(byLocale.flatMap(([, ofLocale]) => missingInConfirmation(ofLocale)))]
   return [
-    ...lacking('campaigns', senders.campaigns, unfilled(uses)),
+    ...lacking('campaigns', senders.campaigns, unfillable(uses)),
     ...senders.recurring.flatMap(({ id, feed }) => lacking('recurring campaigns', [id], unfed(uses, feed))),
     ...senders.rules.flatMap(({ id, variables }) => lacking('event rules', [id], unmapped(uses, variables))),
     ...lacking('confirmations of subscription sources', senders.sources, inConfirmation),

@@ -21,7 +21,8 @@ const schema = Type.Object(
     color: Type.Optional(colour()),
   },
   {
-    description: 'The footer of the mail: company, address, and the unsubscribe link. Not inside a header or footer.',
+    description:
+      'The footer of the mail: company, address, and the unsubscribe link. Not inside a header, footer, if or each.',
   },
 )
 
@@ -31,7 +32,7 @@ export const footer = defineBranch({
   schema,
   html: footerHtml,
   text: (node, page) => ['-- ', ...page.blocks(node.children ?? []), ...footerText(node, page)],
-  notInside: ['header', 'footer'],
+  notInside: ['header', 'footer', 'if', 'each'],
   isWide: true,
   makesLink: () => true,
   words: ({ text = '', showUnsubscribe }) => [text, ...(showUnsubscribe === false ? [] : ['{{unsubscribe_url}}'])],

@@ -19,7 +19,7 @@ const schema = Type.Object(
     align: Type.Optional(align()),
     backgroundColor: Type.Optional(colour()),
   },
-  { description: 'The header of the mail: a logo, a text or both. Not inside a header or footer.' },
+  { description: 'The header of the mail: a logo, a text or both. Not inside a header, footer, if or each.' },
 )
 
 type HeaderNode = Static<typeof schema> & { children?: AnyNode[] }
@@ -28,7 +28,7 @@ export const header = defineBranch({
   schema,
   html: headerHtml,
   text: (node, page) => [headerText(node, page), ...page.blocks(node.children ?? [])],
-  notInside: ['header', 'footer'],
+  notInside: ['header', 'footer', 'if', 'each'],
   isWide: true,
   makesLink: ({ href }) => hasTarget(href),
 })

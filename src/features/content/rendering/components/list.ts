@@ -5,7 +5,19 @@ import { Value } from '@sinclair/typebox/value'
 import type { Component, Page, Reading, SentProperty, TextPage } from '../component.ts'
 import { anchorHtml, copyAttributes, inlineHtml } from '../html-copy.ts'
 import { parseInlines, plainInline } from '../inline.ts'
-import { align, colour, flag, maxCells, maxListEntries, maxTotals, row, shared, whole } from '../properties.ts'
+import { placeholderName } from '../placeholders.ts'
+import {
+  align,
+  colour,
+  flag,
+  listName,
+  maxCells,
+  maxListEntries,
+  maxTotals,
+  row,
+  shared,
+  whole,
+} from '../properties.ts'
 import { inlineText, linkText, wrap } from '../text-copy.ts'
 import { hairline, type Surface } from '../theme.ts'
 import type { LinkNode } from './link.ts'
@@ -30,9 +42,7 @@ const schema = Type.Object(
     cellAlign: Type.Optional(
       Type.Array(align(), { maxItems: maxCells, description: 'left, center or right for each column of its rows' }),
     ),
-    itemsVariable: Type.Optional(
-      Type.String({ description: 'the name of an array variable; entries use {{item.field}}' }),
-    ),
+    itemsVariable: Type.Optional(listName()),
     align: Type.Optional(align()),
     color: Type.Optional(colour()),
   },
@@ -155,8 +165,7 @@ function rowHtml(node: ListNode, row: TableRow, kind: RowKind, page: Page, surfa
 
 /** The array variable of a list, written as a name or as a placeholder. */
 function listVariable(node: ListNode): string | null {
-  const name = node.itemsVariable ?? null
-  return name?.startsWith('{{') && name.endsWith('}}') ? name.slice(2, -2).trim() : name
+  return node.itemsVariable === undefined ? null : placeholderName(node.itemsVariable)
 }
 
 function entryHtml(entry: Exclude<ListEntry, TableRow>, page: Page, surface: Surface): string {

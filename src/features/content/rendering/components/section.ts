@@ -3,7 +3,15 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type AnyNode, defineBranch, type Page, type Reading, type SentProperty, type TextPage } from '../component.ts'
+import {
+  type AnyNode,
+  type Block,
+  defineBranch,
+  type Page,
+  type Reading,
+  type SentProperty,
+  type TextPage,
+} from '../component.ts'
 import { boxTable, layoutTable, spacer } from '../html-box.ts'
 import { alignment, hasTarget } from '../html-copy.ts'
 import { address, colour, oneOf, pixels, shared, whole } from '../properties.ts'
@@ -149,7 +157,7 @@ function columnHtml(node: AnyNode, column: Column, page: Page, surface: Surface)
   return `<td width="${column.width}" valign="top"><![endif]--><div class="m-col" style="display:inline-block;width:100%;max-width:${column.width}px;vertical-align:top;"><table ${layoutTable} width="100%"><tr><td class="${className}" style="padding:${padding};">${inside}</td></tr></table></div><!--[if mso]></td>`
 }
 
-function sectionText({ children = [], href, divider }: SectionNode, page: TextPage): string[] {
+function sectionText({ children = [], href, divider }: SectionNode, page: TextPage): Block[] {
   const inside = [...page.blocks(children), ...(hasTarget(href) ? [page.slots.link(href, 'plain')] : [])]
   if (divider === undefined) return inside
   return divider === 'top' ? [dividerLine, ...inside] : [...inside, dividerLine]
