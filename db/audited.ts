@@ -3,6 +3,7 @@
 
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { blockContents, blocks } from './tables/blocks.ts'
 import { campaignContents, campaignSettings, campaigns, providerHooks } from './tables/campaigns.ts'
 import { contactProperties } from './tables/contacts.ts'
 import { domainOwners } from './tables/domains.ts'
@@ -82,6 +83,13 @@ export const audited: Audited[] = [
     workspace: '(SELECT workspace_id FROM templates WHERE id = $.template_id)',
   },
   { table: media, kind: 'media' },
+  { table: blocks, kind: 'block' },
+  {
+    table: blockContents,
+    kind: 'block',
+    thing: '$.block_id',
+    workspace: '(SELECT workspace_id FROM blocks WHERE id = $.block_id)',
+  },
   {
     table: campaigns,
     kind: 'campaign',

@@ -201,7 +201,7 @@ test('a body or a query that is not valid is 422, where 422 is documented', asyn
       .filter(({ responses }) => '422' in responses)
       .map(({ id }) => id)
       .sort(),
-  ).toEqual(['getContent', 'receiveMail', 'resendMessage', 'resumeCampaign'])
+  ).toEqual(['getBlockContent', 'getContent', 'receiveMail', 'resendMessage', 'resumeCampaign'])
 })
 
 interface Things {
@@ -354,6 +354,15 @@ const conflicts: Record<string, Ask> = {
     const { id } = await t.post('/v1/relays', { name: 'A', url: 'smtp://127.0.0.1:9', workspaceId }, 201)
     await t.put('/v1/relay-routes', { workspaceId, routes: [{ relays: [{ relayId: id, weight: 1 }] }] }, 200)
     return await t.request('DELETE', `/v1/relays/${id}`)
+  },
+  setBlockContent: async (t) => {
+    const { id } = await t.post('/v1/blocks', { name: 'B', content }, 201)
+    return await t.request('PUT', `/v1/blocks/${id}/content/en`, { content, expectedRevisionId: 'rev_other' })
+  },
+  deleteBlock: async (t) => {
+    const { id } = await t.post('/v1/blocks', { name: 'B', content }, 201)
+    await t.template({ id: 'uses-a-block', content: [{ type: 'block', blockId: id }] })
+    return await t.request('DELETE', `/v1/blocks/${id}`)
   },
   deleteSegment: async (t, { listId }) => {
     const { id } = await t.post('/v1/segments', { name: 'S', filter: { field: 'plan', op: 'exists' } }, 201)
@@ -517,6 +526,14 @@ const refusals: [string, number, Ask][] = [
     async (t, { inboundPath, mailboxId }) => {
       await t.patch(`/v1/mailboxes/${mailboxId}`, { status: 'disabled' }, 200)
       return await t.request('POST', inboundPath, 'Subject: Hi\r\n\r\nHi', { as: 'nobody' })
+    },
+  ],
+  [
+    'getBlockContent',
+    422,
+    async (t) => {
+      const { id } = await t.post('/v1/blocks', { name: 'B', content }, 201)
+      return t.request('GET', `/v1/blocks/${id}/content/not%20a%20locale`)
     },
   ],
   ['getContent', 422, (t) => t.request('GET', '/v1/transactional/hi/content/not%20a%20locale')],

@@ -9,7 +9,7 @@ import { remoteDatabase } from './support/database.ts'
 
 /** Tables that stay small, whatever is sent: what people of the installation set up by hand; and what a statement is given. */
 const small =
-  /^(workspaces|relays|relay_routes|receiver_rules|receiver_limits|users|members|api_keys|installation|processes|sending_domains|domain_owners|mailing_lists|subscription_sources|event_rules|webhook_endpoints|mailboxes|mailbox_tokens|provider_hooks|payment_settings|campaign_settings|contact_properties|templates|campaigns|sending_faults|json_each)$/
+  /^(workspaces|relays|relay_routes|receiver_rules|receiver_limits|users|members|api_keys|installation|processes|sending_domains|domain_owners|mailing_lists|subscription_sources|event_rules|webhook_endpoints|mailboxes|mailbox_tokens|provider_hooks|payment_settings|campaign_settings|contact_properties|templates|blocks|block_contents|campaigns|sending_faults|json_each)$/
 
 const waiting = { id: 'wait', type: 'wait', for: { amount: 1, unit: 'd' } }
 
@@ -73,8 +73,9 @@ async function idsOf(t: TestApp): Promise<Record<string, string>> {
   ]
   const filter = { all: conditions.map((not) => ({ not })) }
   const { id: segmentId } = await t.post('/v1/segments', { name: 'S', filter }, 201)
+  const { id: blockId } = await t.post('/v1/blocks', { name: 'B', content: [{ type: 'text', text: 'B' }] }, 201)
   const { data } = await t.get('/v1/transactional/hello/revisions', 200)
-  const ids = { messageId, campaignId, contactId, listId: list.id, segmentId, revisionId: data[0].id }
+  const ids = { messageId, campaignId, contactId, listId: list.id, segmentId, blockId, revisionId: data[0].id }
   return { ...ids, templateId: 'hello', locale: 'en' }
 }
 

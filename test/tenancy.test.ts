@@ -39,6 +39,8 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'PATCH /v1/contacts/{contactId}': { firstName: 'Stolen' },
   'POST /v1/contacts/{contactId}/consent': { subscribed: false, statement: 'Stolen' },
   'PATCH /v1/mailing-lists/{listId}': { name: 'Stolen' },
+  'PATCH /v1/blocks/{blockId}': { name: 'Stolen' },
+  'PUT /v1/blocks/{blockId}/content/{locale}': { content: [{ type: 'text', text: 'Stolen' }] },
   'PATCH /v1/segments/{segmentId}': { name: 'Stolen' },
   'PATCH /v1/webhook-endpoints/{endpointId}': { description: 'Stolen' },
   'POST /v1/webhook-endpoints/{endpointId}/signing-secret': {},
@@ -111,6 +113,7 @@ const exceptions: Record<string, string> = {
   'POST /v1/transactional/create slug': 'the caller chooses it',
   'PUT /v1/transactional/update expectedRevisionId': 'a condition on the template that id names',
   'PUT /v1/transactional/{templateId}/content/{locale} expectedRevisionId': 'a condition on the template of the path',
+  'PUT /v1/blocks/{blockId}/content/{locale} expectedRevisionId': 'a condition on the block of the path',
   'PUT /v1/campaigns/{campaignId}/content/{locale} expectedRevisionId': 'a condition on the campaign of the path',
   'POST /v1/transactional/{templateId}/revisions/{revisionId}/restore expectedRevisionId':
     'a condition on the template of the path',

@@ -6,7 +6,7 @@ import type { Actor } from '../../src/kit/act.ts'
 import { createdAt, json, workspaceId } from './columns.ts'
 
 /** `workspace`: a notice to its owners; `test`: what a test mail of a template or a campaign said. */
-export type ContentOwner = 'template' | 'campaign' | 'test' | 'mailbox' | 'workspace'
+export type ContentOwner = 'template' | 'campaign' | 'block' | 'test' | 'mailbox' | 'workspace'
 
 export const contentRevisions = sqliteTable(
   'content_revisions',

@@ -21,6 +21,7 @@ import { contactAliases, contactExtensions, contactRoutes } from '../features/co
 import { contactListRoutes } from '../features/contacts/segments/contact-routes.ts'
 import { segmentRoutes } from '../features/contacts/segments/routes.ts'
 import { filterComponents } from '../features/contacts/segments/schema.ts'
+import { blockRoutes } from '../features/content/blocks/routes.ts'
 import { mediaRoutes } from '../features/content/media/routes.ts'
 import { mediaPages } from '../features/content/media/serve.ts'
 import { treeComponents } from '../features/content/rendering/tree-components.ts'
@@ -127,7 +128,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(accessRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign, pauseRecurring, pauseSequence }))
     .use(mediaRoutes(app).use(mediaPages(app)).use(previewRoutes(app)))
-    .use(sendingRoutes(app))
+    .use(sendingRoutes(app).use(blockRoutes(app)))
     .use(domainRoutes(app).use(reportRoutes(app)))
     .use(viewPage(app))
     .use(faultRoutes(app))

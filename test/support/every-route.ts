@@ -179,10 +179,11 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
   // Before the campaign is looked at: an approval holds for the audience of that moment.
   await t.put('/v1/contacts/update', { email, mailingLists: { [list.id]: true } }, 200)
   const campaign = { name: 'C', subject: 'C', content: [{ type: 'text', text: 'Hello' }], mailingListId: list.id }
-  const [{ id: sourceId }, { id: campaignId, contentHash }, { id: segmentId }] = await Promise.all([
+  const [{ id: sourceId }, { id: campaignId, contentHash }, { id: segmentId }, { id: blockId }] = await Promise.all([
     t.post('/v1/subscription-sources/create', { name: `Source ${n}`, mailingListIds: [list.id] }, 201),
     t.post('/v1/campaigns', campaign, 201),
     t.post('/v1/segments', { name: `Segment ${n}`, filter: { field: 'plan', op: 'exists' } }, 201),
+    t.post('/v1/blocks', { name: `Block ${n}`, content: campaign.content }, 201),
   ])
   const schedule = { every: 'day', at: '09:00' }
   const { id: recurringCampaignId } = await t.post('/v1/recurring-campaigns', { ...campaign, schedule }, 201)
@@ -201,6 +202,7 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
     contentHash,
     listId: list.id,
     segmentId,
+    blockId,
     mailingListId: list.id,
     sourceId,
     'PUT /v1/subscription-sources/update id': sourceId,
@@ -479,6 +481,9 @@ export function validBodies({
     'POST /v1/webhook-endpoints/{endpointId}/signing-secret': { body: { overlapSeconds: 60 }, as: 'session' },
     'POST /v1/webhook-endpoints/{endpointId}/replay': { body: { states: ['skipped'] }, as: 'session' },
     'PATCH /v1/mailing-lists/{listId}': { body: { name: fresh } },
+    'POST /v1/blocks': { body: { name: fresh, content: [{ type: 'text', text: 'Hi' }] } },
+    'PATCH /v1/blocks/{blockId}': { body: { name: fresh } },
+    'PUT /v1/blocks/{blockId}/content/{locale}': { body: { content: [{ type: 'text', text: 'Hi' }] } },
     'POST /v1/segments': { body: { name: fresh, filter: { field: 'plan', op: 'exists' } } },
     'POST /v1/segments/preview': { body: { filter: { field: 'plan', op: 'exists' } } },
     'PATCH /v1/segments/{segmentId}': { body: { name: fresh } },

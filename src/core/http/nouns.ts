@@ -31,6 +31,7 @@ type Noun = readonly [tag: Tag, client: string, command: string, words: string]
 const nouns: Record<string, Noun> = {
   transactional: ['Transactional', 'transactional', 'template', 'Template'],
   media: ['Transactional', 'media', 'media', 'Media'],
+  blocks: ['Transactional', 'blocks', 'block', 'Block'],
   contacts: ['Contacts', 'contacts', 'contact', 'Contact'],
   'contact-imports': ['Contacts', 'contacts', 'contact', ''],
   imports: ['Contacts', 'imports', 'import', ''],

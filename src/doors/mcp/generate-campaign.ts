@@ -87,7 +87,7 @@ function readWritten(answer: string, outline: Outline): Outline {
   try {
     const draft = parseJson(json)
     if (!Value.Check(written, draft)) throw new AppError('validation_failed', 'name, subject or content is missing')
-    const { content } = parseTree(draft.content)
+    const { content } = parseTree(draft.content, { blocks: 'named' })
     const next =
       'Show it to your user, then call create_campaign with name, subject, previewText, mailingListId and content.'
     const { name, subject, previewText = '' } = draft

@@ -19,6 +19,7 @@ import { activeListNamed } from '../contacts/consent/named-lists.ts'
 import { findSegment } from '../contacts/segments/segments.ts'
 import type { Content } from '../content/rendering/content.ts'
 import { expectRevision } from '../content/templates/contents.ts'
+import { fillBlocks } from '../content/templates/fill-blocks.ts'
 import { resolveTemplate } from '../content/templates/resolve.ts'
 import { refuseTransactional } from '../events/purpose.ts'
 import type { Campaign } from './campaign.ts'
@@ -193,12 +194,13 @@ export async function putContent(
   tx: Tx,
   workspaceId: string,
   id: string,
-  { expectedRevisionId, ...content }: ContentChange,
+  { expectedRevisionId, ...given }: ContentChange,
 ): Promise<{ revisionId: string; warnings: Issue[] }> {
   const before = await getCampaign(tx, workspaceId, id)
   mustBeEditable(before)
   if (before.templateId !== null)
     throw invalidField('content', 'the campaign sends a template; set templateId to null first', 'contradiction')
+  const content = { ...given, content: await fillBlocks(tx, { workspaceId, locale: given.locale }, given.content) }
   const current = (await ownContents(tx, id)).find(({ locale }) => locale === content.locale)
   expectRevision(expectedRevisionId, current?.revisionId)
   const warnings = checkContents(before, [content])
@@ -215,7 +217,8 @@ export async function putContent(
 /** The contents to check after a change: the template's, or its own as given. */
 async function saidBy(tx: Tx, campaign: Campaign, own: Content | undefined): Promise<NewCampaignContent[]> {
   if (campaign.templateId !== null) return await effectiveContents(tx, campaign)
-  return own === undefined ? [] : [contentIn(campaign, own)]
+  if (own === undefined) return []
+  return [contentIn(campaign, await fillBlocks(tx, campaign, own))]
 }
 
 /** Throws 422 for a template that goes to people who agreed to nothing. */

@@ -14,6 +14,7 @@ import type { Content } from '../content/rendering/content.ts'
 import { fill, mostChars, type Values } from '../content/rendering/fill.ts'
 import { marksAsComments, withoutMarks } from '../content/rendering/marks.ts'
 import { checkVariables, unfilled, type VariableUse } from '../content/rendering/variables.ts'
+import { fillBlocks } from '../content/templates/fill-blocks.ts'
 import { brandLook } from '../content/templates/resolve.ts'
 import { senderNameOf, toValues } from './values.ts'
 
@@ -77,7 +78,8 @@ export async function previewMail(
   reader: PreviewFor,
   read: Issue[] = [],
 ): Promise<Preview> {
-  const { content, subject, previewText, locale, kind, requestedLocale = locale } = draft
+  const { subject, previewText, locale, kind, requestedLocale = locale } = draft
+  const content = await fillBlocks(app, { workspaceId: workspace.id, locale }, draft.content)
   const given = reader.dataVariables ?? {}
   const email = readAddress(reader.email)
   const brand = brandLook(workspace.brand)

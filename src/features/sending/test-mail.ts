@@ -11,6 +11,7 @@ import { findContactByEmail } from '../contacts/consent/find-contact.ts'
 import { type Compiled, compileInTurns } from '../content/rendering/compile.ts'
 import { fill } from '../content/rendering/fill.ts'
 import { checkVariables } from '../content/rendering/variables.ts'
+import { fillBlocks } from '../content/templates/fill-blocks.ts'
 import { addRevision } from '../content/templates/revisions.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { linksToNowhere, type PreviewInput } from './preview.ts'
@@ -45,7 +46,8 @@ export async function sendTests(
 ): Promise<{ tests: TestMail[]; warnings: Issue[] }> {
   const { draft, dataVariables = {} } = tested
   const to = await getMembers(app, workspace, emails)
-  const marked = { ...draft, subject: `[Test] ${draft.subject}` }
+  const content = await fillBlocks(app, { workspaceId: workspace.id, locale: draft.locale }, draft.content)
+  const marked = { ...draft, content, subject: `[Test] ${draft.subject}` }
   const compiled = await compileInTurns(marked)
   const unused = checkVariables(compiled, dataVariables)
   const allowance = await write(app, (tx) => takeStored(tx, keyOf.id('test', workspace.id), testRate))

@@ -91,7 +91,7 @@ async function contentsWith(
   const contents = (await loadContents(app, workspace.id, { ...draft, locale })).map((content) => {
     const values = toFeedValues(feed, content.locale, timeZone)
     const words = (text: string) => fillFeedWords(text, values).slice(0, maxWordsChars).toWellFormed()
-    const tree = parseTree(fillFeed(treeOf(content.content), values))
+    const tree = parseTree(fillFeed(treeOf(content.content), values), { blocks: 'named' })
     const { subject, previewText } = content
     return { locale: content.locale, subject: words(subject), previewText: words(previewText), content: tree.content }
   })

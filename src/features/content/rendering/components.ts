@@ -2,6 +2,7 @@
 
 import { ownValue } from '../../../kit/own-value.ts'
 import type { Component } from './component.ts'
+import { block } from './components/block.ts'
 import { button } from './components/button.ts'
 import { container } from './components/container.ts'
 import { each } from './components/each.ts'
@@ -30,6 +31,7 @@ export const components = {
   if: conditional,
   each,
   else: otherwise,
+  block,
 }
 
 /** The component of a node that parseTree() accepted. */

@@ -144,7 +144,7 @@ function branchesHtml(node: AnyNode, branches: Branches, { page, surface, gapTo 
     const inside = around(page.rows(nodes, surface))
     return rowHtml(gapTo(first), path === undefined ? inside : marked(inside, path))
   }
-  const between = rowHtml('16', '')
+  const between = rowHtml('24', '')
   const all = (inside: string) => {
     const once = rowHtml('0', inside)
     const repeated = repeat(once, between)

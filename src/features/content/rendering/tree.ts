@@ -34,17 +34,19 @@ const imageProperties = new Set(['src', 'logoUrl', 'darkLogoUrl'])
 export interface TreeOptions {
   /** Whoever sends it may attach pictures, which it shows as `cid:…`. */
   mayAttach?: boolean
+  /** Blocks may be used: named, to be filled when the tree is stored, or with what they hold. */
+  blocks?: 'named' | 'filled'
 }
 
 /** Throws `validation_failed` with all errors (at most 100). Warnings never stop a tree. */
-export function parseTree(input: unknown, { mayAttach = false }: TreeOptions = {}): Tree {
+export function parseTree(input: unknown, { mayAttach = false, blocks }: TreeOptions = {}): Tree {
   if (!Array.isArray(input))
     throw refusal([{ path: 'content', code: 'invalid_type', message: 'content must be a list of nodes.' }])
   if (input.length === 0)
     throw refusal([{ path: 'content', code: 'empty_content', message: 'content must hold at least one node.' }])
   const tooBig = sizeFault(input)
   if (tooBig) throw refusal([{ path: 'content', ...tooBig }])
-  const reader: TreeReader = { errors: [], warnings: [], nodes: 0, mayAttach }
+  const reader: TreeReader = { errors: [], warnings: [], nodes: 0, mayAttach, ...(blocks && { blocks }) }
   const content = readNodes(reader, input, 'content', [])
   if (reader.errors.length === 0) reader.errors.push(...loopFaults(content))
   if (reader.errors.length > 0) throw refusal(reader.errors)
@@ -56,6 +58,7 @@ interface TreeReader {
   warnings: Warning[]
   nodes: number
   mayAttach: boolean
+  blocks?: TreeOptions['blocks']
 }
 
 function refusal(errors: Issue[]): AppError {
@@ -105,7 +108,10 @@ function readNode(reader: TreeReader, input: unknown, path: string, ancestors: N
     const code = type === undefined ? 'missing_required_property' : 'unknown_node_type'
     return fault(reader, `${path}.type`, code, `${path}.type must be one of ${nodeTypes.join(', ')}.`)
   }
-  const misplaced = placementFault(type, ancestors)
+  const misplaced =
+    type === 'block' && !reader.blocks
+      ? 'a block may stand in a template or a campaign, and not here.'
+      : placementFault(type, ancestors)
   if (misplaced) return fault(reader, path, 'invalid_child', `${path}: ${misplaced}`)
   return readTypedNode(reader, type, input, path, ancestors)
 }
@@ -151,7 +157,8 @@ function readTypedNode(reader: TreeReader, type: NodeType, input: Fields, path: 
   const doubt = component.doubt?.(node)
   if (doubt) warn(reader, `${path}.${doubt.name}`, doubt.code, doubt.message)
   const children = given.get('children')
-  if (children && children.value !== null) readChildren(reader, node, type, children, ancestors)
+  const isNamed = type === 'block' && reader.blocks === 'named'
+  if (children && children.value !== null && !isNamed) readChildren(reader, node, type, children, ancestors)
   // Every property was checked against the schema that the type is derived from.
   return node as Node
 }

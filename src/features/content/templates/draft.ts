@@ -5,7 +5,7 @@ import { underAnyName } from '../../../kit/aliases.ts'
 import { AppError, type Issue, shownWarnings } from '../../../kit/error.ts'
 import { warnOfAddress } from '../../../people/domain-owners.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
-import type { Content } from '../rendering/content.ts'
+import { type Content, toContent } from '../rendering/content.ts'
 import { unionOfUses } from '../rendering/variables.ts'
 import {
   checkedLocale,
@@ -113,7 +113,10 @@ export async function putLocale(app: App, workspace: Workspace, params: ContentP
   const stored = await findContent(app, template.id, locale)
   if (!stored) throw new AppError('not_found', 'the template was deleted meanwhile')
   const inUse = await useWarnings(app, workspace, template)
-  return { ...toContentView(stored), ...shownWarnings([...warnings, ...compileWarnings(input), ...inUse]) }
+  return {
+    ...toContentView(stored),
+    ...shownWarnings([...warnings, ...compileWarnings({ ...input, content: toContent(stored.content) }), ...inUse]),
+  }
 }
 
 /** The slug under any of its names. */

@@ -27,7 +27,7 @@ export interface ReadOptions extends TreeOptions {
 /** Throws 422 with each fault of a tree, or for a source that cannot be read. */
 export async function readContent(app: App, given: unknown, options: ReadOptions = {}): Promise<Read> {
   const hasKind = typeof given === 'object' && given !== null && 'kind' in given
-  if (!hasKind) return parseTree(given, options)
+  if (!hasKind) return parseTree(given, { ...options, blocks: 'named' })
   const { kind, source, footer } = given as Record<string, unknown>
   const marks = options.marks ?? false
   return { content: await readSource(app, { kind, source, footer, marks, at: 'content.' }), warnings: [] }

@@ -6,6 +6,7 @@ import { currentActor } from '../../../kit/act.ts'
 import { newId } from '../../../kit/id.ts'
 import { noteMediaUses } from '../../../people/media-uses.ts'
 import type { Content } from '../rendering/content.ts'
+import { fillBlocks } from './fill-blocks.ts'
 
 type RevisionRow = typeof contentRevisions.$inferSelect
 
@@ -15,10 +16,11 @@ export interface NewRevision
   settings?: RevisionRow['settings']
 }
 
-/** `content` must have been read (read-content.ts). Returns its id. */
+/** `content` must have been read (read-content.ts); blocks are put into it. Returns its id. */
 export async function addRevision(tx: Tx, revision: NewRevision): Promise<string> {
   const id = newId(tx, 'rev', tx.now)
-  await tx.db.insert(contentRevisions).values({ id, ...revision, author: currentActor(), createdAt: tx.now })
-  await noteMediaUses(tx, id, JSON.stringify(revision.content))
+  const content = await fillBlocks(tx, revision, revision.content)
+  await tx.db.insert(contentRevisions).values({ id, ...revision, content, author: currentActor(), createdAt: tx.now })
+  await noteMediaUses(tx, id, JSON.stringify(content))
   return id
 }

@@ -6,6 +6,7 @@ import { createPace, turn } from '../../../kit/turn.ts'
 import { compileContent, type Source } from '../../content/rendering/compile.ts'
 import type { AnyNode } from '../../content/rendering/component.ts'
 import { type Content, isTree, toContent } from '../../content/rendering/content.ts'
+import { fillBlocks } from '../../content/templates/fill-blocks.ts'
 import { readContent } from '../../content/templates/read-content.ts'
 import { checkFields } from '../../content/templates/schema.ts'
 import { getOwnersRevision, loadContext, type Owner, revisionBefore } from './revisions.ts'
@@ -58,7 +59,10 @@ export async function differenceToDraft(app: App, owner: Owner, revisionId: stri
   checkFields(body)
   const from = await getOwnersRevision(app, owner, revisionId)
   const before = saidBy(from)
-  const { content, warnings } = await readContent(app, body.content, { mayAttach: owner.mail === 'transactional' })
+  const { content: given, warnings } = await readContent(app, body.content, {
+    mayAttach: owner.mail === 'transactional',
+  })
+  const content = await fillBlocks(app, from, given)
   const { subject = before.subject, previewText = before.previewText } = body
   const difference = await differenceBetween(before, { ...before, content, subject, previewText }, owner.mail)
   const view = toRevisionView(from, await loadContext(app, owner, [from]))
