@@ -87,6 +87,8 @@ export const screens: Screen[] = [
   { path: '/templates/:templateId', show: screen(() => import('./screens/templates/editor.tsx')) },
   { path: '/media', show: screen(() => import('./screens/media/list.tsx')), menu: { name: words.media, keys: 'g i' } },
   { path: '/media/:mediaId', show: screen(() => import('./screens/media/picture.tsx')) },
+  { path: '/blocks', show: screen(() => import('./screens/blocks/list.tsx')) },
+  { path: '/blocks/:blockId', show: screen(() => import('./screens/blocks/block.tsx')) },
   {
     path: '/campaigns',
     show: screen(() => import('./screens/campaigns/list.tsx')),

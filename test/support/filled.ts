@@ -125,8 +125,14 @@ export async function fill(t: Installation, webhookUrl: string): Promise<void> {
   await t.post(`/v1/campaigns/${id}/send`, {}, 200)
   await t.settle()
   await t.post('/v1/campaigns', { name: 'August', ...words }, 201)
-  const ends = { id: 'trial-ends', name: 'The trial ends soon', subject: 'Your trial ends', content: [news[1]] }
-  await t.template(ends)
+  const imprint = [{ type: 'text', text: 'Analytical Engines, 1 Quay, Le Havre' }]
+  const block = { name: 'The imprint at the end of each mail', content: imprint }
+  const { id: blockId } = await t.post('/v1/blocks', block, 201)
+  const ending = [
+    { type: 'if', variable: 'contact.plan', operator: 'equals', value: 'pro', children: [news[1]] },
+    { type: 'block', blockId },
+  ]
+  await t.template({ id: 'trial-ends', name: 'The trial ends soon', subject: 'Your trial ends', content: ending })
   const rule = { eventName: 'trialStarted', action: 'send_template', templateId: 'trial-ends', enabled: true }
   await t.post('/v1/event-rules', rule, 201)
   const sequence = await t.post(

@@ -6,11 +6,11 @@ import type { Issue } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Choose } from '../../parts/choose.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { useUnsaved } from '../../parts/leaving.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
 import { useWhole } from '../../parts/whole.ts'
+import { Add } from './add.tsx'
 import { BringIn } from './bring.tsx'
 import { Conflict } from './conflict.tsx'
 import { words } from './editor-words.ts'
@@ -25,7 +25,8 @@ import { propertyName, typeName } from './property-words.ts'
 import { sourceIn } from './source.ts'
 import { SourceEditor, withoutLeftOut } from './source-editor.tsx'
 import { TestData, useTestData } from './test-data.tsx'
-import { forms, inserted, newNode, nodeAt, placeFor, readPlace, replaced, type TreeNode, toTreePath } from './tree.ts'
+import { nodeAt, readPlace, replaced, shownPath, type TreeNode, toTreePath } from './tree.ts'
+import { BlocksProvider, useLoadedBlocks } from './use-blocks.ts'
 import { type TemplateDraft, useDraft } from './use-draft.ts'
 import { usePictures } from './use-pictures.ts'
 import { usePreview } from './use-preview.ts'
@@ -53,6 +54,8 @@ interface Props {
 
 export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
   const draft = useDraft(owner, locale, stored, saved)
+  const isMail = owner.test !== null
+  const blocks = useLoadedBlocks(isMail)
   const [typed, setTyped] = useTestData(owner.id)
   const [whole, typing] = useWhole(draft.written)
   const { preview, issues, dataVariables } = usePreview({ owner, locale, written: whole, typed })
@@ -89,7 +92,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
   useShortcuts(draft.isReadOnly ? [] : source ? keys.slice(1) : keys)
   useUnsaved({ isChanged: () => draft.isDirty && draft.undo !== undefined, forget: null })
   return (
-    <>
+    <BlocksProvider value={blocks}>
       <Head
         owner={owner}
         state={state({
@@ -125,7 +128,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
       {!source && (
         <div class="editor">
           <div class="write">
-            <Subject draft={draft} issues={issues} fault={fault} />
+            {isMail && <Subject draft={draft} issues={issues} fault={fault} />}
             {!draft.isReadOnly && (
               <div class="choices">
                 <button type="button" onClick={() => setAdding(true)}>
@@ -134,7 +137,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
                 <button type="button" onClick={() => void pasting.fromClipboard()}>
                   {words.paste}
                 </button>
-                <BringIn draft={draft} />
+                {isMail && <BringIn draft={draft} />}
               </div>
             )}
             {pasting.fault !== null && (
@@ -145,7 +148,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
             <WhyNot act={pictures.act} />
             <Outline
               draft={draft}
-              findingsAt={countAt([...(preview?.findings ?? []), ...issues])}
+              findingsAt={countAt(draft.written.content, [...(preview?.findings ?? []), ...issues])}
               edit={edit}
               paste={pasting.paste}
             />
@@ -164,7 +167,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
       )}
       {pictures.question}
       {isAdding && <Add draft={draft} edit={edit} close={() => setAdding(false)} />}
-    </>
+    </BlocksProvider>
   )
 }
 
@@ -181,11 +184,13 @@ function usePaste(draft: TemplateDraft) {
   return { fault, paste, fromClipboard }
 }
 
-function countAt(issues: Issue[]): Map<string, number> {
+function countAt(content: TreeNode[], issues: Issue[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { path } of issues) {
     const place = readPlace(path)
-    if (place) counts.set(toTreePath(place.path), (counts.get(toTreePath(place.path)) ?? 0) + 1)
+    if (!place) continue
+    const row = toTreePath(shownPath(content, place.path))
+    counts.set(row, (counts.get(row) ?? 0) + 1)
   }
   return counts
 }
@@ -371,28 +376,5 @@ function Acts({ draft: { move, remove, duplicate } }: { draft: TemplateDraft }) 
         </button>
       ))}
     </>
-  )
-}
-
-function Add({ draft, edit, close }: { draft: TemplateDraft; edit: () => void; close: () => void }) {
-  const { written, chosen, rearrange } = draft
-  const choices = forms.map(({ type }) => ({ says: typeName(type), is: type }))
-  const add = (type: string) => {
-    const node = newNode(type)
-    const path = placeFor(written.content, chosen, node)
-    rearrange(inserted(written.content, path, node), path)
-    edit()
-  }
-  return (
-    <Choose
-      title={words.add}
-      hint={words.addHint}
-      nothing={words.addNothing}
-      choicesFor={(typed) =>
-        choices.filter(({ says, is }) => `${says} ${is}`.toLowerCase().includes(typed.trim().toLowerCase()))
-      }
-      choose={add}
-      close={close}
-    />
   )
 }

@@ -37,7 +37,9 @@ export function Head({ owner, state, locale, draft, save, isSaving, dataVariable
               <button type="button" class="quiet" disabled={!doAgain} onClick={doAgain}>
                 {words.doAgain}
               </button>
-              <SendTest owner={owner} locale={locale} written={written} dataVariables={dataVariables} />
+              {owner.test && (
+                <SendTest test={owner.test} locale={locale} written={written} dataVariables={dataVariables} />
+              )}
               <button
                 type="button"
                 class="main"

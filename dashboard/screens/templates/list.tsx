@@ -44,6 +44,9 @@ export default function TemplateList() {
             label={words.status}
             choices={[['', words.all], ...statuses.map((one): [string, string] => [one, words[one]])]}
           />
+          <p>
+            <a href={to('/blocks')}>{words.blocks}</a>
+          </p>
         </>
       }
       emptyFiltered={words.emptyFiltered}

@@ -137,9 +137,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function isOfKind(value: unknown, kind: string, choices: string[]): boolean {
+  if (kind === 'constant') return ['string', 'number', 'boolean'].includes(typeof value)
   if (kind === 'number') return typeof value === 'number'
   if (kind === 'flag') return typeof value === 'boolean'
-  if (kind === 'entries') return Array.isArray(value)
+  if (kind === 'entries' || kind === 'widths') return Array.isArray(value)
   return kind === 'choice' ? choices.some((choice) => choice === value) : typeof value === 'string'
 }
 

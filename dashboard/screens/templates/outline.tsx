@@ -7,6 +7,7 @@ import { words } from './editor-words.ts'
 import { type Moved, movedTo } from './marks.ts'
 import { typeName } from './property-words.ts'
 import { findForm, listRows, type Path, summarize, type TreeNode, toTreePath } from './tree.ts'
+import { type NamedBlock, useBlocks } from './use-blocks.ts'
 import type { TemplateDraft } from './use-draft.ts'
 
 interface Props {
@@ -197,6 +198,7 @@ interface RowProps {
 
 function OutlineRow({ node, path, siblings, isMarked, isStop, findings, choose, drag, isReadOnly }: RowProps) {
   const { over } = drag
+  const blocks = useBlocks()
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the arrows of the outline do the same.
     <div
@@ -218,8 +220,12 @@ function OutlineRow({ node, path, siblings, isMarked, isStop, findings, choose, 
       }}
       onDragEnd={drag.end}
     >
-      <span>{typeName(node.type)}</span> <span class="muted">{summarize(node)}</span>
+      <span>{typeName(node.type)}</span> <span class="muted">{summarize(node) || nameOf(blocks, node)}</span>
       {findings > 0 && <span class="status warn">{words.findingsAt(findings)}</span>}
     </div>
   )
+}
+
+function nameOf(blocks: NamedBlock[], { blockId }: TreeNode): string {
+  return blocks.find(({ id }) => id === blockId)?.name ?? ''
 }

@@ -1,13 +1,15 @@
-// What the editor edits: the content of a template, or that of a campaign. They differ in where it is stored. A source is a node here.
+// What the editor edits: the content of a template, that of a campaign, or what a block holds. They differ in where it is stored. A source is a node here.
 
-import { type Call, get, type Posted, post, put, Refusal, toCall } from '../../api.ts'
+import { type Call, type Got, get, type Posted, post, put, Refusal, toCall } from '../../api.ts'
 import type { Campaign, Template } from '../../nouns.ts'
 import type { DraftText, StoredDraft } from './history.ts'
 import { asContent, asNodes } from './source.ts'
+import { withoutCopies } from './tree.ts'
 
 const ofTemplate = '/v1/transactional/:templateId'
 const update = '/v1/transactional/update'
 const ofCampaign = '/v1/campaigns/:campaignId'
+const ofBlock = '/v1/blocks/:blockId'
 
 /** What a caller has said so far, in a locale. */
 type Unsaved = DraftText & { locale: string }
@@ -35,7 +37,8 @@ export interface Owner {
   call: (locale: string, body: ToSave) => Call
   save: (locale: string, body: ToSave) => Promise<{ revisionId: string }>
   preview: (body: ToShow) => Promise<Preview>
-  test: (body: Test) => Promise<Tests>
+  /** Null for what is no mail by itself: it has no subject either, and holds no blocks. */
+  test: ((body: Test) => Promise<Tests>) | null
 }
 
 /** The API makes a template active with its first content; here publishing is an act of its own. */
@@ -96,12 +99,41 @@ export function campaignOwner(campaign: Campaign, locales: string[]): Owner {
 
 const toBody = <T extends DraftText>({ content, ...words }: T) => ({ ...words, content: asContent(content) })
 
+/** A block is shown as a mail of nothing else. */
+export function blockOwner(block: Got<'/v1/blocks/:blockId'>): Owner {
+  const { id: blockId, name, locales, primaryLocale } = block
+  const path = `${ofBlock}/content/:locale` as const
+  const words = { subject: name, previewText: '' }
+  const bodyOf = ({ content, expectedRevisionId }: ToSave) => ({
+    content,
+    ...(expectedRevisionId !== undefined && { expectedRevisionId }),
+  })
+  return {
+    id: blockId,
+    name,
+    locales,
+    primaryLocale,
+    screen: `/blocks/${blockId}`,
+    words,
+    load: async (locale) => storedIn({ ...(await get(path, { params: { blockId, locale } })), ...words }),
+    localeFor: async () => primaryLocale,
+    call: (locale, body) => toCall('PUT', path, { params: { blockId, locale }, body: bodyOf(body) }),
+    save: (locale, body) => put(path, { params: { blockId, locale }, body: bodyOf(body) }),
+    preview: async (body) => {
+      const shown = await post('/v1/transactional/preview', { body })
+      const isOfContent = ({ path }: { path: string }) => path !== 'subject' && path !== 'previewText'
+      return { ...shown, findings: shown.findings.filter(isOfContent), inbox: [] }
+    },
+    test: null,
+  }
+}
+
 type StoredText = Omit<StoredDraft, 'content'> & { content: unknown }
 
 function storedIn(kept: StoredText | undefined): StoredDraft | null {
   if (kept === undefined) return null
   const { content, subject, previewText, revisionId } = kept
-  return { content: asNodes(content), subject, previewText, revisionId }
+  return { content: withoutCopies(asNodes(content)), subject, previewText, revisionId }
 }
 
 async function orNull(loading: Promise<StoredText>): Promise<StoredDraft | null> {

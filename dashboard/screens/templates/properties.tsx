@@ -3,12 +3,15 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { Picture } from '../../nouns.ts'
+import { operators, operatorWords } from '../../parts/operators.ts'
 import { PictureField } from '../../parts/picture-field.tsx'
+import { usePlace } from '../../place.ts'
 import { Bar } from './bar.tsx'
 import type { Property } from './component-forms.ts'
 import { words } from './editor-words.ts'
 import { propertyName, typeName } from './property-words.ts'
 import { findForm, type TreeNode } from './tree.ts'
+import { useBlocks } from './use-blocks.ts'
 import { withPicture } from './use-pictures.ts'
 
 interface Props {
@@ -55,6 +58,10 @@ export function Properties({ node, faults, isReadOnly, change }: Props) {
 }
 
 function withProperty(node: TreeNode, name: string, value: unknown): TreeNode {
+  // As many columns as widths, and no widths of other columns.
+  if (name === 'columnWidths' && Array.isArray(value)) return { ...node, columns: value.length, columnWidths: value }
+  if (name === 'columns' && Array.isArray(node['columnWidths']) && node['columnWidths'].length !== value)
+    return withProperty({ ...withProperty(node, 'columnWidths', undefined) }, name, value)
   if (value !== undefined) return { ...node, [name]: value }
   const { [name]: _, ...others } = node
   return { ...others, type: node.type }
@@ -99,7 +106,7 @@ interface ControlProps {
 
 function Control({ id, property: { name, kind, isRequired, choices }, value, set, isWrong }: ControlProps) {
   const common = { id, name, 'aria-invalid': isWrong, ...(isWrong && { 'aria-describedby': `${id}-why` }) }
-  const written = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  const written = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
   /** What is empty is not set, unless it must be. */
   const write = (text: string) => set(text === '' && !isRequired ? undefined : text)
   if (kind === 'text')
@@ -112,6 +119,8 @@ function Control({ id, property: { name, kind, isRequired, choices }, value, set
       />
     )
   if (kind === 'entries') return <Entries common={common} value={value} set={set} />
+  if (kind === 'widths') return <Widths common={common} value={value} set={set} />
+  if (kind === 'block') return <Block common={common} id={written} set={set} />
   if (kind === 'number') {
     const number = (text: string) => set(text === '' ? undefined : Number(text))
     return <input {...common} type="number" value={written} onInput={(event) => number(event.currentTarget.value)} />
@@ -127,10 +136,10 @@ function Control({ id, property: { name, kind, isRequired, choices }, value, set
   }
   if (kind === 'choice')
     return (
-      <Select common={common} value={written} set={(text) => set(text === '' ? undefined : text)}>
+      <Select common={common} value={written} mustBe={isRequired} set={(text) => set(text === '' ? undefined : text)}>
         {choices.map((one) => (
           <option key={one} value={one}>
-            {one}
+            {name === 'operator' ? operatorName(one) : one}
           </option>
         ))}
       </Select>
@@ -158,17 +167,76 @@ function rowsFor(text: string): number {
 interface SelectProps {
   common: { id: string }
   value: string
+  /** One of them is chosen. */
+  mustBe?: boolean
   set: (text: string) => void
   children: ComponentChildren
 }
 
-function Select({ common, value, set, children }: SelectProps) {
+function Select({ common, value, mustBe, set, children }: SelectProps) {
   return (
     <select {...common} value={value} onChange={(event) => set(event.currentTarget.value)}>
-      <option value="">{words.byDefault}</option>
+      {!mustBe && <option value="">{words.byDefault}</option>}
       {children}
     </select>
   )
+}
+
+/** The usual ones, and that of the node if it is another. */
+function Widths({
+  common,
+  value,
+  set,
+}: Pick<SelectProps, 'common'> & { value: unknown; set: (value: unknown) => void }) {
+  const written = Array.isArray(value) ? value.join(' ') : ''
+  const options = usualWidths.some(({ is }) => is === written)
+    ? usualWidths
+    : [...usualWidths, { is: written, says: written.replaceAll(' ', ' + ') }]
+  return (
+    <Select common={common} value={written} set={(text) => set(text === '' ? undefined : text.split(' ').map(Number))}>
+      {options
+        .filter(({ is }) => is !== '')
+        .map(({ is, says }) => (
+          <option key={is} value={is}>
+            {says}
+          </option>
+        ))}
+    </Select>
+  )
+}
+
+const usualWidths = [
+  { is: '8 4', says: '⅔ + ⅓' },
+  { is: '4 8', says: '⅓ + ⅔' },
+  { is: '9 3', says: '¾ + ¼' },
+  { is: '3 9', says: '¼ + ¾' },
+  { is: '6 3 3', says: '½ + ¼ + ¼' },
+  { is: '3 6 3', says: '¼ + ½ + ¼' },
+  { is: '3 3 6', says: '¼ + ¼ + ½' },
+]
+
+/** Which block, and the way to where it is written. */
+function Block({ common, id, set }: Pick<SelectProps, 'common'> & { id: string; set: (value: unknown) => void }) {
+  const { to } = usePlace()
+  const blocks = useBlocks()
+  const others = blocks.some((one) => one.id === id) || id === '' ? [] : [{ id, name: id }]
+  return (
+    <>
+      <Select common={common} value={id} mustBe={id !== ''} set={set}>
+        {[...others, ...blocks].map((one) => (
+          <option key={one.id} value={one.id}>
+            {one.name}
+          </option>
+        ))}
+      </Select>
+      {id !== '' && <a href={to(`/blocks/${id}`)}>{words.editBlock}</a>}
+    </>
+  )
+}
+
+function operatorName(operator: string): string {
+  const known = operators.find((one) => one === operator)
+  return known ? operatorWords[known] : operator
 }
 
 /** One on each line; what is no text stands there as JSON. */

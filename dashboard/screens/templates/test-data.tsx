@@ -75,15 +75,15 @@ export function TestData({ variables, typed, set }: Props) {
 }
 
 interface SendProps {
-  owner: Owner
+  test: NonNullable<Owner['test']>
   locale: string
   written: DraftText
   dataVariables: Record<string, unknown>
 }
 
-type Tests = Awaited<ReturnType<Owner['test']>>['tests']
+type Tests = Awaited<ReturnType<SendProps['test']>>['tests']
 
-export function SendTest({ owner, written, locale, dataVariables }: SendProps) {
+export function SendTest({ test, written, locale, dataVariables }: SendProps) {
   const { to } = usePlace()
   const act = useAct()
   const [tests, setTests] = useState<Tests>([])
@@ -95,7 +95,7 @@ export function SendTest({ owner, written, locale, dataVariables }: SendProps) {
   }, [query['do']])
   const send = () =>
     act.run(async () => {
-      const answer = await owner.test({ ...written, locale, dataVariables })
+      const answer = await test({ ...written, locale, dataVariables })
       setTests(answer.tests)
       announce(words.tested)
     })

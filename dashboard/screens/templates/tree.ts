@@ -1,6 +1,7 @@
 // The component tree as it is edited: each change creates a new tree and keeps the old one, so that every change can be undone.
 
 import { ownValue } from '../../../src/kit/own-value.ts'
+import { operators, operatorWords, takesValue } from '../../parts/operators.ts'
 import { componentForms } from './component-forms.ts' with { type: 'macro' }
 import type { ComponentForm } from './component-forms.ts'
 
@@ -98,15 +99,17 @@ function mayStand(content: TreeNode[], path: Path, node: TreeNode): boolean {
 }
 
 function fits(node: TreeNode, above: string[]): boolean {
+  const onlyIn = findForm(node.type)?.onlyIn ?? null
+  if (onlyIn !== null && !onlyIn.includes(above.at(-1) ?? '')) return false
   if (findForm(node.type)?.notInside.some((type) => above.includes(type))) return false
   return (node.children ?? []).every((child) => fits(child, [...above, node.type]))
 }
 
 /** A new node, with what it must have. */
-export function newNode(type: string): TreeNode {
+export function newNode(type: string, given: Record<string, unknown> = {}): TreeNode {
   const required = findForm(type)?.properties.filter(({ isRequired }) => isRequired) ?? []
-  const fields = required.map(({ name, kind }) => [name, kind === 'entries' ? [''] : ''])
-  return { type, ...Object.fromEntries(fields), ...(mayBeMarkdown(type) && { format: 'markdown' }) }
+  const fields = required.map(({ name, kind, choices: [first = ''] }) => [name, kind === 'entries' ? [''] : first])
+  return { type, ...Object.fromEntries(fields), ...(mayBeMarkdown(type) && { format: 'markdown' }), ...given }
 }
 
 /** Whether its text may have bold words and links. */
@@ -116,8 +119,22 @@ function mayBeMarkdown(type: string): boolean {
   )
 }
 
+/** Whether one of this type may be added while that is chosen. */
+export function mayAdd(content: TreeNode[], chosen: Path | null, type: string): boolean {
+  const { onlyIn } = findForm(type) ?? { onlyIn: null }
+  return onlyIn === null || wholeOf(content, chosen, onlyIn) !== null
+}
+
+/** The chosen one or what holds it, of one of these types. */
+function wholeOf(content: TreeNode[], chosen: Path | null, types: string[]): Path | null {
+  if (chosen === null || chosen.length === 0) return null
+  return types.includes(nodeAt(content, chosen)?.type ?? '') ? chosen : wholeOf(content, chosen.slice(0, -1), types)
+}
+
 /** Where a new one goes: into the chosen node while that is empty, else after it, or after what holds it. */
 export function placeFor(content: TreeNode[], chosen: Path | null, node: TreeNode): Path {
+  const whole = wholeOf(content, chosen, findForm(node.type)?.onlyIn ?? [])
+  if (whole) return [...whole, nodeAt(content, whole)?.children?.length ?? 0]
   if (chosen === null || chosen.length === 0) return [content.length]
   const into = [...chosen, 0]
   const isEmpty = !nodeAt(content, chosen)?.children?.length
@@ -127,9 +144,29 @@ export function placeFor(content: TreeNode[], chosen: Path | null, node: TreeNod
 }
 
 /** What a node says, in a few words. */
-export function summarize({ text, alt, src, items, href }: TreeNode): string {
-  const said = [text, alt, Array.isArray(items) ? items[0] : undefined, src, href]
+export function summarize({ text, alt, src, items, href, variable, operator, value, itemsVariable }: TreeNode): string {
+  const condition = typeof variable === 'string' && variable !== '' ? writeCondition(variable, operator, value) : null
+  const said = [text, alt, Array.isArray(items) ? items[0] : undefined, src, href, condition, itemsVariable]
   return said.find((one): one is string => typeof one === 'string' && one.trim() !== '') ?? ''
+}
+
+/** `contact.plan is pro` */
+function writeCondition(variable: string, operator: unknown, value: unknown): string {
+  const known = operators.find((one) => one === operator)
+  if (!known) return variable
+  return [variable, operatorWords[known], ...(takesValue(known) ? [String(value ?? '…')] : [])].join(' ')
+}
+
+/** The same trees without what blocks hold, which is put in whenever they are stored. */
+export function withoutCopies(content: TreeNode[]): TreeNode[] {
+  return content.map(({ children, ...node }) =>
+    children === undefined || node.type === 'block' ? node : { ...node, children: withoutCopies(children) },
+  )
+}
+
+/** The place itself, or of what it is in where that is written elsewhere. */
+export function shownPath(content: TreeNode[], path: Path): Path {
+  return path.length <= 1 || nodeAt(content, path) ? path : shownPath(content, path.slice(0, -1))
 }
 
 /** As the server names places: `content[0].children[2]`. */

@@ -8,7 +8,7 @@ import { usePlace } from '../../place.ts'
 import { begin, changed, type DraftText, doneAgain, type History, type StoredDraft, undone } from './history.ts'
 import { duplicated, type Moved, movedAll, outermost, pasted, rowsBetween, takenAll, writeNodes } from './marks.ts'
 import type { Owner } from './owner.ts'
-import { nodeAt, type Path, type TreeNode, type ways } from './tree.ts'
+import { nodeAt, type Path, shownPath, type TreeNode, type ways } from './tree.ts'
 
 export interface TemplateDraft {
   written: DraftText
@@ -61,9 +61,12 @@ export function useDraft(owner: Owner, locale: string, loaded: StoredDraft, save
     chosen: null,
     anchor: null,
   })
-  const choose = (path: Path | null) => mark({ chosen: path, anchor: path })
   const [theirs, setTheirs] = useState<StoredDraft | null>(null)
   const { now, past, future } = history
+  const choose = (path: Path | null) => {
+    const shown = path && shownPath(now.content, path)
+    mark({ chosen: shown, anchor: shown })
+  }
   const rows = chosen ? rowsBetween(now.content, anchor ?? chosen, chosen) : []
   const marked = outermost(rows)
   const isKept = now !== stored.written && past.length > 0
@@ -85,7 +88,7 @@ export function useDraft(owner: Owner, locale: string, loaded: StoredDraft, save
   }
   const rearrange = (content: TreeNode[], next: Path | null) => {
     setHistory(changed(history, { ...now, content }))
-    choose(next)
+    mark({ chosen: next, anchor: next })
   }
   const arrange = ({ content, paths }: Moved) => {
     setHistory(changed(history, { ...now, content }))

@@ -21,6 +21,7 @@ export const words = inLanguage({
     emptyFiltered: 'No such template.',
     add: 'A new template, by its name',
     addIt: 'New template',
+    blocks: 'Blocks: what stands in several of them',
   },
   de: {
     title: 'Vorlagen',
@@ -40,5 +41,6 @@ export const words = inLanguage({
     emptyFiltered: 'So eine Vorlage gibt es nicht.',
     add: 'Eine neue Vorlage, mit ihrem Namen',
     addIt: 'Neue Vorlage',
+    blocks: 'Blöcke: was in mehreren steht',
   },
 })

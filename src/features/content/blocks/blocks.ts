@@ -63,18 +63,18 @@ export async function listBlocks(
   const rows = await reader.db
     .select()
     .from(blocks)
-    .where(and(named(workspaceId, q), beyond))
+    .where(and(matching(workspaceId, q), beyond))
     .orderBy(asc(blocks.id))
     .limit(limit)
   return withLocales(reader, rows)
 }
 
 export async function countBlocks(reader: Reader, workspaceId: string, q: string): Promise<number> {
-  const [row] = await reader.db.select({ total: count() }).from(blocks).where(named(workspaceId, q))
+  const [row] = await reader.db.select({ total: count() }).from(blocks).where(matching(workspaceId, q))
   return row?.total ?? 0
 }
 
-const named = (workspaceId: string, q: string) =>
+const matching = (workspaceId: string, q: string) =>
   and(eq(blocks.workspaceId, workspaceId), q === '' ? undefined : sql`instr(lower(${blocks.name}), lower(${q})) > 0`)
 
 async function withLocales(reader: Reader, rows: BlockRow[]): Promise<Block[]> {

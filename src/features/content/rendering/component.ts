@@ -43,7 +43,7 @@ export interface TextPage extends Mail {
 export type Block = string | { write(around: (text: string) => string): string }
 
 /** How a node is shown that is not in every mail, or more than once. */
-export interface Shown {
+export interface Conditional {
   /** What it holds where it is shown, and what stands there where it is not. */
   choose(there: string, otherwise: string): string
   /** What it holds once for each, where it is shown. */
@@ -81,7 +81,7 @@ export interface Component<N = object> {
   /** What it holds stands in the mail as if it stood in its place. */
   isTransparent?: true
   /** What it holds is not in every mail, or more than once. */
-  shown?(node: N, slots: Slots): Shown
+  shown?(node: N, slots: Slots): Conditional
   /** It gets more space around it than lines of text. */
   isWide?: true
   /** Warns when this is empty, or is a link that leads nowhere. */

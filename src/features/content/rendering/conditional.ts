@@ -1,10 +1,10 @@
 // Nodes that are not in every mail, or more than once in one: what of them is shown, in HTML and in text.
 
-import type { AnyNode, Block, Shown, TextPage } from './component.ts'
+import type { AnyNode, Block, Conditional, TextPage } from './component.ts'
 import { componentOf } from './components.ts'
 import type { Slots } from './segments.ts'
 
-export interface Branches extends Shown {
+export interface Branches extends Conditional {
   there: AnyNode[]
   /** What stands in its `else`. */
   otherwise: AnyNode[]

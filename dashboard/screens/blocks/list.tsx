@@ -1,0 +1,91 @@
+// Blocks: found by a part of their name; a new one is made here and opened.
+
+import { useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { get, post } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { usePlace } from '../../place.ts'
+import { words } from './words.ts'
+
+const path = '/v1/blocks'
+
+export default function BlockList() {
+  const { to, mayChange } = usePlace()
+  const list = useList({
+    screen: '/blocks',
+    path,
+    filters: ['q'],
+    load: (query, signal) => get(path, { query }, signal),
+  })
+  return (
+    <>
+      <p>
+        <a href={to('/templates')}>← {words.templates}</a>
+      </p>
+      <ListPage
+        of={list}
+        title={words.title}
+        tools={
+          <div class="two">
+            <SearchBy of={list} name="q" label={words.search} />
+            {mayChange && <Add />}
+          </div>
+        }
+        emptyFiltered={words.emptyFiltered}
+        empty={<Empty says={words.empty} act={{ field: 'block' }} />}
+      >
+        {({ data }) => (
+          <Table
+            caption={words.caption}
+            rows={data}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => to(`/blocks/${id}`)}
+            columns={[
+              { name: words.name, show: ({ name }) => name, isLink: true },
+              { name: words.locales, show: ({ locales }) => locales.join(', ') },
+              { name: words.since, show: ({ updatedAt }) => <Time at={updatedAt} /> },
+            ]}
+          />
+        )}
+      </ListPage>
+    </>
+  )
+}
+
+/** A paragraph of its name, which is then written. */
+function Add() {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const input = useRef<HTMLInputElement>(null)
+  const act = useAct()
+  const add = () =>
+    act.run(async () => {
+      const name = input.current?.value.trim() ?? ''
+      const { id } = await post(path, { body: { name, content: [{ type: 'text', text: name }] } })
+      route(to(`/blocks/${id}`))
+    })
+  return (
+    <div>
+      <form
+        class="filter"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void add()
+        }}
+      >
+        <label>
+          {words.add}
+          <input ref={input} name="block" required maxLength={200} />
+        </label>
+        <button type="submit" disabled={act.isRunning}>
+          {words.addIt}
+        </button>
+      </form>
+      <WhyNot act={act} />
+    </div>
+  )
+}
