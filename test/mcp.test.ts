@@ -20,6 +20,7 @@ const workspaceTools = [
   'list_mailboxes',
   ...templateTools,
   ...campaignTools,
+  'list_blocks',
   ...segmentTools,
   ...mediaTools,
   'list_sequences',

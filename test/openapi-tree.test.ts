@@ -22,7 +22,7 @@ const allows = (tree: Json) => document.safeParse(tree).success
 /** The tree as it would be stored, or the codes of the faults. */
 function taken(tree: Json): { stored: Json } | { faults: string[] } {
   try {
-    return { stored: parseTree(tree).content }
+    return { stored: parseTree(tree, { blocks: 'filled' }).content }
   } catch (error) {
     if (error instanceof AppError && error.details.errors)
       return { faults: error.details.errors.map(({ code }) => code) }
@@ -138,7 +138,7 @@ test.each(nodeTypes)('a %s is documented as it is checked: each property, at its
 
 test('what stands in what is documented as it is checked', () => {
   const branches = nodeTypes.filter((type) => nodeOf(type).properties.children !== undefined)
-  expect(branches).toEqual(['container', 'section', 'header', 'footer', 'if', 'each', 'else'])
+  expect(branches).toEqual(['container', 'section', 'header', 'footer', 'if', 'each', 'else', 'block'])
   const misplaced: string[] = []
   for (const outer of branches)
     for (const inner of nodeTypes) {
@@ -167,12 +167,14 @@ test('what stands in what is documented as it is checked', () => {
     'each in each',
     'header in else',
     'footer in else',
+    'block in block',
   ])
   for (const [type, words] of [
     ['section', 'Not inside another section'],
+    ['block', 'Not inside another block'],
     ['each', 'Inside another, its list is one of an entry'],
-    ['header', 'Not inside a header, footer, if or each'],
-    ['footer', 'Not inside a header, footer, if or each'],
+    ['header', 'Not inside a header or footer, nor in an if or each'],
+    ['footer', 'Not inside a header or footer, nor in an if or each'],
   ] as const)
     expect(nodeOf(type).description).toContain(words)
   for (const children of [{}, 'a', 0, ['a'], [{}], [{ type: 'nope' }], [{ type: 'button' }]])

@@ -166,6 +166,76 @@ async function pictureOfReceivers(): Promise<void> {
   await keep(dashboard.page, { url, sight: 'h1', name: 'receivers-light' })
 }
 
+/** A mail of columns with widths, conditions, repeated content and a block; and the editor in which it is made. */
+async function picturesOfNodes(): Promise<void> {
+  await using t = await testApp()
+  await using browser = await openBrowser()
+  await t.patch('/v1/workspace', { name: 'Acme', brand }, 200)
+  const imprint = [{ type: 'text', text: 'Questions? Write to us, or come to 1 Quay, Le Havre.' }]
+  const { id: blockId } = await t.post('/v1/blocks', { name: 'Questions', content: imprint }, 201)
+  const line = (text: string, more: object = {}) => ({ type: 'text', text, ...more })
+  const wide = [
+    { type: 'heading', level: 3, text: 'What happens now' },
+    line('It is packed today, and leaves in the morning.'),
+  ]
+  const aside = [{ type: 'heading', level: 3, text: 'Number' }, line('4711')]
+  const content = [
+    { type: 'header' },
+    { type: 'heading', text: 'Thank you for your order' },
+    {
+      type: 'if',
+      variable: 'plan',
+      operator: 'equals',
+      value: 'pro',
+      children: [line('You are on Pro: it goes by express.')],
+    },
+    {
+      type: 'section',
+      columns: 2,
+      columnWidths: [8, 4],
+      children: [
+        { type: 'container', children: wide },
+        { type: 'container', backgroundColor: '#eef2ff', children: aside },
+      ],
+    },
+    {
+      type: 'each',
+      itemsVariable: 'lines',
+      as: 'line',
+      children: [
+        {
+          type: 'section',
+          columns: 2,
+          columnWidths: [9, 3],
+          children: [line('{{line.name}}'), line('{{line.price}}', { align: 'right' })],
+        },
+      ],
+    },
+    { type: 'block', blockId },
+    { type: 'footer' },
+  ]
+  await t.template({ id: 'order', name: 'Order', subject: 'Your order', content })
+  const lines = [
+    { name: 'Desk, oak', price: '240 €' },
+    { name: 'Lamp, brass', price: '80 €' },
+  ]
+  const { html } = await t.post('/v1/transactional/order/preview', { dataVariables: { plan: 'pro', lines } }, 200)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await browser.newPage({ colorScheme, viewport: { width: 640, height: 900 } })
+    await page.setContent(html)
+    await capture(page, `mail-nodes-${colorScheme}`)
+    await page.close()
+  }
+  await using dashboard = await openDashboard(browser, t, { viewport: { width: 1280, height: 900 } })
+  const { page } = dashboard
+  await page.goto(`${t.url}/dashboard/acme/templates/order`)
+  await page.getByRole('textbox', { name: 'plan' }).fill('pro')
+  await page.getByRole('textbox', { name: 'lines' }).fill(JSON.stringify(lines))
+  await page.frameLocator('iframe.mail').getByText('Lamp, brass').waitFor()
+  await page.getByRole('treeitem', { name: /^If/ }).click()
+  await capture(page, 'dashboard-nodes-light')
+}
+
 /** `sight`: what comes into view. */
 async function keep(page: Page, { url, sight, name }: { url: string; sight: string; name: string }): Promise<void> {
   await page.goto(url)
@@ -173,15 +243,20 @@ async function keep(page: Page, { url, sight, name }: { url: string; sight: stri
   // What is named by its id until its name has come.
   await page.waitForLoadState('networkidle')
   await page.locator(sight).first().scrollIntoViewIfNeeded()
+  await capture(page, `dashboard-${name}`)
+}
+
+async function capture(page: Page, name: string): Promise<void> {
   const tools = await page.context().newCDPSession(page)
   const picture = await tools.send('Page.captureScreenshot', { format: 'webp', quality: 85 })
-  await Bun.write(join(images, `dashboard-${name}.webp`), Buffer.from(picture.data, 'base64'))
+  await Bun.write(join(images, `${name}.webp`), Buffer.from(picture.data, 'base64'))
 }
 
 const pictures: Record<string, () => Promise<void>> = {
   captured: picturesOfCapturedMail,
   dashboard: picturesOfDashboard,
   deliverability: picturesOfDeliverability,
+  nodes: picturesOfNodes,
   receivers: pictureOfReceivers,
 }
 const wanted = process.argv.slice(2)

@@ -46,6 +46,7 @@ function FindingPath({ path, choose }: { path: string; choose: Props['choose'] }
 }
 
 function Inbox({ rows }: { rows: Preview['inbox'] }) {
+  if (rows.length === 0) return null
   return (
     <>
       <h3>{words.inbox}</h3>

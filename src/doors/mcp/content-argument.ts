@@ -10,7 +10,7 @@ const entry = { anyOf: [{ type: 'string' }, { type: 'object' }, { type: 'array',
 export const contentArgument = Type.Unknown({
   type: 'array',
   title: 'Component tree',
-  description: `Array of nodes in order. Properties by type (* required): ${nodeTypes.map(describeType).join('; ')}. Children: ${nodeTypes.filter(mayHaveChildren).join(', ')}.`,
+  description: `Array of nodes in order. Properties by type (* required): ${nodeTypes.map(describeType).join('; ')}. Children: ${nodeTypes.filter(holdsChildren).join(', ')}.`,
   items: {
     type: 'object',
     required: ['type'],
@@ -21,6 +21,11 @@ export const contentArgument = Type.Unknown({
     },
   },
 })
+
+/** What a block holds is not written with the mail. */
+function holdsChildren(type: NodeType): boolean {
+  return mayHaveChildren(type) && type !== 'block'
+}
 
 function describeType(type: NodeType): string {
   const schema: TObject = nodeSchemas[type]

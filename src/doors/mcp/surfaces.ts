@@ -9,6 +9,7 @@ import { admitKey } from '../../people/access/auth.ts'
 import { covers } from '../../people/access/scopes.ts'
 import { mailboxAddress, workspaceAddress } from './addresses.ts'
 import { attentionTool } from './attention-tool.ts'
+import { blockTools } from './block-tools.ts'
 import { campaignReport, campaignTools } from './campaign-tools.ts'
 import { type MailboxCaller, mailboxTools } from './mailbox-tools.ts'
 import { mediaTools } from './media-tools.ts'
@@ -31,6 +32,7 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
   tools: [
     ...workspaceTools,
     ...campaignTools,
+    ...blockTools,
     ...segmentTools,
     ...mediaTools,
     ...sequenceTools,

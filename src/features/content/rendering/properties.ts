@@ -35,11 +35,11 @@ export const oneOf = <const T extends string>(...values: T[]) =>
 export const align = () => oneOf('left', 'center', 'right')
 
 export const listName = () =>
-  Type.String({ description: 'the name of an array variable; inside, {{item.field}} is of an entry' })
+  Type.String({ description: 'the name of an array variable; {{item.field}} is of an entry' })
 export const variable = (what: string) => Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_.]{0,99}$', description: what })
 export const constant = () =>
   Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()], {
-    description: 'text of at most 500 characters, a number, true or false',
+    description: 'text (500 characters), a number, true or false',
   })
 
 export const row = (what: string) => Type.Array(Type.String(), { maxItems: maxCells, description: what })

@@ -7,7 +7,7 @@ import { shared } from '../properties.ts'
 
 export const block = defineFrame({
   schema: Type.Object(
-    { ...shared, blockId: Type.String({ maxLength: 100, description: 'the id of a block' }) },
+    { ...shared, blockId: Type.String({ maxLength: 100, description: 'id of a block' }) },
     {
       description:
         'A piece of content that is written once and used again (`/v1/blocks`). `children` is what it holds: it is answered, and ignored in a request. Not inside another block.',

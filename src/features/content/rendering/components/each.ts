@@ -12,7 +12,7 @@ const schema = Type.Object(
     as: Type.Optional(
       Type.String({
         pattern: '^(?!(?:contact|workspace|event|feed)$)[A-Za-z_][A-Za-z0-9_]{0,29}$',
-        description: 'what an entry is called inside, 1 to 30 letters, digits and _; item without it',
+        description: 'a name for an entry: 1 to 30 letters, digits and _; default item',
       }),
     ),
   },

@@ -22,7 +22,7 @@ const schema = Type.Object(
   },
   {
     description:
-      'The footer of the mail: company, address, and the unsubscribe link. Not inside a header, footer, if or each.',
+      'The footer of the mail: company, address, and the unsubscribe link. Not inside a header or footer, nor in an if or each.',
   },
 )
 

@@ -19,7 +19,9 @@ const schema = Type.Object(
     align: Type.Optional(align()),
     backgroundColor: Type.Optional(colour()),
   },
-  { description: 'The header of the mail: a logo, a text or both. Not inside a header, footer, if or each.' },
+  {
+    description: 'The header of the mail: a logo, a text or both. Not inside a header or footer, nor in an if or each.',
+  },
 )
 
 type HeaderNode = Static<typeof schema> & { children?: AnyNode[] }

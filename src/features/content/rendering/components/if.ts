@@ -9,7 +9,7 @@ import type { Slots } from '../segments.ts'
 const schema = Type.Object(
   {
     ...shared,
-    variable: variable('the name of a variable, e.g. contact.plan'),
+    variable: variable('a variable, e.g. contact.plan'),
     operator: oneOf(...comparisons),
     value: Type.Optional(constant()),
   },

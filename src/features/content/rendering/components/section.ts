@@ -38,7 +38,7 @@ const schema = Type.Object(
       Type.Array(whole(1, twelfths), {
         minItems: 2,
         maxItems: 4,
-        description: 'the width of each column in twelfths, together 12, e.g. [8, 4]; without it they are equal',
+        description: 'the twelfths of each column, 12 together, e.g. [8, 4]; equal without it',
       }),
     ),
     /** A line above what it holds, or below; with nothing in it, the line alone. */
