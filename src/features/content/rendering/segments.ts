@@ -37,7 +37,7 @@ export interface Link {
 }
 
 /** One thing or another, by a value. */
-export interface Choice {
+interface Choice {
   when: Condition
   there: Segment[]
   otherwise: Segment[]
