@@ -1,5 +1,29 @@
 // The screens of the dashboard: where each is, the file that holds it, and how the menu and the keys lead to it.
 
+import type { IconNode } from 'lucide'
+import {
+  Activity,
+  Ban,
+  Bot,
+  CreditCard,
+  Filter,
+  Gauge,
+  House,
+  Inbox,
+  LayoutTemplate,
+  ListChecks,
+  MailSearch,
+  Megaphone,
+  Route,
+  Settings,
+  ShieldCheck,
+  Signpost,
+  Stamp,
+  Users,
+  Webhook,
+  Workflow,
+  Zap,
+} from 'lucide'
 import { screen } from './screen.tsx'
 import { inLanguage } from './words.ts'
 
@@ -54,10 +78,23 @@ const words = inLanguage({
   },
 })
 
+/** The groups of the menu, in its order. What is in none stands above them. */
+export const groups = inLanguage({
+  en: { send: 'Send', audience: 'Audience', watch: 'Watch', answer: 'Answer', setUp: 'Set up' },
+  de: { send: 'Senden', audience: 'Publikum', watch: 'Verfolgen', answer: 'Antworten', setUp: 'Einrichten' },
+})
+
+interface InMenu {
+  name: string
+  keys: string
+  icon: IconNode
+  group?: keyof typeof groups
+}
+
 export interface Screen {
   path: string
   show: ReturnType<typeof screen>
-  menu?: { name: string; keys: string }
+  menu?: InMenu
   /** It creates or changes something, so viewers cannot open it. */
   changes?: true
   /** It is about the installation, so others cannot open it. */
@@ -66,23 +103,27 @@ export interface Screen {
 
 /** The first whose path fits is shown; those of the menu are in its order. */
 export const screens: Screen[] = [
-  { path: '/', show: screen(() => import('./screens/home/home.tsx')), menu: { name: words.home, keys: 'g h' } },
+  {
+    path: '/',
+    show: screen(() => import('./screens/home/home.tsx')),
+    menu: { name: words.home, keys: 'g h', icon: House },
+  },
   {
     path: '/activity',
     show: screen(() => import('./screens/activity/list.tsx')),
-    menu: { name: words.activity, keys: 'g a' },
+    menu: { name: words.activity, keys: 'g a', icon: Activity, group: 'watch' },
   },
   { path: '/activity/:messageId', show: screen(() => import('./screens/activity/mail.tsx')) },
   {
     path: '/captured',
     show: screen(() => import('./screens/captured/list.tsx')),
-    menu: { name: words.captured, keys: 'g x' },
+    menu: { name: words.captured, keys: 'g x', icon: MailSearch, group: 'watch' },
   },
   { path: '/captured/:capturedId', show: screen(() => import('./screens/captured/mail.tsx')) },
   {
     path: '/templates',
     show: screen(() => import('./screens/templates/list.tsx')),
-    menu: { name: words.templates, keys: 'g t' },
+    menu: { name: words.templates, keys: 'g t', icon: LayoutTemplate, group: 'send' },
   },
   { path: '/templates/:templateId', show: screen(() => import('./screens/templates/editor.tsx')) },
   { path: '/media', show: screen(() => import('./screens/media/list.tsx')), menu: { name: words.media, keys: 'g i' } },
@@ -92,7 +133,7 @@ export const screens: Screen[] = [
   {
     path: '/campaigns',
     show: screen(() => import('./screens/campaigns/list.tsx')),
-    menu: { name: words.campaigns, keys: 'g k' },
+    menu: { name: words.campaigns, keys: 'g k', icon: Megaphone, group: 'send' },
   },
   { path: '/campaigns/new', show: screen(() => import('./screens/campaigns/draft.tsx')), changes: true },
   { path: '/campaigns/recurring', show: screen(() => import('./screens/recurring/list.tsx')) },
@@ -118,7 +159,7 @@ export const screens: Screen[] = [
   {
     path: '/sequences',
     show: screen(() => import('./screens/sequences/list.tsx')),
-    menu: { name: words.sequences, keys: 'g q' },
+    menu: { name: words.sequences, keys: 'g q', icon: Workflow, group: 'send' },
   },
   { path: '/sequences/new', show: screen(() => import('./screens/sequences/new.tsx')), changes: true },
   { path: '/sequences/:sequenceId', show: screen(() => import('./screens/sequences/sequence.tsx')) },
@@ -127,13 +168,13 @@ export const screens: Screen[] = [
   {
     path: '/approvals',
     show: screen(() => import('./screens/approvals/list.tsx')),
-    menu: { name: words.approvals, keys: 'g v' },
+    menu: { name: words.approvals, keys: 'g v', icon: Stamp, group: 'answer' },
   },
   { path: '/approvals/:approvalId', show: screen(() => import('./screens/approvals/approval.tsx')) },
   {
     path: '/mailboxes',
     show: screen(() => import('./screens/mailboxes/list.tsx')),
-    menu: { name: words.mailboxes, keys: 'g m' },
+    menu: { name: words.mailboxes, keys: 'g m', icon: Inbox, group: 'answer' },
   },
   { path: '/mailboxes/new', show: screen(() => import('./screens/mailboxes/new.tsx')), changes: true },
   { path: '/mailboxes/:mailboxId', show: screen(() => import('./screens/mailboxes/mailbox.tsx')) },
@@ -141,21 +182,25 @@ export const screens: Screen[] = [
   {
     path: '/agents',
     show: screen(() => import('./screens/agents/list.tsx')),
-    menu: { name: words.agents, keys: 'g b' },
+    menu: { name: words.agents, keys: 'g b', icon: Bot, group: 'answer' },
   },
   { path: '/agents/new', show: screen(() => import('./screens/agents/new.tsx')), changes: true },
   { path: '/agents/:agentId', show: screen(() => import('./screens/agents/agent.tsx')) },
   {
     path: '/contacts',
     show: screen(() => import('./screens/contacts/list.tsx')),
-    menu: { name: words.contacts, keys: 'g c' },
+    menu: { name: words.contacts, keys: 'g c', icon: Users, group: 'audience' },
   },
   { path: '/contacts/new', show: screen(() => import('./screens/contacts/new.tsx')), changes: true },
   { path: '/contacts/import', show: screen(() => import('./screens/contacts/import.tsx')), changes: true },
   { path: '/contacts/imports', show: screen(() => import('./screens/contacts/imports.tsx')) },
   { path: '/contacts/imports/:importId', show: screen(() => import('./screens/contacts/imported.tsx')) },
   { path: '/contacts/:contactId', show: screen(() => import('./screens/contacts/person.tsx')) },
-  { path: '/lists', show: screen(() => import('./screens/lists/lists.tsx')), menu: { name: words.lists, keys: 'g l' } },
+  {
+    path: '/lists',
+    show: screen(() => import('./screens/lists/lists.tsx')),
+    menu: { name: words.lists, keys: 'g l', icon: ListChecks, group: 'audience' },
+  },
   { path: '/lists/new', show: screen(() => import('./screens/lists/mailing-list.tsx')), changes: true },
   { path: '/lists/sources', show: screen(() => import('./screens/lists/sources.tsx')) },
   { path: '/lists/sources/new', show: screen(() => import('./screens/lists/source.tsx')), changes: true },
@@ -164,29 +209,33 @@ export const screens: Screen[] = [
   {
     path: '/segments',
     show: screen(() => import('./screens/segments/list.tsx')),
-    menu: { name: words.segments, keys: 'g f' },
+    menu: { name: words.segments, keys: 'g f', icon: Filter, group: 'audience' },
   },
   { path: '/segments/new', show: screen(() => import('./screens/segments/segment.tsx')), changes: true },
   { path: '/segments/:segmentId', show: screen(() => import('./screens/segments/segment.tsx')) },
   {
     path: '/suppressions',
     show: screen(() => import('./screens/suppressions/suppressions.tsx')),
-    menu: { name: words.suppressions, keys: 'g s' },
+    menu: { name: words.suppressions, keys: 'g s', icon: Ban, group: 'audience' },
   },
-  { path: '/rules', show: screen(() => import('./screens/rules/list.tsx')), menu: { name: words.rules, keys: 'g r' } },
+  {
+    path: '/rules',
+    show: screen(() => import('./screens/rules/list.tsx')),
+    menu: { name: words.rules, keys: 'g r', icon: Signpost, group: 'send' },
+  },
   { path: '/rules/new', show: screen(() => import('./screens/rules/rule.tsx')), changes: true },
   { path: '/rules/:ruleId', show: screen(() => import('./screens/rules/rule.tsx')) },
   {
     path: '/events',
     show: screen(() => import('./screens/events/list.tsx')),
-    menu: { name: words.events, keys: 'g n' },
+    menu: { name: words.events, keys: 'g n', icon: Zap, group: 'watch' },
   },
   { path: '/events/names', show: screen(() => import('./screens/events/names.tsx')) },
   { path: '/events/:eventId', show: screen(() => import('./screens/events/event.tsx')) },
   {
     path: '/webhooks',
     show: screen(() => import('./screens/webhooks/list.tsx')),
-    menu: { name: words.webhooks, keys: 'g w' },
+    menu: { name: words.webhooks, keys: 'g w', icon: Webhook, group: 'watch' },
   },
   { path: '/webhooks/new', show: screen(() => import('./screens/webhooks/new.tsx')), changes: true },
   { path: '/webhooks/events', show: screen(() => import('./screens/webhooks/catalogue.tsx')) },
@@ -195,17 +244,21 @@ export const screens: Screen[] = [
     path: '/webhooks/:endpointId/deliveries/:deliveryId',
     show: screen(() => import('./screens/webhooks/delivery.tsx')),
   },
-  { path: '/jobs', show: screen(() => import('./screens/jobs/jobs.tsx')), menu: { name: words.jobs, keys: 'g j' } },
+  {
+    path: '/jobs',
+    show: screen(() => import('./screens/jobs/jobs.tsx')),
+    menu: { name: words.jobs, keys: 'g j', icon: Gauge, group: 'watch' },
+  },
   {
     path: '/domains',
     show: screen(() => import('./screens/domains/domains.tsx')),
-    menu: { name: words.domains, keys: 'g d' },
+    menu: { name: words.domains, keys: 'g d', icon: ShieldCheck, group: 'setUp' },
   },
   { path: '/domains/:domainId', show: screen(() => import('./screens/domains/receivers.tsx')) },
   {
     path: '/relays',
     show: screen(() => import('./screens/relays/list.tsx')),
-    menu: { name: words.relays, keys: 'g y' },
+    menu: { name: words.relays, keys: 'g y', icon: Route, group: 'setUp' },
     ofOperators: true,
   },
   { path: '/relays/new', show: screen(() => import('./screens/relays/new.tsx')), ofOperators: true },
@@ -221,12 +274,12 @@ export const screens: Screen[] = [
   {
     path: '/payments',
     show: screen(() => import('./screens/payments/payments.tsx')),
-    menu: { name: words.payments, keys: 'g p' },
+    menu: { name: words.payments, keys: 'g p', icon: CreditCard, group: 'setUp' },
   },
   {
     path: '/settings',
     show: screen(() => import('./screens/settings/brand.tsx')),
-    menu: { name: words.settings, keys: 'g e' },
+    menu: { name: words.settings, keys: 'g e', icon: Settings, group: 'setUp' },
   },
   { path: '/settings/people', show: screen(() => import('./screens/settings/people.tsx')) },
   { path: '/settings/sign-in', show: screen(() => import('./screens/settings/sign-in.tsx')) },
@@ -236,10 +289,8 @@ export const screens: Screen[] = [
 ]
 
 /** A screen with a place in the menu. */
-export interface Entry {
+export interface Entry extends InMenu {
   path: string
-  name: string
-  keys: string
 }
 
 /** The menu, in its order, of somebody in a workspace. */

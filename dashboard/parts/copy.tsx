@@ -1,9 +1,12 @@
 // Something to copy: a value, or the API call that a screen makes.
 
+import { Terminal } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type Call, toCurl } from '../api.ts'
 import { inLanguage } from '../words.ts'
 import { announce } from './announce.tsx'
+import { Icon } from './icon.tsx'
 
 const words = inLanguage({
   en: { copy: 'Copy', copied: 'Copied', curl: 'Copy as curl' },
@@ -11,7 +14,14 @@ const words = inLanguage({
 })
 const shownMs = 2_000
 
-export function Copy({ text, label = words.copy }: { text: string; label?: string }) {
+interface Props {
+  text: string
+  label?: string
+  /** What the button shows, where it is not its label. */
+  children?: ComponentChildren
+}
+
+export function Copy({ text, label = words.copy, children = label }: Props) {
   const [isDone, setDone] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
@@ -21,14 +31,21 @@ export function Copy({ text, label = words.copy }: { text: string; label?: strin
   }
   return (
     <button type="button" class="quiet" onClick={() => void copy()}>
-      {isDone ? words.copied : label}
+      {isDone ? words.copied : children}
     </button>
   )
 }
 
-/** The API is the product: what a screen shows can be had by anybody with a key. */
+/** The API is the product: what a screen shows can be had by anybody with a key. Most people come for something else, so it is small. */
 export function CopyCurl({ call }: { call: Call }) {
-  return <Copy text={toCurl(call)} label={words.curl} />
+  return (
+    <Copy text={toCurl(call)} label={words.curl}>
+      <span class="curl" title={words.curl}>
+        <Icon of={Terminal} />
+        <span class="unseen">{words.curl}</span>
+      </span>
+    </Copy>
+  )
 }
 
 export function Code({ children }: { children: string }) {

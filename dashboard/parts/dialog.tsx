@@ -3,7 +3,15 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
+interface Props {
+  title: string
+  close: () => void
+  /** A drawer comes from the side, as high as the window. */
+  look?: 'drawer'
+  children: ComponentChildren
+}
+
+export function Dialog({ title, close, look, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const before = document.activeElement
@@ -13,6 +21,7 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
   return (
     <dialog
       ref={dialog}
+      class={look}
       aria-label={title}
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
