@@ -16,6 +16,8 @@ interface Series {
   colour: string
   /** Null: nothing then. */
   values: (number | null)[]
+  /** `area`: what the plot is about. `dashed`: what it is compared with. */
+  look?: 'area' | 'dashed'
 }
 
 interface Props {
@@ -126,10 +128,20 @@ function draw(element: HTMLElement, { times, series, isOfMoments }: Omit<Require
     scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
     series: [
       { value: (_, at) => (at === null ? '' : timeIn(isOfMoments).format(new Date(at * 1_000))) },
-      ...series.map(({ name, colour }) => {
+      ...series.map(({ name, colour, look }) => {
         const stroke = colours.getPropertyValue(colour)
         const points = { show: isOfMoments, size: 8, fill: stroke }
-        return { label: name, stroke, width: 2, points, ...(isOfMoments && { paths: () => null }) }
+        const isArea = look === 'area' && { fill: colours.getPropertyValue('--chosen') }
+        const isDashed = look === 'dashed' && { dash: [4, 4] }
+        return {
+          label: name,
+          stroke,
+          width: 2,
+          points,
+          ...isArea,
+          ...isDashed,
+          ...(isOfMoments && { paths: () => null }),
+        }
       }),
     ],
   }

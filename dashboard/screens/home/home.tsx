@@ -1,6 +1,6 @@
-// Home: is it well, what happened last, and what to do first.
+// Home: what to do first, what waits for me, is it well, and what happened last.
 
-import { get } from '../../api.ts'
+import { type Got, get, type Listed } from '../../api.ts'
 import { Attention } from '../../parts/attention.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
@@ -9,15 +9,16 @@ import { Mails } from '../../parts/mails.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { usePlace } from '../../place.ts'
 import { inLanguage } from '../../words.ts'
+import { Deliverability } from './deliverability.tsx'
+import { useFirstSteps } from './first-steps.tsx'
 import { Sending } from './sending.tsx'
+import { Waiting } from './waiting.tsx'
 
 const words = inLanguage({
   en: {
     last: 'Last mails',
     all: 'All activity',
-    first: 'Send your first mail',
-    firstHow:
-      'Write it here as a template, and send it to yourself. Or let a program do it, with an API key (paquebot key create).',
+    none: 'No mail yet.',
     write: 'Write the first mail',
     trust: (level: string) => `Trust level ${level}`,
     trustHow: 'How many campaign mails may leave in a day',
@@ -25,9 +26,7 @@ const words = inLanguage({
   de: {
     last: 'Letzte Mails',
     all: 'Alle Aktivität',
-    first: 'Die erste Mail schicken',
-    firstHow:
-      'Schreib sie hier als Vorlage, und schick sie dir selbst. Oder lass es ein Programm tun, mit einem API-Schlüssel (paquebot key create).',
+    none: 'Noch keine Mail.',
     write: 'Die erste Mail schreiben',
     trust: (level: string) => `Vertrauensstufe ${level}`,
     trustHow: 'Wie viele Kampagnenmails am Tag hinausdürfen',
@@ -39,7 +38,7 @@ const shownAtMost = 8
 const lookEveryMs = 10_000
 
 export default function Home() {
-  const { workspace, to } = usePlace()
+  const { workspace } = usePlace()
   const page = useLoaded(workspace.id, async (signal) => {
     const [attention, mails, place] = await Promise.all([
       get('/v1/attention', {}, signal),
@@ -54,35 +53,52 @@ export default function Home() {
       <header class="title">
         <h1>{workspace.name}</h1>
       </header>
-      <Show of={page}>
-        {({ attention, mails, place }) => (
-          <>
-            <p class="under muted">
-              {words.trust(place.trustLevel)}: <a href="/docs/campaigns#trust-levels">{words.trustHow}</a>
-            </p>
-            <Attention items={attention} changed={page.reload} />
-            {mails.length === 0 ? (
-              <section>
-                <h2>{words.first}</h2>
-                <Empty says={words.firstHow} act={{ to: '/templates', says: words.write }}>
-                  <FirstMail />
-                </Empty>
-              </section>
-            ) : (
-              <>
-                <Sending workspaceId={workspace.id} />
-                <section>
-                  <header class="title">
-                    <h2>{words.last}</h2>
-                    <a href={to('/activity')}>{words.all}</a>
-                  </header>
-                  <Mails caption={words.last} mails={mails} />
-                </section>
-              </>
-            )}
-          </>
-        )}
-      </Show>
+      <Show of={page}>{(found) => <Cockpit {...found} changed={page.reload} />}</Show>
+    </>
+  )
+}
+
+interface Props {
+  attention: Listed<'/v1/attention'>[]
+  mails: Listed<'/v1/activity'>[]
+  place: Got<'/v1/workspace'>
+  changed: () => void
+}
+
+function Cockpit({ attention, mails, place, changed }: Props) {
+  const { to, workspace } = usePlace()
+  const isCaptured = attention.some(({ code }) => code === 'capture_mode')
+  const hasMail = mails.length > 0
+  const firstSteps = useFirstSteps({ hasMail, isCaptured, lookEveryMs })
+  return (
+    <>
+      <p class="under muted">
+        {words.trust(place.trustLevel)}: <a href="/docs/campaigns#trust-levels">{words.trustHow}</a>
+      </p>
+      {firstSteps}
+      <Attention items={attention} changed={changed} />
+      <Waiting />
+      {hasMail && (
+        <>
+          <Sending workspaceId={workspace.id} />
+          <Deliverability />
+          <section>
+            <header class="title">
+              <h2>{words.last}</h2>
+              <a href={to('/activity')}>{words.all}</a>
+            </header>
+            <Mails caption={words.last} mails={mails} />
+          </section>
+        </>
+      )}
+      {!hasMail && firstSteps === null && (
+        <section>
+          <h2>{words.last}</h2>
+          <Empty says={words.none} act={{ to: '/templates', says: words.write }}>
+            <FirstMail />
+          </Empty>
+        </section>
+      )}
     </>
   )
 }

@@ -8,13 +8,8 @@ import { day } from '../../../kit/duration.ts'
 import { getWorkspace, type Workspace } from '../../../people/workspaces.ts'
 import { countSending, type Sending } from './caps.ts'
 import { noticeOfCampaigns } from './notice.ts'
+import { dropAtBounces, dropAtComplaints, enoughSent, pauseAtBounces } from './thresholds.ts'
 import { setTrustLevel } from './trust-level.ts'
-
-/** With fewer mails than this a rate means nothing. */
-const enoughSent = 100
-const pauseAtBounces = 0.05
-const dropAtBounces = 0.1
-const dropAtComplaints = 0.005
 
 export interface Reputation {
   /** Mails that were accepted, or refused because the address does not exist. */
