@@ -126,7 +126,18 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
       '0%',
       '0%',
     ])
+    const byHour = page.getByRole('button', { name: 'The first two days, by hour' })
+    await byHour.waitFor()
     await judge(page, 'campaign-clicks')
+    // By hour the one click is in the hour in which it was made; by day, in its day.
+    const overTime = page.locator('section', { has: byHour })
+    await overTime.getByRole('button', { name: 'Show as a table' }).press('Enter')
+    const clicked = async () =>
+      (await overTime.locator('td[data-name="Clicked"]').allInnerTexts()).filter((n) => n !== '0')
+    await eventually(clicked).toEqual(['1'])
+    await overTime.getByRole('button', { name: 'The first 30 days, by day' }).press('Enter')
+    await overTime.getByRole('table', { name: 'The first 30 days, by day' }).waitFor()
+    await eventually(clicked).toEqual(['1'])
   })
 
   test('a second subject is tried on a part, and the winner is chosen by hand', async () => {

@@ -27,12 +27,19 @@ interface Props {
   series: Series[]
   /** Of moments, each with a point; else of days, with a line through them. */
   isOfMoments?: boolean
+  /** The buckets are hours. */
+  isByHour?: boolean
 }
 
 const height = 220
 const days = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
-const timeIn = (isOfMoments: boolean) => (isOfMoments ? moments : days)
+const hours = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
+function timeOf({ isOfMoments = false, isByHour = false }: Pick<Props, 'isOfMoments' | 'isByHour'>) {
+  if (isOfMoments) return moments
+  return isByHour ? hours : days
+}
 
 /** A day without any is a day with none. */
 function toCell(value: number | null | undefined, isOfMoments: boolean): string {
@@ -55,7 +62,8 @@ export function Chart(props: Props) {
   )
 }
 
-function Figures({ title, times, series, isOfMoments = false }: Props) {
+function Figures({ title, times, series, isOfMoments = false, isByHour = false }: Props) {
+  const time = timeOf({ isOfMoments, isByHour })
   return (
     <table class="figures">
       <caption class="unseen">{title}</caption>
@@ -70,9 +78,9 @@ function Figures({ title, times, series, isOfMoments = false }: Props) {
         </tr>
       </thead>
       <tbody>
-        {times.map((time, at) => (
-          <tr key={`${time} ${at}`}>
-            <th scope="row">{timeIn(isOfMoments).format(new Date(time))}</th>
+        {times.map((begin, at) => (
+          <tr key={`${begin} ${at}`}>
+            <th scope="row">{time.format(new Date(begin))}</th>
             {series.map(({ name, values }) => (
               <td key={name} data-name={name}>
                 {toCell(values[at], isOfMoments)}
@@ -85,13 +93,13 @@ function Figures({ title, times, series, isOfMoments = false }: Props) {
   )
 }
 
-function Plot({ times, series, isOfMoments = false }: Props) {
+function Plot({ times, series, isOfMoments = false, isByHour = false }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const isDark = useIsDark()
   useEffect(() => {
     const element = place.current
     if (!element) return
-    const plot = draw(element, { times, series, isOfMoments })
+    const plot = draw(element, { times, series, isOfMoments, isByHour })
     const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     watch.observe(element)
     return () => {
@@ -115,7 +123,8 @@ function useIsDark(): boolean {
   return isDark
 }
 
-function draw(element: HTMLElement, { times, series, isOfMoments }: Omit<Required<Props>, 'title'>): uPlot {
+function draw(element: HTMLElement, { times, series, isOfMoments, isByHour }: Omit<Required<Props>, 'title'>): uPlot {
+  const time = timeOf({ isOfMoments, isByHour })
   const colours = getComputedStyle(element)
   const ink = colours.getPropertyValue('--muted')
   const line = colours.getPropertyValue('--line')
@@ -127,7 +136,7 @@ function draw(element: HTMLElement, { times, series, isOfMoments }: Omit<Require
     axes: [axis, { ...axis, size: 56, values: (_, splits) => splits.map((one) => count(one)) }],
     scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
     series: [
-      { value: (_, at) => (at === null ? '' : timeIn(isOfMoments).format(new Date(at * 1_000))) },
+      { value: (_, at) => (at === null ? '' : time.format(new Date(at * 1_000))) },
       ...series.map(({ name, colour, look }) => {
         const stroke = colours.getPropertyValue(colour)
         const points = { show: isOfMoments, size: 8, fill: stroke }

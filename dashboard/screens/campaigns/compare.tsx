@@ -1,4 +1,4 @@
-// A campaign beside the last five before it: each share as a figure with a bar, so that one sees what is different.
+// A campaign beside the last five before it to the same list: each share as a figure with a bar, so that one sees what is different.
 
 import { get } from '../../api.ts'
 import type { Campaign } from '../../nouns.ts'
@@ -45,15 +45,18 @@ const shareOf = ({ stats }: Compared, part: (stats: Campaign['stats']) => number
 
 export function Compare({ campaign }: { campaign: Campaign }) {
   const { to } = usePlace()
-  const { id, startedAt } = campaign
+  const { id, startedAt, mailingListId } = campaign
   const tracking = useTracking().value
   const before = useLoaded(id, async (signal) => (await get('/v1/campaigns', { query }, signal)).data).value ?? []
-  const earlier = before.filter((one) => one.id !== id && (one.startedAt ?? '') < (startedAt ?? '')).slice(0, others)
+  const earlier = before
+    .filter((one) => one.id !== id && one.mailingListId === mailingListId && (one.startedAt ?? '') < (startedAt ?? ''))
+    .slice(0, others)
   if (earlier.length === 0 || tracking === undefined) return null
   const rows: Compared[] = [campaign, ...earlier]
   return (
     <section>
       <h2>{words.compare}</h2>
+      <p class="muted">{words.compareHow}</p>
       <table class="compare">
         <caption class="unseen">{words.compare}</caption>
         <thead>

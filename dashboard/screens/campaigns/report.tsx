@@ -1,5 +1,5 @@
-// The results of a campaign: every recipient in one state, so that the numbers add up to the audience; opens and clicks; and where people
-// clicked.
+// The results of a campaign: every recipient in one state, so that the numbers add up to the audience; opens and clicks, also over time; and
+// where people clicked.
 
 import type { Campaign } from '../../nouns.ts'
 import { Shares } from '../../parts/shares.tsx'
@@ -8,6 +8,7 @@ import { usePlace } from '../../place.ts'
 import { ClickMap } from './click-map.tsx'
 import { Compare } from './compare.tsx'
 import { Foretold } from './forecast.tsx'
+import { OverTime } from './over-time.tsx'
 import { Engagement } from './tracking.tsx'
 import { Uncertain } from './uncertain.tsx'
 import { words } from './words.ts'
@@ -50,6 +51,7 @@ export function Report({ campaign, reload }: { campaign: Campaign; reload: () =>
       </section>
       {stats.uncertain > 0 && <Uncertain campaign={campaign} reload={reload} />}
       <Engagement stats={stats} />
+      <OverTime campaign={campaign} />
       {stats.clicked + stats.machineClicked > 0 && <ClickMap campaign={campaign} />}
       <Compare campaign={campaign} />
     </>

@@ -10,7 +10,7 @@ import { count, inLanguage, language } from '../../words.ts'
 const words = inLanguage({
   en: {
     title: 'The last 30 days',
-    before: (n: string) => `${n} before`,
+    before: (n: string) => `before: ${n}`,
     sentBefore: 'Sent, 30 days earlier',
     plot: 'Mails a day',
     sent: 'Sent',
@@ -27,7 +27,7 @@ const words = inLanguage({
   },
   de: {
     title: 'Die letzten 30 Tage',
-    before: (n: string) => `davor ${n}`,
+    before: (n: string) => `davor: ${n}`,
     sentBefore: 'Gesendet, 30 Tage früher',
     plot: 'Mails am Tag',
     sent: 'Gesendet',
