@@ -150,7 +150,11 @@ function quoted(text: string): string {
 
 /** A file of the API, kept as the browser keeps downloads. */
 export async function save(call: Call, name: string): Promise<void> {
-  const address = URL.createObjectURL(await (await ask(call)).blob())
+  saveFile(await (await ask(call)).blob(), name)
+}
+
+export function saveFile(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file)
   const link = Object.assign(document.createElement('a'), { href: address, download: name })
   link.click()
   URL.revokeObjectURL(address)

@@ -6,8 +6,13 @@ import { useShortcuts } from '../keys.ts'
 import { inLanguage } from '../words.ts'
 
 const words = inLanguage({
-  en: { next: 'Next row', previous: 'Previous row' },
-  de: { next: 'Nächste Zeile', previous: 'Vorherige Zeile' },
+  en: { next: 'Next row', previous: 'Previous row', chosen: 'Chosen', choose: (name: string) => `Choose ${name}` },
+  de: {
+    next: 'Nächste Zeile',
+    previous: 'Vorherige Zeile',
+    chosen: 'Gewählt',
+    choose: (name: string) => `${name} wählen`,
+  },
 })
 
 export interface Column<Row> {
@@ -19,6 +24,13 @@ export interface Column<Row> {
   isFigure?: boolean
 }
 
+/** Rows that are chosen, to do something with all of them. */
+export interface Choosing<Row> {
+  isChosen: (row: Row) => boolean
+  choose: (row: Row, isChosen: boolean) => void
+  nameOf: (row: Row) => string
+}
+
 interface Props<Row> {
   caption: string
   rows: Row[]
@@ -26,6 +38,7 @@ interface Props<Row> {
   keyOf: (row: Row) => string
   /** Where the link of a row leads; rows of a list without one are not opened. */
   hrefOf?: (row: Row) => string
+  choosing?: Choosing<Row> | undefined
 }
 
 /** The link of a row, or what can be done at its end. */
@@ -34,7 +47,7 @@ const whatOpens = [
   ...['button', 'details > summary'].map((last) => `tr > td:last-child > ${last}`),
 ].join()
 
-export function Table<Row>({ caption, rows, columns, keyOf, hrefOf }: Props<Row>) {
+export function Table<Row>({ caption, rows, columns, keyOf, hrefOf, choosing }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   /** The focus moves, so that Enter opens the row and a screen reader says it. */
   const move = (by: number) => {
@@ -51,6 +64,11 @@ export function Table<Row>({ caption, rows, columns, keyOf, hrefOf }: Props<Row>
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>
+          {choosing && (
+            <th scope="col">
+              <span class="unseen">{words.chosen}</span>
+            </th>
+          )}
           {columns.map(({ name }) => (
             <th key={name} scope="col">
               {name}
@@ -61,6 +79,16 @@ export function Table<Row>({ caption, rows, columns, keyOf, hrefOf }: Props<Row>
       <tbody ref={body}>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
+            {choosing && (
+              <td class="choose">
+                <input
+                  type="checkbox"
+                  aria-label={words.choose(choosing.nameOf(row))}
+                  checked={choosing.isChosen(row)}
+                  onChange={({ currentTarget }) => choosing.choose(row, currentTarget.checked)}
+                />
+              </td>
+            )}
             {columns.map(({ name, show, isLink, isFigure }) => (
               <td key={name} data-name={name} class={isFigure ? 'figure' : undefined}>
                 {isLink && hrefOf ? (

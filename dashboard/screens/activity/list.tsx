@@ -6,6 +6,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Mails } from '../../parts/mails.tsx'
+import { SavedViews } from '../../parts/saved-views.tsx'
 import { useTail } from '../../parts/tail.ts'
 import { words } from './words.ts'
 
@@ -24,7 +25,12 @@ export default function ActivityList() {
     <ListPage
       of={list}
       title={words.title}
-      tools={<SearchBy of={list} name="q" label={words.search} hint={words.hint} />}
+      tools={
+        <>
+          <SearchBy of={list} name="q" label={words.search} hint={words.hint} />
+          <SavedViews of={list} screen="/activity" />
+        </>
+      }
       emptyFiltered={words.emptyFiltered}
       empty={
         <Empty says={words.empty} act={{ to: '/templates', says: words.firstMail }}>

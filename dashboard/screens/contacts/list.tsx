@@ -1,20 +1,25 @@
 // Contacts: searched by a text, and narrowed down by list, state, property or segment; a million cost what ten do.
 
+import { useState } from 'preact/hooks'
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
-import { get, toCurl } from '../../api.ts'
+import { type Got, get, type Listed, toCurl } from '../../api.ts'
 import { Breakable } from '../../parts/breakable.tsx'
 import { Code } from '../../parts/copy.tsx'
 import { Download } from '../../parts/download.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
+import { type List, ListPage, SearchBy, useList } from '../../parts/list.tsx'
+import { SavedViews } from '../../parts/saved-views.tsx'
 import { suppressionReasons } from '../../parts/suppressed.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { Bulk } from './bulk.tsx'
 import { Filters, narrowing } from './filters.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/contacts'
+type Contact = Listed<typeof path>
+type ContactPage = Got<typeof path>
 /** Longer lists stop counting there. */
 const countedTo = 10_000
 
@@ -51,6 +56,7 @@ export default function ContactList() {
           )}
           <SearchBy of={list} name="q" label={words.search} hint={words.searchHint} />
           <Filters of={list} />
+          <SavedViews of={list} screen="/contacts" />
         </>
       }
       emptyFiltered={words.emptyFiltered}
@@ -60,25 +66,58 @@ export default function ContactList() {
         </Empty>
       }
     >
-      {({ data, pagination, suppressed }) => (
-        <>
-          <p class="muted">{foundText(pagination, list.filter)}</p>
-          <Table
-            caption={words.caption}
-            rows={data}
-            keyOf={({ id }) => id}
-            hrefOf={({ id }) => to(`/contacts/${id}`)}
-            columns={[
-              { name: words.address, show: ({ email }) => <Breakable text={email} />, isLink: true },
-              { name: words.name, show: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
-              { name: words.consent, show: (one) => <Mailable of={one} suppressed={suppressed[one.id]} /> },
-              { name: words.userId, show: ({ userId }) => String(userId ?? '') },
-              { name: words.since, show: ({ createdAt }) => <Time at={createdAt} /> },
-            ]}
-          />
-        </>
-      )}
+      {(page) => <Rows key={list.call.path} of={list} page={page} />}
     </ListPage>
+  )
+}
+
+interface RowsProps {
+  of: List<Contact>
+  page: ContactPage
+}
+
+/** Whoever is chosen is chosen on this page, until another is shown. */
+function Rows({ of: list, page: { data, pagination, suppressed } }: RowsProps) {
+  const { to, mayChange } = usePlace()
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Contact>>(new Map())
+  const choosing = {
+    isChosen: ({ id }: Contact) => chosen.has(id),
+    choose: (one: Contact, isChosen: boolean) => {
+      const next = new Map(chosen)
+      if (isChosen) next.set(one.id, one)
+      else next.delete(one.id)
+      setChosen(next)
+    },
+    nameOf: ({ email }: Contact) => email,
+  }
+  return (
+    <>
+      <p class="muted">{foundText(pagination, list.filter)}</p>
+      {mayChange && (
+        <Bulk
+          page={data}
+          hasMore={pagination.nextCursor !== null || list.cursor !== ''}
+          filter={list.filter}
+          chosen={[...chosen.values()]}
+          choose={(some) => setChosen(new Map(some.map((one) => [one.id, one])))}
+          done={list.page.reload}
+        />
+      )}
+      <Table
+        caption={words.caption}
+        rows={data}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => to(`/contacts/${id}`)}
+        choosing={mayChange ? choosing : undefined}
+        columns={[
+          { name: words.address, show: ({ email }) => <Breakable text={email} />, isLink: true },
+          { name: words.name, show: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
+          { name: words.consent, show: (one) => <Mailable of={one} suppressed={suppressed[one.id]} /> },
+          { name: words.userId, show: ({ userId }) => String(userId ?? '') },
+          { name: words.since, show: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
+    </>
   )
 }
 
