@@ -16,7 +16,11 @@ export function Dialog({ title, close, look, children }: Props) {
   useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
-    return () => before instanceof HTMLElement && before.focus()
+    // Nothing else takes the focus while the window is there, so it is given back once that is gone, unless something has it by then.
+    return () =>
+      queueMicrotask(() => {
+        if (before instanceof HTMLElement && document.activeElement === document.body) before.focus()
+      })
   }, [])
   return (
     <dialog

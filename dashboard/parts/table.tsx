@@ -25,7 +25,7 @@ export interface Column<Row> {
 }
 
 /** Rows that are chosen, to do something with all of them. */
-export interface Choosing<Row> {
+interface Choosing<Row> {
   isChosen: (row: Row) => boolean
   choose: (row: Row, isChosen: boolean) => void
   nameOf: (row: Row) => string
