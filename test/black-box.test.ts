@@ -207,7 +207,7 @@ const invented = ['a', '.', '%41', '~', '_-', '%00'].map((unit) => unit.repeat(6
 async function liveAddresses(): Promise<Record<string, string | null>> {
   const { post, put } = calls()
   const session = { as: 'session' } as const
-  const { id: listId } = await post('/v1/mailing-lists', { name: 'News' }, 201)
+  const { id: listId } = await post('/v1/mailing-lists', { name: 'News', hasPublicArchive: true }, 201)
   const source = { name: 'Form', type: 'form', mailingListIds: [listId], allowedOrigins: [server.url] }
   const { id: sourceId } = await post('/v1/subscription-sources/create', source, 201)
   const { id: mailboxId } = await post('/v1/mailboxes', { address: 'letters@in.example.net' }, 201)
@@ -230,10 +230,20 @@ async function liveAddresses(): Promise<Record<string, string | null>> {
     '/dashboard/*': '/dashboard/people',
     '/docs/*': '/docs/quick-start',
     '/docs/files/*': '/docs/files/none.svg',
+    '/archive/:listId': `/archive/${listId}`,
+    '/archive/:listId/feed.xml': `/archive/${listId}/feed.xml`,
     sourceId,
     ...Object.fromEntries(
       [
-        ...['/view/:token', '/confirm/:token', '/confirm/:token/resend', '/u/:token', '/preferences/:token'],
+        ...[
+          '/view/:token',
+          '/media/:file',
+          '/archive/:listId/:campaignId',
+          '/confirm/:token',
+          '/confirm/:token/resend',
+          '/u/:token',
+          '/preferences/:token',
+        ],
         ...['/t/o/:token', '/t/c/:token/:number', '/login/:token', '/setup/:token', '/invite/:token'],
         ...[
           '/dashboard/files/:name',

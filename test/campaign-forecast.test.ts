@@ -1,4 +1,4 @@
-// What is foretold of a campaign before it is sent, by which limit, and how wrong it was. The clock begins on 15 January 2026, 12:00 UTC.
+// The forecast of a campaign before it is sent, by which limit, and how wrong it was. The clock begins on 15 January 2026, 12:00 UTC.
 
 import { describe, expect, test } from 'bun:test'
 import { write } from '../src/core/app.ts'
@@ -106,7 +106,7 @@ describe('before a campaign is sent it is told when its last mail leaves and why
     expect(await dryRun(t, await draft(t, more))).toMatchObject({ limit: null })
   })
 
-  test('a schedule, quiet hours and zones; an edit drops what was foretold', async () => {
+  test('a schedule, quiet hours and zones; an edit drops what was forecast', async () => {
     await using t = await testApp()
     const { id } = await drafted(t, 3)
     await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { quietHours: { from: '20:00', to: '08:00' } }))
@@ -182,7 +182,7 @@ test('how fast a relay takes mail is measured', async () => {
   expect(paces()).toMatchObject([{ relayId: null, measured: expect.any(Number) }])
 })
 
-test('the command says what is foretold, and then how wrong it was', async () => {
+test('the command says what is forecast, and then how wrong it was', async () => {
   using paquebot = await cli()
   const { code, err } = await paquebot.run(['init', '--workspace', 'acme', '--email', 'ada@acme.test', '--json'])
   expect(code, err).toBe(0)
@@ -197,9 +197,9 @@ test('the command says what is foretold, and then how wrong it was', async () =>
   const says = async (what: string) =>
     (await paquebot.run(['campaign', what, '--workspace', 'acme', '--campaign', id])).out
   expect(await says('check')).toMatch(/its last mail would leave \d{4}-/)
-  expect(await says('report')).not.toContain('foretold')
+  expect(await says('report')).not.toContain('forecast')
   await make('campaign', 'send', id)
-  expect(await says('report')).toMatch(/last mail foretold +\d{4}-.*\nlimited by +nothing\n/)
+  expect(await says('report')).toMatch(/forecast of the last mail +\d{4}-.*\nlimited by +nothing\n/)
 })
 
 test.each([

@@ -149,6 +149,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody e
     expect(warnings).toBe(formsAt.length)
     // Who says so leaves, and it is gone.
     await page.goto(`${t.url}/dashboard/acme/lists`)
+    // Before that a link loads a page anew.
+    await loaded(page)
     await page.getByRole('link', { name: 'New list' }).first().click()
     const name = page.getByLabel('Name', { exact: true })
     await name.fill('Gone')

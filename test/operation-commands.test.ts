@@ -27,8 +27,9 @@ async function json(name: string, ...flags: string[]): Promise<Json> {
   return JSON.parse(out)
 }
 
-/** What asks about its own key, and other addresses of the same. */
+/** What asks about its own key, other addresses of the same, and what `template import` does as a part of it. */
 const others = new Set([
+  'importContent',
   'testApiKey',
   'createSubscriptionSourceAlias',
   'patchSubscriptionSource',

@@ -60,7 +60,7 @@ export interface Limit {
   by: string | null
 }
 
-/** When the last mail would leave, as it was foretold when it was sent or scheduled. */
+/** When the last mail would leave, as it was forecast when it was sent or scheduled. */
 export interface CampaignForecast {
   madeAt: number
   recipients: number

@@ -46,16 +46,17 @@ export async function loadPaces(app: App, mail: Parameters<App['mailer']['paces'
 export async function followRelays(app: App): Promise<void> {
   await app.share('relays', async () => {
     const isShared = app.database.kind === 'remote'
-    const [rows, routes, rules, running] = await Promise.all([
+    const { madeOf } = app.mailer
+    const [rows, routes, rules, limits, running] = await Promise.all([
       app.db.select().from(relays),
       app.db.select().from(relayRoutes).orderBy(relayRoutes.position),
       app.db.select().from(receiverRules).orderBy(receiverRules.position),
+      isShared || madeOf === '' ? listLimits(app) : null,
       isShared ? listRunning(app.db, aliveSince(app)) : [],
     ])
     const processes = Math.max(1, running.length)
     const made = JSON.stringify([rows, routes, rules, processes])
-    const { madeOf } = app.mailer
-    if (isShared || madeOf === '') app.mailer.shaping.follow(await listLimits(app))
+    if (limits !== null) app.mailer.shaping.follow(limits)
     if (made !== madeOf) {
       const settings = await Promise.all(
         rows.map(async ({ urlSealed, ...row }): Promise<Relay> => {

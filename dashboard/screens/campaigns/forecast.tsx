@@ -1,4 +1,4 @@
-// What was foretold of a campaign's last mail when it was sent or scheduled, by which limit, and how wrong it was.
+// The forecast of a campaign's last mail when it was sent or scheduled, by which limit, and how wrong it was.
 
 import { ownValue } from '../../../src/kit/own-value.ts'
 import { spanText } from '../../../src/kit/span-text.ts'
@@ -8,10 +8,10 @@ import { words } from './words.ts'
 
 type Forecast = NonNullable<Campaign['forecast']>
 
-export function Foretold({ of: { forecast } }: { of: Campaign }) {
+export function Forecast({ of: { forecast } }: { of: Campaign }) {
   if (forecast === null) return null
   const { lastAt, limit, lateSeconds } = forecast
-  const end = lastAt === null ? words.endless : words.foretold(moment(lastAt))
+  const end = lastAt === null ? words.endless : words.forecastOfLast(moment(lastAt))
   return (
     <p>{[end, limitWords(limit), lateSeconds === null ? '' : wrongWords(lateSeconds)].filter(Boolean).join(' ')}</p>
   )

@@ -7,7 +7,7 @@ import { statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
 import { ClickMap } from './click-map.tsx'
 import { Compare } from './compare.tsx'
-import { Foretold } from './forecast.tsx'
+import { Forecast } from './forecast.tsx'
 import { OverTime } from './over-time.tsx'
 import { Engagement } from './tracking.tsx'
 import { Uncertain } from './uncertain.tsx'
@@ -46,7 +46,7 @@ export function Report({ campaign, reload }: { campaign: Campaign; reload: () =>
       <section>
         <h2>{isGoing ? words.progress : words.report}</h2>
         {isGoing && <p class="muted">{words.going}</p>}
-        <Foretold of={campaign} />
+        <Forecast of={campaign} />
         <Shares caption={isGoing ? words.progress : words.report} shares={shares} />
       </section>
       {stats.uncertain > 0 && <Uncertain campaign={campaign} reload={reload} />}

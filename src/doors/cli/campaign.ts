@@ -56,7 +56,7 @@ const report = defineCommand({
 
 function forecastRows({ lastAt, limit, lateSeconds }: CampaignForecastView): string[][] {
   const wrong = lateSeconds === null ? [] : [['it was wrong by', lateText(lateSeconds)]]
-  return [['last mail foretold', lastAt ?? '-'], ['limited by', limit?.message ?? 'nothing'], ...wrong]
+  return [['forecast of the last mail', lastAt ?? '-'], ['limited by', limit?.message ?? 'nothing'], ...wrong]
 }
 
 const explain = defineCommand({

@@ -190,7 +190,7 @@ function reportOf({
 function forecastFacts(forecast: CampaignForecastView | null) {
   const { lastAt = null, limit = null, lateSeconds = null } = forecast ?? {}
   const late = lateSeconds === null ? null : lateText(lateSeconds)
-  return { lastMailForetold: lastAt, limitForetold: limit?.message ?? null, forecastWrongBy: late }
+  return { lastMailForecast: lastAt, limitForecast: limit?.message ?? null, forecastWrongBy: late }
 }
 
 /** Asks a person before a send, until they agree to this campaign as it is; then returns the hash of what they agreed to. */

@@ -20,7 +20,7 @@ import { type CheckedSender, checkSender } from './reputation/sender-check.ts'
 import type { Schedule } from './schedule.ts'
 
 /** As it would be sent now, or as scheduled. Throws what the sender is refused for. */
-export async function foretell(
+export async function forecastCompletion(
   app: App,
   workspace: Workspace,
   campaign: Campaign,
@@ -28,7 +28,7 @@ export async function foretell(
 ): Promise<CampaignForecast> {
   const sender = await checkSender(app, workspace, campaign)
   const estimate = await estimateAudience(app, campaign, app.clock.now())
-  return await foretellFrom(app, workspace, campaign, { schedule, sender, estimate })
+  return await forecastCompletionFrom(app, workspace, campaign, { schedule, sender, estimate })
 }
 
 interface ReachKnown {
@@ -38,7 +38,7 @@ interface ReachKnown {
 }
 
 /** Of what is known already. */
-export async function foretellFrom(
+export async function forecastCompletionFrom(
   app: App,
   workspace: Workspace,
   campaign: Campaign,

@@ -1,4 +1,4 @@
-// Wire shapes of what is foretold of a campaign, and of how wrong it was.
+// Wire shapes of the forecast of a campaign, and of how wrong it was.
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
@@ -34,7 +34,7 @@ export const forecastView = t.Union(
     }),
     t.Null(),
   ],
-  { description: 'What was foretold when it was sent or scheduled; null: nothing was.' },
+  { description: 'The forecast when it was sent or scheduled; null: none was made.' },
 )
 
 export type CampaignForecastView = NonNullable<typeof forecastView.static>

@@ -15,7 +15,7 @@ import { asGiven } from '../content/rendering/content.ts'
 import type { Campaign } from './campaign.ts'
 import { loadCampaignView } from './campaign-view.ts'
 import { deleteCampaign, getCampaign, listCampaigns } from './campaigns.ts'
-import { foretell } from './completion.ts'
+import { forecastCompletion } from './completion.ts'
 import { effectiveContents } from './contents.ts'
 import { changeDraft, draftCampaign, putLocale } from './draft.ts'
 import { countsOfMany } from './ledger.ts'
@@ -214,7 +214,7 @@ async function moved(app: App, workspace: Workspace, campaignId: string, move: (
 
 async function foreseeSchedule(app: App, workspace: Workspace, campaign: Campaign, asked: ScheduleRequest) {
   const schedule = await readSchedule(app, workspace, campaign, asked)
-  return { ...schedule, forecast: await foretell(app, workspace, campaign, schedule) }
+  return { ...schedule, forecast: await forecastCompletion(app, workspace, campaign, schedule) }
 }
 
 function launchRoutes(app: App) {

@@ -13,7 +13,7 @@ import { contentHash } from './approved-hash.ts'
 import { estimateAudience } from './audience.ts'
 import type { Campaign } from './campaign.ts'
 import { getCampaign } from './campaigns.ts'
-import { foretellFrom } from './completion.ts'
+import { forecastCompletionFrom } from './completion.ts'
 import { type Timing, timingOf } from './departure.ts'
 import { toLimitView } from './forecast-schema.ts'
 import { mustBeIn, scheduleCampaign, sendable, startCampaign } from './lifecycle.ts'
@@ -80,11 +80,11 @@ export async function sendCampaign(
         const { before: response } = await preflight(app, workspace, campaign, schedule)
         return async () => ({ status: 200, response })
       }
-      const { before, foretold, schedule } = await checkSend(app, workspace, campaign, { ...request, asker: starter })
+      const { before, forecast, schedule } = await checkSend(app, workspace, campaign, { ...request, asker: starter })
       return async (tx) => {
         const moved = schedule
-          ? await scheduleCampaign(tx, workspace.id, campaignId, { ...schedule, asker: starter, forecast: foretold })
-          : await startCampaign(tx, workspace.id, campaignId, { asker: starter, forecast: foretold })
+          ? await scheduleCampaign(tx, workspace.id, campaignId, { ...schedule, asker: starter, forecast })
+          : await startCampaign(tx, workspace.id, campaignId, { asker: starter, forecast })
         const nextSendAt = moved.scheduledAt?.toISOString() ?? before.nextSendAt
         return { status: 200, response: { ...before, status: moved.status, nextSendAt } }
       }
@@ -122,7 +122,7 @@ async function findSchedule(
 interface Preflight {
   before: SendResult
   /** What is kept of it, to be compared with what happens. */
-  foretold: CampaignForecast
+  forecast: CampaignForecast
 }
 
 /** What a send would do, now or as scheduled. Throws what would refuse it. */
@@ -143,7 +143,7 @@ export async function preflight(
   const localTime = schedule?.localTime ?? null
   const timing = timingOf({ campaign: { ...campaign, localTime }, workspace, settings }, zones, schedule?.at ?? now)
   const allowance = await loadAllowance(app, workspace, { settings, domain, now })
-  const foretold = await foretellFrom(app, workspace, campaign, { schedule, sender, estimate })
+  const forecast = await forecastCompletionFrom(app, workspace, campaign, { schedule, sender, estimate })
   const before = {
     campaignId: campaign.id,
     status: campaign.status,
@@ -151,9 +151,9 @@ export async function preflight(
     skipped,
     capRemaining: Number.isFinite(allowance.remaining) ? allowance.remaining : null,
     nextSendAt: (campaign.nextSendAt ?? allowance.nextAt)?.toISOString() ?? null,
-    forecast: forecastText(foretold, workspace),
-    lastAt: foretold.lastAt === null ? null : new Date(foretold.lastAt).toISOString(),
-    limit: toLimitView(foretold.limit),
+    forecast: forecastText(forecast, workspace),
+    lastAt: forecast.lastAt === null ? null : new Date(forecast.lastAt).toISOString(),
+    limit: toLimitView(forecast.limit),
     timing,
     exact,
     contentHash: await contentHash(app, campaign),
@@ -166,7 +166,7 @@ export async function preflight(
       ...timingWarnings(timing, settings, localTime),
     ],
   }
-  return { before, foretold }
+  return { before, forecast }
 }
 
 /** In whole days from when it is made, and why. */
