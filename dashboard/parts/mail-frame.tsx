@@ -2,7 +2,7 @@
 // large letters, from right to left, as text.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FromFrame, ToFrame } from '../preview-frame.ts'
 import { inLanguage } from '../words.ts'
 
@@ -108,7 +108,8 @@ function Frame({ title, shown, isPhone, choose, give }: FrameProps) {
   const channel = useRef<MessagePort | null>(null)
   const last = useRef({ shown, choose, give })
   last.current = { shown, choose, give }
-  useEffect(() => {
+  // In the turn in which the frame is made: one that is there at once is heard.
+  useLayoutEffect(() => {
     const listen = ({ source, ports: [port] }: MessageEvent) => {
       if (source !== frame.current?.contentWindow || !port) return
       channel.current = port
