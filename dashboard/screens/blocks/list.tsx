@@ -1,9 +1,7 @@
 // Blocks: found by a part of their name; a new one is made here and opened.
 
-import { useRef } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { get, post } from '../../api.ts'
-import { useAct, WhyNot } from '../../parts/act.tsx'
+import { AddByName } from '../../parts/add-by-name.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -58,34 +56,9 @@ export default function BlockList() {
 
 /** A paragraph of its name, which is then written. */
 function Add() {
-  const { route } = useLocation()
-  const { to } = usePlace()
-  const input = useRef<HTMLInputElement>(null)
-  const act = useAct()
-  const add = () =>
-    act.run(async () => {
-      const name = input.current?.value.trim() ?? ''
-      const { id } = await post(path, { body: { name, content: [{ type: 'text', text: name }] } })
-      route(to(`/blocks/${id}`))
-    })
-  return (
-    <div>
-      <form
-        class="filter"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add()
-        }}
-      >
-        <label>
-          {words.add}
-          <input ref={input} name="block" required maxLength={200} />
-        </label>
-        <button type="submit" disabled={act.isRunning}>
-          {words.addIt}
-        </button>
-      </form>
-      <WhyNot act={act} />
-    </div>
-  )
+  const make = async (name: string) => {
+    const { id } = await post(path, { body: { name, content: [{ type: 'text', text: name }] } })
+    return `/blocks/${id}`
+  }
+  return <AddByName field="block" label={words.add} button={words.addIt} make={make} />
 }

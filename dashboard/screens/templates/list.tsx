@@ -1,10 +1,7 @@
 // Templates: found by a part of their name, drafts among them; a new one is made here and opened.
 
-import { useRef } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { get, post } from '../../api.ts'
-import { useShortcuts } from '../../keys.ts'
-import { useAct, WhyNot } from '../../parts/act.tsx'
+import { AddByName } from '../../parts/add-by-name.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { ChooseBy, ListPage, SearchBy, useList } from '../../parts/list.tsx'
@@ -81,35 +78,9 @@ export default function TemplateList() {
 
 /** A draft without content, which is then written. */
 function Add() {
-  const { route } = useLocation()
-  const { to } = usePlace()
-  const input = useRef<HTMLInputElement>(null)
-  const act = useAct()
-  useShortcuts([{ keys: 'n', says: words.addIt, run: () => input.current?.focus() }])
-  const add = () =>
-    act.run(async () => {
-      const name = input.current?.value.trim() ?? ''
-      const { id } = await post(`${path}/create`, { body: { name, subject: name } })
-      route(to(`/templates/${id}`))
-    })
-  return (
-    <div>
-      <form
-        class="filter"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add()
-        }}
-      >
-        <label>
-          {words.add}
-          <input ref={input} name="template" required maxLength={200} />
-        </label>
-        <button type="submit" disabled={act.isRunning}>
-          {words.addIt}
-        </button>
-      </form>
-      <WhyNot act={act} />
-    </div>
-  )
+  const make = async (name: string) => {
+    const { id } = await post(`${path}/create`, { body: { name, subject: name } })
+    return `/templates/${id}`
+  }
+  return <AddByName field="template" label={words.add} button={words.addIt} keys="n" make={make} />
 }
