@@ -131,6 +131,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('pictures in the dashboard',
     ])
     // Onto a picture in the mail itself, whatever is chosen.
     await page.getByRole('treeitem').first().click()
+    // The mail is drawn anew for that, and what was there before hears of nothing.
+    await mail.locator('[style*="outline"]', { hasText: 'Hello' }).first().waitFor()
     await mail.locator('img[alt="A wall"]').evaluate(
       (picture, data) => {
         const transfer = new DataTransfer()
