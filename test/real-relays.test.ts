@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { messages } from '../db/tables/messages.ts'
 import { outboxAttempts } from '../db/tables/outbox.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type Json, testApp } from './support/app.ts'
@@ -27,7 +28,15 @@ const [postfixRoot, opensmtpdRoot] = [rootOf('postfix'), rootOf('smtpd')]
 const directory = mkdtempSync(join(tmpdir(), 'real-relays-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const recipientsOf = (...sinks: Sink[]) => sinks.flatMap(({ received }) => received.flatMap(({ to }) => to)).sort()
+/**
+ * A mail counts once for each time that a relay took it from us, which its text says: a relay that is stopped between delivering a mail and
+ * writing that down delivers the same text again.
+ */
+function takenFromUs(...sinks: Sink[]): string[] {
+  const mails = sinks.flatMap(({ received }) => received)
+  const byHandover = new Map(mails.map(({ to, raw }) => [raw.toString(), to]))
+  return [...byHandover.values()].flat().filter((to) => !to.startsWith('test@'))
+}
 const people = 90
 
 describe.skipIf(postfixRoot === null || opensmtpdRoot === null)('relays of three makes', () => {
@@ -61,10 +70,15 @@ describe.skipIf(postfixRoot === null || opensmtpdRoot === null)('relays of three
     await t.advance('10m')
     // What it had taken is in its queue.
     await using _again = await startPostfix(directory, relaying)
+    const arrived = () => takenFromUs(ours, behind)
+    // A mail whose taking was not answered before the stop is told as uncertain: it may be in the queue, and is not sent again.
+    const told = await t.app.db.select().from(messages)
+    const uncertain = told.flatMap(({ email, status }) => (status === 'uncertain' ? [email] : []))
     const emails = contacts.map(({ email }: Json) => email).sort()
-    const arrived = () => recipientsOf(ours, behind).filter((to) => !to.startsWith('test@'))
-    await eventually(() => arrived().length).toBe(people)
-    expect(arrived()).toEqual(emails)
+    const certain = emails.filter((email: string) => !uncertain.includes(email))
+    await eventually(arrived).toEqual(expect.arrayContaining(certain))
+    expect(new Set(arrived()).size).toBe(arrived().length)
+    expect(emails).toEqual(expect.arrayContaining(arrived()))
     const attempts = await t.app.db.select().from(outboxAttempts)
     const countOf = (relayId: string | null, code: string) =>
       attempts.filter((attempt) => attempt.relayId === relayId && attempt.code === code).length

@@ -116,7 +116,8 @@ export async function startPostfix(
       throw new Error('the log ended')
     },
     async [Symbol.asyncDispose]() {
-      Bun.spawnSync([...postfix, 'stop'], { env, stdout: 'ignore', stderr: 'ignore' })
+      // It takes seconds, in which the test's own servers and clients go on.
+      await Bun.spawn([...postfix, 'stop'], { env, stdout: 'ignore', stderr: 'ignore' }).exited
       milter?.kill()
       await master.exited
     },
