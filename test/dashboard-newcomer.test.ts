@@ -1,38 +1,16 @@
 // A newcomer, who has read nothing, makes a welcome series of three mails in the browser, begins with two people, sees who is where, and
-// why one of them did not get the second mail. What they press and fill in is counted, with the time that it takes by the keystroke-level
-// model (Card, Moran and Newell 1980): to decide 1.35 s, to point 1.1 s, and 0.28 s a key.
+// why one of them did not get the second mail. What they press and fill in is counted.
 
 import { expect, test } from 'bun:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import type { Json } from './support/calls.ts'
 import { judge, openDashboard } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
 import { type Installation, isCheckout, openInstallation } from './support/installation.ts'
+import { Person } from './support/person.ts'
 
 const [ada, ben] = ['ada@example.net', 'ben@example.net']
-const [decide, point, key] = [1.35, 1.1, 0.28]
-
-class Newcomer {
-  acts = 0
-  seconds = 0
-
-  async press(what: Locator): Promise<void> {
-    this.#act(1)
-    await what.click()
-  }
-
-  async write(field: Locator, text: string): Promise<void> {
-    this.#act(1 + text.length)
-    await field.fill(text)
-  }
-
-  #act(keys: number): void {
-    this.acts++
-    this.seconds += decide + point + keys * key
-  }
-}
-
 /** As a mail program does it for its reader (RFC 8058). */
 async function unsubscribe(t: Installation, to: string): Promise<void> {
   const { mail } = await t.get(`/v1/activity/captured/wait?to=${to}`, 200)
@@ -51,7 +29,7 @@ test.skipIf(!browserExpected || remoteDatabase || !isCheckout)(
     try {
       await using dashboard = await openDashboard(browser, t)
       const { page } = dashboard
-      const person = new Newcomer()
+      const person = new Person()
       const began = performance.now()
 
       await person.press(page.getByRole('link', { name: 'Sequences', exact: true }))
