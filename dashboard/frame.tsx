@@ -15,22 +15,7 @@ import { entriesFor } from './screens.ts'
 import { ShortcutList } from './shortcut-list.tsx'
 import { inLanguage } from './words.ts'
 
-const words = inLanguage({
-  en: {
-    skip: 'Skip to content',
-    palette: 'Find or do…',
-    keys: 'Keys',
-    test: 'Test: no mail leaves this workspace.',
-    testHow: 'How tests work',
-  },
-  de: {
-    skip: 'Zum Inhalt',
-    palette: 'Suchen …',
-    keys: 'Tasten',
-    test: 'Test: Aus diesem Arbeitsbereich geht keine Mail hinaus.',
-    testHow: 'Wie Tests gehen',
-  },
-})
+const words = inLanguage(catalogue.frame.frame)
 
 type Overlay = 'palette' | 'keys' | null
 

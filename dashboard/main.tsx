@@ -20,10 +20,7 @@ import './style/relays.css'
 import './style/sequences.css'
 import { inLanguage } from './words.ts'
 
-const words = inLanguage({
-  en: { none: 'You are not a member of any workspace.' },
-  de: { none: 'Du gehörst zu keinem Arbeitsbereich.' },
-})
+const words = inLanguage(catalogue.frame.main)
 
 function Dashboard() {
   const session = useLoaded('session', (signal) => get('/v1/auth/session', {}, signal))

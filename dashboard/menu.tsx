@@ -7,32 +7,9 @@ import { Dialog } from './parts/dialog.tsx'
 import { Icon } from './parts/icon.tsx'
 import { pathIn, usePlace } from './place.ts'
 import { type Entry, entriesFor, groups } from './screens.ts'
-import { inLanguage, language, languages, speak } from './words.ts'
+import { inLanguage, language, languages, speakIn } from './words.ts'
 
-const words = inLanguage({
-  en: {
-    documentation: 'Documentation',
-    workspace: 'Workspace',
-    palette: 'Find or do…',
-    keys: 'Keys',
-    signOut: 'Sign out',
-    language: 'Language',
-    screens: 'Screens',
-    menu: 'Menu',
-    close: 'Close',
-  },
-  de: {
-    documentation: 'Dokumentation',
-    workspace: 'Arbeitsbereich',
-    palette: 'Suchen …',
-    keys: 'Tasten',
-    signOut: 'Abmelden',
-    language: 'Sprache',
-    screens: 'Ansichten',
-    menu: 'Menü',
-    close: 'Schließen',
-  },
-})
+const words = inLanguage(catalogue.frame.menu)
 
 interface Props {
   openPalette: () => void
@@ -170,7 +147,7 @@ function Foot({ openKeys }: { openKeys: () => void }) {
         </button>
         <label>
           <span class="unseen">{words.language}</span>
-          <select value={language} onChange={(event) => speak(event.currentTarget.value === 'de' ? 'de' : 'en')}>
+          <select value={language} onChange={(event) => speakIn(event.currentTarget.value)}>
             {Object.entries(languages).map(([code, name]) => (
               <option key={code} value={code}>
                 {name}

@@ -11,72 +11,7 @@ import { pathIn, screenOf, usePlace } from './place.ts'
 import type { Entry } from './screens.ts'
 import { inLanguage } from './words.ts'
 
-const words = inLanguage({
-  en: {
-    title: 'Find or do',
-    hint: 'A name, a screen, an address, or a pasted id',
-    open: (id: string) => `Open ${id}`,
-    mailsTo: (address: string) => `Mails to ${address}`,
-    workspace: (name: string) => `Workspace ${name}`,
-    nothing: 'Nothing of that name. Paste an id such as msg_…, or type an e-mail address.',
-    contact: (name: string) => `Contact: ${name}`,
-    template: (name: string) => `Template: ${name}`,
-    campaign: (name: string) => `Campaign: ${name}`,
-    list: (name: string) => `List: ${name}`,
-    rule: (name: string) => `Rule: ${name}`,
-    mailbox: (name: string) => `Mailbox: ${name}`,
-    segment: (name: string) => `Segment: ${name}`,
-    sequence: (name: string) => `Sequence: ${name}`,
-    recurring: (name: string) => `Recurring campaign: ${name}`,
-    mail: (subject: string, email: string) => `Mail: ${subject} to ${email}`,
-    test: (name: string) => `Send a test mail: ${name}`,
-    acts: {
-      '/contacts/new': 'Add a contact',
-      '/contacts/import': 'Import contacts',
-      '/campaigns/new': 'New campaign',
-      '/campaigns/recurring/new': 'New recurring campaign',
-      '/sequences/new': 'New sequence',
-      '/lists/new': 'New list',
-      '/segments/new': 'New segment',
-      '/rules/new': 'New rule',
-      '/mailboxes/new': 'New mailbox',
-      '/webhooks/new': 'New webhook',
-      '/agents/new': 'New agent',
-    },
-  },
-  de: {
-    title: 'Suchen oder tun',
-    hint: 'Ein Name, eine Ansicht, eine Adresse oder eine eingefügte Id',
-    open: (id: string) => `${id} öffnen`,
-    mailsTo: (address: string) => `Mails an ${address}`,
-    workspace: (name: string) => `Arbeitsbereich ${name}`,
-    nothing: 'Nichts mit diesem Namen. Eine Id wie msg_… einfügen oder eine Mailadresse tippen.',
-    contact: (name: string) => `Kontakt: ${name}`,
-    template: (name: string) => `Vorlage: ${name}`,
-    campaign: (name: string) => `Kampagne: ${name}`,
-    list: (name: string) => `Liste: ${name}`,
-    rule: (name: string) => `Regel: ${name}`,
-    mailbox: (name: string) => `Postfach: ${name}`,
-    segment: (name: string) => `Segment: ${name}`,
-    sequence: (name: string) => `Sequenz: ${name}`,
-    recurring: (name: string) => `Wiederkehrende Kampagne: ${name}`,
-    mail: (subject: string, email: string) => `Mail: ${subject} an ${email}`,
-    test: (name: string) => `Testmail schicken: ${name}`,
-    acts: {
-      '/contacts/new': 'Einen Kontakt anlegen',
-      '/contacts/import': 'Kontakte importieren',
-      '/campaigns/new': 'Neue Kampagne',
-      '/campaigns/recurring/new': 'Neue wiederkehrende Kampagne',
-      '/sequences/new': 'Neue Sequenz',
-      '/lists/new': 'Neue Liste',
-      '/segments/new': 'Neues Segment',
-      '/rules/new': 'Neue Regel',
-      '/mailboxes/new': 'Neues Postfach',
-      '/webhooks/new': 'Neuer Webhook',
-      '/agents/new': 'Neuer Agent',
-    },
-  },
-})
+const words = inLanguage(catalogue.frame.palette)
 
 export function Palette({ screens, close }: { screens: Entry[]; close: () => void }) {
   const { route } = useLocation()
@@ -169,7 +104,7 @@ function useMails(typed: string): Choice[] {
     (query) => get('/v1/activity', { query }),
   )
   return (answer?.data ?? []).map(({ messageId, subject, email }) => ({
-    says: words.mail(subject, email),
+    says: words.mail({ subject, email }),
     is: to(`/activity/${messageId}`),
   }))
 }

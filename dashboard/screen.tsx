@@ -9,18 +9,7 @@ import { loadAnew } from './departure.ts'
 import { useRepeat } from './parts/repeat.ts'
 import { inLanguage } from './words.ts'
 
-const words = inLanguage({
-  en: {
-    failed: 'This screen could not be loaded',
-    how: 'The server does not answer, or was upgraded. The screen is loaded as soon as it answers.',
-    again: 'Try again',
-  },
-  de: {
-    failed: 'Diese Ansicht ließ sich nicht laden',
-    how: 'Der Server antwortet nicht oder ist neu. Die Ansicht wird geladen, sobald er antwortet.',
-    again: 'Noch einmal',
-  },
-})
+const words = inLanguage(catalogue.frame.screen)
 
 type Screen = FunctionComponent<Record<string, unknown>>
 

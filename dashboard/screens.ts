@@ -28,62 +28,10 @@ import {
 import { screen } from './screen.tsx'
 import { inLanguage } from './words.ts'
 
-const words = inLanguage({
-  en: {
-    home: 'Home',
-    activity: 'Activity',
-    captured: 'Captured mail',
-    templates: 'Templates',
-    media: 'Pictures',
-    campaigns: 'Campaigns',
-    sequences: 'Sequences',
-    approvals: 'Approvals',
-    mailboxes: 'Mailboxes',
-    agents: 'Agents',
-    contacts: 'Contacts',
-    lists: 'Lists',
-    segments: 'Segments',
-    suppressions: 'Suppressions',
-    rules: 'Rules',
-    events: 'Events',
-    webhooks: 'Webhooks',
-    jobs: 'Jobs',
-    domains: 'Deliverability',
-    relays: 'Relays',
-    payments: 'Payments',
-    settings: 'Settings',
-  },
-  de: {
-    home: 'Übersicht',
-    activity: 'Aktivität',
-    captured: 'Abgefangene Mails',
-    templates: 'Vorlagen',
-    media: 'Bilder',
-    campaigns: 'Kampagnen',
-    sequences: 'Sequenzen',
-    approvals: 'Freigaben',
-    mailboxes: 'Postfächer',
-    agents: 'Agenten',
-    contacts: 'Kontakte',
-    lists: 'Listen',
-    segments: 'Segmente',
-    suppressions: 'Sperrliste',
-    rules: 'Regeln',
-    events: 'Ereignisse',
-    webhooks: 'Webhooks',
-    jobs: 'Aufträge',
-    domains: 'Zustellbarkeit',
-    relays: 'Relays',
-    payments: 'Zahlungen',
-    settings: 'Einstellungen',
-  },
-})
+const words = inLanguage(catalogue.frame.screens)
 
 /** The groups of the menu, in its order. What is in none stands above them. */
-export const groups = inLanguage({
-  en: { send: 'Send', audience: 'Audience', watch: 'Watch', answer: 'Answer', setUp: 'Set up' },
-  de: { send: 'Senden', audience: 'Publikum', watch: 'Verfolgen', answer: 'Antworten', setUp: 'Einrichten' },
-})
+export const groups = inLanguage(catalogue.frame.groups)
 
 interface InMenu {
   name: string

@@ -4,10 +4,7 @@ import { activeShortcuts } from './keys.ts'
 import { Dialog } from './parts/dialog.tsx'
 import { inLanguage } from './words.ts'
 
-const words = inLanguage({
-  en: { title: 'Keys', enter: 'Open the row', escape: 'Close' },
-  de: { title: 'Tasten', enter: 'Zeile öffnen', escape: 'Schließen' },
-})
+const words = inLanguage(catalogue.frame.shortcutList)
 
 export function ShortcutList({ close }: { close: () => void }) {
   const rows = [...activeShortcuts(), { keys: 'Enter', says: words.enter }, { keys: 'Escape', says: words.escape }]

@@ -1,29 +1,25 @@
-// The dashboard's texts that are shared by its screens, in the language of the person who looks at it. Each screen has its own texts beside
-// it, in English and in German.
+// The dashboard's words, in the language for which it was built, and how that language writes numbers and times. The words stand in
+// `languages/`; who is shown which is decided by the server.
 
+import { createSpeaker, type Written } from '../languages/message.ts'
 import { loadAnew } from './departure.ts'
 
-export const languages = { en: 'English', de: 'Deutsch' } as const
-export type Language = keyof typeof languages
+export const { language, languages } = spoken
 
-const key = 'language'
+const speak = createSpeaker(language)
 
-export const language: Language = chosen() ?? (navigator.language.startsWith('de') ? 'de' : 'en')
-document.documentElement.lang = language
-
-function chosen(): Language | null {
-  const stored = localStorage.getItem(key)
-  return stored === 'en' || stored === 'de' ? stored : null
+/** The words of one area: `catalogue.campaigns.general`, for which the build puts its messages. */
+export function inLanguage<W>(area: Written<W>): W {
+  return speak(area)
 }
 
-/** The same words must be there in each language: the types see to it. */
-export function inLanguage<W>(words: { en: W; de: { [K in keyof W]: W[K] } }): W {
-  return words[language]
-}
+const aYear = 365 * 24 * 3_600
 
-/** The page is drawn anew. */
-export function speak(wanted: Language): void {
-  localStorage.setItem(key, wanted)
+/** The page is drawn anew, and from now on in this language. */
+export function speakIn(wanted: string): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  // biome-ignore lint/suspicious/noDocumentCookie: the store of cookies is not there over plain http
+  document.cookie = `language=${wanted}; Path=/; Max-Age=${aYear}; SameSite=Lax${secure}`
   loadAnew()
 }
 
@@ -56,13 +52,6 @@ export function wallTime(local: string): string {
 
 export function count(n: number): string {
   return numbers.format(n)
-}
-
-const forms = new Intl.PluralRules(language)
-
-/** A number and what follows it: `1 contact`, `2,345 contacts`, `1 is left`. */
-export function counted(n: number, one: string, others: string): string {
-  return `${count(n)} ${forms.select(n) === 'one' ? one : others}`
 }
 
 /** Of ISO: 1 is Monday, as was the first of January 2024. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync } from 'node:zlib'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { buildDashboard } from '../dashboard/build.ts'
+import { offered } from '../languages/catalogue.ts'
 import { write } from '../src/core/app.ts'
 import { deliverMessage } from '../src/features/sending/deliver-message.ts'
 import { queueMessages } from '../src/features/sending/queue.ts'
@@ -332,21 +333,26 @@ describe('the files of the dashboard', () => {
     }
     const sizeOf = (names: Iterable<string>) =>
       [...names].reduce((sum, name) => sum + (files.get(name)?.brotli.length ?? 0), 0)
-    const entry = [...files.keys()].find((name) => /^dashboard-.*\.js$/.test(name)) ?? ''
-    const first = withImports(entry)
-    for (const name of files.keys()) if (name.endsWith('.css')) first.add(name)
-    const namedIn = (file: string) =>
-      Array.from(textOf(file).matchAll(/import\("\.\/([\w-]+\.js)"\)/g), ([, name = '']) => name)
-    // Of a screen also what is loaded once it is shown.
-    const shown = namedIn(entry).map((name) => withImports(name, first))
-    const later = shown.flatMap((had) => [...had].flatMap(namedIn).map((name) => withImports(name, first.union(had))))
-    const screens = [...shown, ...later].map((names) => ({ name: [...names][0], size: sizeOf(names) }))
-    const largest = screens.toSorted((a, b) => b.size - a.size)[0]
-    process.stdout.write(
-      `first load ${sizeOf(first)} bytes; the largest of ${screens.length} screens ${largest?.size} bytes more\n`,
-    )
-    expect(screens.length).toBeGreaterThan(20)
-    expect(sizeOf(first)).toBeLessThan(150_000)
-    for (const { name, size } of screens) expect(size, name).toBeLessThan(40_000)
+    const languages = offered('dashboard')
+    expect(languages).toContain('de')
+    for (const language of languages) {
+      const entry = [...files.keys()].find((name) => new RegExp(`^dashboard-${language}-\\w+\\.js$`).test(name)) ?? ''
+      const first = withImports(entry)
+      for (const name of files.keys())
+        if (name.startsWith(`dashboard-${language}-`) && name.endsWith('.css')) first.add(name)
+      const namedIn = (file: string) =>
+        Array.from(textOf(file).matchAll(/import\("\.\/([\w-]+\.js)"\)/g), ([, name = '']) => name)
+      // Of a screen also what is loaded once it is shown.
+      const shown = namedIn(entry).map((name) => withImports(name, first))
+      const later = shown.flatMap((had) => [...had].flatMap(namedIn).map((name) => withImports(name, first.union(had))))
+      const screens = [...shown, ...later].map((names) => ({ name: [...names][0], size: sizeOf(names) }))
+      const largest = screens.toSorted((a, b) => b.size - a.size)[0]
+      process.stdout.write(
+        `${language}: first load ${sizeOf(first)} bytes; the largest of ${screens.length} screens ${largest?.size} bytes more\n`,
+      )
+      expect(screens.length).toBeGreaterThan(20)
+      expect(sizeOf(first)).toBeLessThan(150_000)
+      for (const { name, size } of screens) expect(size, name).toBeLessThan(40_000)
+    }
   })
 })

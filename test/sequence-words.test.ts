@@ -37,12 +37,14 @@ async function inWords(
 ): Promise<{ reasons: string[]; outcomes: string[]; whys: string[] }> {
   const runs = runStates.flatMap((state) =>
     [null, 'goal', 'daily_cap', 'event:left'].flatMap((reason) =>
-      [null, '2027-01-15T09:00:00.000Z'].map((dueAt) => ({ state, stepId: 'tips', reason, dueAt, why: '' })),
+      [null, '2027-01-15T09:00:00.000Z'].map((dueAt) => ({ state, stepId: 'tips', reason, dueAt })),
     ),
   )
   const script = `
-    globalThis.localStorage = { getItem: () => '${language}' }
-    globalThis.document = { documentElement: {} }
+    const { textsOf } = await import('./languages/catalogue.ts')
+    const { parseTree } = await import('./languages/parse.ts')
+    globalThis.spoken = { language: '${language}', languages: {} }
+    globalThis.catalogue = parseTree(textsOf('${language}', 'dashboard'))
     const { reasonInWords, outcomeInWords, whyInWords } = await import('./dashboard/screens/sequences/people-words.ts')
     const { asked, runs } = JSON.parse(process.env.ASKED)
     const whys = runs.flatMap((run) => [true, false].map((isPaused) => whyInWords(run, isPaused)))

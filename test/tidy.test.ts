@@ -34,7 +34,8 @@ const code = (path: string) => /^(src|db)\//.test(path) && !path.endsWith('.d.ts
 /** Tables and generated lists aside: what ships, and what makes it. */
 const anyCode = (path: string) =>
   code(path) ||
-  (/^(dashboard|clients|tools|docs)\//.test(path) && !/\/(generated|dist)\/|\.d\.ts$|^docs\/figure-tables/.test(path))
+  (/^(dashboard|languages|clients|tools|docs)\//.test(path) &&
+    !/\/(generated|dist)\/|\.d\.ts$|^docs\/figure-tables/.test(path))
 const tests = (path: string) => /^test\//.test(path) && path !== 'test/tidy.test.ts'
 const quickTests = (path: string) => tests(path) && !/^test\/(bench|crash)\//.test(path)
 
@@ -206,7 +207,7 @@ const rules: Rule[] = [
       '`Asked` was a request, a query and a batch, each in a file of its own: a reader had to look it up every time',
     faults: vagueNames,
     bad: { path: 'src/a.ts', text: 'interface Asked {\n  id: string\n}' },
-    in: (path) => /^(src|db|dashboard|clients|tools)\//.test(path),
+    in: (path) => /^(src|db|dashboard|languages|clients|tools)\//.test(path),
   },
   {
     says: 'JSON of strangers is read by src/kit/json.ts',
@@ -390,7 +391,7 @@ const rules: Rule[] = [
 ]
 
 function sources(): Source[] {
-  return ['src', 'db', 'test', 'tools', 'dashboard', 'docs', 'clients']
+  return ['src', 'db', 'test', 'tools', 'dashboard', 'languages', 'docs', 'clients']
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
     .map((entry) => join(entry.parentPath, entry.name))

@@ -9,47 +9,18 @@ import { Table } from './table.tsx'
 
 type Result = NonNullable<Campaign['testResult']>
 
-export const words = inLanguage({
-  en: {
-    title: 'Test (A/B)',
-    winner: 'The winner is chosen',
-    byHand: 'by hand',
-    byClicks: 'by clicks (needs click tracking)',
-    afterHours: 'By clicks: after so many hours',
-    holdOut: 'Get nothing, in percent',
-    variant: 'Variant',
-    sent: 'Sent',
-    opened: 'Opened',
-    clicked: 'Clicked',
-    left: 'Unsubscribed',
-    due: (at: string) => `Clicks decide at ${at}.`,
-    chooseTitle: (name: string) => `Is ${name} the winner?`,
-    verdict: ({ sentence }: Result) => sentence,
-  },
-  de: {
-    title: 'Test (A/B)',
-    winner: 'Der Gewinner wird gewählt',
-    byHand: 'von Hand',
-    byClicks: 'nach Klicks (die gezählt werden müssen)',
-    afterHours: 'Nach Klicks: nach so vielen Stunden',
-    holdOut: 'Bekommen nichts, in Prozent',
-    variant: 'Variante',
-    sent: 'Gesendet',
-    opened: 'Geöffnet',
-    clicked: 'Geklickt',
-    left: 'Abgemeldet',
-    due: (at: string) => `Klicks entscheiden am ${at}.`,
-    chooseTitle: (name: string) => `Ist ${name} der Gewinner?`,
-    verdict: ({ leader, confidence }: Result) => {
-      if (leader === null) return 'Noch wurde nichts gesendet.'
-      if (confidence < 0.8) return `Noch nicht zu unterscheiden; ${leader} führt.`
-      const sure = confidence > 0.99 ? 'mehr als 99 %' : `${Math.floor(confidence * 100)} %`
-      return `${leader} ist ${confidence < 0.95 ? 'wahrscheinlich' : 'sehr wahrscheinlich'} besser (${sure}).`
-    },
-  },
-})
+export const words = inLanguage(catalogue.parts.abTest)
 
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
+
+/** As the API says it in English: very likely from 95 in a hundred, probably from 80. */
+function verdictInWords({ leader, confidence }: Result): string {
+  if (leader === null) return words.verdict.nothing
+  if (confidence === 0) return words.verdict.tooFew(leader)
+  if (confidence < 0.8) return words.verdict.close(leader)
+  const sure = confidence > 0.99 ? words.verdict.moreThan('99 %') : `${Math.floor(confidence * 100)} %`
+  return confidence < 0.95 ? words.verdict.likely({ leader, sure }) : words.verdict.veryLikely({ leader, sure })
+}
 
 interface Props {
   variants: TestVariant[]
@@ -64,7 +35,7 @@ interface Props {
 /** Who gets the winner, of a campaign or of a step. */
 interface WinnerWords {
   asItIs: string
-  chosen: (name: string, at: string) => string
+  chosen: (values: { name: string; at: string }) => string
   choose: (name: string) => string
   chooseHow: string
 }
@@ -75,10 +46,10 @@ export function TestResult({ variants, result, isBegun, says, choose }: Props) {
   return (
     <>
       <p>
-        {isBegun && words.verdict(result)}{' '}
+        {isBegun && verdictInWords(result)}{' '}
         {winner === null
           ? winnerDueAt !== null && words.due(moment(winnerDueAt))
-          : says.chosen(winner, moment(winnerChosenAt ?? ''))}
+          : says.chosen({ name: winner, at: moment(winnerChosenAt ?? '') })}
       </p>
       <Table
         caption={words.title}

@@ -5,10 +5,7 @@ import { type Issue, Refusal } from '../api.ts'
 import { inLanguage } from '../words.ts'
 import { reloaded } from './load.tsx'
 
-const words = inLanguage({
-  en: { offline: 'The server does not answer; nothing was changed.' },
-  de: { offline: 'Der Server antwortet nicht; es wurde nichts geändert.' },
-})
+const words = inLanguage(catalogue.parts.act)
 
 export interface Act {
   isRunning: boolean

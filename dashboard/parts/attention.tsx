@@ -8,10 +8,7 @@ import { CopyCurl } from './copy.tsx'
 import { Time } from './time.tsx'
 import { TryAgain } from './try-again.tsx'
 
-const words = inLanguage({
-  en: { title: 'Needs attention', urgent: 'Urgent', warning: 'Warning', notice: 'Notice' },
-  de: { title: 'Braucht Aufmerksamkeit', urgent: 'Dringend', warning: 'Warnung', notice: 'Hinweis' },
-})
+const words = inLanguage(catalogue.parts.attention)
 
 const path = '/v1/attention'
 type Item = Listed<typeof path>

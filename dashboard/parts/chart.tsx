@@ -5,10 +5,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { count, inLanguage, language } from '../words.ts'
 
-const words = inLanguage({
-  en: { asTable: 'Show as a table', asPlot: 'Show as a plot', time: 'Time (UTC)' },
-  de: { asTable: 'Als Tabelle zeigen', asPlot: 'Als Bild zeigen', time: 'Zeit (UTC)' },
-})
+const words = inLanguage(catalogue.parts.chart)
 
 interface Series {
   name: string

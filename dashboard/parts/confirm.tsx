@@ -5,10 +5,7 @@ import { useState } from 'preact/hooks'
 import { inLanguage } from '../words.ts'
 import { Dialog } from './dialog.tsx'
 
-const words = inLanguage({
-  en: { back: 'Not now', type: (name: string) => `Type “${name}” to go on` },
-  de: { back: 'Jetzt nicht', type: (name: string) => `Zum Fortfahren „${name}“ tippen` },
-})
+const words = inLanguage(catalogue.parts.confirm)
 
 interface Props {
   title: string

@@ -8,10 +8,7 @@ import { inLanguage } from '../words.ts'
 import { announce } from './announce.tsx'
 import { Icon } from './icon.tsx'
 
-const words = inLanguage({
-  en: { copy: 'Copy', copied: 'Copied', curl: 'Copy as curl' },
-  de: { copy: 'Kopieren', copied: 'Kopiert', curl: 'Als curl kopieren' },
-})
+const words = inLanguage(catalogue.parts.copy)
 const shownMs = 2_000
 
 interface Props {

@@ -2,24 +2,7 @@
 
 import { inLanguage } from '../words.ts'
 
-const words = inLanguage({
-  en: {
-    subject: 'Subject',
-    previewText: 'Preheader',
-    ops: { added: 'added', removed: 'removed', moved: 'moved', changed: 'changed' },
-    nothing: 'Nothing has changed.',
-    needs: (names: string) => `New variables: ${names}`,
-    needsNot: (names: string) => `No longer used: ${names}`,
-  },
-  de: {
-    subject: 'Betreff',
-    previewText: 'Vorschautext',
-    ops: { added: 'neu', removed: 'entfernt', moved: 'verschoben', changed: 'geändert' },
-    nothing: 'Nichts ist anders.',
-    needs: (names: string) => `Neue Variablen: ${names}`,
-    needsNot: (names: string) => `Nicht mehr benutzt: ${names}`,
-  },
-})
+const words = inLanguage(catalogue.parts.difference)
 
 interface Word {
   kind: 'same' | 'removed' | 'added'

@@ -4,10 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { usePlace } from '../place.ts'
 import { inLanguage } from '../words.ts'
 
-const words = inLanguage({
-  en: { first: 'Make the first one', program: 'How a program does it' },
-  de: { first: 'Jetzt anlegen', program: 'Wie es ein Programm macht' },
-})
+const words = inLanguage(catalogue.parts.empty)
 
 /** Where it leads to, or the name of the field on this screen that it is typed into. */
 type Act = { says?: string; to: string } | { says?: string; field: string }

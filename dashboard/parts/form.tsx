@@ -9,20 +9,7 @@ import { type Act, WhyNot } from './act.tsx'
 import { markFaults } from './faults.ts'
 import { type Drawn, useKept } from './kept.ts'
 
-const words = inLanguage({
-  en: {
-    back: 'Not now',
-    again: 'Your unsaved input was restored: it is kept in this browser, but not saved yet.',
-    discard: 'Discard it',
-    refused: 'Not saved yet; your input is kept in this browser.',
-  },
-  de: {
-    back: 'Jetzt nicht',
-    again: 'Was du geschrieben hattest, steht wieder da: in diesem Browser behalten, noch nicht gespeichert.',
-    discard: 'Verwerfen',
-    refused: 'Noch nicht gespeichert; was du geschrieben hast, bleibt in diesem Browser.',
-  },
-})
+const words = inLanguage(catalogue.parts.form)
 
 interface Props<T> {
   act: Act

@@ -8,14 +8,7 @@ import { isDeparting } from '../departure.ts'
 import { inLanguage } from '../words.ts'
 import { Confirm } from './confirm.tsx'
 
-const words = inLanguage({
-  en: { title: 'Leave without saving?', how: 'Your input is not saved and will be lost.', leave: 'Leave' },
-  de: {
-    title: 'Ungespeichert verlassen?',
-    how: 'Was du hier geschrieben hast, ist nicht gespeichert und geht dann verloren.',
-    leave: 'Verlassen',
-  },
-})
+const words = inLanguage(catalogue.parts.leaving)
 
 interface Unsaved {
   isChanged: () => boolean

@@ -6,20 +6,7 @@ import { Refusal } from '../api.ts'
 import { inLanguage } from '../words.ts'
 import { Nowhere } from './nowhere.tsx'
 
-const words = inLanguage({
-  en: {
-    loading: 'Loading',
-    failed: 'This could not be loaded',
-    again: 'Try again',
-    offline: 'The server does not answer.',
-  },
-  de: {
-    loading: 'Wird geladen',
-    failed: 'Das ließ sich nicht laden',
-    again: 'Noch einmal',
-    offline: 'Der Server antwortet nicht.',
-  },
-})
+const words = inLanguage(catalogue.parts.load)
 
 export interface Loaded<T> {
   value: T | undefined

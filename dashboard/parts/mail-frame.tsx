@@ -6,24 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FromFrame, ToFrame } from '../preview-frame.ts'
 import { inLanguage } from '../words.ts'
 
-const words = inLanguage({
-  en: {
-    dark: 'Dark',
-    phone: 'Phone',
-    noPictures: 'Without pictures',
-    large: 'Text 200 %',
-    rightToLeft: 'Right to left',
-    asText: 'Plain text',
-  },
-  de: {
-    dark: 'Dunkel',
-    phone: 'Telefon',
-    noPictures: 'Ohne Bilder',
-    large: 'Schrift 200 %',
-    rightToLeft: 'Von rechts nach links',
-    asText: 'Nur Text',
-  },
-})
+const words = inLanguage(catalogue.parts.mailFrame)
 
 /** At least: a mail of 600 pixels stands there with some space around it. */
 const desktopPx = 680

@@ -8,10 +8,7 @@ import { Status } from './status.tsx'
 import { type Column, Table } from './table.tsx'
 import { Time } from './time.tsx'
 
-const words = inLanguage({
-  en: { to: 'To', subject: 'Subject', status: 'Status', when: 'When', kind: 'Kind', noSubject: '(no subject)' },
-  de: { to: 'An', subject: 'Betreff', status: 'Stand', when: 'Wann', kind: 'Art', noSubject: '(kein Betreff)' },
-})
+const words = inLanguage(catalogue.parts.mails)
 
 type Mail = Listed<'/v1/activity'>
 

@@ -7,10 +7,7 @@ export interface WithMaker {
   madeBy: { email: string } | null
 }
 
-const words = inLanguage({
-  en: { operator: 'command line', unknown: 'maker unknown' },
-  de: { operator: 'Befehlszeile', unknown: 'unbekannt, von wem' },
-})
+const words = inLanguage(catalogue.parts.maker)
 
 export const makerName = ({ maker, madeBy }: WithMaker): string =>
   maker === 'person' ? (madeBy?.email ?? '') : words[maker]

@@ -2,10 +2,7 @@
 
 import { inLanguage } from '../words.ts'
 
-const words = inLanguage({
-  en: { nowhere: 'There is no such page', back: 'To the start' },
-  de: { nowhere: 'Diese Seite gibt es nicht', back: 'Zum Anfang' },
-})
+const words = inLanguage(catalogue.parts.nowhere)
 
 export function Nowhere() {
   return (

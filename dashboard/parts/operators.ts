@@ -17,23 +17,4 @@ export function takesValue(operator: FilterOperator): boolean {
   return operator !== 'exists' && operator !== 'notExists'
 }
 
-export const operatorWords = inLanguage({
-  en: {
-    equals: 'is',
-    notEquals: 'is not',
-    greaterThan: 'is more than',
-    lessThan: 'is less than',
-    exists: 'is there',
-    notExists: 'is not there',
-    contains: 'contains',
-  },
-  de: {
-    equals: 'gleich',
-    notEquals: 'nicht gleich',
-    greaterThan: 'größer als',
-    lessThan: 'kleiner als',
-    exists: 'vorhanden',
-    notExists: 'nicht vorhanden',
-    contains: 'enthält',
-  },
-})
+export const operatorWords = inLanguage(catalogue.parts.operatorWords)

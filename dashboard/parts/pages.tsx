@@ -2,10 +2,7 @@
 
 import { inLanguage } from '../words.ts'
 
-const words = inLanguage({
-  en: { pages: 'Pages', next: 'Next page', first: 'First page' },
-  de: { pages: 'Seiten', next: 'Nächste Seite', first: 'Erste Seite' },
-})
+const words = inLanguage(catalogue.parts.pages)
 
 interface Props {
   cursor: string

@@ -2,10 +2,7 @@
 
 import { inLanguage } from '../words.ts'
 
-const words = inLanguage({
-  en: { choose: 'Choose…', missing: (id: string) => `${id} (is not there)` },
-  de: { choose: 'Wählen …', missing: (id: string) => `${id} (gibt es nicht)` },
-})
+const words = inLanguage(catalogue.parts.pick)
 
 interface PickOneProps<T extends string> {
   label: string

@@ -5,40 +5,11 @@ import type { ComponentChildren } from 'preact'
 import { ownValue } from '../../src/kit/own-value.ts'
 import { visible } from '../../src/kit/visible.ts'
 import { type Got, toCall } from '../api.ts'
-import { count, counted, inLanguage } from '../words.ts'
+import { count, inLanguage } from '../words.ts'
 import { Download } from './download.tsx'
 import { MailFrame } from './mail-frame.tsx'
 
-const words = inLanguage({
-  en: {
-    from: 'From',
-    forged: 'DMARC did not pass: the address may be forged.',
-    automatic: (why: string) => `This is an automatic mail (${why}); it is never replied to.`,
-    hidden: (n: number) =>
-      `${counted(n, 'invisible passage', 'invisible passages')}, hidden from agents and marked below.`,
-    reads: (text: string) => `A machine would read: “${text}”`,
-    quoted: 'Quoted below it',
-    incomplete: 'It is too large or too deeply nested to be shown here; the download is complete.',
-    mail: 'The mail as its sender wrote it',
-    files: 'Attachments',
-    unsafe: 'From an untrusted sender: open with care.',
-    source: 'Download the original',
-  },
-  de: {
-    from: 'Von',
-    forged: 'DMARC ist nicht bestanden: Die Adresse kann gefälscht sein.',
-    automatic: (why: string) => `Eine Maschine schrieb sie (${why}); sie wird nie beantwortet.`,
-    hidden: (n: number) =>
-      `${counted(n, 'unsichtbare Stelle', 'unsichtbare Stellen')}, für Agenten zurückgehalten und unten markiert.`,
-    reads: (text: string) => `Einer Maschine sagt eine davon: „${text}“`,
-    quoted: 'Darunter zitiert',
-    incomplete: 'Sie ist zu groß oder zu tief, um sie hier zu lesen; in der Datei ist alles.',
-    mail: 'Was der Fremde schrieb',
-    files: 'Anhänge',
-    unsafe: 'Fremde haben sie geschickt: mit Vorsicht öffnen.',
-    source: 'Herunterladen, wie sie kam',
-  },
-})
+const words = inLanguage(catalogue.parts.received)
 
 const path = '/v1/mailboxes/:mailboxId/messages/:messageId'
 

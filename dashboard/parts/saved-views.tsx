@@ -8,22 +8,7 @@ import { Confirm } from './confirm.tsx'
 import { Icon } from './icon.tsx'
 import type { List } from './list.tsx'
 
-const words = inLanguage({
-  en: {
-    views: 'Saved views',
-    save: 'Save this view',
-    how: 'What the list is narrowed down to is kept under this name, for you, in this browser.',
-    name: 'Name',
-    forget: (name: string) => `Forget the view ${name}`,
-  },
-  de: {
-    views: 'Gemerkte Ansichten',
-    save: 'Diese Ansicht merken',
-    how: 'Worauf die Liste eingegrenzt ist, wird unter diesem Namen gemerkt, für dich, in diesem Browser.',
-    name: 'Name',
-    forget: (name: string) => `Die Ansicht ${name} vergessen`,
-  },
-})
+const words = inLanguage(catalogue.parts.savedViews)
 
 const longestName = 60
 

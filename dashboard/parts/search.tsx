@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import { useShortcuts } from '../keys.ts'
 import { inLanguage } from '../words.ts'
 
-const words = inLanguage({ en: { search: 'Search' }, de: { search: 'Suchen' } })
+const words = inLanguage(catalogue.parts.search)
 
 interface Props {
   label: string

@@ -3,10 +3,7 @@
 import { ownValue } from '../../src/kit/own-value.ts'
 import { count, inLanguage, language } from '../words.ts'
 
-const words = inLanguage({
-  en: { part: 'Outcome', why: 'Reason', count: 'People', share: 'Share', all: 'All' },
-  de: { part: 'Ergebnis', why: 'Grund', count: 'Menschen', share: 'Anteil', all: 'Alle' },
-})
+const words = inLanguage(catalogue.parts.shares)
 
 export interface Share {
   /** Its colour is by this: `sent`. */

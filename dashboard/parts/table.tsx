@@ -5,15 +5,7 @@ import { useRef } from 'preact/hooks'
 import { useShortcuts } from '../keys.ts'
 import { inLanguage } from '../words.ts'
 
-const words = inLanguage({
-  en: { next: 'Next row', previous: 'Previous row', chosen: 'Chosen', choose: (name: string) => `Choose ${name}` },
-  de: {
-    next: 'Nächste Zeile',
-    previous: 'Vorherige Zeile',
-    chosen: 'Gewählt',
-    choose: (name: string) => `${name} wählen`,
-  },
-})
+const words = inLanguage(catalogue.parts.table)
 
 export interface Column<Row> {
   name: string

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { get, post, toCall } from '../api.ts'
 import { usePlace } from '../place.ts'
-import { counted, inLanguage } from '../words.ts'
+import { inLanguage } from '../words.ts'
 import { useAct } from './act.tsx'
 import { announce } from './announce.tsx'
 import { CopyCurl } from './copy.tsx'
@@ -12,26 +12,7 @@ import { useLoaded } from './load.tsx'
 import { useRepeat } from './repeat.ts'
 import { Time } from './time.tsx'
 
-const words = inLanguage({
-  en: {
-    title: 'Move the clock',
-    how: 'Delayed mails, rules, scheduled campaigns and retries of this workspace are moved forward by that time. Whatever is then due runs at once.',
-    by: 'By',
-    move: 'Move it',
-    moved: (jobs: number) => `The clock was moved: ${counted(jobs, 'job is', 'jobs are')} due sooner.`,
-    nothing: 'Nothing waits here.',
-    waiting: (jobs: number) => `${counted(jobs, 'job waits', 'jobs wait')}, the next due`,
-  },
-  de: {
-    title: 'Die Uhr vorstellen',
-    how: 'Verzögerte Mails, Regeln, geplante Kampagnen und Wiederholungen dieses Arbeitsbereichs rücken um so viel näher. Was dann fällig ist, geschieht sofort.',
-    by: 'Um',
-    move: 'Vorstellen',
-    moved: (jobs: number) => `Die Uhr ist vorgestellt: ${counted(jobs, 'Auftrag rückte', 'Aufträge rückten')} näher.`,
-    nothing: 'Hier wartet nichts.',
-    waiting: (jobs: number) => `${counted(jobs, 'Auftrag wartet', 'Aufträge warten')}, der nächste fällig`,
-  },
-})
+const words = inLanguage(catalogue.parts.testClock)
 
 const path = '/v1/test/clock'
 /** While somebody looks at it. */

@@ -8,26 +8,7 @@ import { announce } from './announce.tsx'
 import { AskFirst } from './ask-first.tsx'
 import { useLoaded } from './load.tsx'
 
-const words = inLanguage({
-  en: {
-    notTracked: 'not tracked',
-    track: 'Count opens and clicks',
-    trackHow:
-      'From now on, a picture in each mail of a campaign and links through this server tell who opened it and followed which link. Where you are, people may have to agree to that.',
-    trackNoMore: 'Stop counting opens and clicks',
-    trackNoMoreHow: 'Mails sent from now on are not tracked. Earlier counts are kept.',
-    switched: 'Saved.',
-  },
-  de: {
-    notTracked: 'nicht gezählt',
-    track: 'Öffnen und Klicks zählen',
-    trackHow:
-      'Von jetzt an verraten ein Bild in jeder Mail einer Kampagne und Links über diesen Server, wer sie öffnet und welchem Link folgt. Wo du bist, müssen Menschen dem vielleicht zustimmen.',
-    trackNoMore: 'Öffnen und Klicks nicht mehr zählen',
-    trackNoMoreHow: 'Mails, die von jetzt an gesendet werden, verraten nichts. Was gezählt wurde, bleibt.',
-    switched: 'Gespeichert.',
-  },
-})
+const words = inLanguage(catalogue.parts.tracking)
 
 const path = '/v1/campaign-settings'
 

@@ -2,20 +2,11 @@
 
 import { post } from '../api.ts'
 import { usePlace } from '../place.ts'
-import { counted, inLanguage } from '../words.ts'
+import { inLanguage } from '../words.ts'
 import { useAct, WhyNot } from './act.tsx'
 import { announce } from './announce.tsx'
 
-const words = inLanguage({
-  en: {
-    tryNow: 'Try again now',
-    tried: (n: number) => `Tried again now: ${counted(n, 'mail', 'mails')}.`,
-  },
-  de: {
-    tryNow: 'Jetzt noch einmal versuchen',
-    tried: (n: number) => `Noch einmal versucht: ${counted(n, 'Mail', 'Mails')}.`,
-  },
-})
+const words = inLanguage(catalogue.parts.tryAgain)
 
 const codes = ['mail_held', 'mail_server_fails', 'mail_refused', 'receiver_refuses', 'tried_again']
 

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import { inLanguage } from '../words.ts'
 import { announce } from './announce.tsx'
 
-const words = inLanguage({ en: { undo: 'Undo', close: 'Close' }, de: { undo: 'Rückgängig', close: 'Schließen' } })
+const words = inLanguage(catalogue.parts.undo)
 const shownMs = 15_000
 
 interface Done {

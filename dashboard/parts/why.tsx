@@ -2,7 +2,7 @@
 
 import { get, type Listed, toCall } from '../api.ts'
 import { usePlace } from '../place.ts'
-import { counted, inLanguage, moment } from '../words.ts'
+import { inLanguage, moment } from '../words.ts'
 import { attentionText, german } from './attention-words.ts'
 import { CopyCurl } from './copy.tsx'
 import { useLoaded } from './load.tsx'
@@ -11,18 +11,7 @@ import { useRepeat } from './repeat.ts'
 import { TryAgain } from './try-again.tsx'
 import { germanReasons } from './why-words.ts'
 
-const words = inLanguage({
-  en: {
-    goesOn: (at: string) => `(at ${at})`,
-    way: 'The way it takes:',
-    more: (n: number) => `and ${counted(n, 'more reason', 'more reasons')}`,
-  },
-  de: {
-    goesOn: (at: string) => `(am ${at})`,
-    way: 'Der Weg, den sie nimmt:',
-    more: (n: number) => `und ${counted(n, 'weiterer Grund', 'weitere Gründe')}`,
-  },
-})
+const words = inLanguage(catalogue.parts.why)
 
 const lookEveryMs = 10_000
 

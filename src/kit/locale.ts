@@ -30,11 +30,21 @@ function canonicalise(input: string): string | null {
   }
 }
 
-/** The one of an Accept-Language that its sender likes best; null where it names none. */
-export function acceptedLocale(header: string | null): string | null {
+/** Those of an Accept-Language, the one that its sender likes best first. */
+export function acceptedLocales(header: string | null): string[] {
   const ranges = (header ?? '').slice(0, maxAccepted).split(',').map(readRange)
-  const [best] = ranges.filter(({ tag, weight }) => tag !== null && weight > 0).toSorted((a, b) => b.weight - a.weight)
-  return best?.tag ?? null
+  const best = ranges.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
+  return best.flatMap(({ tag }) => tag ?? [])
+}
+
+/** The first of them that is offered, exactly or in another country's kind: `pt` and `pt-PT` are served by `pt-BR`. */
+export function closestLocale(wanted: string[], offered: string[]): string | undefined {
+  for (const one of wanted) {
+    const found =
+      offered.find((other) => other === one) ?? offered.find((other) => baseLocale(other) === baseLocale(one))
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** `de-AT;q=0.8` */

@@ -79,7 +79,7 @@ function AgentFacts({ agent: { mailbox, scopes, createdAt, expiresAt, lastUsedAt
         [words.opens, mailbox ? <a href={to(`/mailboxes/${mailbox.id}`)}>{mailbox.address}</a> : words.workspace],
         [words.scopes, scopes.join(', ')],
         [words.replies, mailbox && (mailbox.holdReplies ? words.held : words.atOnce)],
-        [words.repliesUsed, replies && words.ofLimit(count(replies.lastHour), count(replies.limit))],
+        [words.repliesUsed, replies && words.ofLimit({ n: count(replies.lastHour), limit: count(replies.limit) })],
         [words.callsAllowed, words.aMinute(count(callsPerMinute))],
         [words.lastUse, lastUsedAt === null ? words.never : moment(lastUsedAt)],
         [words.made, moment(createdAt)],

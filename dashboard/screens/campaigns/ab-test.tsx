@@ -9,28 +9,7 @@ import { inLanguage } from '../../words.ts'
 
 type Test = NonNullable<Campaign['test']>
 
-const words = inLanguage({
-  en: {
-    how: 'A part of the audience gets this subject (B), as many get the subject above (A), and everybody else gets what does better.',
-    variantB: 'Variant B; empty: no test',
-    share: 'Tested, in percent of the audience',
-    elsewhere: 'This test was made by the API and is changed there.',
-    asItIs: 'the campaign as it is',
-    chosen: (name: string, at: string) => `${name} was chosen at ${at} and is what everybody else gets.`,
-    choose: (name: string) => `Send ${name} to the others`,
-    chooseHow: 'Everybody who waits gets it. This cannot be undone.',
-  },
-  de: {
-    how: 'Ein Teil des Publikums bekommt diesen Betreff (B), ebenso viele den Betreff oben (A), alle anderen den besseren.',
-    variantB: 'Variante B; leer: kein Test',
-    share: 'Getestet, in Prozent des Publikums',
-    elsewhere: 'Dieser Test wurde über die API angelegt und wird dort geändert.',
-    asItIs: 'die Kampagne, wie sie ist',
-    chosen: (name: string, at: string) => `${name} wurde am ${at} gewählt; das bekommen alle anderen.`,
-    choose: (name: string) => `${name} an die anderen senden`,
-    chooseHow: 'Alle, die warten, bekommen sie. Das lässt sich nicht zurücknehmen.',
-  },
-})
+const words = inLanguage(catalogue.campaigns.abTest)
 
 /** A second subject and nothing else. */
 function isSimple({ variants: [first, second, ...more] }: Test): boolean {

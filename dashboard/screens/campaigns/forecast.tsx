@@ -29,5 +29,5 @@ export function limitWords(limit: Forecast['limit']): string {
 
 function wrongWords(lateSeconds: number): string {
   const span = spanText(Math.abs(lateSeconds))
-  return span === null ? words.onTime : words.wrongBy(span, lateSeconds > 0)
+  return span === null ? words.onTime : words.wrongBy({ span, isLate: lateSeconds > 0 })
 }

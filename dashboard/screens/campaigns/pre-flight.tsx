@@ -129,7 +129,7 @@ function Approval({ campaign, act, reload }: Props) {
       <h2>{words.approval}</h2>
       <p>
         {isApproved
-          ? words.approvedBy(who?.name ?? who?.email ?? approvedBy ?? '', moment(approvedAt))
+          ? words.approvedBy({ who: who?.name ?? who?.email ?? approvedBy ?? '', at: moment(approvedAt) })
           : words.notApproved}
       </p>
       {changes.value && (

@@ -39,7 +39,7 @@ export function Rehearsal({ campaign: { id: campaignId, status } }: { campaign: 
 function inWords({ problem, leaves, left, lastAt, limit }: Posted<typeof path>): string {
   if (problem !== null) return `${words.nothingLeaves} ${problem}`
   return [
-    lastAt === null ? words.nothingLeaves : words.lastLeaves(leaves, moment(lastAt)),
+    lastAt === null ? words.nothingLeaves : words.lastLeaves({ leaves, at: moment(lastAt) }),
     left > 0 && words.notInTime(left),
     limitWords(limit),
   ]

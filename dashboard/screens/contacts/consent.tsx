@@ -77,7 +77,7 @@ function Change({ act, of: { list, name, isOn, isAsked }, contact, changed }: Ch
       <AskFirst
         act={act}
         does={list === null ? words.unsubscribe : words.leave}
-        title={words.leaveTitle(contact.email, name)}
+        title={words.leaveTitle({ email: contact.email, name })}
         how={list === null ? words.unsubscribeHow : words.leaveHow}
         run={leave}
       />
@@ -86,7 +86,7 @@ function Change({ act, of: { list, name, isOn, isAsked }, contact, changed }: Ch
     <AskFirst
       act={act}
       does={list === null ? words.subscribe : isAsked ? words.askAgain : words.join}
-      title={words.joinTitle(contact.email, name)}
+      title={words.joinTitle({ email: contact.email, name })}
       how={list?.optIn === 'double' ? words.askHow : words.joinHow}
       run={join}
     >

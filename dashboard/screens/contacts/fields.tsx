@@ -1,5 +1,6 @@
 // The form of a person, new or known: their fields, and the workspace's own properties, each by its type. Only what was changed is sent.
 
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { type Got, get, post } from '../../api.ts'
 import type { Contact } from '../../nouns.ts'
 import { useAct } from '../../parts/act.tsx'
@@ -60,7 +61,7 @@ function Fields({ contact, properties, save, close }: Props & { properties: Prop
             maxLength={200}
             defaultValue={text(name)}
             list={name === 'timezone' ? 'time-zones' : undefined}
-            placeholder={words.hints[name]}
+            placeholder={ownValue<string>(words.hints, name)}
           />
         </label>
       ))}

@@ -22,7 +22,8 @@ export function Suppressed({ of: { contact, suppression }, changed }: PersonProp
   return (
     <div class="notice bad">
       <p>
-        <strong>{words.suppressed(suppressionReasons[reason], moment(createdAt))}</strong> {words.suppressedHow[reason]}
+        <strong>{words.suppressed({ reason: suppressionReasons[reason], at: moment(createdAt) })}</strong>{' '}
+        {words.suppressedHow[reason]}
       </p>
       {detail !== null && <p>{detail}</p>}
       {messageId !== null && (
@@ -51,5 +52,5 @@ function Quota({ email }: { email: string }) {
   const status = useLoaded(email, (signal) => get('/v1/contacts/suppression-status', { query: { email } }, signal))
   if (status.value === undefined) return null
   const { limit, remaining } = status.value.removalQuota
-  return <p>{words.quota(remaining, limit)}</p>
+  return <p>{words.quota({ left: remaining, limit })}</p>
 }

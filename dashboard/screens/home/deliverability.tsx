@@ -9,36 +9,9 @@ import {
 import { get } from '../../api.ts'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
-import { counted, inLanguage, language } from '../../words.ts'
+import { inLanguage, language } from '../../words.ts'
 
-const words = inLanguage({
-  en: {
-    title: 'Deliverability',
-    all: 'All domains',
-    none: 'No domain of yours is set up: mail from it is easily taken for spam.',
-    add: 'Set one up',
-    status: { verified: 'verified', failed: 'failed', pending: 'not checked' },
-    broken: (n: number) => counted(n, 'requirement is not met', 'requirements are not met'),
-    met: 'no requirement is broken',
-    bounced: 'Bounces of a day',
-    complained: 'Complaints of a day',
-    pausedAt: (rate: string) => `Campaigns are paused at ${rate}.`,
-    tooFew: (n: number) => `${counted(n, 'mail', 'mails')} in 24 hours: too few for a rate.`,
-  },
-  de: {
-    title: 'Zustellbarkeit',
-    all: 'Alle Domains',
-    none: 'Keine eigene Domain ist eingerichtet: Mail von ihr gilt leicht als Spam.',
-    add: 'Eine einrichten',
-    status: { verified: 'bestätigt', failed: 'gescheitert', pending: 'nicht geprüft' },
-    broken: (n: number) => counted(n, 'Anforderung ist nicht erfüllt', 'Anforderungen sind nicht erfüllt'),
-    met: 'keine Anforderung ist verletzt',
-    bounced: 'Zurückgewiesen an einem Tag',
-    complained: 'Beanstandet an einem Tag',
-    pausedAt: (rate: string) => `Kampagnen halten an bei ${rate}.`,
-    tooFew: (n: number) => `${counted(n, 'Mail', 'Mails')} in 24 Stunden: zu wenige für eine Quote.`,
-  },
-})
+const words = inLanguage(catalogue.home.deliverability)
 
 const domainsAtMost = 4
 const tones = { verified: 'good', failed: 'bad', pending: '' } as const

@@ -12,72 +12,7 @@ import { useRepeat } from '../../parts/repeat.ts'
 import { usePlace } from '../../place.ts'
 import { inLanguage } from '../../words.ts'
 
-const words = inLanguage({
-  en: {
-    title: 'First steps',
-    progress: (done: number, all: number) => `${done} of ${all} done`,
-    done: 'done',
-    hide: 'Hide them',
-    program: 'How a program does it',
-    mail: {
-      does: 'Send your first mail',
-      how: 'Write it here as a template, and send it to yourself. Or let a program do it, with an API key (paquebot key create).',
-      act: 'Write the first mail',
-    },
-    contacts: {
-      does: 'Bring in your contacts',
-      how: 'From a file: you see first what becomes of each row, and why a row is left out.',
-      act: 'Bring a file',
-    },
-    relay: {
-      does: 'Connect a mail server',
-      how: 'A relay, with the user and password that your provider gave you. Until then nothing leaves this machine.',
-      act: 'Add a relay',
-    },
-    domain: {
-      does: 'Show that your domain is yours',
-      how: 'Add it, publish the DNS records that are named there, and have them checked.',
-      act: 'Add a domain',
-    },
-    campaign: {
-      does: 'Send your first campaign',
-      how: 'Write it, see who would get it and who would not, and send it.',
-      act: 'Write a campaign',
-    },
-  },
-  de: {
-    title: 'Die ersten Schritte',
-    progress: (done: number, all: number) => `${done} von ${all} getan`,
-    done: 'getan',
-    hide: 'Ausblenden',
-    program: 'Wie es ein Programm macht',
-    mail: {
-      does: 'Die erste Mail schicken',
-      how: 'Schreib sie hier als Vorlage, und schick sie dir selbst. Oder lass es ein Programm tun, mit einem API-Schlüssel (paquebot key create).',
-      act: 'Die erste Mail schreiben',
-    },
-    contacts: {
-      does: 'Kontakte hereinholen',
-      how: 'Aus einer Datei: Du siehst vorher, was aus jeder Zeile wird und warum eine wegbleibt.',
-      act: 'Datei bringen',
-    },
-    relay: {
-      does: 'Einen Mailserver anschließen',
-      how: 'Ein Relay, mit Benutzer und Passwort deines Anbieters. Bis dahin verlässt nichts diese Maschine.',
-      act: 'Relay anlegen',
-    },
-    domain: {
-      does: 'Zeigen, dass die Domain deine ist',
-      how: 'Leg sie an, veröffentliche die DNS-Einträge, die dort stehen, und lass sie prüfen.',
-      act: 'Domain anlegen',
-    },
-    campaign: {
-      does: 'Die erste Kampagne schicken',
-      how: 'Schreib sie, sieh, wer sie bekäme und wer nicht, und schick sie ab.',
-      act: 'Kampagne schreiben',
-    },
-  },
-})
+const words = inLanguage(catalogue.home.firstSteps)
 
 type Step = 'mail' | 'contacts' | 'relay' | 'domain' | 'campaign'
 const leadsTo: Record<Step, string> = {
@@ -150,7 +85,7 @@ function FirstSteps({ done, hide }: { done: Record<Step, boolean>; hide: () => v
     <section class="first-steps">
       <header class="title">
         <h2>
-          {words.title} <span class="status">{words.progress(ticked, steps.length)}</span>
+          {words.title} <span class="status">{words.progress({ done: ticked, all: steps.length })}</span>
         </h2>
         <button type="button" class="quiet" onClick={hide}>
           {words.hide}

@@ -14,24 +14,7 @@ import { useFirstSteps } from './first-steps.tsx'
 import { Sending } from './sending.tsx'
 import { Waiting } from './waiting.tsx'
 
-const words = inLanguage({
-  en: {
-    last: 'Last mails',
-    all: 'All activity',
-    none: 'No mail yet.',
-    write: 'Write the first mail',
-    trust: (level: string) => `Trust level ${level}`,
-    trustHow: 'How many campaign mails may leave in a day',
-  },
-  de: {
-    last: 'Letzte Mails',
-    all: 'Alle Aktivität',
-    none: 'Noch keine Mail.',
-    write: 'Die erste Mail schreiben',
-    trust: (level: string) => `Vertrauensstufe ${level}`,
-    trustHow: 'Wie viele Kampagnenmails am Tag hinausdürfen',
-  },
-})
+const words = inLanguage(catalogue.home.home)
 
 const shownAtMost = 8
 /** What needs attention may be over, or begin. */

@@ -7,42 +7,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { notTracked, type Tracking, TrackingSwitch, useTracking } from '../../parts/tracking.tsx'
 import { count, inLanguage, language } from '../../words.ts'
 
-const words = inLanguage({
-  en: {
-    title: 'The last 30 days',
-    before: (n: string) => `before: ${n}`,
-    sentBefore: 'Sent, 30 days earlier',
-    plot: 'Mails a day',
-    sent: 'Sent',
-    delivered: 'Delivered',
-    bounced: 'Bounced',
-    complained: 'Complained',
-    suppressed: 'Suppressed',
-    failed: 'Failed',
-    opened: 'Opened',
-    clicked: 'Clicked',
-    notReported: 'not reported',
-    whoReports: 'Who reports deliveries',
-    partial: 'Mail from before the upgrade is still being counted.',
-  },
-  de: {
-    title: 'Die letzten 30 Tage',
-    before: (n: string) => `davor: ${n}`,
-    sentBefore: 'Gesendet, 30 Tage früher',
-    plot: 'Mails am Tag',
-    sent: 'Gesendet',
-    delivered: 'Zugestellt',
-    bounced: 'Zurückgewiesen',
-    complained: 'Beanstandet',
-    suppressed: 'Gesperrt',
-    failed: 'Gescheitert',
-    opened: 'Geöffnet',
-    clicked: 'Angeklickt',
-    notReported: 'nicht gemeldet',
-    whoReports: 'Wer Zustellungen meldet',
-    partial: 'Was vor dem Upgrade gesendet wurde, wird noch gezählt.',
-  },
-})
+const words = inLanguage(catalogue.home.sending)
 
 const path = '/v1/stats'
 const main = ['sent', 'delivered', 'bounced', 'complained'] as const

@@ -4,20 +4,9 @@ import { get } from '../../api.ts'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { counted, inLanguage } from '../../words.ts'
+import { inLanguage } from '../../words.ts'
 
-const words = inLanguage({
-  en: {
-    title: 'Waits for your yes',
-    noSubject: '(no subject)',
-    all: (n: number) => counted(n, 'approval', 'approvals'),
-  },
-  de: {
-    title: 'Wartet auf dein Ja',
-    noSubject: '(kein Betreff)',
-    all: (n: number) => counted(n, 'Freigabe', 'Freigaben'),
-  },
-})
+const words = inLanguage(catalogue.home.waiting)
 
 const shownAtMost = 4
 

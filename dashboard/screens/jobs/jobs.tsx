@@ -115,7 +115,7 @@ export default function Jobs() {
               {
                 name: words.attempts,
                 isFigure: true,
-                show: (job) => words.ofAttempts(count(job.attempt), count(job.attemptsMax)),
+                show: (job) => words.ofAttempts({ n: count(job.attempt), most: count(job.attemptsMax) }),
               },
               { name: words.due, show: ({ dueAt }) => <Time at={dueAt} /> },
               ...(mayChange ? [action] : []),

@@ -60,7 +60,7 @@ function Write({ at, from, to, done }: Pick<Props, 'at' | 'done'> & { from: stri
   return (
     <Form act={act} says={words.sendReply} submit={send}>
       <label>
-        {words.replyFromTo(from, to)}
+        {words.replyFromTo({ from, to })}
         <textarea
           ref={field}
           required

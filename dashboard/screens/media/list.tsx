@@ -50,7 +50,7 @@ export default function Media() {
         {({ data, storage: { usedBytes, limitBytes } }) => (
           <>
             <PictureGrid pictures={data} hrefOf={({ id }) => to(`/media/${id}`)} />
-            <p class="muted">{words.room(bytes(usedBytes), bytes(limitBytes))}</p>
+            <p class="muted">{words.room({ used: bytes(usedBytes), limit: bytes(limitBytes) })}</p>
           </>
         )}
       </ListPage>

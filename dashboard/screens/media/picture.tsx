@@ -101,7 +101,7 @@ function Facts({ picture }: { picture: Picture }) {
       <div>
         <dt>{words.size}</dt>
         <dd>
-          {words.pixels(width, height)}, {bytes(picture.bytes)}, {contentType}
+          {words.pixels({ width, height })}, {bytes(picture.bytes)}, {contentType}
           {moves}
         </dd>
       </div>

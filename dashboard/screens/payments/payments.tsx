@@ -129,7 +129,7 @@ function Archive({ of, webhookUrl }: { of: List<Received>; webhookUrl: string })
   }
   const all = async () => {
     const { tried, processed } = await post(`${path}/reprocess`)
-    return words.tried(tried, processed)
+    return words.tried({ tried, processed })
   }
   const action: Column<Received> = {
     name: words.action,

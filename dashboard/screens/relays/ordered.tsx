@@ -3,10 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { inLanguage } from '../../words.ts'
 
-const words = inLanguage({
-  en: { up: 'Earlier', down: 'Later', remove: 'Remove' },
-  de: { up: 'Früher', down: 'Später', remove: 'Entfernen' },
-})
+const words = inLanguage(catalogue.relays.ordered)
 
 interface Props<T> {
   items: T[]

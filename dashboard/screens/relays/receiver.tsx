@@ -46,7 +46,7 @@ export default function ReceiverPage() {
               <a href={to('/relays/receivers')}>← {words.all}</a>
             </p>
             <header class="title">
-              <h1>{words.through(receiverName(receiver), relay?.name ?? words.gone(relayId))}</h1>
+              <h1>{words.through({ receiver: receiverName(receiver), relay: relay?.name ?? words.gone(relayId) })}</h1>
               <CopyCurl call={toCall('GET', path, { query: wanted })} />
             </header>
             <Today pair={pair} />

@@ -90,7 +90,12 @@ function Relays({ route, at, relays, set }: Props) {
                 }
               />
             </label>
-            <OrderButtons items={named} set={change} at={n} nameOf={(m) => words.relayOf(m, words.route(at + 1))} />
+            <OrderButtons
+              items={named}
+              set={change}
+              at={n}
+              nameOf={(m) => words.relayOf({ n: m, route: words.route(at + 1) })}
+            />
           </div>
         )
       })}

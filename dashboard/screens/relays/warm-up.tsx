@@ -23,7 +23,7 @@ export function WarmUp({ warmUp: { day, allowed, receivers } }: { warmUp: NonNul
             {
               name: words.carriedToday,
               isFigure: true,
-              show: ({ carried }) => words.ofAllowed(count(carried), count(allowed)),
+              show: ({ carried }) => words.ofAllowed({ carried: count(carried), allowed: count(allowed) }),
             },
           ]}
         />

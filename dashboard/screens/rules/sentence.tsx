@@ -20,7 +20,7 @@ interface Props {
 const deeds = { send_template: words.sends, subscribe: words.joins, update_contact: words.sets }
 
 export function Sentence({ event, conditions, delay, action, what, cancel }: Props) {
-  const [before, after] = deeds[action]
+  const { before, after } = deeds[action]
   return (
     <>
       {words.when} {event} {words.comes}

@@ -124,13 +124,13 @@ function Result({ ruleId, eventId, round }: { ruleId: string; eventId: string; r
 
 /** For conditions, the event's value for each; for a failed check, the API's message, which names the cause. */
 function CheckResult({ trial, one: { check, ok, value } }: { trial: Trial; one: Trial['checks'][number] }) {
-  const [holds, fails] = words.findings[check]
+  const { yes, no } = words.findings[check]
   if (check !== 'conditions' || trial.conditions.length === 0)
     return ok ? (
-      holds
+      yes
     ) : (
       <>
-        {fails}: <code>{value}</code>
+        {no}: <code>{value}</code>
       </>
     )
   return trial.conditions.map(({ property, operator, value: wanted, found, isMet }) => (

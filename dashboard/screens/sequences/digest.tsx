@@ -9,22 +9,7 @@ import { MailFields } from './mail.tsx'
 import { changed, type StepOf } from './steps.ts'
 import { WaitFields } from './wait.tsx'
 
-const words = inLanguage({
-  en: {
-    gather: 'Gather',
-    how: 'The template shows them in a list of the variable digest.items, with {{item.name}} for what each says; {{digest.count}} is how many there are, {{digest.more}} how many of them it does not show. When nothing came, no mail is sent.',
-    items: 'How many of them the mail shows',
-    order: 'Which of them',
-    orders: { newest: 'the newest first', oldest: 'the oldest first' },
-  },
-  de: {
-    gather: 'Sammeln',
-    how: 'Die Vorlage zeigt sie in einer Liste der Variablen digest.items, mit {{item.name}} für das, was jedes sagt; {{digest.count}} ist, wie viele es sind, {{digest.more}}, wie viele davon sie nicht zeigt. Kam nichts, wird keine Mail gesendet.',
-    items: 'Wie viele davon die Mail zeigt',
-    order: 'Welche davon',
-    orders: { newest: 'die neuesten zuerst', oldest: 'die ältesten zuerst' },
-  },
-})
+const words = inLanguage(catalogue.sequences.digest)
 
 interface Props {
   step: StepOf<'digest'>

@@ -182,7 +182,7 @@ function EstimateInWords({ of }: { of: Estimate }) {
   const { looked, isWhole, started, notStarted } = of
   return (
     <>
-      <p>{isWhole ? words.wouldBegin(started) : words.ofFirst(looked, started)}</p>
+      <p>{isWhole ? words.wouldBegin(started) : words.ofFirst({ looked, n: started })}</p>
       {notStarted.length > 0 && (
         <ul>
           {notStarted.map(({ reason, contacts }) => (

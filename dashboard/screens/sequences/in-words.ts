@@ -12,13 +12,19 @@ function spanInWords({ amount, unit }: Span): string {
   return words.spans[unit](amount)
 }
 
+/** A date, or so many days before it or after it. */
+function aroundDate(says: typeof words.untilDate, name: string, days: number): string {
+  if (days === 0) return says.on(name)
+  return days < 0 ? says.before({ days: -days, name }) : says.after({ days, name })
+}
+
 const dateName = (date: string) => (date === 'createdAt' ? words.createdAt : date)
 
 function waitInWords({ for: span, at, weekdays = [], date, days = 0 }: Omit<WaitStep, 'type'>): string {
   const time =
     at && words.untilTime(at) + (weekdays.length === 0 ? '' : words.on(weekdays.map((one) => weekday(one)).join(', ')))
   const name = date && dateName(date)
-  return [span && spanInWords(span), name && words.untilDate(name, days), time].filter(Boolean).join(', ')
+  return [span && spanInWords(span), name && aroundDate(words.untilDate, name, days), time].filter(Boolean).join(', ')
 }
 
 function conditionsInWords(conditions: EventConditions): string {
@@ -92,10 +98,12 @@ function triggerInWords(trigger: Trigger, { lists, segments, campaigns }: Sequen
   }
   if ('date' in trigger) {
     const { date, days = 0, yearly = false } = trigger
-    return triggerWords.date(dateName(date), days) + (yearly ? `, ${words.eachYear}` : '')
+    return aroundDate(triggerWords.date, dateName(date), days) + (yearly ? `, ${words.eachYear}` : '')
   }
   const { property, equals } = trigger
-  return equals === undefined ? triggerWords.property(property) : triggerWords.equals(property, writeConstant(equals))
+  return equals === undefined
+    ? triggerWords.property(property)
+    : triggerWords.equals({ name: property, value: writeConstant(equals) })
 }
 
 export function startInWords({ start, reEntry: { mode, key } }: Definition, choices: SequenceChoices): string {

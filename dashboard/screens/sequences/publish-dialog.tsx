@@ -100,7 +100,7 @@ function Moves({ sequence, definition, steps, set, planned }: MovesProps) {
           rows={moves}
           keyOf={({ version, stepId }) => `${version} ${stepId}`}
           columns={[
-            { name: words.from, isFigure: true, show: ({ version, stepId }) => words.stepOf(stepId, version) },
+            { name: words.from, isFigure: true, show: ({ version, stepId }) => words.stepOf({ stepId, version }) },
             { name: words.people, isFigure: true, show: ({ people }) => count(people) },
             {
               name: words.to,

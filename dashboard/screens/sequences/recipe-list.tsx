@@ -16,8 +16,8 @@ export function RecipeList() {
   const act = useAct()
   const begin = (recipe: Recipe) =>
     act.run(async () => {
-      const [name] = words.recipes[recipe]
-      const { id } = await post(path, { body: { name: name ?? recipe, definition: recipes[recipe] } })
+      const { name } = words.recipes[recipe]
+      const { id } = await post(path, { body: { name, definition: recipes[recipe] } })
       route(to(`/sequences/${id}`))
     })
   return (
@@ -27,7 +27,7 @@ export function RecipeList() {
       <WhyNot act={act} />
       <ul class="recipes">
         {names.map((recipe) => {
-          const [name, does] = words.recipes[recipe]
+          const { name, does } = words.recipes[recipe]
           return (
             <li key={recipe}>
               <h3>{name}</h3>

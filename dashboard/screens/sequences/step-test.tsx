@@ -11,50 +11,7 @@ import { inLanguage } from '../../words.ts'
 import type { SequenceChoices } from './choices.ts'
 import { changed, type StepOf } from './steps.ts'
 
-const words = inLanguage({
-  en: {
-    tests: 'Test variants of this mail (A/B)',
-    how: 'What a variant leaves empty is that of the step. Whoever comes gets one of them until the winner stands; whoever comes later gets the winner.',
-    name: 'Name',
-    template: 'Template',
-    ofStep: 'that of the step',
-    texts: {
-      subject: 'Subject',
-      fromName: 'Sender name',
-      fromEmail: 'Sender address',
-      replyTo: 'Replies go to',
-    },
-    add: 'Add a variant',
-    remove: (name: string) => `Remove variant ${name}`,
-    share: 'Take part, in percent; the others get the first variant',
-    holdOut: 'Get no mail here, in percent',
-    asItIs: 'the mail of the step as it is',
-    chosen: (name: string, at: string) => `${name} was chosen at ${at}; whoever comes now gets it.`,
-    choose: (name: string) => `Go on with ${name}`,
-    chooseHow: 'Whoever comes to this step from now on gets it. This cannot be undone.',
-  },
-  de: {
-    tests: 'Varianten dieser Mail testen (A/B)',
-    how: 'Was eine Variante leer lässt, ist das des Schritts. Wer kommt, bekommt eine davon, bis der Gewinner feststeht; wer später kommt, bekommt den Gewinner.',
-    name: 'Name',
-    template: 'Vorlage',
-    ofStep: 'die des Schritts',
-    texts: {
-      subject: 'Betreff',
-      fromName: 'Name des Absenders',
-      fromEmail: 'Adresse des Absenders',
-      replyTo: 'Antworten gehen an',
-    },
-    add: 'Variante hinzufügen',
-    remove: (name: string) => `Variante ${name} entfernen`,
-    share: 'Nehmen teil, in Prozent; die anderen bekommen die erste Variante',
-    holdOut: 'Bekommen hier keine Mail, in Prozent',
-    asItIs: 'die Mail des Schritts, wie sie ist',
-    chosen: (name: string, at: string) => `${name} wurde am ${at} gewählt; das bekommt, wer jetzt kommt.`,
-    choose: (name: string) => `Mit ${name} weitermachen`,
-    chooseHow: 'Wer von nun an zu diesem Schritt kommt, bekommt sie. Das lässt sich nicht zurücknehmen.',
-  },
-})
+const words = inLanguage(catalogue.sequences.stepTest)
 
 const texts = ['subject', 'fromName', 'fromEmail', 'replyTo'] as const
 const names = 'ABCDE'

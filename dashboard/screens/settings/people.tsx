@@ -61,12 +61,12 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
       const isLess = roles.indexOf(role) < roles.indexOf(one.role)
       if (isLess && (await loadGrants(one.userId)).data.length > 0) return setParting({ one, role })
       await give(one, role)
-      offerUndo(words.roleChanged(one.email, words.roles[role]), () => give(one, one.role))
+      offerUndo(words.roleChanged({ email: one.email, role: words.roles[role] }), () => give(one, one.role))
     })
   const demote = (one: Member, role: Role, keep: boolean) =>
     act.run(async () => {
       await give(one, role, keep)
-      announce(words.roleChanged(one.email, words.roles[role]))
+      announce(words.roleChanged({ email: one.email, role: words.roles[role] }))
     })
   const takeOut = (one: Member, keep: boolean) =>
     act.run(async () => {
@@ -139,7 +139,11 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
 function toWords({ one, role }: { one: Member; role: Role | null }, leaving: (one: Member) => string) {
   return role === null
     ? { title: words.takeOutTitle(one.email), does: leaving(one), how: words.takeOutHow }
-    : { title: words.demoteTitle(one.email, words.roles[role]), does: words.demote, how: words.demoteHow }
+    : {
+        title: words.demoteTitle({ email: one.email, role: words.roles[role] }),
+        does: words.demote,
+        how: words.demoteHow,
+      }
 }
 
 function Who({ member: { name, email }, isMe }: { member: Member; isMe: boolean }) {

@@ -11,44 +11,7 @@ import { offerUndo } from '../../parts/undo.tsx'
 import { usePlace } from '../../place.ts'
 import { inLanguage } from '../../words.ts'
 
-const words = inLanguage({
-  en: {
-    title: 'Suppressions',
-    caption: 'Addresses that are not mailed, newest first',
-    search: 'Address',
-    address: 'Address',
-    reason: 'Reason',
-    detail: 'Detail',
-    since: 'Since',
-    action: 'Action',
-    takeOff: 'Take off the list',
-    add: 'Add an address',
-    addIt: 'Add',
-    added: (email: string) => `${email} is not mailed any more.`,
-    takenOff: (email: string) => `${email} may be mailed again.`,
-    erased: 'somebody who was erased',
-    emptyFiltered: 'No such address is on the list.',
-    empty: 'Nobody. Hard bounces, complaints and addresses you add appear here.',
-  },
-  de: {
-    title: 'Sperrliste',
-    caption: 'Adressen, an die nichts geht, die neuesten zuerst',
-    search: 'Adresse',
-    address: 'Adresse',
-    reason: 'Grund',
-    detail: 'Einzelheiten',
-    since: 'Seit',
-    action: 'Tun',
-    takeOff: 'Von der Liste nehmen',
-    add: 'Eine Adresse sperren',
-    addIt: 'Sperren',
-    added: (email: string) => `An ${email} geht nichts mehr.`,
-    takenOff: (email: string) => `An ${email} darf wieder etwas gehen.`,
-    erased: 'jemand, der gelöscht wurde',
-    emptyFiltered: 'Keine solche Adresse steht auf der Liste.',
-    empty: 'Niemand. Hier stehen endgültig Zurückgewiesenes, Beschwerden und was von Hand gesperrt wird.',
-  },
-})
+const words = inLanguage(catalogue.suppressions.suppressions)
 
 const path = '/v1/suppressions'
 const removal = '/v1/contacts/suppression'

@@ -108,7 +108,9 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
       />
       <NotSaved act={saving} draft={draft} />
       {draft.theirs && <Conflict draft={draft} theirs={draft.theirs} />}
-      {copyOf !== null && draft.revisionId === null && <p class="notice">{words.fallback(locale, copyOf)}</p>}
+      {copyOf !== null && draft.revisionId === null && (
+        <p class="notice">{words.fallback({ locale, other: copyOf })}</p>
+      )}
       {source && (
         <div class="editor-source">
           <Subject draft={draft} issues={issues} fault={fault} />

@@ -120,14 +120,15 @@ function findFault(node: unknown, place: string, left: { nodes: number }): strin
   if (!isRecord(node) || typeof node['type'] !== 'string') return words.pasteNoComponent(place)
   const { type, children, ...own } = node
   const form = findForm(String(type))
-  if (!form) return words.pasteUnknown(place, String(type).slice(0, 40))
+  if (!form) return words.pasteUnknown({ place, type: String(type).slice(0, 40) })
   for (const [name, value] of Object.entries(own)) {
     const property = form.properties.find((one) => one.name === name)
-    if (!property) return words.pasteProperty(`${place}.${name}`.slice(0, 80), form.type)
+    if (!property) return words.pasteProperty({ place: `${place}.${name}`.slice(0, 80), type: form.type })
     if (!isOfKind(value, property.kind, property.choices)) return words.pasteValue(`${place}.${name}`)
   }
   if (children === undefined) return null
-  if (!form.isBranch || !Array.isArray(children)) return words.pasteProperty(`${place}.children`, form.type)
+  if (!form.isBranch || !Array.isArray(children))
+    return words.pasteProperty({ place: `${place}.children`, type: form.type })
   const faults = children.map((child, index) => findFault(child, `${place}.children[${index}]`, left))
   return faults.find((one) => one !== null) ?? null
 }

@@ -141,7 +141,7 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void 
 
 function describeTest({ delivered, statusCode, code, durationMs }: Tested): string {
   return delivered
-    ? words.testDone(String(statusCode), count(durationMs))
+    ? words.testDone({ status: String(statusCode), ms: count(durationMs) })
     : words.testFailed([code, statusCode].filter((one) => one !== null).join(' '))
 }
 

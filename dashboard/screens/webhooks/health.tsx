@@ -32,7 +32,9 @@ export function Health({ last: { ended: deliveries, waiting } }: { last: Last })
   const wait = waiting === 0 ? '' : words.waiting(waiting)
   if (deliveries.length === 0) return <span class="muted">{wait || words.noneYet}</span>
   const delivered = deliveries.filter(({ state }) => state === 'delivered').length
-  const says = [words.healthIs(count(delivered), count(deliveries.length)), wait].filter(Boolean).join(', ')
+  const says = [words.healthIs({ delivered: count(delivered), of: count(deliveries.length) }), wait]
+    .filter(Boolean)
+    .join(', ')
   const wide = deliveries.length * (width + gap)
   return (
     <span class="health">

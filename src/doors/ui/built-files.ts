@@ -16,7 +16,7 @@ interface Source {
   /** What the names of these begin with. */
   names: RegExp
   /** What they are made from, in a checkout. */
-  folder: string
+  folders: string[]
   build(): Promise<BuiltFile[]>
 }
 
@@ -24,7 +24,7 @@ interface Source {
 export function createBuiltFiles(source: Source): () => Promise<BuiltFiles> {
   let made: { of: number; files: Promise<BuiltFiles> } | undefined
   return () => {
-    const of = embedded(source).length > 0 ? 0 : newestIn(join(import.meta.dir, '../../..', source.folder))
+    const of = embedded(source).length > 0 ? 0 : newestIn(source.folders)
     if (made?.of !== of) made = { of, files: load(source) }
     return made.files
   }
@@ -58,9 +58,11 @@ export function namedIn({ names }: BuiltFiles, pattern: RegExp): string {
   return name
 }
 
-/** When something in a folder changed last. */
-function newestIn(folder: string): number {
-  return Math.max(
-    ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => statSync(join(folder, path)).mtimeMs),
-  )
+/** When something in these folders changed last. */
+function newestIn(folders: string[]): number {
+  const paths = folders.flatMap((folder) => {
+    const whole = join(import.meta.dir, '../../..', folder)
+    return readdirSync(whole, { recursive: true, encoding: 'utf8' }).map((path) => join(whole, path))
+  })
+  return Math.max(...paths.map((path) => statSync(path).mtimeMs))
 }

@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
 import { secretPage } from '../../core/http/surface.ts'
+import { acceptedLocales, closestLocale, textDirection } from '../../kit/locale.ts'
 import { toOwnAddress } from '../../people/access/same-site.ts'
 import { createSessionTouch, findRequestSession } from '../../people/access/sessions.ts'
 import { builtFile } from './built-file.ts'
@@ -38,7 +39,7 @@ const framePolicy = (hasPictures: boolean) =>
 
 const files = createBuiltFiles({
   names: /^(dashboard|screen|asset|frame)-/,
-  folder: 'dashboard',
+  folders: ['dashboard', 'languages'],
   build: async () => (await import('../../../dashboard/build.ts')).buildDashboard(),
 })
 
@@ -48,7 +49,7 @@ export function dashboardPages(app: App) {
     const session = await findRequestSession(app, request)
     if (!session) return signInFirst(request)
     touch(session)
-    return page(await files())
+    return page(await files(), request.headers)
   }
   return new Elysia({ prefix: '/dashboard', detail: { hide: true, ...secretPage } })
     .get('/files/preview', async ({ query }) => frame(await files(), query['pictures'] !== 'none'))
@@ -66,10 +67,20 @@ function signInFirst(request: Request): Response {
   })
 }
 
-function page(files: BuiltFiles): Response {
-  const [script, style] = [namedIn(files, /^dashboard-\w+\.js$/), namedIn(files, /^dashboard-\w+\.css$/)]
+/** The language that the person chose, else the first that the browser asks for and we have, else English. */
+function languageFor({ names }: BuiltFiles, headers: Headers): string {
+  const offered = names.flatMap((name) => /^dashboard-([\w-]+)-\w+\.js$/.exec(name)?.[1] ?? [])
+  const chosen = new Bun.CookieMap(headers.get('cookie') ?? '').get('language')
+  const accepted = acceptedLocales(headers.get('accept-language'))
+  return closestLocale([...(chosen ? [chosen] : []), ...accepted], offered) ?? 'en'
+}
+
+function page(files: BuiltFiles, headers: Headers): Response {
+  const language = languageFor(files, headers)
+  const named = (ending: string) => namedIn(files, new RegExp(`^dashboard-${language}-\\w+\\.${ending}$`))
+  const [script, style] = [named('js'), named('css')]
   const text = `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${textDirection(language)}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">

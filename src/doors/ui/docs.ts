@@ -34,7 +34,7 @@ interface Page {
 
 const files = createBuiltFiles({
   names: /^docs\//,
-  folder: 'docs',
+  folders: ['docs'],
   build: async () => (await import('../../../docs/site/build.ts')).buildDocs(),
 })
 

@@ -2,7 +2,7 @@
 
 import type { App } from '../../core/app.ts'
 import { createClientIp, type PeerSource } from '../../core/http/client-ip.ts'
-import { acceptedLocale } from '../../kit/locale.ts'
+import { acceptedLocales } from '../../kit/locale.ts'
 
 export interface Click {
   ip: string | null
@@ -23,7 +23,7 @@ export function createClick(app: App): (asked: { request: Request; server: PeerS
 
 /** Of their browser. */
 export function readLocale(request: Request): string | null {
-  return acceptedLocale(request.headers.get('accept-language'))
+  return acceptedLocales(request.headers.get('accept-language'))[0] ?? null
 }
 
 /** To a page of theirs, which does not learn the address of ours. */

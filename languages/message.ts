@@ -1,0 +1,52 @@
+// Says a message in a language: with its numbers as the language writes them, and in the form that a number wants. What a message is made
+// of was read before, where the dashboard is built or by the server, so that no browser loads a parser.
+
+import { ownValue } from '../src/kit/own-value.ts'
+
+/** A text, a value, a number, one of several by a word, or one of several by a number. */
+type Part =
+  | string
+  | [name: string]
+  | [name: string, as: 'number']
+  | [name: string, by: 'select' | 'plural', cases: Record<string, Part[]>]
+
+/** A text as it is, or the parts of one that takes values. */
+export type Message = string | Part[]
+
+export interface Tree<Leaf> {
+  [key: string]: Leaf | Tree<Leaf>
+}
+
+/** Messages that say the words W. */
+export type Written<W> = Tree<Message> & { [says]?: W }
+declare const says: unique symbol
+
+type Value = string | number | boolean
+/** The one value that a message takes, or its values by name. */
+type Given = Value | Record<string, Value>
+
+/** Makes words of messages: a text, or a function of its values. */
+export function createSpeaker(language: string): <W>(messages: Written<W>) => W {
+  const numbers = new Intl.NumberFormat(language)
+  const forms = new Intl.PluralRules(language)
+  const say = (parts: Part[], given: Given): string => parts.map((part) => sayOne(part, given)).join('')
+  const sayOne = (part: Part, given: Given): string => {
+    if (typeof part === 'string') return part
+    const [name, how, cases] = part
+    const value = typeof given === 'object' ? given[name] : given
+    if (how === 'number') return numbers.format(Number(value))
+    if (cases === undefined) return String(value)
+    const form = how === 'select' ? String(value) : formOf(Number(value), cases)
+    return say(ownValue(cases, form) ?? cases['other'] ?? [], given)
+  }
+  const formOf = (n: number, cases: Record<string, Part[]>) =>
+    Object.hasOwn(cases, `=${n}`) ? `=${n}` : forms.select(n)
+  const speak = (messages: Tree<Message>): object =>
+    Object.fromEntries(
+      Object.entries(messages).map(([key, one]) => {
+        if (Array.isArray(one)) return [key, (given: Given) => say(one, given)]
+        return [key, typeof one === 'string' ? one : speak(one)]
+      }),
+    )
+  return <W>(messages: Written<W>) => speak(messages) as W
+}

@@ -1,0 +1,25 @@
+// The words of pages and mails that everybody may see, in each language that is offered.
+
+import { closestLocale } from '../src/kit/locale.ts'
+import { ownValue } from '../src/kit/own-value.ts'
+import { pageTexts } from './generated/page-texts.ts'
+import type { PageWords } from './generated/page-words.ts'
+import { createSpeaker } from './message.ts'
+import { parseTree } from './parse.ts'
+
+const offered = Object.keys(pageTexts)
+/** A cache: each is read when somebody first needs it. */
+const spoken = new Map<string, PageWords>()
+
+/** In the first of these languages that is offered, else in English. */
+export function pageWordsFor(wanted: string[]): { locale: string; words: PageWords } {
+  const locale = closestLocale(wanted, offered) ?? 'en'
+  const words = spoken.get(locale) ?? wordsIn(locale)
+  spoken.set(locale, words)
+  return { locale, words }
+}
+
+function wordsIn(locale: string): PageWords {
+  const texts = ownValue(pageTexts, locale) ?? pageTexts.en
+  return createSpeaker(locale)<PageWords>(parseTree(texts))
+}

@@ -1,0 +1,68 @@
+// Writes what the code may say as types, so that a word that is not in the catalogue, or lacks a value, does not compile.
+
+import { join } from 'node:path'
+import { offered, type Texts, textsOf } from './catalogue.ts'
+import { choicesIn, parseMessage, type Use, usesIn } from './parse.ts'
+
+const mark = '// Written by `bun run languages`; change the words in languages/en/, not here.\n\n'
+
+/** By path. */
+export function generated(): Map<string, string> {
+  const path = (name: string) => join(import.meta.dir, 'generated', name)
+  return new Map([
+    [path('catalogue.d.ts'), `${mark}${declaration}${typeOfFolders(textsOf('en', 'dashboard'))}\n`],
+    [path('page-words.ts'), `${mark}export type PageWords = ${typeOf(textsOf('en', 'pages'), '')}\n`],
+    [path('page-texts.ts'), pageTexts(offered('pages'))],
+  ])
+}
+
+const declaration = `type Written<W> = import('../message.ts').Written<W>
+
+/** The language for which the dashboard is built, and all that are offered, by their own names. */
+declare const spoken: { language: string; languages: Record<string, string> }
+
+/** The words of the dashboard: each area of it is put in by the build, where the code names it. */
+declare const catalogue: `
+
+/** `campaigns.general`: the folders of the dashboard, and their areas. */
+function typeOfFolders(folders: Texts): string {
+  const inner = (texts: Texts | string, indent: string, type: (texts: Texts) => string) =>
+    Object.entries(texts).map(
+      ([name, below]) => `${indent}${name}: ${typeof below === 'string' ? 'string' : type(below)}`,
+    )
+  const typeOfArea = (texts: Texts) => `Written<${typeOf(texts, '    ')}>`
+  const typeOfFolder = (areas: Texts) => `{\n${inner(areas, '    ', typeOfArea).join('\n')}\n  }`
+  return `{\n${inner(folders, '  ', typeOfFolder).join('\n')}\n}`
+}
+
+function typeOf(texts: Texts, indent: string): string {
+  const inner = `${indent}  `
+  const lines = Object.entries(texts).map(([key, one]) => {
+    const name = /^[A-Za-z_]\w*$/.test(key) ? key : `'${key}'`
+    if (typeof one !== 'string') return `${inner}${name}: ${typeOf(one, inner)}`
+    return `${inner}/** ${one.replaceAll('*/', '* /').replaceAll('\n', ' ')} */\n${inner}${name}: ${typeOfMessage(one)}`
+  })
+  return `{\n${lines.join('\n')}\n${indent}}`
+}
+
+function typeOfMessage(text: string): string {
+  const message = parseMessage(text)
+  const words = choicesIn(message).flatMap(({ by, names }) => (by === 'select' ? names : []))
+  const isYesOrNo = words.every((word) => ['true', 'false', 'other'].includes(word))
+  const types: Record<Use, string> = {
+    text: 'string | number',
+    number: 'number',
+    select: isYesOrNo ? 'boolean' : 'string',
+  }
+  const values = [...usesIn(message)].map(([name, use]) => `${name}: ${types[use]}`)
+  if (values.length === 0) return 'string'
+  return values.length === 1 ? `(${values[0]}) => string` : `(values: { ${values.join('; ')} }) => string`
+}
+
+/** The binary contains those that are offered. */
+function pageTexts(names: string[]): string {
+  const variable = (language: string) => language.replaceAll('-', '')
+  const imports = names.toSorted().map((one) => `import ${variable(one)} from '../${one}/pages.json'`)
+  const entries = names.map((one) => (variable(one) === one ? one : `'${one}': ${variable(one)}`))
+  return `${mark}${imports.join('\n')}\n\nexport const pageTexts = { ${entries.join(', ')} }\n`
+}
