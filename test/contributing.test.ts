@@ -62,6 +62,7 @@ test('the changes of CONTRIBUTING.md are whole: format, rules of the house, docu
   const changed = makeChanges().filter((name) => /\.tsx?$/.test(name))
   for (const command of [
     ['run', 'db:generate', '--name', 'notes'],
+    ['run', 'languages'],
     ['x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn', ...changed],
     ['test', '--timeout=60000', 'test/first-change.test.ts', 'test/tidy.test.ts'],
     ['test', 'test/webhooks.test.ts', '-t', 'the documentation lists'],

@@ -5541,6 +5541,8 @@ declare const catalogue: {
       empty: string
       /** Name */
       name: string
+      /** Shop */
+      nameExample: string
       /** Begins with */
       begins: string
       /** May */

@@ -125,7 +125,7 @@ function NewKey({ made }: { made: () => void }) {
       <Form key={key?.id ?? ''} act={act} says={words.create} submit={create}>
         <label>
           {words.name}
-          <input name="name" required maxLength={100} autocomplete="off" placeholder="Shop" />
+          <input name="name" required maxLength={100} autocomplete="off" placeholder={words.nameExample} />
         </label>
         <label>
           {words.may}
