@@ -1,7 +1,7 @@
 // The dashboard's words, in the language for which it was built, and how that language writes numbers and times. The words stand in
 // `languages/`; who is shown which is decided by the server.
 
-import { createSpeaker, type Written } from '../languages/message.ts'
+import { createSpeaker, type MessagesOf } from '../languages/message.ts'
 import { loadAnew } from './departure.ts'
 
 export const { language, languages } = spoken
@@ -9,7 +9,7 @@ export const { language, languages } = spoken
 const speak = createSpeaker(language)
 
 /** The words of one area: `catalogue.campaigns.general`, for which the build puts its messages. */
-export function inLanguage<W>(area: Written<W>): W {
+export function inLanguage<W>(area: MessagesOf<W>): W {
   return speak(area)
 }
 

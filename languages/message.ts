@@ -18,19 +18,19 @@ export interface Tree<Leaf> {
 }
 
 /** Messages that say the words W. */
-export type Written<W> = Tree<Message> & { [says]?: W }
+export type MessagesOf<W> = Tree<Message> & { [says]?: W }
 declare const says: unique symbol
 
 type Value = string | number | boolean
 /** The one value that a message takes, or its values by name. */
-type Given = Value | Record<string, Value>
+type Values = Value | Record<string, Value>
 
 /** Makes words of messages: a text, or a function of its values. */
-export function createSpeaker(language: string): <W>(messages: Written<W>) => W {
+export function createSpeaker(language: string): <W>(messages: MessagesOf<W>) => W {
   const numbers = new Intl.NumberFormat(language)
   const forms = new Intl.PluralRules(language)
-  const say = (parts: Part[], given: Given): string => parts.map((part) => sayOne(part, given)).join('')
-  const sayOne = (part: Part, given: Given): string => {
+  const say = (parts: Part[], given: Values): string => parts.map((part) => sayOne(part, given)).join('')
+  const sayOne = (part: Part, given: Values): string => {
     if (typeof part === 'string') return part
     const [name, how, cases] = part
     const value = typeof given === 'object' ? given[name] : given
@@ -44,9 +44,9 @@ export function createSpeaker(language: string): <W>(messages: Written<W>) => W 
   const speak = (messages: Tree<Message>): object =>
     Object.fromEntries(
       Object.entries(messages).map(([key, one]) => {
-        if (Array.isArray(one)) return [key, (given: Given) => say(one, given)]
+        if (Array.isArray(one)) return [key, (given: Values) => say(one, given)]
         return [key, typeof one === 'string' ? one : speak(one)]
       }),
     )
-  return <W>(messages: Written<W>) => speak(messages) as W
+  return <W>(messages: MessagesOf<W>) => speak(messages) as W
 }

@@ -8,7 +8,6 @@ import type { Message, Tree } from './message.ts'
 export type Use = 'text' | 'number' | 'select'
 
 type Part = Exclude<Message, string>[number]
-type Parts = Part[]
 
 /** Throws for what is no message, or says what we do not speak. */
 export function parseMessage(text: string): Message {
@@ -31,7 +30,7 @@ export function parseTree(tree: Tree<string>): Tree<Message> {
 }
 
 /** `counted`: the number that a # stands for. */
-function toParts(elements: MessageFormatElement[], counted: string | null): Parts {
+function toParts(elements: MessageFormatElement[], counted: string | null): Part[] {
   return elements.map((element): Part => {
     switch (element.type) {
       case TYPE.literal:
@@ -79,7 +78,7 @@ export function choicesIn(message: Message): { by: 'select' | 'plural'; names: s
 }
 
 /** All its parts, with those of its cases. */
-function branchesOf(message: Message): Parts {
+function branchesOf(message: Message): Part[] {
   if (typeof message === 'string') return [message]
   return message.flatMap((part) =>
     typeof part !== 'string' && part.length === 3 ? [part, ...Object.values(part[2]).flatMap(branchesOf)] : [part],

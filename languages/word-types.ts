@@ -2,9 +2,9 @@
 
 import { join } from 'node:path'
 import { offered, type Texts, textsOf } from './catalogue.ts'
-import { choicesIn, parseMessage, type Use, usesIn } from './parse.ts'
+import { choicesIn, parseMessage, parseTree, type Use, usesIn } from './parse.ts'
 
-const mark = '// Written by `bun run languages`; change the words in languages/en/, not here.\n\n'
+const mark = '// MessagesOf by `bun run languages`; change the words in languages/en/, not here.\n\n'
 
 /** By path. */
 export function generated(): Map<string, string> {
@@ -12,11 +12,11 @@ export function generated(): Map<string, string> {
   return new Map([
     [path('catalogue.d.ts'), `${mark}${declaration}${typeOfFolders(textsOf('en', 'dashboard'))}\n`],
     [path('page-words.ts'), `${mark}export type PageWords = ${typeOf(textsOf('en', 'pages'), '')}\n`],
-    [path('page-texts.ts'), pageTexts(offered('pages'))],
+    [path('page-messages.ts'), pageMessages(offered('pages'))],
   ])
 }
 
-const declaration = `type Written<W> = import('../message.ts').Written<W>
+const declaration = `type MessagesOf<W> = import('../message.ts').MessagesOf<W>
 
 /** The language for which the dashboard is built, and all that are offered, by their own names. */
 declare const spoken: { language: string; languages: Record<string, string> }
@@ -30,7 +30,7 @@ function typeOfFolders(folders: Texts): string {
     Object.entries(texts).map(
       ([name, below]) => `${indent}${name}: ${typeof below === 'string' ? 'string' : type(below)}`,
     )
-  const typeOfArea = (texts: Texts) => `Written<${typeOf(texts, '    ')}>`
+  const typeOfArea = (texts: Texts) => `MessagesOf<${typeOf(texts, '    ')}>`
   const typeOfFolder = (areas: Texts) => `{\n${inner(areas, '    ', typeOfArea).join('\n')}\n  }`
   return `{\n${inner(folders, '  ', typeOfFolder).join('\n')}\n}`
 }
@@ -59,10 +59,13 @@ function typeOfMessage(text: string): string {
   return values.length === 1 ? `(${values[0]}) => string` : `(values: { ${values.join('; ')} }) => string`
 }
 
-/** The binary contains those that are offered. */
-function pageTexts(names: string[]): string {
-  const variable = (language: string) => language.replaceAll('-', '')
-  const imports = names.toSorted().map((one) => `import ${variable(one)} from '../${one}/pages.json'`)
-  const entries = names.map((one) => (variable(one) === one ? one : `'${one}': ${variable(one)}`))
-  return `${mark}${imports.join('\n')}\n\nexport const pageTexts = { ${entries.join(', ')} }\n`
+/** What the server says, read already: it starts without the parser. The binary contains the languages that are offered. */
+function pageMessages(names: string[]): string {
+  const entries = names.map((one) => `  '${one}': ${JSON.stringify(parseTree(textsOf(one, 'pages')))},`)
+  return `${mark}${importing}export const pageMessages: Record<string, MessagesOf<PageWords>> = {\n${entries.join('\n')}\n}\n`
 }
+
+const importing = `import type { MessagesOf } from '../message.ts'
+import type { PageWords } from './page-words.ts'
+
+`

@@ -128,7 +128,7 @@ test('every public page can be read by a screen reader: a language, a title, one
   })
   for (const path of [link, `/u/${token}`, `/preferences/${token}`]) {
     const { text, headers } = await t.request('GET', path, undefined, { as: 'nobody' })
-    expect(text).toContain('<html lang="pt">')
+    expect(text).toContain('<html lang="pt-BR">')
     expect(text.match(/<h1>/g)).toHaveLength(1)
     expect(text).toMatch(/<title>[^<]+<\/title>/)
     expect(text).not.toMatch(/<script|\son\w+=/)

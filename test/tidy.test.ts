@@ -479,6 +479,7 @@ test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
     'compose.yaml',
     'db',
     'docs',
+    'languages',
     'package.json',
     'src',
     'test',

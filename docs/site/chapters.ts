@@ -31,7 +31,10 @@ export const chapters: Chapter[] = [
     ],
   },
   { name: 'To look up', pages: ['errors', 'glossary', 'comparison'] },
-  { name: 'How it is made', pages: ['../ARCHITECTURE.md', '../CONTRIBUTING.md', 'decisions', '../CHANGELOG.md'] },
+  {
+    name: 'How it is made',
+    pages: ['../ARCHITECTURE.md', '../CONTRIBUTING.md', 'languages', 'decisions', '../CHANGELOG.md'],
+  },
 ]
 
 /** What no chapter names. */

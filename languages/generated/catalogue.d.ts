@@ -1,6 +1,6 @@
-// Written by `bun run languages`; change the words in languages/en/, not here.
+// MessagesOf by `bun run languages`; change the words in languages/en/, not here.
 
-type Written<W> = import('../message.ts').Written<W>
+type MessagesOf<W> = import('../message.ts').MessagesOf<W>
 
 /** The language for which the dashboard is built, and all that are offered, by their own names. */
 declare const spoken: { language: string; languages: Record<string, string> }
@@ -8,7 +8,7 @@ declare const spoken: { language: string; languages: Record<string, string> }
 /** The words of the dashboard: each area of it is put in by the build, where the code names it. */
 declare const catalogue: {
   activity: {
-    general: Written<{
+    general: MessagesOf<{
       /** Activity */
       title: string
       /** Mails, newest first */
@@ -84,7 +84,7 @@ declare const catalogue: {
     }>
   }
   agents: {
-    general: Written<{
+    general: MessagesOf<{
       /** Agents */
       title: string
       /** All agents */
@@ -218,7 +218,7 @@ declare const catalogue: {
     }>
   }
   approvals: {
-    general: Written<{
+    general: MessagesOf<{
       /** Approvals */
       title: string
       /** All approvals */
@@ -322,7 +322,7 @@ declare const catalogue: {
     }>
   }
   blocks: {
-    general: Written<{
+    general: MessagesOf<{
       /** Blocks */
       title: string
       /** Blocks, oldest first */
@@ -370,7 +370,7 @@ declare const catalogue: {
     }>
   }
   campaigns: {
-    abTest: Written<{
+    abTest: MessagesOf<{
       /** A part of the audience gets this subject (B), as many get the subject above (A), and everybody else gets what does better. */
       how: string
       /** Variant B; empty: no test */
@@ -388,7 +388,7 @@ declare const catalogue: {
       /** Everybody who waits gets it. This cannot be undone. */
       chooseHow: string
     }>
-    general: Written<{
+    general: MessagesOf<{
       /** Campaigns */
       title: string
       /** Campaigns, newest first */
@@ -756,7 +756,7 @@ declare const catalogue: {
       /** Make a list */
       makeList: string
     }>
-    reasons: Written<{
+    reasons: MessagesOf<{
       /** did not confirm yet */
       pending: string
       /** on the list */
@@ -794,7 +794,7 @@ declare const catalogue: {
     }>
   }
   captured: {
-    general: Written<{
+    general: MessagesOf<{
       /** Captured mail */
       title: string
       /** Captured mails, newest first */
@@ -832,7 +832,7 @@ declare const catalogue: {
     }>
   }
   contacts: {
-    bulk: Written<{
+    bulk: MessagesOf<{
       /** All on this page */
       choosePage: string
       /** {n, plural, one {# contact} other {# contacts}} chosen */
@@ -874,7 +874,7 @@ declare const catalogue: {
       /** Their fields and lists are gone for good. What was sent, what they agreed to and suppressions stay. To erase everything about a person, open that contact. */
       removeHow: string
     }>
-    general: Written<{
+    general: MessagesOf<{
       /** Contacts */
       title: string
       /** Contacts, newest first */
@@ -960,7 +960,7 @@ declare const catalogue: {
       /** No contact matches all of this. */
       emptyFiltered: string
     }>
-    import: Written<{
+    import: MessagesOf<{
       /** Import contacts */
       title: string
       /** A CSV file whose first line names its columns */
@@ -1170,7 +1170,7 @@ declare const catalogue: {
       /** All contacts */
       contacts: string
     }>
-    person: Written<{
+    person: MessagesOf<{
       /** All contacts */
       all: string
       /** Nothing is mailed to this address: {reason}, {at}. */
@@ -1456,7 +1456,7 @@ declare const catalogue: {
     }>
   }
   domains: {
-    general: Written<{
+    general: MessagesOf<{
       /** Deliverability */
       title: string
       /** Mail from a domain is signed and trusted once these records are in its DNS. */
@@ -1536,7 +1536,7 @@ declare const catalogue: {
       /** Sending from it is refused from now on, and its keys are deleted. */
       removeHow: string
     }>
-    receivers: Written<{
+    receivers: MessagesOf<{
       verdicts: {
         /** yours, aligned */
         yours_aligned: string
@@ -1710,7 +1710,7 @@ declare const catalogue: {
     }>
   }
   events: {
-    general: Written<{
+    general: MessagesOf<{
       /** Events */
       title: string
       /** Events, newest first */
@@ -1808,7 +1808,7 @@ declare const catalogue: {
     }>
   }
   frame: {
-    frame: Written<{
+    frame: MessagesOf<{
       /** Skip to content */
       skip: string
       /** Find or do… */
@@ -1820,7 +1820,7 @@ declare const catalogue: {
       /** How tests work */
       testHow: string
     }>
-    groups: Written<{
+    groups: MessagesOf<{
       /** Send */
       send: string
       /** Audience */
@@ -1832,11 +1832,11 @@ declare const catalogue: {
       /** Set up */
       setUp: string
     }>
-    main: Written<{
+    main: MessagesOf<{
       /** You are not a member of any workspace. */
       none: string
     }>
-    menu: Written<{
+    menu: MessagesOf<{
       /** Documentation */
       documentation: string
       /** Workspace */
@@ -1856,7 +1856,7 @@ declare const catalogue: {
       /** Close */
       close: string
     }>
-    palette: Written<{
+    palette: MessagesOf<{
       /** Find or do */
       title: string
       /** A name, a screen, an address, or a pasted id */
@@ -1916,7 +1916,7 @@ declare const catalogue: {
         '/agents/new': string
       }
     }>
-    screen: Written<{
+    screen: MessagesOf<{
       /** This screen could not be loaded */
       failed: string
       /** The server does not answer, or was upgraded. The screen is loaded as soon as it answers. */
@@ -1924,7 +1924,7 @@ declare const catalogue: {
       /** Try again */
       again: string
     }>
-    screens: Written<{
+    screens: MessagesOf<{
       /** Home */
       home: string
       /** Activity */
@@ -1970,7 +1970,7 @@ declare const catalogue: {
       /** Settings */
       settings: string
     }>
-    shortcutList: Written<{
+    shortcutList: MessagesOf<{
       /** Keys */
       title: string
       /** Open the row */
@@ -1980,7 +1980,7 @@ declare const catalogue: {
     }>
   }
   home: {
-    deliverability: Written<{
+    deliverability: MessagesOf<{
       /** Deliverability */
       title: string
       /** All domains */
@@ -2010,7 +2010,7 @@ declare const catalogue: {
       /** {n, plural, one {# mail} other {# mails}} in 24 hours: too few for a rate. */
       tooFew: (n: number) => string
     }>
-    firstSteps: Written<{
+    firstSteps: MessagesOf<{
       /** First steps */
       title: string
       /** {done} of {all} done */
@@ -2062,7 +2062,7 @@ declare const catalogue: {
         act: string
       }
     }>
-    home: Written<{
+    home: MessagesOf<{
       /** Last mails */
       last: string
       /** All activity */
@@ -2076,7 +2076,7 @@ declare const catalogue: {
       /** How many campaign mails may leave in a day */
       trustHow: string
     }>
-    sending: Written<{
+    sending: MessagesOf<{
       /** The last 30 days */
       title: string
       /** before: {n} */
@@ -2108,7 +2108,7 @@ declare const catalogue: {
       /** Mail from before the upgrade is still being counted. */
       partial: string
     }>
-    waiting: Written<{
+    waiting: MessagesOf<{
       /** Waits for your yes */
       title: string
       /** (no subject) */
@@ -2118,7 +2118,7 @@ declare const catalogue: {
     }>
   }
   jobs: {
-    general: Written<{
+    general: MessagesOf<{
       /** Jobs */
       title: string
       /** Jobs, the latest first */
@@ -2180,7 +2180,7 @@ declare const catalogue: {
     }>
   }
   lists: {
-    general: Written<{
+    general: MessagesOf<{
       /** Lists */
       title: string
       /** Sources */
@@ -2324,7 +2324,7 @@ declare const catalogue: {
     }>
   }
   mailboxes: {
-    general: Written<{
+    general: MessagesOf<{
       /** Mailboxes */
       title: string
       /** Mailboxes */
@@ -2458,7 +2458,7 @@ declare const catalogue: {
     }>
   }
   parts: {
-    abTest: Written<{
+    abTest: MessagesOf<{
       /** Test (A/B) */
       title: string
       /** The winner is chosen */
@@ -2500,11 +2500,11 @@ declare const catalogue: {
         moreThan: (sure: string | number) => string
       }
     }>
-    act: Written<{
+    act: MessagesOf<{
       /** The server does not answer; nothing was changed. */
       offline: string
     }>
-    attention: Written<{
+    attention: MessagesOf<{
       /** Needs attention */
       title: string
       /** Urgent */
@@ -2514,7 +2514,7 @@ declare const catalogue: {
       /** Notice */
       notice: string
     }>
-    capturedMail: Written<{
+    capturedMail: MessagesOf<{
       /** The mail */
       mail: string
       /** Rendered */
@@ -2580,7 +2580,7 @@ declare const catalogue: {
       /** info */
       info: string
     }>
-    chart: Written<{
+    chart: MessagesOf<{
       /** Show as a table */
       asTable: string
       /** Show as a plot */
@@ -2588,13 +2588,13 @@ declare const catalogue: {
       /** Time (UTC) */
       time: string
     }>
-    confirm: Written<{
+    confirm: MessagesOf<{
       /** Not now */
       back: string
       /** Type “{name}” to go on */
       type: (name: string | number) => string
     }>
-    copy: Written<{
+    copy: MessagesOf<{
       /** Copy */
       copy: string
       /** Copied */
@@ -2602,7 +2602,7 @@ declare const catalogue: {
       /** Copy as curl */
       curl: string
     }>
-    difference: Written<{
+    difference: MessagesOf<{
       /** Subject */
       subject: string
       /** Preheader */
@@ -2624,13 +2624,13 @@ declare const catalogue: {
       /** No longer used: {names} */
       needsNot: (names: string | number) => string
     }>
-    empty: Written<{
+    empty: MessagesOf<{
       /** Make the first one */
       first: string
       /** How a program does it */
       program: string
     }>
-    form: Written<{
+    form: MessagesOf<{
       /** Not now */
       back: string
       /** Your unsaved input was restored: it is kept in this browser, but not saved yet. */
@@ -2640,7 +2640,7 @@ declare const catalogue: {
       /** Not saved yet; your input is kept in this browser. */
       refused: string
     }>
-    leaving: Written<{
+    leaving: MessagesOf<{
       /** Leave without saving? */
       title: string
       /** Your input is not saved and will be lost. */
@@ -2648,7 +2648,7 @@ declare const catalogue: {
       /** Leave */
       leave: string
     }>
-    load: Written<{
+    load: MessagesOf<{
       /** Loading */
       loading: string
       /** This could not be loaded */
@@ -2658,7 +2658,7 @@ declare const catalogue: {
       /** The server does not answer. */
       offline: string
     }>
-    mailFrame: Written<{
+    mailFrame: MessagesOf<{
       /** Dark */
       dark: string
       /** Phone */
@@ -2672,7 +2672,7 @@ declare const catalogue: {
       /** Plain text */
       asText: string
     }>
-    mails: Written<{
+    mails: MessagesOf<{
       /** To */
       to: string
       /** Subject */
@@ -2686,19 +2686,19 @@ declare const catalogue: {
       /** (no subject) */
       noSubject: string
     }>
-    maker: Written<{
+    maker: MessagesOf<{
       /** command line */
       operator: string
       /** maker unknown */
       unknown: string
     }>
-    nowhere: Written<{
+    nowhere: MessagesOf<{
       /** There is no such page */
       nowhere: string
       /** To the start */
       back: string
     }>
-    operatorWords: Written<{
+    operatorWords: MessagesOf<{
       /** is */
       equals: string
       /** is not */
@@ -2714,7 +2714,7 @@ declare const catalogue: {
       /** contains */
       contains: string
     }>
-    pages: Written<{
+    pages: MessagesOf<{
       /** Pages */
       pages: string
       /** Next page */
@@ -2722,13 +2722,13 @@ declare const catalogue: {
       /** First page */
       first: string
     }>
-    pick: Written<{
+    pick: MessagesOf<{
       /** Choose… */
       choose: string
       /** {id} (is not there) */
       missing: (id: string | number) => string
     }>
-    picture: Written<{
+    picture: MessagesOf<{
       /** Pictures */
       title: string
       /** All pictures */
@@ -2810,7 +2810,7 @@ declare const catalogue: {
       /** Deleted. */
       deleted: string
     }>
-    received: Written<{
+    received: MessagesOf<{
       /** From */
       from: string
       /** DMARC did not pass: the address may be forged. */
@@ -2834,7 +2834,7 @@ declare const catalogue: {
       /** Download the original */
       source: string
     }>
-    savedViews: Written<{
+    savedViews: MessagesOf<{
       /** Saved views */
       views: string
       /** Save this view */
@@ -2846,11 +2846,11 @@ declare const catalogue: {
       /** Forget the view {name} */
       forget: (name: string | number) => string
     }>
-    search: Written<{
+    search: MessagesOf<{
       /** Search */
       search: string
     }>
-    shares: Written<{
+    shares: MessagesOf<{
       /** Outcome */
       part: string
       /** Reason */
@@ -2862,7 +2862,7 @@ declare const catalogue: {
       /** All */
       all: string
     }>
-    status: Written<{
+    status: MessagesOf<{
       /** queued */
       queued: string
       /** sending */
@@ -2938,7 +2938,7 @@ declare const catalogue: {
       /** missed */
       missed: string
     }>
-    suppressionReasons: Written<{
+    suppressionReasons: MessagesOf<{
       /** hard bounce */
       hardBounce: string
       /** complaint */
@@ -2948,7 +2948,7 @@ declare const catalogue: {
       /** unsubscribed */
       unsubscribe: string
     }>
-    table: Written<{
+    table: MessagesOf<{
       /** Next row */
       next: string
       /** Previous row */
@@ -2958,7 +2958,7 @@ declare const catalogue: {
       /** Choose {name} */
       choose: (name: string | number) => string
     }>
-    testClock: Written<{
+    testClock: MessagesOf<{
       /** Move the clock */
       title: string
       /** Delayed mails, rules, scheduled campaigns and retries of this workspace are moved forward by that time. Whatever is then due runs at once. */
@@ -2974,7 +2974,7 @@ declare const catalogue: {
       /** {jobs, plural, one {# job waits} other {# jobs wait}}, the next due */
       waiting: (jobs: number) => string
     }>
-    tracking: Written<{
+    tracking: MessagesOf<{
       /** not tracked */
       notTracked: string
       /** Count opens and clicks */
@@ -2988,19 +2988,19 @@ declare const catalogue: {
       /** Saved. */
       switched: string
     }>
-    tryAgain: Written<{
+    tryAgain: MessagesOf<{
       /** Try again now */
       tryNow: string
       /** Tried again now: {n, plural, one {# mail} other {# mails}}. */
       tried: (n: number) => string
     }>
-    undo: Written<{
+    undo: MessagesOf<{
       /** Undo */
       undo: string
       /** Close */
       close: string
     }>
-    why: Written<{
+    why: MessagesOf<{
       /** (at {at}) */
       goesOn: (at: string | number) => string
       /** The way it takes: */
@@ -3010,7 +3010,7 @@ declare const catalogue: {
     }>
   }
   payments: {
-    general: Written<{
+    general: MessagesOf<{
       /** Payments */
       title: string
       /** Reports of the payment provider become events of contacts, so that rules can react. For Stripe, and providers that sign in the same way. */
@@ -3080,7 +3080,7 @@ declare const catalogue: {
     }>
   }
   recurring: {
-    general: Written<{
+    general: MessagesOf<{
       /** Recurring campaigns */
       title: string
       /** Recurring campaigns, newest first */
@@ -3248,7 +3248,7 @@ declare const catalogue: {
     }>
   }
   relays: {
-    general: Written<{
+    general: MessagesOf<{
       /** Relays */
       title: string
       tabs: {
@@ -3438,7 +3438,7 @@ declare const catalogue: {
         withheld: string
       }
     }>
-    ordered: Written<{
+    ordered: MessagesOf<{
       /** Earlier */
       up: string
       /** Later */
@@ -3446,7 +3446,7 @@ declare const catalogue: {
       /** Remove */
       remove: string
     }>
-    receiver: Written<{
+    receiver: MessagesOf<{
       /** Receivers */
       title: string
       /** What each receiver said to each relay in the last 24 hours. One receiver’s trouble holds only its own mail; what is slowed down climbs again by itself. */
@@ -3534,7 +3534,7 @@ declare const catalogue: {
       /** At */
       stage: string
     }>
-    route: Written<{
+    route: MessagesOf<{
       /** Which mail takes which relays. The first route that fits a mail holds; what fits none is shared by all relays, by their weights. */
       how: string
       /** Whose routes */
@@ -3582,7 +3582,7 @@ declare const catalogue: {
       /** There is no relay here to lead mail to. Add one first. */
       noRelays: string
     }>
-    rule: Written<{
+    rule: MessagesOf<{
       /** Rules */
       title: string
       /** What an answer of a receiver means for the mail that follows. The first rule that fits decides; your own come before those that are built in. Only mail that nobody waits for is slowed down or waits. */
@@ -3700,7 +3700,7 @@ declare const catalogue: {
     }>
   }
   rules: {
-    general: Written<{
+    general: MessagesOf<{
       /** Rules */
       title: string
       /** Rules, newest first */
@@ -3996,7 +3996,7 @@ declare const catalogue: {
     }>
   }
   segments: {
-    general: Written<{
+    general: MessagesOf<{
       fields: {
         /** address */
         email: string
@@ -4224,7 +4224,7 @@ declare const catalogue: {
     }>
   }
   sequences: {
-    canvas: Written<{
+    canvas: MessagesOf<{
       /** Steps */
       steps: string
       types: {
@@ -4618,7 +4618,7 @@ declare const catalogue: {
       /** Put off at most {span}. */
       postponed: (span: string | number) => string
     }>
-    digest: Written<{
+    digest: MessagesOf<{
       /** Gather */
       gather: string
       /** The template shows them in a list of the variable digest.items, with '{{item.name}}' for what each says; '{{digest.count}}' is how many there are, '{{digest.more}}' how many of them it does not show. When nothing came, no mail is sent. */
@@ -4634,7 +4634,7 @@ declare const catalogue: {
         oldest: string
       }
     }>
-    general: Written<{
+    general: MessagesOf<{
       /** Sequences */
       title: string
       /** Sequences, newest first */
@@ -4828,7 +4828,7 @@ declare const catalogue: {
       /** {n, plural, one {# thing keeps} other {# things keep}} it from being published: */
       missing: (n: number) => string
     }>
-    mail: Written<{
+    mail: MessagesOf<{
       mails: {
         welcome: {
           /** Welcome */
@@ -4952,7 +4952,7 @@ declare const catalogue: {
       /** There is still an … in it, where you should say something of your own. */
       unfinished: string
     }>
-    people: Written<{
+    people: MessagesOf<{
       reasons: {
         /** is in it already */
         already_in: string
@@ -5184,7 +5184,7 @@ declare const catalogue: {
       /** It is tried again. */
       retried: string
     }>
-    stepTest: Written<{
+    stepTest: MessagesOf<{
       /** Test variants of this mail (A/B) */
       tests: string
       /** What a variant leaves empty is that of the step. Whoever comes gets one of them until the winner stands; whoever comes later gets the winner. */
@@ -5224,7 +5224,7 @@ declare const catalogue: {
     }>
   }
   settings: {
-    audit: Written<{
+    audit: MessagesOf<{
       /** Who changed what, newest first */
       caption: string
       /** When */
@@ -5290,7 +5290,7 @@ declare const catalogue: {
       /** No such change. */
       emptyFiltered: string
     }>
-    general: Written<{
+    general: MessagesOf<{
       /** Settings */
       title: string
       tabs: {
@@ -5474,7 +5474,7 @@ declare const catalogue: {
       /** Copy as a command */
       copyCommand: string
     }>
-    installation: Written<{
+    installation: MessagesOf<{
       /** Only owners of the first workspace see what concerns the machine. The following is done on the server itself. */
       how: string
       /** How it is kept */
@@ -5534,7 +5534,7 @@ declare const catalogue: {
       /** Database, mail server, DNS, and who may read the files. */
       doctorHow: string
     }>
-    key: Written<{
+    key: MessagesOf<{
       /** Programs need a key. Give each its own, with no more rights than it needs. A key never has more rights than the person who created it. */
       how: string
       /** No key yet. A program that sends mail or events needs one. */
@@ -5594,7 +5594,7 @@ declare const catalogue: {
       /** This says whether it works: */
       check: string
     }>
-    signIn: Written<{
+    signIn: MessagesOf<{
       /** Where you are signed in */
       sessions: string
       /** Browser */
@@ -5690,7 +5690,7 @@ declare const catalogue: {
     }>
   }
   suppressions: {
-    suppressions: Written<{
+    suppressions: MessagesOf<{
       /** Suppressions */
       title: string
       /** Addresses that are not mailed, newest first */
@@ -5726,7 +5726,7 @@ declare const catalogue: {
     }>
   }
   templates: {
-    editor: Written<{
+    editor: MessagesOf<{
       /** All templates */
       all: string
       /** Subject */
@@ -5898,7 +5898,7 @@ declare const catalogue: {
       /** Follow it in Activity */
       seeTest: string
     }>
-    general: Written<{
+    general: MessagesOf<{
       /** Templates */
       title: string
       /** Templates, newest first */
@@ -5936,7 +5936,7 @@ declare const catalogue: {
       /** Blocks: what stands in several of them */
       blocks: string
     }>
-    properties: Written<{
+    properties: MessagesOf<{
       /** Address */
       address: string
       /** Align */
@@ -6034,7 +6034,7 @@ declare const catalogue: {
       /** Width */
       width: string
     }>
-    source: Written<{
+    source: MessagesOf<{
       /** HTML or MJML… */
       bring: string
       /** A mail that exists as HTML or MJML */
@@ -6070,7 +6070,7 @@ declare const catalogue: {
       /** A click in the mail shows its place here; the place you are at is framed in the mail. */
       places: string
     }>
-    types: Written<{
+    types: MessagesOf<{
       /** Box */
       container: string
       /** Section */
@@ -6102,7 +6102,7 @@ declare const catalogue: {
     }>
   }
   webhooks: {
-    general: Written<{
+    general: MessagesOf<{
       /** Webhooks */
       title: string
       /** Endpoints */

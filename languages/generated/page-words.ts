@@ -1,4 +1,4 @@
-// Written by `bun run languages`; change the words in languages/en/, not here.
+// MessagesOf by `bun run languages`; change the words in languages/en/, not here.
 
 export type PageWords = {
   confirmationMail: {

@@ -1,5 +1,6 @@
 // Server-rendered pages: a template tag that escapes every value, and a frame whose policy forbids scripts.
 
+import { textDirection } from './locale.ts'
 import { ownValue } from './own-value.ts'
 
 /** Text that is already HTML. Only html`` creates it. */
@@ -108,7 +109,7 @@ export function page({
   const own = sheet === style ? plainPolicy : policyFor(sheet)
   const policy = leadsTo ? own.replace(formAction, `${formAction} ${new URL(leadsTo).origin}`) : own
   const text = `<!doctype html>
-<html lang="${escapeHtml(locale)}">
+<html lang="${escapeHtml(locale)}"${textDirection(locale) === 'rtl' ? ' dir="rtl"' : ''}>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${feed === undefined ? '<meta name="robots" content="noindex">' : `<link rel="alternate" type="application/atom+xml" href="${escapeHtml(feed)}">`}
