@@ -8,8 +8,8 @@ import type { Message, Tree } from './message.ts'
 import { choicesIn, parseMessage, usesIn } from './parse.ts'
 
 export type Texts = Tree<string>
-/** `dashboard`: for those who work with it. `pages`: for the people who get mail. */
-export const books = ['dashboard', 'pages'] as const
+/** `dashboard`: for those who work with it. `sign-in`: the pages before it. `pages`: for the people who get mail. */
+export const books = ['dashboard', 'sign-in', 'pages'] as const
 export type Book = (typeof books)[number]
 
 const folder = import.meta.dir

@@ -1,7 +1,7 @@
 // Writes what the code may say as types, so that a word that is not in the catalogue, or lacks a value, does not compile.
 
 import { join } from 'node:path'
-import { offered, type Texts, textsOf } from './catalogue.ts'
+import { type Book, offered, type Texts, textsOf } from './catalogue.ts'
 import { choicesIn, parseMessage, parseTree, type Use, usesIn } from './parse.ts'
 
 const mark = '// MessagesOf by `bun run languages`; change the words in languages/en/, not here.\n\n'
@@ -11,8 +11,10 @@ export function generated(): Map<string, string> {
   const path = (name: string) => join(import.meta.dir, 'generated', name)
   return new Map([
     [path('catalogue.d.ts'), `${mark}${declaration}${typeOfFolders(textsOf('en', 'dashboard'))}\n`],
-    [path('page-words.ts'), `${mark}export type PageWords = ${typeOf(textsOf('en', 'pages'), '')}\n`],
-    [path('page-messages.ts'), pageMessages(offered('pages'))],
+    [
+      path('said-by-server.ts'),
+      `${mark}${importing}${spokenByServer('pages', 'Page')}\n${spokenByServer('sign-in', 'SignIn')}`,
+    ],
   ])
 }
 
@@ -60,12 +62,11 @@ function typeOfMessage(text: string): string {
 }
 
 /** What the server says, read already: it starts without the parser. The binary contains the languages that are offered. */
-function pageMessages(names: string[]): string {
-  const entries = names.map((one) => `  '${one}': ${JSON.stringify(parseTree(textsOf(one, 'pages')))},`)
-  return `${mark}${importing}export const pageMessages: Record<string, MessagesOf<PageWords>> = {\n${entries.join('\n')}\n}\n`
+function spokenByServer(book: Book, name: string): string {
+  const entries = offered(book).map((one) => `  '${one}': ${JSON.stringify(parseTree(textsOf(one, book)))},`)
+  const type = `export type ${name}Words = ${typeOf(textsOf('en', book), '')}`
+  const variable = `${name.charAt(0).toLowerCase()}${name.slice(1)}Messages`
+  return `${type}\n\nexport const ${variable}: Record<string, MessagesOf<${name}Words>> = {\n${entries.join('\n')}\n}\n`
 }
 
-const importing = `import type { MessagesOf } from '../message.ts'
-import type { PageWords } from './page-words.ts'
-
-`
+const importing = "import type { MessagesOf } from '../message.ts'\n\n"

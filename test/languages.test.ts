@@ -14,6 +14,7 @@ import {
   leavesOf,
   missingIn,
   offered,
+  type Texts,
   textsOf,
 } from '../languages/catalogue.ts'
 import { createSpeaker } from '../languages/message.ts'
@@ -21,9 +22,17 @@ import { parseTree } from '../languages/parse.ts'
 import { generated } from '../languages/word-types.ts'
 
 const root = join(import.meta.dir, '..')
-const english = { dashboard: textsOf('en', 'dashboard'), pages: textsOf('en', 'pages') }
+const english: Record<Book, Texts> = {
+  dashboard: textsOf('en', 'dashboard'),
+  'sign-in': textsOf('en', 'sign-in'),
+  pages: textsOf('en', 'pages'),
+}
 /** Every release has these; others come and go with their translators. */
-const always: Record<Book, string[]> = { dashboard: ['en', 'de'], pages: ['en', 'de', 'es', 'fr', 'it', 'pt-BR'] }
+const always: Record<Book, string[]> = {
+  dashboard: ['en', 'de'],
+  'sign-in': ['en', 'de'],
+  pages: ['en', 'de', 'es', 'fr', 'it', 'pt-BR'],
+}
 
 describe('a language', () => {
   test('says what English says, with the same values, in the forms of its numbers', () => {
@@ -125,6 +134,19 @@ describe('the code of the dashboard', () => {
   })
 })
 
+/** Pages for whoever runs it or programs for it, in English as the API that they tell of. */
+const inEnglish = /^src\/(?:doors\/ui\/|core\/http\/|features\/sending\/captured\/|kit\/page\.ts)/
+
+test('the pages of the server show no word that is not in the catalogue', () => {
+  const bad = 'html`<p aria-label="Old words">Some <code>paquebot serve</code></p>`'
+  expect(wordsInHtml({ path: 'bad.ts', text: bad })).toEqual(['bad.ts: aria-label="Old words"', 'bad.ts: Some'])
+  const files = [...new Bun.Glob('src/**/*.ts').scanSync(root)]
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+    .filter(({ path, text }) => text.includes('html`') && !inEnglish.test(path))
+  expect(files.length).toBeGreaterThan(7)
+  expect(files.flatMap(wordsInHtml)).toEqual([])
+})
+
 interface Source {
   path: string
   text: string
@@ -175,4 +197,29 @@ function literalsIn(node: ts.Node): string[] {
   if (ts.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap(literalsIn)
   if (ts.isBinaryExpression(node)) return literalsIn(node.right)
   return []
+}
+
+/** Texts of pages that the server writes. What is `code` is typed by people as it stands. */
+function wordsInHtml(source: Source): string[] {
+  return [...nodesOf(source)].flatMap((node) => {
+    if (!ts.isTaggedTemplateExpression(node) || node.tag.getText() !== 'html') return []
+    const { template } = node
+    const parts = ts.isTemplateExpression(template)
+      ? [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)]
+      : [template.text]
+    const markup = parts.join('').replaceAll(/<code>.*?<\/code>/gs, '')
+    const attributes = Array.from(
+      markup.matchAll(/(?:aria-label|title|placeholder|alt)="[^"]*\p{L}{2}[^"]*"/gu),
+      ([all]) => all,
+    )
+    // Of an element: ` checked`.
+    const isAttribute = /^ [a-z]/.test(markup)
+    const texts = isAttribute
+      ? []
+      : markup
+          .replaceAll(/<[^>]*>/g, '\n')
+          .split('\n')
+          .filter(isWord)
+    return [...attributes, ...texts.map((one) => one.trim())].map((one) => `${source.path}: ${one}`)
+  })
 }

@@ -71,6 +71,19 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ownValue(escapes, char) ?? char)
 }
 
+/** A place in a text, for what is HTML: `words.closed({ signIn: slot(0) })`. */
+export function slot(number: number): string {
+  return `\uE000${number}\uE001`
+}
+
+/** The text, escaped, with these in its places. */
+export function filled(text: string, ...values: Html[]): Html {
+  const parts = text.split(/\uE000(\d)\uE001/)
+  return {
+    html: parts.map((part, at) => (at % 2 === 1 ? (values[Number(part)]?.html ?? '') : escapeHtml(part))).join(''),
+  }
+}
+
 export interface Page {
   title: string
   body: Html

@@ -2,8 +2,9 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
+import { wantedLanguages } from '../../core/http/language.ts'
 import { secretPage } from '../../core/http/surface.ts'
-import { acceptedLocales, closestLocale, textDirection } from '../../kit/locale.ts'
+import { closestLocale, textDirection } from '../../kit/locale.ts'
 import { toOwnAddress } from '../../people/access/same-site.ts'
 import { createSessionTouch, findRequestSession } from '../../people/access/sessions.ts'
 import { builtFile } from './built-file.ts'
@@ -70,9 +71,7 @@ function signInFirst(request: Request): Response {
 /** The language that the person chose, else the first that the browser asks for and we have, else English. */
 function languageFor({ names }: BuiltFiles, headers: Headers): string {
   const offered = names.flatMap((name) => /^dashboard-([\w-]+)-\w+\.js$/.exec(name)?.[1] ?? [])
-  const chosen = new Bun.CookieMap(headers.get('cookie') ?? '').get('language')
-  const accepted = acceptedLocales(headers.get('accept-language'))
-  return closestLocale([...(chosen ? [chosen] : []), ...accepted], offered) ?? 'en'
+  return closestLocale(wantedLanguages(headers), offered) ?? 'en'
 }
 
 function page(files: BuiltFiles, headers: Headers): Response {

@@ -1,7 +1,7 @@
 // The texts of the public pages, in the languages of the built-in confirmation mail.
 
-import type { PageWords } from '../../../languages/generated/page-words.ts'
-import { pageWordsFor } from '../../../languages/pages.ts'
+import type { PageWords } from '../../../languages/generated/said-by-server.ts'
+import { pageWordsFor } from '../../../languages/said-by-server.ts'
 
 export type Words = PageWords['lists'] & { locale: string }
 

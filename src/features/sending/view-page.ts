@@ -2,7 +2,9 @@
 // engines.
 
 import { Elysia } from 'elysia'
+import { pageWordsFor } from '../../../languages/said-by-server.ts'
 import type { App } from '../../core/app.ts'
+import { wantedLanguages } from '../../core/http/language.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { html, page } from '../../kit/page.ts'
 import { viewInBrowser } from './browser-view.ts'
@@ -19,10 +21,10 @@ export const mailHeaders = {
 }
 
 export function viewPage(app: App) {
-  return new Elysia({ detail: { hide: true, ...openPage } }).get('/view/:token', async ({ params }) => {
+  return new Elysia({ detail: { hide: true, ...openPage } }).get('/view/:token', async ({ params, request }) => {
     const document = await viewInBrowser(app, params.token)
     if (document !== null) return new Response(document, { headers: mailHeaders })
-    const body = html`<p>It was deleted, or the link is incomplete.</p>`
-    return page({ title: 'This mail does not exist', body, status: 404 })
+    const { locale, words } = pageWordsFor(wantedLanguages(request.headers))
+    return page({ title: words.mails.goneTitle, body: html`<p>${words.mails.gone}</p>`, status: 404, locale })
   })
 }

@@ -4,7 +4,8 @@
 import { t } from 'elysia'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../kit/error.ts'
-import { html, page } from '../../kit/page.ts'
+import { filled, html, page, slot } from '../../kit/page.ts'
+import { languageOf } from './sign-in-words.ts'
 
 type Base = Pick<Config, 'baseUrl'>
 
@@ -57,11 +58,17 @@ function originOf({ baseUrl }: Base): string {
 function foreignPage(request: Request, { baseUrl }: Base): Response {
   const { origin } = readSource(request)
   const from = origin === null || origin === 'null' ? null : origin
-  const body = html`<p>This installation signs people in at <a href="${baseUrl}${pathOf(request)}">${baseUrl}</a> only, and this came from
-${from ?? 'a page that does not say where it is'}. Nothing was done; the link above still works.</p>
-${from !== null && html`<p>If ${from} is where you reach this installation, start it with <code>BASE_URL=${from}</code>.</p>`}
-<p>If you did not mean to sign in, another site asked for it: close this page.</p>`
-  return page({ title: 'This request came from another site', body, status: 403 })
+  const { locale, words } = languageOf(request)
+  const says = words.otherSite
+  const link = html`<a href="${baseUrl}${pathOf(request)}">${baseUrl}</a>`
+  const where = from === null ? says.hidden(slot(0)) : says.cameFrom({ address: slot(0), site: from })
+  const elsewhere =
+    from !== null &&
+    html`<p>${filled(says.reachedThere({ site: from, setting: slot(0) }), html`<code>BASE_URL=${from}</code>`)}</p>`
+  const body = html`<p>${filled(where, link)}</p>
+${elsewhere}
+<p>${says.notMeant}</p>`
+  return page({ title: says.title, body, status: 403, locale })
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/

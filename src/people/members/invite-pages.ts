@@ -9,10 +9,11 @@ import { readForm } from '../../core/http/form.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { AppError } from '../../kit/error.ts'
-import { type Html, html, page } from '../../kit/page.ts'
+import { filled, type Html, html, page, slot } from '../../kit/page.ts'
 import { noSessionCookies, redirect, sessionCookies, sessionToken } from '../access/cookie.ts'
 import { landing, refuseForeignForm, toOwnAddress } from '../access/same-site.ts'
 import { endSession, findRequestSession, type Session } from '../access/sessions.ts'
+import { languageOf, type SignInLanguage } from '../access/sign-in-words.ts'
 import { acceptSignedIn, acceptWithAccount, findInvitation, type OpenInvitation } from './invitations.ts'
 
 export function invitePages(app: App) {
@@ -22,7 +23,9 @@ export function invitePages(app: App) {
     .onBeforeHandle(({ request }) => toOwnAddress(request, config))
     .get('/:token', async ({ params, request }) => {
       const open = await findInvitation(app, params.token, app.clock.now())
-      return open ? invitationPage(open, await findRequestSession(app, request), params.token) : closedPage()
+      const language = languageOf(request)
+      if (!open) return closedPage(language)
+      return invitationPage({ open, session: await findRequestSession(app, request), token: params.token, language })
     })
     .post(
       '/:token',
@@ -30,8 +33,10 @@ export function invitePages(app: App) {
         const refused = refuseForeignForm(request, config)
         if (refused) return refused
         const open = await findInvitation(app, token, app.clock.now())
-        if (!open) return closedPage()
+        const language = languageOf(request)
+        if (!open) return closedPage(language)
         const session = await findRequestSession(app, request)
+        const visit = { open, session, token, language }
         const form = await readForm(request)
         try {
           if (form.get('leave') === 'yes') return await signOut(app, request, token)
@@ -39,13 +44,13 @@ export function invitePages(app: App) {
             await acceptSignedIn(app, token, session)
             return redirect(workspaceName(open))
           }
-          if (open.hasAccount) return invitationPage(open, session, token)
+          if (open.hasAccount) return invitationPage(visit)
           const account = { name: form.get('name') ?? '', password: form.get('password') ?? '' }
           const cookie = await acceptWithAccount(app, token, { ...account, device: deviceOf(request, server) })
           return redirect(workspaceName(open), sessionCookies(app, cookie))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
-          return error.code === 'not_found' ? closedPage() : invitationPage(open, session, token, error)
+          return error.code === 'not_found' ? closedPage(language) : invitationPage(visit, error)
         }
       },
       { parse: 'none' },
@@ -63,32 +68,44 @@ async function signOut(app: App, request: Request, token: string): Promise<Respo
   return redirect(`/invite/${token}`, noSessionCookies(app))
 }
 
-function invitationPage(open: OpenInvitation, session: Session | undefined, token: string, fault?: AppError): Response {
-  const { invitation, workspace } = open
-  const { role, email } = invitation
-  const body = html`<p>You are invited to be ${role === 'owner' ? 'an' : 'a'} <strong>${role}</strong> of this workspace, as ${email}.</p>
-${fault && html`<p role="alert"><strong>${fault.message}</strong></p>`}
-${nextStep(open, session, token)}`
-  return page({ title: `Join ${workspace.name}`, body, status: fault ? toStatus(fault.code) : 200 })
+interface Visit {
+  open: OpenInvitation
+  session: Session | undefined
+  token: string
+  language: SignInLanguage
 }
 
-function nextStep({ invitation, hasAccount }: OpenInvitation, session: Session | undefined, token: string): Html {
+function invitationPage(visit: Visit, fault?: AppError): Response {
+  const { invitation, workspace } = visit.open
+  const { locale, words } = visit.language
+  const { role, email } = invitation
+  const invited = role === 'owner' ? words.invitation.asOwner : words.invitation.asOther
+  const body = html`<p>${filled(invited({ role: slot(0), email }), html`<strong>${role}</strong>`)}</p>
+${fault && html`<p role="alert"><strong>${fault.message}</strong></p>`}
+${nextStep(visit)}`
+  const status = fault ? toStatus(fault.code) : 200
+  return page({ title: words.invitation.title(workspace.name), body, status, locale })
+}
+
+function nextStep({ open: { invitation, hasAccount }, session, token, language: { words } }: Visit): Html {
+  const says = words.invitation
   if (session && session.email !== invitation.email)
-    return html`<p>You are signed in as ${session.email}. The invitation is for another address: sign out to go on as ${invitation.email}.</p>
-<form method="post"><button name="leave" value="yes">Sign out</button></form>`
-  if (session) return html`<form method="post"><button>Join</button></form>`
-  if (hasAccount)
-    return html`<p>This address has an account: <a href="/login?to=/invite/${token}">sign in</a>, then you come back here.</p>`
+    return html`<p>${says.otherAccount({ email: session.email, invited: invitation.email })}</p>
+<form method="post"><button name="leave" value="yes">${says.signOut}</button></form>`
+  if (session) return html`<form method="post"><button>${says.join}</button></form>`
+  if (hasAccount) {
+    const link = html`<a href="/login?to=/invite/${token}">${says.signIn}</a>`
+    return html`<p>${filled(says.hasAccount(slot(0)), link)}</p>`
+  }
   return html`<form method="post" class="fields">
-<label>Your name<input name="name" autocomplete="name" maxlength="200"></label>
+<label>${says.name}<input name="name" autocomplete="name" maxlength="200"></label>
 <input type="hidden" name="email" autocomplete="username" value="${invitation.email}">
-<label>Password, at least 8 characters<input name="password" type="password" autocomplete="new-password" minlength="8" required></label>
-<button>Make an account and join</button>
+<label>${words.login.newPassword}<input name="password" type="password" autocomplete="new-password" minlength="8" required></label>
+<button>${says.makeAccount}</button>
 </form>`
 }
 
-function closedPage(): Response {
-  const body = html`<p>It was used already, was revoked, or is older than seven days. Ask who invited you for a new one. Who has an
-account <a href="/login">signs in here</a>.</p>`
-  return page({ title: 'This invitation no longer works', body, status: 410 })
+function closedPage({ locale, words: { invitation } }: SignInLanguage): Response {
+  const body = html`<p>${filled(invitation.closed(slot(0)), html`<a href="/login">${invitation.signsIn}</a>`)}</p>`
+  return page({ title: invitation.closedTitle, body, status: 410, locale })
 }

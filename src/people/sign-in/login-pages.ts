@@ -9,11 +9,12 @@ import { readForm } from '../../core/http/form.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { AppError } from '../../kit/error.ts'
-import { type Html, html, page } from '../../kit/page.ts'
+import { filled, type Html, html, type Page, page, slot } from '../../kit/page.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { noSessionCookies, redirect, sessionCookies, sessionToken } from '../access/cookie.ts'
 import { landing, ownPath, refuseForeignForm, toOwnAddress } from '../access/same-site.ts'
 import { endSession, isLinkOpen, redeemLink } from '../access/sessions.ts'
+import { languageOf, type SignInLanguage } from '../access/sign-in-words.ts'
 import { readCredentials } from './credentials-form.ts'
 import { loginByForm, loginByTicket } from './login.ts'
 import { oidcPages, signInByOidc } from './oidc/pages.ts'
@@ -27,7 +28,9 @@ export function loginPages(app: App) {
   return new Elysia({ detail: { hide: true, ...openPage } })
     .use(oidcPages(app))
     .onBeforeHandle(({ request }) => toOwnAddress(request, config))
-    .get('/login', ({ query }) => passwordPage(app, query.to), { query })
+    .get('/login', ({ query, request }) => passwordPage({ app, to: query.to, language: languageOf(request) }), {
+      query,
+    })
     .post(
       '/login',
       async ({ query, request, server }) => {
@@ -36,18 +39,20 @@ export function loginPages(app: App) {
         const form = await readForm(request)
         const visit = { device: deviceOf(request, server), oldToken: sessionToken(app, request.headers.get('cookie')) }
         const ticket = form.get('ticket')
+        const language = languageOf(request)
         const answer =
           ticket === null
-            ? byPassword(app, { form, visit, to: query.to })
-            : byCode(app, { ticket, form, visit, to: query.to })
+            ? byPassword(app, { form, visit, to: query.to, language })
+            : byCode(app, { ticket, form, visit, to: query.to, language })
         const next = await answer
         return next instanceof Response ? next : redirect(query.to ?? landing, sessionCookies(app, next.token))
       },
       { parse: 'none', query },
     )
-    .get('/login/:token', async ({ params }) =>
-      (await isLinkOpen(app, params.token, app.clock.now())) ? linkPage() : closedPage(),
-    )
+    .get('/login/:token', async ({ params, request }) => {
+      const isOpen = await isLinkOpen(app, params.token, app.clock.now())
+      return isOpen ? linkPage(languageOf(request)) : closedPage(languageOf(request))
+    })
     .post(
       '/login/:token',
       async ({ params, query, request, server }) => {
@@ -55,7 +60,8 @@ export function loginPages(app: App) {
         if (refused) return refused
         const device = deviceOf(request, server)
         const session = await write(app, (tx) => redeemLink(tx, params.token, device)).catch(nullWhenNotFound)
-        return session === null ? closedPage() : redirect(query.to ?? landing, sessionCookies(app, session))
+        if (session === null) return closedPage(languageOf(request))
+        return redirect(query.to ?? landing, sessionCookies(app, session))
       },
       { query },
     )
@@ -80,25 +86,27 @@ interface Posted {
   form: URLSearchParams
   visit: Visit
   to: string | undefined
+  language: SignInLanguage
 }
 
-async function byPassword(app: App, { form, visit, to }: Posted): Promise<Answer> {
+async function byPassword(app: App, { form, visit, to, language }: Posted): Promise<Answer> {
   const body = readCredentials(form)
   try {
     const found = await loginByForm(app, { ...body, ...visit })
-    return 'ticket' in found ? codePage(found.ticket) : found
+    return 'ticket' in found ? codePage(language, found.ticket) : found
   } catch (error) {
-    if (error instanceof AppError) return passwordPage(app, to, { email: body.email, fault: error })
+    if (error instanceof AppError) return passwordPage({ app, to, language, email: body.email, fault: error })
     throw error
   }
 }
 
-async function byCode(app: App, { ticket, form, visit, to }: Posted & { ticket: string }): Promise<Answer> {
+async function byCode(app: App, { ticket, form, visit, to, language }: Posted & { ticket: string }): Promise<Answer> {
   try {
     return { token: await loginByTicket(app, { ticket, code: form.get('code') ?? '', ...visit }) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return error.code === 'not_found' ? passwordPage(app, to, { fault: error }) : codePage(ticket, error)
+    if (error.code === 'not_found') return passwordPage({ app, to, language, fault: error })
+    return codePage(language, ticket, error)
   }
 }
 
@@ -107,55 +115,65 @@ function nullWhenNotFound(error: unknown): null {
   throw error
 }
 
-function passwordPage(
-  app: App,
-  to = landing,
-  { email = '', fault }: { email?: string; fault?: AppError } = {},
-): Response {
-  const passkey = signInByPasskey(app, to)
+interface PasswordPage {
+  app: App
+  to: string | undefined
+  language: SignInLanguage
+  email?: string
+  fault?: AppError
+}
+
+function passwordPage({ app, to = landing, language, email = '', fault }: PasswordPage): Response {
+  const { login } = language.words
+  const passkey = signInByPasskey(app, to, language)
+  const link = html`<code>paquebot user login-link --email you@example.com</code>`
+  const password = html`<code>paquebot user set-password</code>`
   const body = html`${fault && alert(fault.message)}<form method="post" class="fields">
-<label>E-mail address<input name="email" type="email" autocomplete="username" value="${email}" required${email === '' && autofocus}></label>
-<label>Password<input name="password" type="password" autocomplete="current-password" required${email !== '' && autofocus}></label>
-<button>Sign in</button>
+<label>${login.email}<input name="email" type="email" autocomplete="username" value="${email}" required${email === '' && autofocus}></label>
+<label>${login.password}<input name="password" type="password" autocomplete="current-password" required${email !== '' && autofocus}></label>
+<button>${login.signIn}</button>
 </form>
 ${passkey?.body}
-${signInByOidc(app, to)}<p>No password, or forgotten? On the server, <code>paquebot user login-link --email you@example.com</code> prints a link that signs you
-in once; <code>paquebot user set-password</code> sets a new one.</p>`
-  return faultyPage('Sign in to Paquebot', body, fault, passkey?.extraPolicy)
+${signInByOidc(app, to, language)}<p>${filled(login.forgotten({ link: slot(0), password: slot(1) }), link, password)}</p>`
+  const { locale } = language
+  return faultyPage(
+    { title: login.title, body, locale, ...withoutUndefined({ extraPolicy: passkey?.extraPolicy }) },
+    fault,
+  )
 }
 
 /** Whoever comes to a form may type at once. */
 const autofocus = html` autofocus`
 
-function codePage(ticket: string, fault?: AppError): Response {
+function codePage({ locale, words: { login } }: SignInLanguage, ticket: string, fault?: AppError): Response {
+  const command = html`<code>paquebot user reset-second-factor --email you@example.com</code>`
   const body = html`${fault && alert(fault.message)}<form method="post" class="fields">
 <input type="hidden" name="ticket" value="${ticket}">
-<label>Code of your authenticator app, or a recovery code<input name="code" autocomplete="one-time-code" required autofocus></label>
-<button>Sign in</button>
+<label>${login.code}<input name="code" autocomplete="one-time-code" required autofocus></label>
+<button>${login.signIn}</button>
 </form>
-<p>Lost both? On the server, <code>paquebot user reset-second-factor --email you@example.com</code>.</p>`
-  return faultyPage('One more step', body, fault)
+<p>${filled(login.lostBoth(slot(0)), command)}</p>`
+  return faultyPage({ title: login.codeTitle, body, locale }, fault)
 }
 
-function faultyPage(title: string, body: Html, fault?: AppError, extraPolicy?: string): Response {
+function faultyPage(shown: Pick<Page, 'title' | 'body' | 'locale' | 'extraPolicy'>, fault?: AppError): Response {
   const retryAfter = fault?.details.retryAfterSeconds
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) }
   const status = fault ? toStatus(fault.code) : 200
-  return page({ title, body, status, headers, ...withoutUndefined({ extraPolicy }) })
+  return page({ ...shown, status, headers })
 }
 
 function alert(message: string): Html {
   return html`<p role="alert"><strong>${message}</strong></p>\n`
 }
 
-function linkPage(): Response {
-  const body = html`<p>This link works once.</p><form method="post"><button>Sign in</button></form>`
-  return page({ title: 'Sign in to Paquebot', body })
+function linkPage({ locale, words: { login } }: SignInLanguage): Response {
+  const body = html`<p>${login.onceOnly}</p><form method="post"><button>${login.signIn}</button></form>`
+  return page({ title: login.title, body, locale })
 }
 
-function closedPage(): Response {
-  const body = html`<p>It was already used or is older than a day. <a href="/login">Sign in with your password</a>, or make a new link on
-the command line:</p>
+function closedPage({ locale, words: { login } }: SignInLanguage): Response {
+  const body = html`<p>${filled(login.closed(slot(0)), html`<a href="/login">${login.byPassword}</a>`)}</p>
 <p><code>paquebot user login-link --email you@example.com</code></p>`
-  return page({ title: 'This link no longer works', body, status: 410 })
+  return page({ title: login.closedTitle, body, status: 410, locale })
 }

@@ -6,9 +6,10 @@ import { createDeviceOf } from '../../core/http/client-ip.ts'
 import { readForm } from '../../core/http/form.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { AppError } from '../../kit/error.ts'
-import { html, page } from '../../kit/page.ts'
+import { filled, html, page, slot } from '../../kit/page.ts'
 import { redirect, sessionCookies } from '../access/cookie.ts'
 import { landing, refuseForeignForm, toOwnAddress } from '../access/same-site.ts'
+import { languageOf, type SignInLanguage } from '../access/sign-in-words.ts'
 import { readCredentials } from './credentials-form.ts'
 import { completeSetUp, isSetUpOpen } from './set-up.ts'
 
@@ -16,7 +17,10 @@ export function setUpPages(app: App) {
   const deviceOf = createDeviceOf(app.config.trustedProxies)
   return new Elysia({ prefix: '/setup', detail: { hide: true, ...openPage } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
-    .get('/:token', async ({ params }) => ((await isSetUpOpen(app, params.token)) ? formPage() : closedPage()))
+    .get('/:token', async ({ params, request }) => {
+      const language = languageOf(request)
+      return (await isSetUpOpen(app, params.token)) ? formPage(language) : closedPage(language)
+    })
     .post(
       '/:token',
       async ({ params, request, server }) => {
@@ -28,26 +32,26 @@ export function setUpPages(app: App) {
           return redirect(landing, sessionCookies(app, session))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
-          return error.code === 'not_found' ? closedPage() : formPage(body.email, error.message)
+          const language = languageOf(request)
+          return error.code === 'not_found' ? closedPage(language) : formPage(language, body.email, error.message)
         }
       },
       { parse: 'none' },
     )
 }
 
-function formPage(email = '', fault?: string): Response {
-  const body = html`<p>Create the first account of this installation.</p>
+function formPage({ locale, words }: SignInLanguage, email = '', fault?: string): Response {
+  const body = html`<p>${words.setUp.how}</p>
 ${fault && html`<p role="alert"><strong>${fault}</strong></p>`}
 <form method="post" class="fields">
-<label>E-mail address<input name="email" type="email" autocomplete="username" value="${email}" required autofocus></label>
-<label>Password, at least 8 characters<input name="password" type="password" autocomplete="new-password" minlength="8" required></label>
-<button>Create the account</button>
+<label>${words.login.email}<input name="email" type="email" autocomplete="username" value="${email}" required autofocus></label>
+<label>${words.login.newPassword}<input name="password" type="password" autocomplete="new-password" minlength="8" required></label>
+<button>${words.setUp.create}</button>
 </form>`
-  return page({ title: 'Welcome to Paquebot', body, status: fault ? 422 : 200 })
+  return page({ title: words.setUp.title, body, status: fault ? 422 : 200, locale })
 }
 
-function closedPage(): Response {
-  const body = html`<p>This link was already used, or the server was restarted and printed a newer one. Who has an
-account <a href="/login">signs in here</a>.</p>`
-  return page({ title: 'This link no longer works', body, status: 410 })
+function closedPage({ locale, words: { setUp } }: SignInLanguage): Response {
+  const body = html`<p>${filled(setUp.closed(slot(0)), html`<a href="/login">${setUp.signsIn}</a>`)}</p>`
+  return page({ title: setUp.closedTitle, body, status: 410, locale })
 }

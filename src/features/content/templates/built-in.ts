@@ -1,8 +1,8 @@
 // The built-in mails of a workspace: the confirmation of a double opt-in, in each language that is offered. They contain nothing typed by whoever asked, so
 // that a form cannot be used to send text to strangers.
 
-import type { PageWords } from '../../../../languages/generated/page-words.ts'
-import { pageWordsFor } from '../../../../languages/pages.ts'
+import type { PageWords } from '../../../../languages/generated/said-by-server.ts'
+import { pageWordsFor } from '../../../../languages/said-by-server.ts'
 import type { Node } from '../rendering/nodes.ts'
 
 export interface BuiltIn {

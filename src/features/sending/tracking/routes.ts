@@ -1,7 +1,9 @@
 // The requests of a tracked mail: its image is loaded, or a link is clicked.
 
 import { Elysia } from 'elysia'
+import { pageWordsFor } from '../../../../languages/said-by-server.ts'
 import type { App } from '../../../core/app.ts'
+import { wantedLanguages } from '../../../core/http/language.ts'
 import { trackedPage } from '../../../core/http/surface.ts'
 import { html, page } from '../../../kit/page.ts'
 import { noteIfUnknown } from '../activity/unknown-mails.ts'
@@ -21,7 +23,7 @@ export function trackingRoutes(app: App, count: Count) {
     const messageId = messageOfToken(app, token)
     const link = messageId === null ? null : await findLink(app, messageId, number)
     if (messageId !== null && link === null) await noteIfUnknown(app, messageId)
-    if (messageId === null || link === null) return brokenLink()
+    if (messageId === null || link === null) return brokenLink(headers)
     await recordEngagement(app, { messageId, what: 'click', link }, { headers, count })
     return new Response(null, { status: 302, headers: { ...never, location: link.url } })
   }
@@ -32,10 +34,8 @@ export function trackingRoutes(app: App, count: Count) {
 
 const never = { 'cache-control': 'no-store, private', 'referrer-policy': 'no-referrer' }
 
-function brokenLink(): Response {
-  return page({
-    title: 'This link does not work',
-    body: html`<p>It is invalid, or it no longer exists.</p>`,
-    status: 404,
-  })
+function brokenLink(headers: Headers): Response {
+  const { locale, words } = pageWordsFor(wantedLanguages(headers))
+  const body = html`<p>${words.mails.brokenLink}</p>`
+  return page({ title: words.mails.brokenLinkTitle, body, status: 404, locale })
 }

@@ -13,6 +13,7 @@ import { type Html, html, page } from '../../../kit/page.ts'
 import { redirect, sessionCookies, sessionToken, stepCookie, stepValue } from '../../access/cookie.ts'
 import { landing, ownPath, toOwnAddress } from '../../access/same-site.ts'
 import { findRequestSession } from '../../access/sessions.ts'
+import { languageOf, type SignInLanguage } from '../../access/sign-in-words.ts'
 import { admitByOidc } from './arrivals.ts'
 import { callbackPath, createProvider, type Errand } from './provider.ts'
 
@@ -36,8 +37,8 @@ export function oidcPages(app: App) {
     .onBeforeHandle(({ request }) => toOwnAddress(request, config))
     .get(
       '/login/oidc',
-      ({ query: { to = landing } }) =>
-        orPage(app, oidc, async () => {
+      ({ query: { to = landing }, request }) =>
+        orPage({ app, oidc, request }, async () => {
           const { url, errand } = await provider.begin()
           const kept: StoredErrand = { ...errand, to, until: app.clock.now().getTime() + errandLifeMs }
           return redirect(url, [
@@ -47,7 +48,7 @@ export function oidcPages(app: App) {
       { query: t.Object({ to: ownPath }) },
     )
     .get(callbackPath, ({ request, server }) =>
-      orPage(app, oidc, async () => {
+      orPage({ app, oidc, request }, async () => {
         const kept = await openErrand(app, request)
         const claims = await provider.complete(new URL(request.url).search, kept)
         const session = await admitByOidc(app, oidc, claims, await loadVisit(app, request, deviceOf(request, server)))
@@ -57,9 +58,9 @@ export function oidcPages(app: App) {
 }
 
 /** For the page on which people sign in. */
-export function signInByOidc({ config: { oidc } }: App, to: string): Html | null {
+export function signInByOidc({ config: { oidc } }: App, to: string, { words }: SignInLanguage): Html | null {
   return oidc
-    ? html`<p><a class="button" href="/login/oidc?to=${encodeURIComponent(to)}">Sign in with ${oidc.name}</a></p>\n`
+    ? html`<p><a class="button" href="/login/oidc?to=${encodeURIComponent(to)}">${words.login.withProvider(oidc.name)}</a></p>\n`
     : null
 }
 
@@ -86,13 +87,20 @@ async function openErrand(app: App, request: Request): Promise<StoredErrand> {
 }
 
 /** A refusal is a page that says why; whatever else goes wrong is the service's, or that of the settings, and is told to the log. */
-async function orPage(app: App, oidc: OidcConfig, work: () => Promise<Response>): Promise<Response> {
+interface Attempt {
+  app: App
+  oidc: OidcConfig
+  request: Request
+}
+
+async function orPage({ app, oidc, request }: Attempt, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError) return refusedPage(error.message, toStatus(error.code))
+    const language = languageOf(request)
+    if (error instanceof AppError) return refusedPage(language, error.message, toStatus(error.code))
     app.log.warn('signing in by OIDC failed', { issuer: oidc.issuer, reason: toReason(error) })
-    return refusedPage(`${oidc.name} cannot be reached, or gave an invalid answer.`, 503)
+    return refusedPage(language, language.words.login.unreachable(oidc.name), 503)
   }
 }
 
@@ -102,9 +110,9 @@ function toReason(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
-function refusedPage(message: string, status: number): Response {
+function refusedPage({ locale, words: { login } }: SignInLanguage, message: string, status: number): Response {
   const body = html`<p role="alert"><strong>${message}</strong></p>
-<p><a href="/login">Sign in another way, or try again</a></p>
-${status === 503 && html`<p><small>Whoever runs this installation finds the reason in the log.</small></p>`}`
-  return page({ title: 'You are not signed in', body, status })
+<p><a href="/login">${login.anotherWay}</a></p>
+${status === 503 && html`<p><small>${login.inTheLog}</small></p>`}`
+  return page({ title: login.refusedTitle, body, status, locale })
 }

@@ -65,9 +65,9 @@ async function signInWithPasskey() {
 }
 
 const words = {
-  NotAllowedError: 'Nothing was done: it was cancelled, took too long, or there is no passkey for this address here.',
-  InvalidStateError: 'This device holds a passkey of yours already.',
-  TypeError: 'The server did not answer. Try again.',
+  NotAllowedError: fault.dataset.notAllowed,
+  InvalidStateError: fault.dataset.hasOne,
+  TypeError: fault.dataset.noAnswer,
 }
 
 /** Runs `work`, and shows in words why it failed; meanwhile `button` cannot be pressed again. */

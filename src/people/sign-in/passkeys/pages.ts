@@ -2,6 +2,7 @@
 // need the script, which is the only one that these pages let run.
 
 import { Elysia } from 'elysia'
+import type { SignInWords } from '../../../../languages/generated/said-by-server.ts'
 import { type App, write } from '../../../core/app.ts'
 import { toStatus } from '../../../core/http/errors.ts'
 import { readForm } from '../../../core/http/form.ts'
@@ -10,6 +11,7 @@ import { AppError } from '../../../kit/error.ts'
 import { type Html, html, page } from '../../../kit/page.ts'
 import { refuseForeignForm, toOwnAddress } from '../../access/same-site.ts'
 import { createSessionTouch, findRequestSession, type Session } from '../../access/sessions.ts'
+import { languageOf, type SignInLanguage } from '../../access/sign-in-words.ts'
 import { getUser } from '../../access/users.ts'
 import scriptPath from './browser.js' with { type: 'file' }
 import { listPasskeys, maxNameChars, type Passkey, removePasskey, renamePasskey } from './passkeys.ts'
@@ -32,7 +34,7 @@ export function passkeyPages(app: App) {
     .get('/passkeys.js', () => new Response(Bun.file(scriptPath), { headers: scriptHeaders }))
     .get('/passkeys', async ({ request }) => {
       const session = await visitor(request)
-      return session ? await listPage(app, session) : goTo('/login?to=/passkeys')
+      return session ? await listPage(app, session, languageOf(request)) : goTo('/login?to=/passkeys')
     })
     .post(
       '/passkeys',
@@ -46,7 +48,7 @@ export function passkeyPages(app: App) {
           return goTo('/passkeys')
         } catch (error) {
           if (!(error instanceof AppError)) throw error
-          return await listPage(app, session, error)
+          return await listPage(app, session, languageOf(request), error)
         }
       },
       { parse: 'none' },
@@ -65,44 +67,67 @@ async function change(app: App, session: Session, form: URLSearchParams): Promis
 }
 
 /** For the page on which people sign in: nothing where there can be no passkeys. Without script the button stays hidden. */
-export function signInByPasskey(app: App, to: string): { body: Html; extraPolicy: string } | null {
+export function signInByPasskey(
+  app: App,
+  to: string,
+  { words }: SignInLanguage,
+): { body: Html; extraPolicy: string } | null {
   if (whyNoPasskeys(app.config) !== null) return null
-  const body = html`<p hidden id="passkey-sign-in" data-to="${to}"><button type="button">Sign in with a passkey</button></p>
-<p role="alert" id="passkey-fault"></p>
+  const body = html`<p hidden id="passkey-sign-in" data-to="${to}"><button type="button">${words.login.withPasskey}</button></p>
+<p role="alert" id="passkey-fault"${faults(words)}></p>
 ${script}`
   return { body, extraPolicy: scriptPolicy }
 }
 
-async function listPage(app: App, { userId, email }: Session, fault?: AppError): Promise<Response> {
+async function listPage(
+  app: App,
+  { userId, email }: Session,
+  { locale, words }: SignInLanguage,
+  fault?: AppError,
+): Promise<Response> {
+  const says = words.passkeys
   const unavailable = whyNoPasskeys(app.config)
   const passkeys = await listPasskeys(app, userId)
   const { passwordHash } = await getUser(app, email)
-  const body = html`${fault && html`<p role="alert"><strong>${fault.message}</strong></p>\n`}<p>A passkey signs you in without a password and without
-a code: your device asks for your finger, your face or its PIN instead.</p>
-${passkeys.length > 0 && html`<ul class="choices">${passkeys.map(line)}</ul>`}
-${unavailable === null ? addForm(passwordHash !== null) : html`<p><strong>There can be no passkeys here.</strong> ${unavailable}</p>`}
-<p><a href="/dashboard">Back to the dashboard</a></p>`
+  const body = html`${fault && html`<p role="alert"><strong>${fault.message}</strong></p>\n`}<p>${says.how}</p>
+${passkeys.length > 0 && html`<ul class="choices">${passkeys.map((one) => line(one, words))}</ul>`}
+${unavailable === null ? addForm(passwordHash !== null, words) : html`<p><strong>${says.none}</strong> ${unavailable}</p>`}
+<p><a href="/dashboard">${says.toDashboard}</a></p>`
   const status = fault ? toStatus(fault.code) : 200
-  return page({ title: 'Your passkeys', body, status, extraPolicy: scriptPolicy })
+  return page({ title: says.title, body, status, locale, extraPolicy: scriptPolicy })
 }
 
-function line({ id, name, isBackedUp, createdAt, lastUsedAt }: Passkey): Html {
-  const used = lastUsedAt === null ? 'not used yet' : `last used ${toDay(lastUsedAt)}`
+/** What the script may have to say. */
+function faults({ passkeys }: SignInWords): Html {
+  return html` data-not-allowed="${passkeys.notAllowed}" data-has-one="${passkeys.hasOne}" data-no-answer="${passkeys.noAnswer}"`
+}
+
+function whenUsed({ isBackedUp, createdAt, lastUsedAt }: Passkey, { passkeys }: SignInWords): string {
+  const day = toDay(createdAt)
+  if (lastUsedAt === null) return isBackedUp ? passkeys.unusedCopied(day) : passkeys.unused(day)
+  const days = { day, last: toDay(lastUsedAt) }
+  return isBackedUp ? passkeys.usedCopied(days) : passkeys.used(days)
+}
+
+function line(passkey: Passkey, words: SignInWords): Html {
+  const { id, name } = passkey
+  const says = words.passkeys
   return html`<li><form method="post" class="row"><input type="hidden" name="id" value="${id}">
-<input name="name" value="${name}" aria-label="Name of the passkey" maxlength="${maxNameChars}" required>
-<button name="do" value="rename" aria-label="Rename ${name}">Rename</button>
-<button name="do" value="remove" class="quiet" aria-label="Remove ${name}">Remove</button></form>
-<small>Added ${toDay(createdAt)}, ${used}${isBackedUp && ', copied to your other devices'}</small></li>`
+<input name="name" value="${name}" aria-label="${says.nameOf}" maxlength="${maxNameChars}" required>
+<button name="do" value="rename" aria-label="${says.renameOne(name)}">${says.rename}</button>
+<button name="do" value="remove" class="quiet" aria-label="${says.removeOne(name)}">${says.remove}</button></form>
+<small>${whenUsed(passkey, words)}</small></li>`
 }
 
-function addForm(asksPassword: boolean): Html {
-  return html`<h2>Add one</h2>
+function addForm(asksPassword: boolean, words: SignInWords): Html {
+  const says = words.passkeys
+  return html`<h2>${says.addTitle}</h2>
 <form id="passkey-add" class="fields" hidden>
-<label>Name, for you to know it again<input name="name" maxlength="${maxNameChars}" value="Passkey" required></label>
-${asksPassword && html`<label>Your password<input name="password" type="password" autocomplete="current-password" required></label>`}
-<button>Add a passkey</button>
+<label>${says.name}<input name="name" maxlength="${maxNameChars}" value="${says.firstName}" required></label>
+${asksPassword && html`<label>${says.yourPassword}<input name="password" type="password" autocomplete="current-password" required></label>`}
+<button>${says.add}</button>
 </form>
-<p role="alert" id="passkey-fault">This needs a browser that knows passkeys, and script.</p>
+<p role="alert" id="passkey-fault"${faults(words)}>${says.needsScript}</p>
 ${script}`
 }
 

@@ -1,0 +1,273 @@
+// MessagesOf by `bun run languages`; change the words in languages/en/, not here.
+
+import type { MessagesOf } from '../message.ts'
+
+export type PageWords = {
+  confirmationMail: {
+    /** Please confirm your subscription */
+    subject: string
+    /** One click, and you are on the list. */
+    preview: string
+    /** Confirm your subscription */
+    heading: string
+    /** Somebody, most likely you, asked to receive mail from '{{company_name}}' to this address: '{{list_names}}'. */
+    ask: string
+    /** Confirm subscription */
+    button: string
+    /** Or open this link: */
+    open: string
+    /** If it was not you, ignore this mail: without your click nothing will be sent. The link works for 7 days. */
+    ignore: string
+  }
+  lists: {
+    /** Subscribe */
+    formTitle: string
+    /** E-mail address */
+    formEmail: string
+    /** Subscribe */
+    formSend: string
+    /** Thank you */
+    formSentTitle: string
+    /** If this address is not on the list yet, it is now, or a mail is on its way that asks you to confirm. */
+    formSentText: string
+    /** Please press the button once more. */
+    formAgain: string
+    /** Please check the address. */
+    formInvalid: string
+    /** Confirm your subscription */
+    confirmTitle: string
+    /** You asked for mail from {company}: */
+    confirmAsk: (company: string | number) => string
+    /** Confirm subscription */
+    confirm: string
+    /** No thanks */
+    reject: string
+    /** You are subscribed */
+    confirmedTitle: string
+    /** Thank you. Every mail has a link to unsubscribe. */
+    confirmedText: string
+    /** Nothing will be sent */
+    rejectedTitle: string
+    /** You are not subscribed, and we will not ask again. */
+    rejectedText: string
+    /** This link has expired */
+    expiredTitle: string
+    /** A confirmation link works for 7 days. You can request a new one. */
+    expiredText: string
+    /** Send a new link */
+    resend: string
+    /** Check your inbox */
+    resentTitle: string
+    /** If your subscription is still waiting for confirmation, a new link is on its way. */
+    resentText: string
+    /** This link does not work */
+    unknownTitle: string
+    /** It may have been cut off. Try opening it again from the mail. */
+    unknownText: string
+    /** Unsubscribe */
+    unsubscribeTitle: string
+    /** Do you want to leave the list “{list}”? */
+    unsubscribeAsk: (list: string | number) => string
+    /** Do you want to stop all news from {company}? */
+    unsubscribeAllAsk: (company: string | number) => string
+    /** Unsubscribe */
+    unsubscribe: string
+    /** Unsubscribe from everything */
+    unsubscribeAll: string
+    /** You are unsubscribed */
+    unsubscribedTitle: string
+    /** {company} will no longer send you this mail. */
+    unsubscribedText: (company: string | number) => string
+    /** Choose what you receive */
+    preferences: string
+    /** Go to the website of {company} */
+    website: (company: string | number) => string
+    /** What you receive */
+    preferencesTitle: string
+    /** Mail to {email}: */
+    preferencesAsk: (email: string | number) => string
+    /** There is no list to choose from. */
+    noLists: string
+    /** Save */
+    save: string
+    /** Saved */
+    savedTitle: string
+    /** Your changes take effect immediately. */
+    savedText: string
+    /** Change it again */
+    back: string
+    /** Nothing has been sent yet. */
+    noLetters: string
+    /** Older */
+    older: string
+    /** Feed */
+    feed: string
+  }
+  mails: {
+    /** This mail does not exist */
+    goneTitle: string
+    /** It was deleted, or the link is incomplete. */
+    gone: string
+    /** This link does not work */
+    brokenLinkTitle: string
+    /** It is invalid, or it no longer exists. */
+    brokenLink: string
+  }
+}
+
+export const pageMessages: Record<string, MessagesOf<PageWords>> = {
+  'en': {"confirmationMail":{"subject":"Please confirm your subscription","preview":"One click, and you are on the list.","heading":"Confirm your subscription","ask":"Somebody, most likely you, asked to receive mail from {{company_name}} to this address: {{list_names}}.","button":"Confirm subscription","open":"Or open this link:","ignore":"If it was not you, ignore this mail: without your click nothing will be sent. The link works for 7 days."},"lists":{"formTitle":"Subscribe","formEmail":"E-mail address","formSend":"Subscribe","formSentTitle":"Thank you","formSentText":"If this address is not on the list yet, it is now, or a mail is on its way that asks you to confirm.","formAgain":"Please press the button once more.","formInvalid":"Please check the address.","confirmTitle":"Confirm your subscription","confirmAsk":["You asked for mail from ",["company"],":"],"confirm":"Confirm subscription","reject":"No thanks","confirmedTitle":"You are subscribed","confirmedText":"Thank you. Every mail has a link to unsubscribe.","rejectedTitle":"Nothing will be sent","rejectedText":"You are not subscribed, and we will not ask again.","expiredTitle":"This link has expired","expiredText":"A confirmation link works for 7 days. You can request a new one.","resend":"Send a new link","resentTitle":"Check your inbox","resentText":"If your subscription is still waiting for confirmation, a new link is on its way.","unknownTitle":"This link does not work","unknownText":"It may have been cut off. Try opening it again from the mail.","unsubscribeTitle":"Unsubscribe","unsubscribeAsk":["Do you want to leave the list “",["list"],"”?"],"unsubscribeAllAsk":["Do you want to stop all news from ",["company"],"?"],"unsubscribe":"Unsubscribe","unsubscribeAll":"Unsubscribe from everything","unsubscribedTitle":"You are unsubscribed","unsubscribedText":[["company"]," will no longer send you this mail."],"preferences":"Choose what you receive","website":["Go to the website of ",["company"]],"preferencesTitle":"What you receive","preferencesAsk":["Mail to ",["email"],":"],"noLists":"There is no list to choose from.","save":"Save","savedTitle":"Saved","savedText":"Your changes take effect immediately.","back":"Change it again","noLetters":"Nothing has been sent yet.","older":"Older","feed":"Feed"},"mails":{"goneTitle":"This mail does not exist","gone":"It was deleted, or the link is incomplete.","brokenLinkTitle":"This link does not work","brokenLink":"It is invalid, or it no longer exists."}},
+  'de': {"confirmationMail":{"subject":"Bitte bestätigen Sie Ihre Anmeldung","preview":"Ein Klick, und Sie sind dabei.","heading":"Anmeldung bestätigen","ask":"Jemand, vermutlich Sie, möchte an diese Adresse E-Mails von {{company_name}} erhalten: {{list_names}}.","button":"Anmeldung bestätigen","open":"Oder öffnen Sie diese Adresse:","ignore":"Waren Sie es nicht, tun Sie nichts: Ohne Ihren Klick wird nichts versendet. Der Link gilt 7 Tage."},"lists":{"formTitle":"Anmelden","formEmail":"E-Mail-Adresse","formSend":"Anmelden","formSentTitle":"Danke","formSentText":"Wenn diese Adresse noch nicht auf der Liste ist, dann ist sie es jetzt, oder eine E-Mail bittet Sie gleich um Bestätigung.","formAgain":"Bitte drücken Sie den Knopf noch einmal.","formInvalid":"Bitte prüfen Sie die Adresse.","confirmTitle":"Anmeldung bestätigen","confirmAsk":["Sie möchten E-Mails von ",["company"]," erhalten:"],"confirm":"Anmeldung bestätigen","reject":"Nein danke","confirmedTitle":"Sie sind angemeldet","confirmedText":"Vielen Dank. In jeder E-Mail steht ein Link, mit dem Sie sich wieder abmelden können.","rejectedTitle":"Es wird nichts versendet","rejectedText":"Sie sind nicht angemeldet und werden nicht noch einmal gefragt.","expiredTitle":"Dieser Link ist abgelaufen","expiredText":"Ein Bestätigungslink gilt 7 Tage. Sie können sich einen neuen schicken lassen.","resend":"Neuen Link senden","resentTitle":"Schauen Sie in Ihr Postfach","resentText":"Falls Ihre Anmeldung noch auf Sie wartet, ist ein neuer Link unterwegs.","unknownTitle":"Dieser Link funktioniert nicht","unknownText":"Vielleicht wurde er abgeschnitten. Öffnen Sie ihn noch einmal aus der E-Mail.","unsubscribeTitle":"Abmelden","unsubscribeAsk":["Möchten Sie sich von der Liste „",["list"],"“ abmelden?"],"unsubscribeAllAsk":["Möchten Sie keine Neuigkeiten von ",["company"]," mehr erhalten?"],"unsubscribe":"Abmelden","unsubscribeAll":"Von allem abmelden","unsubscribedTitle":"Sie sind abgemeldet","unsubscribedText":[["company"]," schickt Ihnen diese E-Mails nicht mehr."],"preferences":"Auswählen, was Sie erhalten","website":["Zur Website von ",["company"]],"preferencesTitle":"Was Sie erhalten","preferencesAsk":["E-Mails an ",["email"],":"],"noLists":"Es gibt keine Liste zur Auswahl.","save":"Speichern","savedTitle":"Gespeichert","savedText":"Ihre Auswahl gilt ab sofort.","back":"Noch einmal ändern","noLetters":"Noch wurde nichts verschickt.","older":"Ältere","feed":"Feed"},"mails":{"goneTitle":"Diese Mail gibt es nicht","gone":"Sie wurde gelöscht, oder der Link ist unvollständig.","brokenLinkTitle":"Dieser Link funktioniert nicht","brokenLink":"Er ist ungültig, oder es gibt ihn nicht mehr."}},
+  'es': {"confirmationMail":{"subject":"Confirma tu suscripción","preview":"Un clic y listo.","heading":"Confirma tu suscripción","ask":"Alguien, probablemente tú, pidió recibir en esta dirección los correos de {{company_name}}: {{list_names}}.","button":"Confirmar suscripción","open":"O abre esta dirección:","ignore":"Si no fuiste tú, no hagas nada: sin tu clic no se enviará nada. El enlace vale 7 días."},"lists":{"formTitle":"Suscribirse","formEmail":"Correo electrónico","formSend":"Suscribirse","formSentTitle":"Gracias","formSentText":"Si esta dirección aún no estaba en la lista, ya lo está, o un correo te pedirá que confirmes.","formAgain":"Pulsa el botón una vez más.","formInvalid":"Revisa la dirección.","confirmTitle":"Confirma tu suscripción","confirmAsk":["Has pedido recibir los correos de ",["company"],":"],"confirm":"Confirmar suscripción","reject":"No, gracias","confirmedTitle":"Suscripción confirmada","confirmedText":"Gracias. Cada correo lleva un enlace para darte de baja.","rejectedTitle":"No se enviará nada","rejectedText":"No estás suscrito y no se te preguntará más.","expiredTitle":"Este enlace ha caducado","expiredText":"Un enlace de confirmación vale 7 días. Puedes pedir uno nuevo.","resend":"Enviar un enlace nuevo","resentTitle":"Mira tu buzón","resentText":"Si tu suscripción sigue esperando, un enlace nuevo está en camino.","unknownTitle":"Este enlace no funciona","unknownText":"Puede que esté cortado. Ábrelo otra vez desde el correo.","unsubscribeTitle":"Darse de baja","unsubscribeAsk":["¿Quieres dejar la lista «",["list"],"»?"],"unsubscribeAllAsk":["¿No quieres recibir más novedades de ",["company"],"?"],"unsubscribe":"Darse de baja","unsubscribeAll":"Darse de baja de todo","unsubscribedTitle":"Te has dado de baja","unsubscribedText":[["company"]," no te enviará más estos correos."],"preferences":"Elegir lo que recibes","website":["Ir al sitio web de ",["company"]],"preferencesTitle":"Lo que recibes","preferencesAsk":["Correos a ",["email"],":"],"noLists":"No hay listas para elegir.","save":"Guardar","savedTitle":"Guardado","savedText":"Tu elección vale desde ahora.","back":"Cambiar otra vez","noLetters":"Todavía no se ha enviado nada.","older":"Anteriores","feed":"Feed"},"mails":{"goneTitle":"Este correo no existe","gone":"Se ha borrado, o el enlace está incompleto.","brokenLinkTitle":"Este enlace no funciona","brokenLink":"No es válido, o ya no existe."}},
+  'fr': {"confirmationMail":{"subject":"Veuillez confirmer votre inscription","preview":"Un clic, et c’est fait.","heading":"Confirmez votre inscription","ask":"Quelqu’un, sans doute vous, souhaite recevoir à cette adresse les e-mails de {{company_name}} : {{list_names}}.","button":"Confirmer l’inscription","open":"Ou ouvrez cette adresse :","ignore":"Si ce n’était pas vous, ne faites rien : sans votre clic, rien ne sera envoyé. Le lien est valable 7 jours."},"lists":{"formTitle":"S’inscrire","formEmail":"Adresse e-mail","formSend":"S’inscrire","formSentTitle":"Merci","formSentText":"Si cette adresse n’était pas encore sur la liste, elle l’est maintenant, ou un e-mail va vous demander de confirmer.","formAgain":"Veuillez appuyer encore une fois sur le bouton.","formInvalid":"Veuillez vérifier l’adresse.","confirmTitle":"Confirmez votre inscription","confirmAsk":["Vous avez demandé à recevoir les e-mails de ",["company"]," :"],"confirm":"Confirmer l’inscription","reject":"Non merci","confirmedTitle":"Vous êtes inscrit","confirmedText":"Merci. Chaque e-mail contient un lien qui permet de se désabonner.","rejectedTitle":"Rien ne sera envoyé","rejectedText":"Vous n’êtes pas inscrit et rien ne vous sera plus demandé.","expiredTitle":"Ce lien a expiré","expiredText":"Un lien de confirmation est valable 7 jours. Vous pouvez en recevoir un nouveau.","resend":"Envoyer un nouveau lien","resentTitle":"Regardez votre messagerie","resentText":"Si votre inscription attend encore, un nouveau lien est en route.","unknownTitle":"Ce lien ne fonctionne pas","unknownText":"Il a peut-être été coupé. Ouvrez-le de nouveau depuis l’e-mail.","unsubscribeTitle":"Se désabonner","unsubscribeAsk":["Voulez-vous quitter la liste « ",["list"]," » ?"],"unsubscribeAllAsk":["Ne plus recevoir les nouvelles de ",["company"]," ?"],"unsubscribe":"Se désabonner","unsubscribeAll":"Se désabonner de tout","unsubscribedTitle":"Vous êtes désabonné","unsubscribedText":[["company"]," ne vous enverra plus ces e-mails."],"preferences":"Choisir ce que vous recevez","website":["Aller sur le site de ",["company"]],"preferencesTitle":"Ce que vous recevez","preferencesAsk":["E-mails à ",["email"]," :"],"noLists":"Il n’y a pas de liste à choisir.","save":"Enregistrer","savedTitle":"Enregistré","savedText":"Votre choix s’applique dès maintenant.","back":"Modifier encore","noLetters":"Rien n’a encore été envoyé.","older":"Plus anciens","feed":"Flux"},"mails":{"goneTitle":"Cet e-mail n’existe pas","gone":"Il a été supprimé, ou le lien est incomplet.","brokenLinkTitle":"Ce lien ne fonctionne pas","brokenLink":"Il n’est pas valide, ou il n’existe plus."}},
+  'it': {"confirmationMail":{"subject":"Conferma la tua iscrizione","preview":"Un clic e hai finito.","heading":"Conferma la tua iscrizione","ask":"Qualcuno, probabilmente tu, ha chiesto di ricevere a questo indirizzo le e-mail di {{company_name}}: {{list_names}}.","button":"Conferma iscrizione","open":"Oppure apri questo indirizzo:","ignore":"Se non eri tu, non fare nulla: senza il tuo clic non verrà inviato nulla. Il link vale 7 giorni."},"lists":{"formTitle":"Iscriviti","formEmail":"Indirizzo e-mail","formSend":"Iscriviti","formSentTitle":"Grazie","formSentText":"Se questo indirizzo non era ancora nella lista, ora lo è, o un’e-mail ti chiederà di confermare.","formAgain":"Premi il pulsante ancora una volta.","formInvalid":"Controlla l’indirizzo.","confirmTitle":"Conferma la tua iscrizione","confirmAsk":["Hai chiesto di ricevere le e-mail di ",["company"],":"],"confirm":"Conferma iscrizione","reject":"No, grazie","confirmedTitle":"Iscrizione confermata","confirmedText":"Grazie. Ogni e-mail contiene un link per annullare l’iscrizione.","rejectedTitle":"Non verrà inviato nulla","rejectedText":"Non sei iscritto e non ti verrà chiesto altro.","expiredTitle":"Questo link è scaduto","expiredText":"Un link di conferma vale 7 giorni. Puoi riceverne uno nuovo.","resend":"Invia un nuovo link","resentTitle":"Guarda nella tua casella","resentText":"Se la tua iscrizione è ancora in attesa, un nuovo link è in arrivo.","unknownTitle":"Questo link non funziona","unknownText":"Forse è stato tagliato. Aprilo di nuovo dall’e-mail.","unsubscribeTitle":"Annulla iscrizione","unsubscribeAsk":["Vuoi lasciare la lista «",["list"],"»?"],"unsubscribeAllAsk":["Non vuoi più ricevere novità da ",["company"],"?"],"unsubscribe":"Annulla iscrizione","unsubscribeAll":"Annulla tutte le iscrizioni","unsubscribedTitle":"Iscrizione annullata","unsubscribedText":[["company"]," non ti invierà più queste e-mail."],"preferences":"Scegli cosa ricevere","website":["Vai al sito di ",["company"]],"preferencesTitle":"Cosa ricevi","preferencesAsk":["E-mail a ",["email"],":"],"noLists":"Non ci sono liste tra cui scegliere.","save":"Salva","savedTitle":"Salvato","savedText":"La tua scelta vale da subito.","back":"Cambia di nuovo","noLetters":"Non è ancora stato inviato nulla.","older":"Meno recenti","feed":"Feed"},"mails":{"goneTitle":"Questa e-mail non esiste","gone":"È stata cancellata, o il link è incompleto.","brokenLinkTitle":"Questo link non funziona","brokenLink":"Non è valido, o non esiste più."}},
+  'pt-BR': {"confirmationMail":{"subject":"Confirme a sua inscrição","preview":"Um clique e está feito.","heading":"Confirme a sua inscrição","ask":"Alguém, provavelmente você, pediu para receber neste endereço os e-mails de {{company_name}}: {{list_names}}.","button":"Confirmar inscrição","open":"Ou abra este endereço:","ignore":"Se não foi você, não faça nada: sem o seu clique nada será enviado. O link vale 7 dias."},"lists":{"formTitle":"Inscrever-se","formEmail":"Endereço de e-mail","formSend":"Inscrever-se","formSentTitle":"Obrigado","formSentText":"Se este endereço ainda não estava na lista, agora está, ou um e-mail vai pedir que confirme.","formAgain":"Prima o botão mais uma vez.","formInvalid":"Verifique o endereço.","confirmTitle":"Confirme a sua inscrição","confirmAsk":["Você pediu para receber os e-mails de ",["company"],":"],"confirm":"Confirmar inscrição","reject":"Não, obrigado","confirmedTitle":"Inscrição confirmada","confirmedText":"Obrigado. Cada e-mail traz um link para cancelar a inscrição.","rejectedTitle":"Nada será enviado","rejectedText":"Você não está inscrito e nada mais será perguntado.","expiredTitle":"Este link expirou","expiredText":"Um link de confirmação vale 7 dias. Você pode pedir um novo.","resend":"Enviar um novo link","resentTitle":"Veja a sua caixa de entrada","resentText":"Se a sua inscrição ainda espera, um novo link está a caminho.","unknownTitle":"Este link não funciona","unknownText":"Talvez tenha sido cortado. Abra-o novamente a partir do e-mail.","unsubscribeTitle":"Cancelar inscrição","unsubscribeAsk":["Quer sair da lista “",["list"],"”?"],"unsubscribeAllAsk":["Não quer mais receber novidades de ",["company"],"?"],"unsubscribe":"Cancelar inscrição","unsubscribeAll":"Cancelar tudo","unsubscribedTitle":"Inscrição cancelada","unsubscribedText":[["company"]," não enviará mais estes e-mails a você."],"preferences":"Escolher o que recebe","website":["Ir para o site de ",["company"]],"preferencesTitle":"O que você recebe","preferencesAsk":["E-mails para ",["email"],":"],"noLists":"Não há listas para escolher.","save":"Salvar","savedTitle":"Salvo","savedText":"A sua escolha vale a partir de agora.","back":"Mudar outra vez","noLetters":"Ainda não foi enviado nada.","older":"Mais antigos","feed":"Feed"},"mails":{"goneTitle":"Este e-mail não existe","gone":"Foi apagado, ou o link está incompleto.","brokenLinkTitle":"Este link não funciona","brokenLink":"Ele é inválido, ou não existe mais."}},
+}
+
+export type SignInWords = {
+  invitation: {
+    /** You are invited to be an {role} of this workspace, as {email}. */
+    asOwner: (values: { role: string | number; email: string | number }) => string
+    /** You are invited to be a {role} of this workspace, as {email}. */
+    asOther: (values: { role: string | number; email: string | number }) => string
+    /** Join {workspace} */
+    title: (workspace: string | number) => string
+    /** You are signed in as {email}. The invitation is for another address: sign out to go on as {invited}. */
+    otherAccount: (values: { email: string | number; invited: string | number }) => string
+    /** Sign out */
+    signOut: string
+    /** Join */
+    join: string
+    /** This address has an account: {signIn}, then you come back here. */
+    hasAccount: (signIn: string | number) => string
+    /** sign in */
+    signIn: string
+    /** Your name */
+    name: string
+    /** Make an account and join */
+    makeAccount: string
+    /** This invitation no longer works */
+    closedTitle: string
+    /** It was used already, was revoked, or is older than seven days. Ask who invited you for a new one. Who has an account {signsIn}. */
+    closed: (signsIn: string | number) => string
+    /** signs in here */
+    signsIn: string
+  }
+  login: {
+    /** Sign in to Paquebot */
+    title: string
+    /** E-mail address */
+    email: string
+    /** Password */
+    password: string
+    /** Password, at least 8 characters */
+    newPassword: string
+    /** Sign in */
+    signIn: string
+    /** Sign in with a passkey */
+    withPasskey: string
+    /** Sign in with {provider} */
+    withProvider: (provider: string | number) => string
+    /** No password, or forgotten? On the server, {link} prints a link that signs you in once; {password} sets a new one. */
+    forgotten: (values: { link: string | number; password: string | number }) => string
+    /** One more step */
+    codeTitle: string
+    /** Code of your authenticator app, or a recovery code */
+    code: string
+    /** Lost both? On the server, {command}. */
+    lostBoth: (command: string | number) => string
+    /** This link works once. */
+    onceOnly: string
+    /** This link no longer works */
+    closedTitle: string
+    /** It was already used or is older than a day. {signIn}, or make a new link on the command line: */
+    closed: (signIn: string | number) => string
+    /** Sign in with your password */
+    byPassword: string
+    /** You are not signed in */
+    refusedTitle: string
+    /** Sign in another way, or try again */
+    anotherWay: string
+    /** {provider} cannot be reached, or gave an invalid answer. */
+    unreachable: (provider: string | number) => string
+    /** Whoever runs this installation finds the reason in the log. */
+    inTheLog: string
+  }
+  otherSite: {
+    /** This request came from another site */
+    title: string
+    /** This installation signs people in at {address} only, and this came from {site}. Nothing was done; the link above still works. */
+    cameFrom: (values: { address: string | number; site: string | number }) => string
+    /** This installation signs people in at {address} only, and this came from a page that does not say where it is. Nothing was done; the link above still works. */
+    hidden: (address: string | number) => string
+    /** If {site} is where you reach this installation, start it with {setting}. */
+    reachedThere: (values: { site: string | number; setting: string | number }) => string
+    /** If you did not mean to sign in, another site asked for it: close this page. */
+    notMeant: string
+  }
+  passkeys: {
+    /** Your passkeys */
+    title: string
+    /** A passkey signs you in without a password and without a code: your device asks for your finger, your face or its PIN instead. */
+    how: string
+    /** There can be no passkeys here. */
+    none: string
+    /** Back to the dashboard */
+    toDashboard: string
+    /** Name of the passkey */
+    nameOf: string
+    /** Rename */
+    rename: string
+    /** Rename {name} */
+    renameOne: (name: string | number) => string
+    /** Remove */
+    remove: string
+    /** Remove {name} */
+    removeOne: (name: string | number) => string
+    /** Added {day}, not used yet */
+    unused: (day: string | number) => string
+    /** Added {day}, last used {last} */
+    used: (values: { day: string | number; last: string | number }) => string
+    /** Added {day}, not used yet, copied to your other devices */
+    unusedCopied: (day: string | number) => string
+    /** Added {day}, last used {last}, copied to your other devices */
+    usedCopied: (values: { day: string | number; last: string | number }) => string
+    /** Add one */
+    addTitle: string
+    /** Name, for you to know it again */
+    name: string
+    /** Passkey */
+    firstName: string
+    /** Your password */
+    yourPassword: string
+    /** Add a passkey */
+    add: string
+    /** This needs a browser that knows passkeys, and script. */
+    needsScript: string
+    /** Nothing was done: it was cancelled, took too long, or there is no passkey for this address here. */
+    notAllowed: string
+    /** This device holds a passkey of yours already. */
+    hasOne: string
+    /** The server did not answer. Try again. */
+    noAnswer: string
+  }
+  setUp: {
+    /** Welcome to Paquebot */
+    title: string
+    /** Create the first account of this installation. */
+    how: string
+    /** Create the account */
+    create: string
+    /** This link no longer works */
+    closedTitle: string
+    /** This link was already used, or the server was restarted and printed a newer one. Who has an account {signsIn}. */
+    closed: (signsIn: string | number) => string
+    /** signs in here */
+    signsIn: string
+  }
+}
+
+export const signInMessages: Record<string, MessagesOf<SignInWords>> = {
+  'en': {"invitation":{"asOwner":["You are invited to be an ",["role"]," of this workspace, as ",["email"],"."],"asOther":["You are invited to be a ",["role"]," of this workspace, as ",["email"],"."],"title":["Join ",["workspace"]],"otherAccount":["You are signed in as ",["email"],". The invitation is for another address: sign out to go on as ",["invited"],"."],"signOut":"Sign out","join":"Join","hasAccount":["This address has an account: ",["signIn"],", then you come back here."],"signIn":"sign in","name":"Your name","makeAccount":"Make an account and join","closedTitle":"This invitation no longer works","closed":["It was used already, was revoked, or is older than seven days. Ask who invited you for a new one. Who has an account ",["signsIn"],"."],"signsIn":"signs in here"},"login":{"title":"Sign in to Paquebot","email":"E-mail address","password":"Password","newPassword":"Password, at least 8 characters","signIn":"Sign in","withPasskey":"Sign in with a passkey","withProvider":["Sign in with ",["provider"]],"forgotten":["No password, or forgotten? On the server, ",["link"]," prints a link that signs you in once; ",["password"]," sets a new one."],"codeTitle":"One more step","code":"Code of your authenticator app, or a recovery code","lostBoth":["Lost both? On the server, ",["command"],"."],"onceOnly":"This link works once.","closedTitle":"This link no longer works","closed":["It was already used or is older than a day. ",["signIn"],", or make a new link on the command line:"],"byPassword":"Sign in with your password","refusedTitle":"You are not signed in","anotherWay":"Sign in another way, or try again","unreachable":[["provider"]," cannot be reached, or gave an invalid answer."],"inTheLog":"Whoever runs this installation finds the reason in the log."},"otherSite":{"title":"This request came from another site","cameFrom":["This installation signs people in at ",["address"]," only, and this came from ",["site"],". Nothing was done; the link above still works."],"hidden":["This installation signs people in at ",["address"]," only, and this came from a page that does not say where it is. Nothing was done; the link above still works."],"reachedThere":["If ",["site"]," is where you reach this installation, start it with ",["setting"],"."],"notMeant":"If you did not mean to sign in, another site asked for it: close this page."},"passkeys":{"title":"Your passkeys","how":"A passkey signs you in without a password and without a code: your device asks for your finger, your face or its PIN instead.","none":"There can be no passkeys here.","toDashboard":"Back to the dashboard","nameOf":"Name of the passkey","rename":"Rename","renameOne":["Rename ",["name"]],"remove":"Remove","removeOne":["Remove ",["name"]],"unused":["Added ",["day"],", not used yet"],"used":["Added ",["day"],", last used ",["last"]],"unusedCopied":["Added ",["day"],", not used yet, copied to your other devices"],"usedCopied":["Added ",["day"],", last used ",["last"],", copied to your other devices"],"addTitle":"Add one","name":"Name, for you to know it again","firstName":"Passkey","yourPassword":"Your password","add":"Add a passkey","needsScript":"This needs a browser that knows passkeys, and script.","notAllowed":"Nothing was done: it was cancelled, took too long, or there is no passkey for this address here.","hasOne":"This device holds a passkey of yours already.","noAnswer":"The server did not answer. Try again."},"setUp":{"title":"Welcome to Paquebot","how":"Create the first account of this installation.","create":"Create the account","closedTitle":"This link no longer works","closed":["This link was already used, or the server was restarted and printed a newer one. Who has an account ",["signsIn"],"."],"signsIn":"signs in here"}},
+  'de': {"invitation":{"asOwner":["Du bist eingeladen, ",["role"]," dieses Arbeitsbereichs zu sein, als ",["email"],"."],"asOther":["Du bist eingeladen, ",["role"]," dieses Arbeitsbereichs zu sein, als ",["email"],"."],"title":[["workspace"]," beitreten"],"otherAccount":["Du bist als ",["email"]," angemeldet. Die Einladung ist für eine andere Adresse: melde dich ab, um als ",["invited"]," weiterzumachen."],"signOut":"Abmelden","join":"Beitreten","hasAccount":["Diese Adresse hat ein Konto: ",["signIn"],", dann kommst du hierher zurück."],"signIn":"melde dich an","name":"Dein Name","makeAccount":"Konto anlegen und beitreten","closedTitle":"Diese Einladung gilt nicht mehr","closed":["Sie wurde schon benutzt oder zurückgenommen, oder sie ist älter als sieben Tage. Bitte um eine neue, wer dich eingeladen hat. Wer ein Konto hat, ",["signsIn"],"."],"signsIn":"meldet sich hier an"},"login":{"title":"Bei Paquebot anmelden","email":"E-Mail-Adresse","password":"Passwort","newPassword":"Passwort, mindestens 8 Zeichen","signIn":"Anmelden","withPasskey":"Mit einem Passkey anmelden","withProvider":["Mit ",["provider"]," anmelden"],"forgotten":["Kein Passwort, oder vergessen? Auf dem Server schreibt ",["link"]," einen Link, der dich einmal anmeldet; ",["password"]," setzt ein neues."],"codeTitle":"Noch ein Schritt","code":"Code deiner Authenticator-App, oder ein Wiederherstellungscode","lostBoth":["Beides verloren? Auf dem Server: ",["command"],"."],"onceOnly":"Dieser Link gilt einmal.","closedTitle":"Dieser Link gilt nicht mehr","closed":["Er wurde schon benutzt oder ist älter als ein Tag. ",["signIn"],", oder mach auf der Kommandozeile einen neuen Link:"],"byPassword":"Melde dich mit deinem Passwort an","refusedTitle":"Du bist nicht angemeldet","anotherWay":"Anders anmelden, oder noch einmal versuchen","unreachable":[["provider"]," ist nicht zu erreichen oder gab eine ungültige Antwort."],"inTheLog":"Wer diese Installation betreibt, findet den Grund im Log."},"otherSite":{"title":"Diese Anfrage kam von einer anderen Website","cameFrom":["Diese Installation meldet Menschen nur auf ",["address"]," an, und dies kam von ",["site"],". Es ist nichts geschehen; der Link oben gilt noch."],"hidden":["Diese Installation meldet Menschen nur auf ",["address"]," an, und dies kam von einer Seite, die nicht sagt, wo sie ist. Es ist nichts geschehen; der Link oben gilt noch."],"reachedThere":["Wenn du diese Installation auf ",["site"]," erreichst, starte sie mit ",["setting"],"."],"notMeant":"Wenn du dich nicht anmelden wolltest, hat eine andere Website darum gebeten: schließ diese Seite."},"passkeys":{"title":"Deine Passkeys","how":"Ein Passkey meldet dich ohne Passwort und ohne Code an: stattdessen fragt dein Gerät nach Finger, Gesicht oder seiner PIN.","none":"Hier kann es keine Passkeys geben.","toDashboard":"Zurück zum Dashboard","nameOf":"Name des Passkeys","rename":"Umbenennen","renameOne":[["name"]," umbenennen"],"remove":"Entfernen","removeOne":[["name"]," entfernen"],"unused":["Angelegt ",["day"],", noch nicht benutzt"],"used":["Angelegt ",["day"],", zuletzt benutzt ",["last"]],"unusedCopied":["Angelegt ",["day"],", noch nicht benutzt, auf deine anderen Geräte kopiert"],"usedCopied":["Angelegt ",["day"],", zuletzt benutzt ",["last"],", auf deine anderen Geräte kopiert"],"addTitle":"Einen hinzufügen","name":"Name, an dem du ihn wiedererkennst","firstName":"Passkey","yourPassword":"Dein Passwort","add":"Passkey hinzufügen","needsScript":"Das braucht einen Browser, der Passkeys kennt, und Skripte.","notAllowed":"Es ist nichts geschehen: es wurde abgebrochen, dauerte zu lange, oder hier gibt es keinen Passkey für diese Adresse.","hasOne":"Dieses Gerät hat schon einen Passkey von dir.","noAnswer":"Der Server antwortete nicht. Versuch es noch einmal."},"setUp":{"title":"Willkommen bei Paquebot","how":"Leg das erste Konto dieser Installation an.","create":"Konto anlegen","closedTitle":"Dieser Link gilt nicht mehr","closed":["Dieser Link wurde schon benutzt, oder der Server wurde neu gestartet und schrieb einen neueren. Wer ein Konto hat, ",["signsIn"],"."],"signsIn":"meldet sich hier an"}},
+}
