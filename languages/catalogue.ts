@@ -98,7 +98,7 @@ function faultsOf(language: string, message: Message, original: Message): string
     ? []
     : [`has the values ${[...uses.keys()]} and not ${[...wanted.keys()]}`]
   for (const [name, use] of uses) {
-    const allowed = wanted.get(name)
+    const allowed = wanted.get(name) ?? use
     if (use !== allowed && !(use === 'text' && allowed === 'number'))
       faults.push(`{${name}} is a ${allowed}, not a ${use}`)
   }
