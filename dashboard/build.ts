@@ -1,35 +1,29 @@
-// The dashboard as the files that a browser loads: for each language one script and one style sheet, and those of the screens, each with its
-// words in that language; and one script for the frame of previews. Named by what is in them and compressed once.
+// The dashboard as the files that a browser loads, in one language: one script and one style sheet, those of the screens, each with its
+// words, and one script for the frame of previews. Named by their language and what is in them, and compressed once.
 
 import { basename, join } from 'node:path'
-import { offered, ownName, textsOf } from '../languages/catalogue.ts'
+import { ownName, textsOf } from '../languages/catalogue.ts'
+import { dashboardLanguages } from '../languages/generated/said-by-server.ts'
 import { parseTree } from '../languages/parse.ts'
 import { type BuiltFile, built } from './built.ts'
 
 /** Throws where the sources cannot be built. */
-export async function buildDashboard(): Promise<BuiltFile[]> {
-  const languages = offered('dashboard')
+export async function buildDashboard(language: string): Promise<BuiltFile[]> {
+  const name = (kind: string) => `${kind}-${language}-[hash].[ext]`
+  const languages = Object.fromEntries(dashboardLanguages.map((one) => [one, ownName(one)]))
   const outputs = await Promise.all([
-    ...languages.map((language) => buildIn(language, languages)),
+    bundle({
+      entrypoints: [join(import.meta.dir, 'main.tsx')],
+      splitting: true,
+      naming: { entry: name('dashboard'), chunk: name('screen'), asset: name('asset') },
+      define: { spoken: JSON.stringify({ language, languages }), ...areasOf(language) },
+    }),
     // No module: a document without an origin may not load one.
-    bundle({ entrypoints: [join(import.meta.dir, 'preview-frame.ts')], format: 'iife', naming: 'frame-[hash].[ext]' }),
+    bundle({ entrypoints: [join(import.meta.dir, 'preview-frame.ts')], format: 'iife', naming: name('frame') }),
   ])
   return await Promise.all(
     outputs.flat().map(async (output) => built(basename(output.path), new Uint8Array(await output.arrayBuffer()))),
   )
-}
-
-function buildIn(language: string, languages: string[]): Promise<Bun.BuildArtifact[]> {
-  const name = (kind: string) => `${kind}-${language}-[hash].[ext]`
-  return bundle({
-    entrypoints: [join(import.meta.dir, 'main.tsx')],
-    splitting: true,
-    naming: { entry: name('dashboard'), chunk: name('screen'), asset: name('asset') },
-    define: {
-      spoken: JSON.stringify({ language, languages: Object.fromEntries(languages.map((one) => [one, ownName(one)])) }),
-      ...areasOf(language),
-    },
-  })
 }
 
 /** `catalogue.campaigns.general` is its messages: whatever loads a screen loads its words, and no others. */

@@ -13,7 +13,7 @@ export function generated(): Map<string, string> {
     [path('catalogue.d.ts'), `${mark}${declaration}${typeOfFolders(textsOf('en', 'dashboard'))}\n`],
     [
       path('said-by-server.ts'),
-      `${mark}${importing}${spokenByServer('pages', 'Page')}\n${spokenByServer('sign-in', 'SignIn')}`,
+      `${mark}${importing}${offeredOnes()}${spokenByServer('pages', 'Page')}\n${spokenByServer('sign-in', 'SignIn')}`,
     ],
   ])
 }
@@ -59,6 +59,11 @@ function typeOfMessage(text: string): string {
   const values = [...usesIn(message)].map(([name, use]) => `${name}: ${types[use]}`)
   if (values.length === 0) return 'string'
   return values.length === 1 ? `(${values[0]}) => string` : `(values: { ${values.join('; ')} }) => string`
+}
+
+/** For which the dashboard is built. */
+function offeredOnes(): string {
+  return `export const dashboardLanguages = ${JSON.stringify(offered('dashboard'))}\n\n`
 }
 
 /** What the server says, read already: it starts without the parser. The binary contains the languages that are offered. */

@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { buildDashboard } from '../dashboard/build.ts'
 import { writeBuilt } from '../dashboard/built.ts'
 import { buildDocs } from '../docs/site/build.ts'
+import { dashboardLanguages } from '../languages/generated/said-by-server.ts'
 
 const root = join(import.meta.dir, '..')
 
 /** Throws what Bun says is wrong. `target`: default is this machine. */
 export async function buildBinary(outfile: string, target?: Bun.Build.CompileTarget): Promise<void> {
-  const made = [...(await buildDashboard()), ...(await buildDocs())]
+  const made = [...(await Promise.all(dashboardLanguages.map(buildDashboard))).flat(), ...(await buildDocs())]
   const files = await writeBuilt(mkdtempSync(join(tmpdir(), 'paquebot-files-')), made)
   try {
     await Bun.build({

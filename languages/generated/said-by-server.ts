@@ -2,6 +2,8 @@
 
 import type { MessagesOf } from '../message.ts'
 
+export const dashboardLanguages = ["en","de"]
+
 export type PageWords = {
   confirmationMail: {
     /** Please confirm your subscription */

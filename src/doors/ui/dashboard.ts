@@ -1,9 +1,11 @@
 // The dashboard's page and files. All data on it comes from the API, with the session of the person who looks at it.
 
 import { Elysia } from 'elysia'
+import { dashboardLanguages } from '../../../languages/generated/said-by-server.ts'
 import type { App } from '../../core/app.ts'
 import { wantedLanguages } from '../../core/http/language.ts'
 import { secretPage } from '../../core/http/surface.ts'
+import { AppError } from '../../kit/error.ts'
 import { closestLocale, textDirection } from '../../kit/locale.ts'
 import { toOwnAddress } from '../../people/access/same-site.ts'
 import { createSessionTouch, findRequestSession } from '../../people/access/sessions.ts'
@@ -38,11 +40,24 @@ const framePolicy = (hasPictures: boolean) =>
     'sandbox allow-scripts',
   ].join('; ')
 
-const files = createBuiltFiles({
-  names: /^(dashboard|screen|asset|frame)-/,
-  folders: ['dashboard', 'languages'],
-  build: async () => (await import('../../../dashboard/build.ts')).buildDashboard(),
-})
+/** In a checkout each is built when somebody first wants it. */
+const filesByLanguage = new Map(
+  dashboardLanguages.map((language) => [
+    language,
+    createBuiltFiles({
+      names: new RegExp(`^(dashboard|screen|asset|frame)-${language}-\\w+\\.`),
+      folders: ['dashboard', 'languages'],
+      build: async () => (await import('../../../dashboard/build.ts')).buildDashboard(language),
+    }),
+  ]),
+)
+
+/** Throws not_found for a language that is not offered. */
+async function filesIn(language: string | undefined): Promise<BuiltFiles> {
+  const files = filesByLanguage.get(language ?? '')
+  if (!files) throw new AppError('not_found', 'There is no such file.')
+  return await files()
+}
 
 export function dashboardPages(app: App) {
   const touch = createSessionTouch(app)
@@ -50,11 +65,17 @@ export function dashboardPages(app: App) {
     const session = await findRequestSession(app, request)
     if (!session) return signInFirst(request)
     touch(session)
-    return page(await files(), request.headers)
+    const language = languageFor(request)
+    return page(await filesIn(language), language)
   }
   return new Elysia({ prefix: '/dashboard', detail: { hide: true, ...secretPage } })
-    .get('/files/preview', async ({ query }) => frame(await files(), query['pictures'] !== 'none'))
-    .get('/files/:name', async ({ request, params }) => builtFile(request, await files(), params.name))
+    .get('/files/preview', async ({ request, query }) =>
+      frame(await filesIn(languageFor(request)), query['pictures'] !== 'none'),
+    )
+    .get('/files/:name', async ({ request, params: { name } }) => {
+      const [, language] = /^[a-z]+-([\w-]+)-\w+\.\w+$/.exec(name) ?? []
+      return builtFile(request, await filesIn(language), name)
+    })
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
     .get('/', shell)
     .get('/*', shell)
@@ -69,15 +90,12 @@ function signInFirst(request: Request): Response {
 }
 
 /** The language that the person chose, else the first that the browser asks for and we have, else English. */
-function languageFor({ names }: BuiltFiles, headers: Headers): string {
-  const offered = names.flatMap((name) => /^dashboard-([\w-]+)-\w+\.js$/.exec(name)?.[1] ?? [])
-  return closestLocale(wantedLanguages(headers), offered) ?? 'en'
+function languageFor({ headers }: Request): string {
+  return closestLocale(wantedLanguages(headers), dashboardLanguages) ?? 'en'
 }
 
-function page(files: BuiltFiles, headers: Headers): Response {
-  const language = languageFor(files, headers)
-  const named = (ending: string) => namedIn(files, new RegExp(`^dashboard-${language}-\\w+\\.${ending}$`))
-  const [script, style] = [named('js'), named('css')]
+function page(files: BuiltFiles, language: string): Response {
+  const [script, style] = [namedIn(files, /^dashboard-.*\.js$/), namedIn(files, /^dashboard-.*\.css$/)]
   const text = `<!doctype html>
 <html lang="${language}" dir="${textDirection(language)}">
 <meta charset="utf-8">
@@ -97,7 +115,7 @@ function page(files: BuiltFiles, headers: Headers): Response {
 
 /** The dashboard tells it what to show; the page is the same for everybody. */
 function frame(files: BuiltFiles, hasPictures: boolean): Response {
-  const script = namedIn(files, /^frame-\w+\.js$/)
+  const script = namedIn(files, /^frame-.*\.js$/)
   const text = `<!doctype html>
 <html lang="en">
 <title>Preview</title>
