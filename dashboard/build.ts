@@ -1,5 +1,5 @@
 // The dashboard as the files that a browser loads, in one language: one script and one style sheet, those of the screens, each with its
-// words, and one script for the frame of previews. Named by their language and what is in them, and compressed once.
+// words, and two scripts for the frame of previews. Named by their language and what is in them, and compressed once.
 
 import { basename, join } from 'node:path'
 import { ownName, textsOf } from '../languages/catalogue.ts'
@@ -20,6 +20,7 @@ export async function buildDashboard(language: string): Promise<BuiltFile[]> {
     }),
     // No module: a document without an origin may not load one.
     bundle({ entrypoints: [join(import.meta.dir, 'preview-frame.ts')], format: 'iife', naming: name('frame') }),
+    bundle({ entrypoints: [join(import.meta.dir, 'in-mail/editor.ts')], format: 'iife', naming: name('editor') }),
   ])
   return await Promise.all(
     outputs.flat().map(async (output) => built(basename(output.path), new Uint8Array(await output.arrayBuffer()))),

@@ -3,34 +3,48 @@
 
 import { ownValue } from '../src/kit/own-value.ts'
 import { filesGiven, hasFiles } from './files-given.ts'
-
-export interface ToFrame {
-  /** With the comments that say which node made what. */
-  html: string
-  isDark: boolean
-  hasPictures: boolean
-  /** Text of 200 %, as a reader who sees less sets it. */
-  isLarge: boolean
-  isRightToLeft: boolean
-  /** The place of the chosen node: `content[0]`. */
-  chosen: string | null
-  /** What stands beside a link, by its address. */
-  labels: Record<string, string>
-}
-
-/** The place of the node that was clicked; or files that were dropped or pasted, and the node that they were dropped on. */
-export type FromFrame = { chosen: string } | { files: File[]; at: string | null }
+import { allowDragging, dragTo, listenToDragging, showLanding } from './in-mail/dragging.ts'
+import {
+  edit,
+  isEdited,
+  isSamePlace,
+  keepWords,
+  makeRoom,
+  mustStay,
+  rememberFocus,
+  runCommand,
+  spotOf,
+} from './in-mail/editing.ts'
+import { findMarked, firstElement, markedAround } from './in-mail/marked.ts'
+import type { Edit, FromFrame, ShownMail, ToFrame } from './in-mail/messages.ts'
 
 const unwanted = 'embed, frame, iframe, link, meta[http-equiv="refresh" i], object, script'
 const { port1: channel, port2: toParent } = new MessageChannel()
-let lastChosen: string | null = null
+let last: ShownMail | null = null
+/** The text that was edited when the mail was drawn. */
+let drawn: Edit | null = null
 
-channel.onmessage = ({ data }: MessageEvent<ToFrame>) => showMail(data)
+channel.onmessage = ({ data }: MessageEvent<ToFrame>) => {
+  if ('mail' in data) take(data.mail)
+  if ('command' in data) runCommand(data.command)
+  if ('landing' in data) showLanding(data.landing)
+  if ('point' in data) dragTo(data.point, tell)
+}
 document.addEventListener('click', (event) => {
   event.preventDefault()
-  const place = event.target instanceof Node ? readNodePath(event.target) : undefined
-  if (place !== undefined) channel.postMessage({ chosen: place } satisfies FromFrame)
+  const { target } = event
+  if (!(target instanceof Node) || isEdited(target)) return
+  const found = spotOf(target, event)
+  if (found) tell({ chosen: found.place, spot: found.spot })
 })
+document.addEventListener('keydown', (event) => {
+  const key = keyOf(event)
+  if (key === null) return
+  event.preventDefault()
+  tell({ key })
+})
+document.addEventListener('compositionend', () => setTimeout(() => last && take(last)))
+listenToDragging(tell)
 // Also where nobody wants them: the browser would leave the page for a file.
 document.addEventListener('dragover', (event) => hasFiles(event) && event.preventDefault())
 document.addEventListener('drop', giveFiles)
@@ -38,15 +52,49 @@ document.addEventListener('paste', giveFiles)
 // The page that may show it is of where it came from.
 window.parent.postMessage(null, new URL(location.href).origin, [toParent])
 
+function tell(message: FromFrame): void {
+  if ('split' in message) makeRoom()
+  channel.postMessage(message)
+}
+
+/** The keys of the page around that work on the whole mail. */
+function keyOf({ ctrlKey, metaKey, shiftKey, altKey, key }: KeyboardEvent): 'save' | 'undo' | 'redo' | null {
+  if (!(ctrlKey || metaKey) || altKey) return null
+  if (key.toLowerCase() === 's') return 'save'
+  if (key.toLowerCase() === 'z') return shiftKey ? 'redo' : 'undo'
+  return key.toLowerCase() === 'y' ? 'redo' : null
+}
+
 function giveFiles(event: DragEvent | ClipboardEvent): void {
   const files = filesGiven(event)
   if (files.length === 0) return
   event.preventDefault()
-  const at = event.type === 'drop' && event.target instanceof Node ? readNodePath(event.target) : undefined
-  channel.postMessage({ files, at: at ?? null } satisfies FromFrame)
+  const at = event.type === 'drop' && event.target instanceof Node ? markedAround(event.target)?.place : undefined
+  tell({ files, at: at ?? null })
 }
 
-function showMail({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels }: ToFrame): void {
+function take(mail: ShownMail): void {
+  if (mustStay()) {
+    last = mail
+    return
+  }
+  const isNew = !last || drawsAnew(last, mail)
+  const isOver = drawn !== null && !isSamePlace(drawn, mail.edit)
+  // Words whose mail is still to come stay as they were typed.
+  const areNewer = isOver && last?.edit?.text !== drawn?.text
+  last = mail
+  rememberFocus()
+  if (!isNew && areNewer) keepWords()
+  else if (isNew || isOver) show(mail)
+  if (isNew || isOver) drawn = mail.edit
+  edit(mail.edit, tell)
+}
+
+function drawsAnew({ edit: _, ...before }: ShownMail, { edit: __, ...now }: ShownMail): boolean {
+  return JSON.stringify(before) !== JSON.stringify(now)
+}
+
+function show({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels, handle }: ShownMail): void {
   const top = window.scrollY
   const page = new DOMParser().parseFromString(inScheme(html, isDark), 'text/html')
   // Elements that a stranger's mail may contain and no reader wants. The policies of the page and its parent forbid whatever else would be
@@ -63,11 +111,15 @@ function showMail({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, l
   document.documentElement.replaceWith(document.adoptNode(page.documentElement))
   for (const link of document.querySelectorAll('a')) label(link, labels[link.getAttribute('href') ?? ''])
   window.scrollTo(0, top)
-  const made = findElement(chosen ?? '')
+  const marked = chosen === null ? undefined : findMarked(chosen)
+  const made = marked && firstElement(marked)
   if (made) made.style.outline = '2px solid #2563eb'
   if (made && chosen !== lastChosen) made.scrollIntoView({ block: 'nearest' })
   lastChosen = chosen
+  allowDragging(handle)
 }
+
+let lastChosen: string | null = null
 
 /** Only text, and the lines that it stands in: pictures and columns stay as wide as they are. */
 function enlarge(page: Document): void {
@@ -116,34 +168,4 @@ function inScheme(html: string, isDark: boolean): string {
       scheme === wanted ? '(min-width:0)' : '(max-width:0)',
     )
     .replaceAll('content="light dark"', `content="${wanted}"`)
-}
-
-function* marks(): Generator<Comment> {
-  const comments = document.createTreeWalker(document, NodeFilter.SHOW_COMMENT)
-  while (comments.nextNode()) if (comments.currentNode instanceof Comment) yield comments.currentNode
-}
-
-/** The innermost node that made an element: the last that opens before it and closes behind it. */
-function readNodePath(element: Node): string | undefined {
-  const all = [...marks()]
-  const opening = all.filter((mark) => {
-    const end = all.find(({ data }) => data === `/${mark.data}`)
-    return end && isBefore(mark, element) && isBefore(element, end)
-  })
-  return opening.at(-1)?.data
-}
-
-function isBefore(one: Node, other: Node): boolean {
-  const place = one.compareDocumentPosition(other)
-  return (place & Node.DOCUMENT_POSITION_FOLLOWING) > 0 && (place & Node.DOCUMENT_POSITION_CONTAINED_BY) === 0
-}
-
-function findElement(place: string): HTMLElement | null {
-  for (const mark of marks()) {
-    if (mark.data !== place) continue
-    let next = mark.nextSibling
-    while (next && !(next instanceof HTMLElement)) next = next.nextSibling
-    return next
-  }
-  return null
 }

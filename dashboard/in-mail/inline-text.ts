@@ -32,9 +32,7 @@ const levels = [
 ] as const
 const escapes = [/(?!)/g, /[*_\\]/g, /[*_\\[\]]/g, /[*_\\[\]()]/g]
 const styles = escapes.flatMap((escaped) =>
-  ['**', '__'].flatMap((strong) =>
-    ['*', '_'].flatMap((em) => levels.map((order) => ({ strong, em, order, escaped }))),
-  ),
+  ['**', '__'].flatMap((strong) => ['*', '_'].flatMap((em) => levels.map((order) => ({ strong, em, order, escaped })))),
 )
 
 export function plainRuns(text: string): Run[] {

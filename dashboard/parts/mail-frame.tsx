@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { FromFrame, ToFrame } from '../preview-frame.ts'
+import type { Edit, FromFrame, ShownMail, Spot, ToFrame } from '../in-mail/messages.ts'
 import { inLanguage } from '../words.ts'
 
 const words = inLanguage(catalogue.parts.mailFrame)
@@ -12,6 +12,26 @@ const words = inLanguage(catalogue.parts.mailFrame)
 const desktopPx = 680
 const phonePx = 375
 const heightPx = 620
+
+interface FramePlace {
+  /** Where the frame stands in its room. */
+  leftPx: number
+  /** How much smaller it is drawn. */
+  scale: number
+  roomPx: number
+}
+
+interface EditingInFrame {
+  edit: Edit | null
+  /** What the handle says with which components are dragged. */
+  handle: string | null
+  /** Components are dragged in the page, and may be dropped on the mail. */
+  isDropPlace: boolean
+  hear: (message: FromFrame) => void
+  /** Given while the frame is there. */
+  send: { current: ((message: ToFrame) => void) | null }
+  tools: (place: FramePlace) => ComponentChildren
+}
 
 interface Props {
   title: string
@@ -22,7 +42,9 @@ interface Props {
   isUntrusted?: boolean
   /** The place of the component that is marked, where the HTML says which made what. */
   chosen?: string | null
-  choose?: (place: string) => void
+  choose?: (place: string, spot: Spot | null) => void
+  /** Where it is edited in the frame. */
+  editing?: EditingInFrame
   /** Files that were dropped on a component, or pasted. */
   give?: (files: File[], place: string | null) => void
   /** What stands beside a link, by its address. */
@@ -32,7 +54,7 @@ interface Props {
 const noLabels = {}
 
 export function MailFrame(props: Props) {
-  const { title, html, text, isUntrusted = false, chosen = null, choose, give, labels = noLabels } = props
+  const { title, html, text, isUntrusted = false, chosen = null, choose, editing, give, labels = noLabels } = props
   const [on, setOn] = useState<ReadonlySet<string>>(() => new Set(isUntrusted ? looksAtStrangers() : []))
   const looks = html === null ? [] : (['dark', 'phone', 'noPictures', 'large', 'rightToLeft', 'asText'] as const)
   const toggle = (look: string) => setOn((before) => new Set([look]).symmetricDifference(before))
@@ -59,8 +81,11 @@ export function MailFrame(props: Props) {
             isRightToLeft: on.has('rightToLeft'),
             chosen,
             labels,
+            edit: editing?.edit ?? null,
+            handle: editing?.handle ?? null,
           }}
           isPhone={on.has('phone')}
+          {...(editing && { editing })}
           {...(choose && { choose })}
           {...(give && { give })}
         />
@@ -75,13 +100,13 @@ function looksAtStrangers(): string[] {
   return ['asText', 'noPictures', ...(isNarrow ? ['phone'] : [])]
 }
 
-interface FrameProps extends Pick<Props, 'title' | 'choose' | 'give'> {
-  shown: ToFrame
+interface FrameProps extends Pick<Props, 'title' | 'choose' | 'give' | 'editing'> {
+  shown: ShownMail
   isPhone: boolean
 }
 
 /** Drawn smaller where there is less room than that. */
-function Frame({ title, shown, isPhone, choose, give }: FrameProps) {
+function Frame({ title, shown, isPhone, choose, give, editing }: FrameProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   const room = useRef<HTMLDivElement>(null)
   const [roomPx, setRoom] = useState(desktopPx)
@@ -89,22 +114,35 @@ function Frame({ title, shown, isPhone, choose, give }: FrameProps) {
   const scale = Math.min(1, roomPx / widthPx)
   // The frame has no origin that could be named, so it brings a channel along when it is there.
   const channel = useRef<MessagePort | null>(null)
-  const last = useRef({ shown, choose, give })
-  last.current = { shown, choose, give }
+  const last = useRef({ shown, choose, give, editing })
+  last.current = { shown, choose, give, editing }
+  const send = (message: ToFrame) => {
+    // Only who has the focus may pass it on to what is in it.
+    if ('command' in message) frame.current?.focus()
+    channel.current?.postMessage(message)
+  }
+  const { hasPictures, edit, ...others } = shown
+  useLayoutEffect(() => {
+    if (edit) frame.current?.focus()
+  }, [edit?.place, edit?.index])
   // In the turn in which the frame is made: one that is there at once is heard.
   useLayoutEffect(() => {
     const listen = ({ source, ports: [port] }: MessageEvent) => {
       if (source !== frame.current?.contentWindow || !port) return
       channel.current = port
-      port.onmessage = ({ data }: MessageEvent<FromFrame>) =>
-        'files' in data ? last.current.give?.(data.files, data.at) : last.current.choose?.(data.chosen)
-      port.postMessage(last.current.shown)
+      port.onmessage = ({ data }: MessageEvent<FromFrame>) => {
+        if ('files' in data) last.current.give?.(data.files, data.at)
+        else if ('chosen' in data) last.current.choose?.(data.chosen, data.spot)
+        else last.current.editing?.hear(data)
+      }
+      send({ mail: last.current.shown })
+      const sent = last.current.editing?.send
+      if (sent) sent.current = send
     }
     window.addEventListener('message', listen)
     return () => window.removeEventListener('message', listen)
   }, [])
-  const { hasPictures } = shown
-  useEffect(() => channel.current?.postMessage(shown), Object.values(shown))
+  useEffect(() => send({ mail: shown }), [hasPictures, ...Object.values(others), JSON.stringify(edit)])
   useEffect(() => {
     const watch = new ResizeObserver(() => setRoom(room.current?.clientWidth ?? desktopPx))
     if (room.current) watch.observe(room.current)
@@ -121,6 +159,23 @@ function Frame({ title, shown, isPhone, choose, give }: FrameProps) {
         sandbox="allow-scripts"
         style={{ inlineSize: `${widthPx}px`, blockSize: `${heightPx / scale}px`, transform: `scale(${scale})` }}
       />
+      {editing?.isDropPlace && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: by keyboard they are moved in the outline.
+        <div
+          class="drop-place"
+          onDragOver={(event) => {
+            event.preventDefault()
+            const { left, top } = frame.current?.getBoundingClientRect() ?? { left: 0, top: 0 }
+            send({ point: { x: (event.clientX - left) / scale, y: (event.clientY - top) / scale } })
+          }}
+          onDragLeave={() => send({ point: null })}
+          onDrop={(event) => {
+            event.preventDefault()
+            editing.hear({ dropped: true })
+          }}
+        />
+      )}
+      {editing?.tools({ leftPx: Math.max(0, (roomPx - widthPx) / 2), scale, roomPx })}
     </div>
   )
 }

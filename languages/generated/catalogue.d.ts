@@ -5797,7 +5797,7 @@ declare const catalogue: {
       findingsAt: (n: string | number) => string
       /** Choose a component in the outline or in the mail. */
       choose: string
-      /** Arrows choose, Shift with arrows marks several, Alt with arrows move, Tab takes in, Shift-Tab out, Enter edits, Delete removes; Ctrl with C, X, V and D copies, cuts, pastes and duplicates; after Escape, Tab leaves the outline. */
+      /** Arrows choose, Shift with arrows marks several, Alt with arrows move, Tab takes in, Shift-Tab out, Enter edits, F2 edits in the mail, Delete removes; Ctrl with C, X, V and D copies, cuts, pastes and duplicates; after Escape, Tab leaves the outline. */
       keys: string
       /** Copy */
       copy: string
@@ -5935,6 +5935,44 @@ declare const catalogue: {
       addIt: string
       /** Blocks: what stands in several of them */
       blocks: string
+    }>
+    inMail: MessagesOf<{
+      /** Text: {type} */
+      textOf: (type: string | number) => string
+      /** Escape ends, Tab goes to the next text, Alt+F10 to the tools. */
+      help: string
+      /** Tools for the text */
+      tools: string
+      /** Bold */
+      bold: string
+      /** Italic */
+      italic: string
+      /** Link */
+      link: string
+      /** Address of the link */
+      address: string
+      /** Set the link */
+      setLink: string
+      /** Remove the link */
+      noLink: string
+      /** Variable… */
+      variable: string
+      /** Of this mail */
+      ofMail: string
+      /** Of the contact */
+      ofContact: string
+      /** Of the workspace and the mail */
+      ofOthers: string
+      /** Level */
+      level: string
+      /** Numbered */
+      ordered: string
+      /** Its markdown is shown as it is written. */
+      asItIs: string
+      /** Drag */
+      drag: string
+      /** Components, to be dragged into the mail */
+      palette: string
     }>
     properties: MessagesOf<{
       /** Address */

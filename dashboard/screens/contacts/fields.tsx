@@ -4,11 +4,11 @@ import { ownValue } from '../../../src/kit/own-value.ts'
 import { type Got, get, post } from '../../api.ts'
 import type { Contact } from '../../nouns.ts'
 import { useAct } from '../../parts/act.tsx'
+import { propertiesPath } from '../../parts/contact-properties.ts'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { words } from './person-words.ts'
 
-export const propertiesPath = '/api/v1/contacts/properties'
 const types = ['string', 'number', 'boolean', 'date'] as const
 const fields = ['firstName', 'lastName', 'userId', 'userGroup', 'locale', 'timezone', 'source'] as const
 

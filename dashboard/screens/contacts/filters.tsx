@@ -3,9 +3,9 @@
 import { useLocation } from 'preact-iso'
 import { get } from '../../api.ts'
 import { all } from '../../parts/all.ts'
+import { propertiesPath } from '../../parts/contact-properties.ts'
 import type { List } from '../../parts/list.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { propertiesPath } from './fields.tsx'
 import { words } from './words.ts'
 
 /** Parameters of the address, as the API names them, beside `q`. */

@@ -2,7 +2,7 @@
 
 import { get } from '../../api.ts'
 import { all } from '../../parts/all.ts'
-import { propertiesPath } from '../contacts/fields.tsx'
+import { propertiesPath } from '../../parts/contact-properties.ts'
 
 /** Of what there may be any number of. */
 const most = 1_000

@@ -1,31 +1,33 @@
 // Where one locale of a mail is written: head, outline, mail and properties side by side, and the keys that work on all of them.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Issue } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
-import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
+import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Copy } from '../../parts/copy.tsx'
 import { useUnsaved } from '../../parts/leaving.tsx'
-import { MailFrame } from '../../parts/mail-frame.tsx'
 import { useWhole } from '../../parts/whole.ts'
-import { Add } from './add.tsx'
+import { Add, useAdd } from './add.tsx'
 import { BringIn } from './bring.tsx'
+import { Chosen, Subject } from './chosen.tsx'
 import { Conflict } from './conflict.tsx'
 import { words } from './editor-words.ts'
+import { NotSaved, NotShown } from './faults.tsx'
 import { Findings } from './findings.tsx'
 import { Head } from './head.tsx'
 import type { StoredDraft } from './history.ts'
+import { Palette } from './in-mail/palette.tsx'
+import { ShownTree } from './in-mail/shown.tsx'
+import { useDragging } from './in-mail/use-dragging.ts'
+import { useInMail } from './in-mail/use-in-mail.ts'
 import { readNodes } from './marks.ts'
 import { Outline } from './outline.tsx'
-import type { Owner, Preview } from './owner.ts'
-import { Properties } from './properties.tsx'
-import { propertyName, typeName } from './property-words.ts'
+import type { Owner } from './owner.ts'
 import { sourceIn } from './source.ts'
 import { SourceEditor, withoutLeftOut } from './source-editor.tsx'
 import { TestData, useTestData } from './test-data.tsx'
-import { nodeAt, readPlace, replaced, shownPath, type TreeNode, toTreePath } from './tree.ts'
+import { readPlace, shownPath, type TreeNode, toTreePath } from './tree.ts'
 import { BlocksProvider, useLoadedBlocks } from './use-blocks.ts'
 import { type TemplateDraft, useDraft } from './use-draft.ts'
 import { usePictures } from './use-pictures.ts'
@@ -74,6 +76,9 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
     })
     return isSaved
   }
+  const inMail = useInMail(draft, save)
+  const dragging = useDragging(draft, inMail.send)
+  const add = useAdd(draft, edit)
   const [fault, setFault] = useState<{ property: string } | null>(null)
   // Whoever is refused is led to the field.
   useEffect(() => {
@@ -152,6 +157,8 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
               draft={draft}
               findingsAt={countAt(draft.written.content, [...(preview?.findings ?? []), ...issues])}
               edit={edit}
+              editInMail={() => draft.chosen && inMail.begin(draft.chosen)}
+              dragging={dragging}
               paste={pasting.paste}
             />
             {!draft.isReadOnly && <p class="muted">{draft.written.content.length === 0 ? words.empty : words.keys}</p>}
@@ -161,14 +168,17 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
             {preview && <TestData variables={preview.variables} typed={typed} set={setTyped} />}
           </div>
           <div class="shown">
+            {!draft.isReadOnly && <Palette draft={draft} dragging={dragging} add={add} />}
             <NotShown issues={issues} draft={draft} />
-            {preview && <PreviewFrame preview={preview} draft={draft} take={pictures.take} />}
+            {preview && (
+              <ShownTree preview={preview} draft={draft} inMail={inMail} dragging={dragging} take={pictures.take} />
+            )}
             {preview && <Findings preview={preview} choose={draft.choose} />}
           </div>
         </div>
       )}
       {pictures.question}
-      {isAdding && <Add draft={draft} edit={edit} close={() => setAdding(false)} />}
+      {isAdding && <Add draft={draft} add={add} close={() => setAdding(false)} />}
     </BlocksProvider>
   )
 }
@@ -195,188 +205,4 @@ function countAt(content: TreeNode[], issues: Issue[]): Map<string, number> {
     counts.set(row, (counts.get(row) ?? 0) + 1)
   }
   return counts
-}
-
-interface SubjectProps extends Pick<ChosenProps, 'draft' | 'issues' | 'fault'> {}
-
-function Subject({ draft: { written, change, isReadOnly }, issues, fault }: SubjectProps) {
-  const place = useRef<HTMLDivElement>(null)
-  useFocus(place, fault)
-  return (
-    <div ref={place}>
-      {(['subject', 'previewText'] as const).map((name) => (
-        <label key={name} class="field">
-          {words[name]}
-          <input
-            name={name}
-            value={written[name]}
-            readOnly={isReadOnly}
-            maxLength={500}
-            aria-invalid={issues.some(({ path }) => path === name)}
-            onInput={(event) => change({ [name]: event.currentTarget.value }, name)}
-          />
-        </label>
-      ))}
-    </div>
-  )
-}
-
-/** Goes to the field that was refused last, where it is here. */
-function useFocus(place: { current: HTMLElement | null }, fault: ChosenProps['fault']): void {
-  useLayoutEffect(() => {
-    if (fault) place.current?.querySelector<HTMLElement>(`[name="${CSS.escape(fault.property)}"]`)?.focus()
-  }, [fault])
-}
-
-function PreviewFrame({
-  preview: { html, text },
-  draft: { chosen, choose, isReadOnly },
-  take,
-}: {
-  preview: Preview
-  draft: TemplateDraft
-  take: (files: File[]) => void
-}) {
-  const chooseAt = (place: string) => choose(readPlace(place)?.path ?? null)
-  const give = (files: File[], place: string | null) => {
-    if (place !== null) chooseAt(place)
-    take(files)
-  }
-  return (
-    <MailFrame
-      title={words.preview}
-      html={html}
-      text={text}
-      chosen={chosen && toTreePath(chosen)}
-      choose={chooseAt}
-      {...(!isReadOnly && { give })}
-    />
-  )
-}
-
-/** Says that the input is kept and why it is not stored, in the screen's own texts; errors about the whole mail in the server's. */
-function NotSaved({ act, draft }: { act: Act; draft: TemplateDraft }) {
-  if (act.error === null) return null
-  const isOfFields = act.issues.some(({ path }) => isField(path))
-  return (
-    <div class="notice bad" role="alert">
-      <strong>{words.notSaved}</strong>
-      {isOfFields ? <Faults issues={act.issues} draft={draft} /> : <p>{act.error}</p>}
-    </div>
-  )
-}
-
-function NotShown({ issues, draft }: { issues: Issue[]; draft: TemplateDraft }) {
-  if (issues.length === 0) return null
-  return (
-    <div class="notice bad" role="alert">
-      <strong>{words.notShown}</strong>
-      <Faults issues={issues} draft={draft} />
-    </div>
-  )
-}
-
-/** Which component, which of its fields, and what is wrong with it. */
-function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft: TemplateDraft }) {
-  return (
-    <ul class="plain">
-      {issues.map(({ path, message }) => {
-        const place = readPlace(path)
-        const node = place && nodeAt(written.content, place.path)
-        return (
-          <li key={path + message}>
-            {place && node ? (
-              <>
-                <button type="button" class="quiet" onClick={() => choose(place.path)}>
-                  {typeName(node.type)}: {propertyName(place.property)}
-                </button>{' '}
-                {describeFault(node, place.property, message)}
-              </>
-            ) : (
-              <>
-                {isHead(path) && `${words[path]}: `}
-                {isHead(path) && written[path] === '' ? words.isMissing : message}
-              </>
-            )}
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
-
-const isHead = (path: string): path is 'subject' | 'previewText' => path === 'subject' || path === 'previewText'
-const isField = (path: string) => isHead(path) || readPlace(path) !== null
-
-/** An empty value is missing; everything else is checked by the server. */
-function describeFault(node: TreeNode, property: string, message: string): string {
-  const value = node[property]
-  return value === undefined || value === '' ? words.isMissing : message
-}
-
-interface ChosenProps {
-  draft: TemplateDraft
-  issues: Issue[]
-  focusRound: number
-  /** The field that was refused last. */
-  fault: { property: string } | null
-}
-
-function Chosen({ draft, issues, focusRound, fault }: ChosenProps) {
-  const { written, chosen, marked, change, copy, isReadOnly } = draft
-  const node = chosen && nodeAt(written.content, chosen)
-  const place = useRef<HTMLDivElement>(null)
-  // Whoever is asked to edit is in the first field; whoever only chooses stays where they are.
-  useLayoutEffect(() => {
-    if (focusRound > 0) place.current?.querySelector<HTMLElement>('textarea, input, select')?.focus()
-  }, [focusRound])
-  useFocus(place, fault)
-  if (!chosen || !node) return <p class="muted">{words.choose}</p>
-  const here = toTreePath(chosen)
-  const faults = issues.flatMap(({ path, message }): [string, string][] => {
-    const place = readPlace(path)
-    return place && toTreePath(place.path) === here
-      ? [[place.property, describeFault(node, place.property, message)]]
-      : []
-  })
-  return (
-    <div ref={place}>
-      {marked.length > 1 ? (
-        <p>{words.marked(marked.length)}</p>
-      ) : (
-        <Properties
-          key={`${here} ${node.type}`}
-          node={node}
-          faults={new Map(faults)}
-          isReadOnly={isReadOnly}
-          change={(next, property) =>
-            change({ content: replaced(written.content, chosen, next) }, `${here} ${property}`)
-          }
-        />
-      )}
-      <div class="choices">
-        <Copy text={copy()} label={words.copy} />
-        {!isReadOnly && <Acts draft={draft} />}
-      </div>
-    </div>
-  )
-}
-
-/** What is done to what is chosen. */
-function Acts({ draft: { move, remove, duplicate } }: { draft: TemplateDraft }) {
-  const acts: [does: () => unknown, says: string][] = [
-    [() => move('up'), words.moveUp],
-    [() => move('down'), words.moveDown],
-    [duplicate, words.duplicate],
-    [remove, words.remove],
-  ]
-  return (
-    <>
-      {acts.map(([does, says]) => (
-        <button key={says} type="button" onClick={() => does()}>
-          {says}
-        </button>
-      ))}
-    </>
-  )
 }

@@ -4,7 +4,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { announce } from '../../parts/announce.tsx'
 import { words } from './editor-words.ts'
-import { type Moved, movedTo } from './marks.ts'
+import type { Dragging } from './in-mail/use-dragging.ts'
 import { typeName } from './property-words.ts'
 import { findForm, listRows, type Path, summarize, type TreeNode, toTreePath } from './tree.ts'
 import { type NamedBlock, useBlocks } from './use-blocks.ts'
@@ -16,10 +16,13 @@ interface Props {
   findingsAt: Map<string, number>
   /** Goes to the first field of what is chosen. */
   edit: () => void
+  /** Goes to its text in the mail. */
+  editInMail: () => void
+  dragging: Dragging
   paste: (text: string) => void
 }
 
-export function Outline({ draft, findingsAt, edit, paste }: Props) {
+export function Outline({ draft, findingsAt, edit, editInMail, dragging, paste }: Props) {
   const { written, chosen } = draft
   const tree = useRef<HTMLDivElement>(null)
   const rows = listRows(written.content)
@@ -34,6 +37,7 @@ export function Outline({ draft, findingsAt, edit, paste }: Props) {
   const onKeyDown = useKeys({
     draft,
     edit,
+    editInMail,
     step: (by) => draft.choose(rowAt(by)),
     extend: (by) => {
       const path = rowAt(by)
@@ -46,7 +50,7 @@ export function Outline({ draft, findingsAt, edit, paste }: Props) {
     event.clipboardData?.setData('text/plain', draft.copy())
     announce(words.copied(draft.marked.length))
   }
-  const drag = useDrag(draft)
+  const drag = useDrag(draft, dragging)
   return (
     <div
       ref={tree}
@@ -90,11 +94,12 @@ function clampIndex(at: number, length: number): number {
 interface Keys {
   draft: TemplateDraft
   edit: () => void
+  editInMail: () => void
   step: (by: number) => void
   extend: (by: number) => void
 }
 
-function useKeys({ draft, edit, step, extend }: Keys) {
+function useKeys({ draft, edit, editInMail, step, extend }: Keys) {
   // After Escape, Tab leaves the outline as it leaves anything else.
   const leaves = useRef(false)
   const keys: Record<string, () => unknown> = {
@@ -108,6 +113,7 @@ function useKeys({ draft, edit, step, extend }: Keys) {
     'Alt+ArrowLeft': () => draft.move('out'),
     'Alt+ArrowRight': () => draft.move('in'),
     Enter: edit,
+    F2: editInMail,
     Delete: draft.remove,
     Backspace: draft.remove,
     Tab: () => draft.move('in'),
@@ -134,33 +140,30 @@ interface Over {
 
 interface Drag {
   over: { place: string; side: Side } | null
-  start: (path: Path) => void
+  start: (event: DragEvent, path: Path) => void
   hover: (event: DragEvent, path: Path, node: TreeNode) => void
   drop: () => void
   end: () => void
 }
 
-function useDrag({ written, marked, arrange }: TemplateDraft): Drag {
-  const [from, setFrom] = useState<Path[] | null>(null)
+function useDrag({ arrange }: TemplateDraft, dragging: Dragging): Drag {
   const [over, setOver] = useState<Over | null>(null)
   const end = () => {
-    setFrom(null)
+    dragging.end()
     setOver(null)
   }
-  const result = (there: Over | null): Moved | null => from && there && movedTo(written.content, from, target(there))
   return {
     over: over && { place: toTreePath(over.path), side: over.side },
     // Whoever takes one of the marked takes all of them.
-    start: (path) => setFrom(marked.some((one) => toTreePath(one) === toTreePath(path)) ? marked : [path]),
+    start: (event, path) => dragging.start(dragging.withMarked(path), event),
     hover: (event, path, node) => {
-      if (!from) return
       const next = { path, side: dropSide(event, node), count: node.children?.length ?? 0 }
-      if (!result(next)) return setOver(null)
+      if (!dragging.to(target(next))) return setOver(null)
       event.preventDefault()
       setOver(next)
     },
     drop: () => {
-      const there = result(over)
+      const there = over && dragging.to(target(over))
       if (there) arrange(there)
       end()
     },
@@ -212,7 +215,7 @@ function OutlineRow({ node, path, siblings, isMarked, isStop, findings, choose, 
       style={{ paddingInlineStart: `${path.length * 0.9 - 0.3}rem` }}
       onClick={({ shiftKey }) => choose(shiftKey)}
       draggable={!isReadOnly}
-      onDragStart={() => drag.start(path)}
+      onDragStart={(event) => drag.start(event, path)}
       onDragOver={(event) => drag.hover(event, path, node)}
       onDrop={(event) => {
         event.preventDefault()

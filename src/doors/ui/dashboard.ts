@@ -27,7 +27,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The frame that shows a mail: its own styles, its pictures where they are wanted, one script of ours, and no origin. */
+/** The frame that shows a mail: its own styles, its pictures where they are wanted, scripts of ours alone, and no origin. */
 const framePolicy = (hasPictures: boolean) =>
   [
     "default-src 'none'",
@@ -45,7 +45,7 @@ const filesByLanguage = new Map(
   dashboardLanguages.map((language) => [
     language,
     createBuiltFiles({
-      names: new RegExp(`^(dashboard|screen|asset|frame)-${language}-\\w+\\.`),
+      names: new RegExp(`^(dashboard|screen|asset|frame|editor)-${language}-\\w+\\.`),
       folders: ['dashboard', 'languages'],
       build: async () => (await import('../../../dashboard/build.ts')).buildDashboard(language),
     }),
@@ -115,11 +115,11 @@ function page(files: BuiltFiles, language: string): Response {
 
 /** The dashboard tells it what to show; the page is the same for everybody. */
 function frame(files: BuiltFiles, hasPictures: boolean): Response {
-  const script = namedIn(files, /^frame-.*\.js$/)
+  const [script, editor] = [namedIn(files, /^frame-.*\.js$/), namedIn(files, /^editor-.*\.js$/)]
   const text = `<!doctype html>
 <html lang="en">
 <title>Preview</title>
-<script src="/dashboard/files/${script}"></script>
+<script src="/dashboard/files/${script}" data-editor="/dashboard/files/${editor}"></script>
 </html>
 `
   return html(text, { 'content-security-policy': framePolicy(hasPictures), 'referrer-policy': 'no-referrer' })
