@@ -3,6 +3,7 @@
 import { BookOpen, Keyboard, LogOut, Menu as MenuIcon, Search, Ship, X } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { forgetHistories } from './forget.ts'
 import { Dialog } from './parts/dialog.tsx'
 import { Icon } from './parts/icon.tsx'
 import { pathIn, usePlace } from './place.ts'
@@ -156,7 +157,7 @@ function Foot({ openKeys }: { openKeys: () => void }) {
           </select>
         </label>
       </div>
-      <form method="post" action="/logout">
+      <form method="post" action="/logout" onSubmit={forgetHistories}>
         <span class="who" title={member.email}>
           {member.name ?? member.email}
         </span>

@@ -21,13 +21,16 @@ export interface History {
   what: string
 }
 
+/** More are forgotten, the first of them first. */
+const mostSteps = 200
+
 export function begin(now: DraftText): History {
   return { past: [], now, future: [], what: '' }
 }
 
 /** A change of the same `what` as the one before goes on with it; without a name it is a step of its own. */
 export function changed({ past, now, what: before }: History, next: DraftText, what = ''): History {
-  return { past: what !== '' && what === before ? past : [...past, now], now: next, future: [], what }
+  return { past: what !== '' && what === before ? past : [...past, now].slice(-mostSteps), now: next, future: [], what }
 }
 
 export function undone({ past, now, future, what }: History): History {

@@ -9,6 +9,7 @@ import { begin, changed, type DraftText, doneAgain, type History, type StoredDra
 import { duplicated, type Moved, movedAll, outermost, pasted, rowsBetween, takenAll, writeNodes } from './marks.ts'
 import type { Owner } from './owner.ts'
 import { nodeAt, type Path, shownPath, type TreeNode, type ways } from './tree.ts'
+import { useHistory } from './use-history.ts'
 
 export interface TemplateDraft {
   written: DraftText
@@ -54,9 +55,10 @@ export function useDraft(owner: Owner, locale: string, loaded: StoredDraft, save
   const { member, workspace, mayChange } = usePlace()
   const key = `unsaved ${member.email} ${workspace.id} ${owner.id} ${locale}`
   const [unsaved] = useState(() => (mayChange ? readUnsaved(key, loaded) : null))
-  const [history, setHistory] = useState<History>(() => resumed(loaded, unsaved))
   const { revisionId } = unsaved ?? loaded
-  const [stored, setStored] = useState({ written: history.past[0] ?? history.now, revisionId })
+  const [stored, setStored] = useState(() => ({ written: writtenIn(loaded), revisionId }))
+  const of = mayChange ? { member: member.email, mail: `${workspace.id} ${owner.id} ${locale}` } : null
+  const [history, setHistory] = useHistory(() => resumed(stored.written, unsaved), of, stored.written)
   const [{ chosen, anchor }, mark] = useState<{ chosen: Path | null; anchor: Path | null }>({
     chosen: null,
     anchor: null,
@@ -176,8 +178,8 @@ function readUnsaved(key: string, loaded: StoredDraft): StoredDraft | null {
 }
 
 /** What was not saved is there again until the browser is closed, as a change of the revision that it was made of. */
-function resumed(loaded: StoredDraft, unsaved: StoredDraft | null): History {
-  const history = begin(writtenIn(loaded))
+function resumed(stored: DraftText, unsaved: StoredDraft | null): History {
+  const history = begin(stored)
   return unsaved ? changed(history, writtenIn(unsaved)) : history
 }
 
