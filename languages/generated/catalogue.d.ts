@@ -5726,6 +5726,42 @@ declare const catalogue: {
     }>
   }
   templates: {
+    code: MessagesOf<{
+      /** Find */
+      find: string
+      /** Replace */
+      replaceWith: string
+      /** next */
+      next: string
+      /** previous */
+      previous: string
+      /** all */
+      all: string
+      /** match case */
+      matchCase: string
+      /** regular expression */
+      regexp: string
+      /** whole words */
+      byWord: string
+      /** replace */
+      replace: string
+      /** replace all */
+      replaceAll: string
+      /** close */
+      close: string
+      /** current match */
+      currentMatch: string
+      /** on line */
+      onLine: string
+      /** No findings */
+      noFindings: string
+      /** Findings */
+      findings: string
+      /** Go to line */
+      goToLine: string
+      /** go */
+      go: string
+    }>
     editor: MessagesOf<{
       /** All templates */
       all: string
@@ -6105,7 +6141,7 @@ declare const catalogue: {
       sourceOf: (kind: string | number) => string
       /** Do not add our footer: refuse a campaign in which it shows no unsubscribe link */
       ownFooter: string
-      /** A click in the mail shows its place here; the place you are at is framed in the mail. */
+      /** A click in the mail shows its place here; the place you are at is framed in the mail. Tab indents; after Escape it leaves the field. */
       places: string
     }>
     types: MessagesOf<{

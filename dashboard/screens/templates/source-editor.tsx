@@ -3,9 +3,10 @@
 import { useRef, useState } from 'preact/hooks'
 import { MailFrame } from '../../parts/mail-frame.tsx'
 import { LeftOut } from './bring.tsx'
+import { CodeField } from './code-field.tsx'
 import { words as editorWords } from './editor-words.ts'
 import type { Preview } from './owner.ts'
-import { markAt, readSourcePlace, type Source, withSource } from './source.ts'
+import { markAt, placedIn, readSourcePlace, type Source, type SourcePlace, withSource } from './source.ts'
 import { words } from './source-words.ts'
 import type { TemplateDraft } from './use-draft.ts'
 
@@ -15,42 +16,33 @@ interface Props {
   draft: TemplateDraft
 }
 
-const rows = 30
+/** What is typed after such a pause is a step of its own. */
+const pauseMs = 1_000
 
 export function SourceEditor({ source: written, preview, draft: { change, isReadOnly } }: Props) {
   const { kind, source, footer } = written
-  const field = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(0)
-  const goTo = (mark: string) => {
-    const place = readSourcePlace(mark)
-    if (!place || !field.current) return
-    select(field.current, place)
-    setCaret(place.from)
+  const [shown, setShown] = useState<SourcePlace | null>(null)
+  const step = useRef({ number: 0, at: 0 })
+  const type = (source: string) => {
+    const now = Date.now()
+    const number = step.current.number + (now - step.current.at > pauseMs ? 1 : 0)
+    step.current = { number, at: now }
+    change({ content: withSource({ ...written, source }) }, `source ${number}`)
   }
-  const follow = () => setCaret(field.current?.selectionStart ?? 0)
+  const leftOut = preview?.warnings.filter(isOfSource) ?? []
   return (
     <div class="source">
       <div>
-        <label class="field">
-          {words.sourceOf(kind.toUpperCase())}
-          <textarea
-            ref={field}
-            class="code"
-            name="source"
-            rows={rows}
-            wrap="off"
-            spellcheck={false}
-            autocapitalize="off"
-            readOnly={isReadOnly}
-            value={source}
-            onInput={(event) => {
-              change({ content: withSource({ ...written, source: event.currentTarget.value }) }, 'source')
-              follow()
-            }}
-            onClick={follow}
-            onKeyUp={follow}
-          />
-        </label>
+        <CodeField
+          text={source}
+          label={words.sourceOf(kind.toUpperCase())}
+          isReadOnly={isReadOnly}
+          findings={placedIn(source, [...leftOut, ...(preview?.findings ?? [])])}
+          shown={shown}
+          typed={type}
+          caret={setCaret}
+        />
         <p class="muted">{words.places}</p>
         <label>
           <input
@@ -72,10 +64,10 @@ export function SourceEditor({ source: written, preview, draft: { change, isRead
             html={preview.html}
             text={preview.text}
             chosen={markAt(preview.html, caret)}
-            choose={goTo}
+            choose={(mark) => setShown(readSourcePlace(mark))}
           />
         )}
-        {preview && <LeftOut issues={preview.warnings.filter(isOfSource)} />}
+        {preview && <LeftOut issues={leftOut} />}
       </div>
     </div>
   )
@@ -86,12 +78,4 @@ const isOfSource = ({ path }: { path: string }) => path === 'content.source'
 /** That is said beside the mail. */
 export function withoutLeftOut(preview: Preview): Preview {
   return { ...preview, findings: preview.findings.filter((one) => !isOfSource(one)) }
-}
-
-/** A field goes where its selection is only while it is written in, so the line is found by counting. */
-function select(field: HTMLTextAreaElement, { from, to }: { from: number; to: number }): void {
-  const line = field.value.slice(0, from).split('\n').length - 1
-  field.focus({ preventScroll: true })
-  field.setSelectionRange(from, to)
-  field.scrollTop = Math.max(0, (line - rows / 3) * (field.scrollHeight / Math.max(1, field.value.split('\n').length)))
 }

@@ -56,3 +56,28 @@ export function markAt(html: string, caret: number): string | null {
   const around = marks.filter(({ to }) => caret < to).sort((one, other) => one.to - one.from - (other.to - other.from))
   return (around[0] ?? marks.sort((one, other) => one.from - other.from).at(-1))?.mark ?? null
 }
+
+interface Finding {
+  path: string
+  message: string
+}
+
+/** Findings with their places: as they name them, by their line, or by the element or placeholder that they speak of. */
+export function placedIn(source: string, findings: Finding[]): (SourcePlace & { message: string })[] {
+  return findings.flatMap(({ path, message }) => {
+    const place = readSourcePlace(path) ?? placeOf(source, message)
+    return place ? [{ ...place, message }] : []
+  })
+}
+
+function placeOf(source: string, message: string): SourcePlace | null {
+  const [, line] = /^Line (\d+)\b/.exec(message) ?? []
+  if (line !== undefined) {
+    const lines = source.split('\n')
+    const from = lines.slice(0, Number(line) - 1).reduce((sum, { length }) => sum + length + 1, 0)
+    return { from, to: from + (lines[Number(line) - 1]?.length ?? 0) }
+  }
+  const [named] = /<[a-z][\w:-]*|\{\{[^{}]*\}\}/i.exec(message) ?? []
+  const from = named === undefined ? -1 : source.toLowerCase().indexOf(named.toLowerCase())
+  return from < 0 || named === undefined ? null : { from, to: from + named.length }
+}
