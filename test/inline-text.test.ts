@@ -2,11 +2,45 @@
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isUnmarked, plainRuns, type Run, readMarkdown, textOf, writeMarkdown } from '../dashboard/in-mail/inline-text.ts'
+import {
+  isUnmarked,
+  plainRuns,
+  type Run,
+  readMarkdown,
+  textOf,
+  writeMarkdown,
+} from '../dashboard/in-mail/inline-text.ts'
 
-const pieces = ['*', '**', '_', '__', '[', '](', ')', '\\', ' ', '\n', 'a', 'é', '{{b_c}}', '{{', '}}', '{', 'https://x.test/']
+const pieces = [
+  '*',
+  '**',
+  '_',
+  '__',
+  '[',
+  '](',
+  ')',
+  '\\',
+  ' ',
+  '\n',
+  'a',
+  'é',
+  '{{b_c}}',
+  '{{',
+  '}}',
+  '{',
+  'https://x.test/',
+]
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => parts.join(''))
-const word = fc.constantFrom('Dear', 'friend', '{{contact.firstName|a_b}}', '5 * 3', 'snake_case', '[1]', 'a\\b', 'line\nbreak')
+const word = fc.constantFrom(
+  'Dear',
+  'friend',
+  '{{contact.firstName|a_b}}',
+  '5 * 3',
+  'snake_case',
+  '[1]',
+  'a\\b',
+  'line\nbreak',
+)
 const run = fc.record({
   text: word,
   strong: fc.boolean(),
@@ -30,7 +64,9 @@ test('every text that has runs is written again to the letter', () => {
 test('what is written is read as it looked, but for spaces at the edges of what is bold', () => {
   const spaced = fc.array(run, { maxLength: 6 }).map((runs) => runs.flatMap((one) => [one, ...plainRuns(' ')]))
   const looks = (runs: Run[]) =>
-    runs.flatMap(({ text, strong, em, href }) => [...text].map((char) => (/\s/.test(char) ? char : [char, strong, em, href])))
+    runs.flatMap(({ text, strong, em, href }) =>
+      [...text].map((char) => (/\s/.test(char) ? char : [char, strong, em, href])),
+    )
   fc.assert(
     fc.property(spaced, (runs) => {
       const written = writeMarkdown(runs)

@@ -2,7 +2,7 @@
 // docs:pictures deliverability`. Needs a browser (apt install chromium).
 
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { receiverLimits, receiverReplies } from '../db/tables/relays.ts'
 import { domainFindings } from '../db/tables/reports.ts'
 import { write } from '../src/core/app.ts'
@@ -234,6 +234,34 @@ async function picturesOfNodes(): Promise<void> {
   await page.frameLocator('iframe.mail').getByText('Lamp, brass').waitFor()
   await page.getByRole('treeitem', { name: /^If/ }).click()
   await capture(page, 'dashboard-nodes-light')
+  await pictureOfEditing(t, browser)
+}
+
+async function pictureOfEditing(t: Awaited<ReturnType<typeof testApp>>, browser: Browser): Promise<void> {
+  const content = [
+    { type: 'heading', text: 'Hello {{contact.firstName|friend}}' },
+    { type: 'text', format: 'markdown', text: 'Your order {{number}} is **on its way**. It is *not* heavy.' },
+    {
+      type: 'section',
+      columns: 2,
+      children: [
+        { type: 'list', items: ['Desk, oak', 'Lamp, brass'] },
+        { type: 'button', text: 'Follow it', href: 'https://acme.example/orders' },
+      ],
+    },
+    { type: 'footer' },
+  ]
+  await t.template({ id: 'on-its-way', name: 'On its way', subject: 'It is on its way', content })
+  await using dashboard = await openDashboard(browser, t, { viewport: { width: 1280, height: 900 } })
+  const { page } = dashboard
+  await page.goto(`${t.url}/dashboard/acme/templates/on-its-way`)
+  await page.frameLocator('iframe.mail').getByText('on its way').last().waitFor()
+  await page.getByRole('treeitem', { name: /^Text/ }).click()
+  await page.keyboard.press('F2')
+  await page.frameLocator('iframe.mail').getByRole('textbox').waitFor()
+  await page.keyboard.press('Control+Shift+ArrowLeft')
+  await page.getByRole('toolbar').waitFor()
+  await capture(page, 'dashboard-inline-light')
 }
 
 /** `sight`: what comes into view. */
