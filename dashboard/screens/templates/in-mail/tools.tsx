@@ -53,7 +53,7 @@ export function Tools({ inMail, variables, change, leftPx, scale, roomPx }: Prop
       tabIndex={-1}
       aria-label={words.tools}
       class="text-tools"
-      style={{ insetBlockStart: `${top}px`, insetInlineStart: `${left}px` }}
+      style={{ top: `${top}px`, left: `${left}px` }}
       onKeyDown={back}
       // The letters that are marked stay marked.
       onMouseDown={(event) => event.target instanceof HTMLButtonElement && event.preventDefault()}
