@@ -126,6 +126,27 @@ describe.skipIf(remoteDatabase)('reading', () => {
     for (const { detail } of byList) expect(detail).toContain('step_id=?')
   })
 
+  test('a list has the order that is asked for from an index', async () => {
+    await using t = await testApp()
+    const { paths } = await t.get('/openapi.json', 200, { as: 'nobody' })
+    const orders = Object.entries<Json>(paths).flatMap(([path, { get }]) => {
+      const sort = get?.parameters?.find(({ name }: Json) => name === 'sort')
+      return sort ? valuesOf(sort).map((one): [string, string] => [path, one]) : []
+    })
+    expect(orders.length).toBeGreaterThanOrEqual(20)
+    for (const [path, sort] of orders) {
+      const seen = statementsOf(t)
+      await t.get(`${path}?sort=${sort}`, 200)
+      const client = Reflect.get(t.app.db, '$client') as SQLite
+      const explained = [...seen].flatMap((one) =>
+        client.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${one}`).all(),
+      )
+      const sorted = explained.filter(({ detail }) => detail.includes('TEMP B-TREE'))
+      expect(sorted, `${path} by ${sort}`).toEqual([])
+      expect(seen.size).toBeGreaterThan(0)
+    }
+  })
+
   test('no statement of a GET route walks through a large table', async () => {
     await using t = await testApp()
     const ids = await idsOf(t)

@@ -78,6 +78,9 @@ export interface VariantContent {
   revisionId: string
 }
 
+/** One that has not started comes before those that have. */
+export const startOrder = sql`CASE WHEN started_at IS NULL THEN 0 ELSE started_at END`
+
 export const campaigns = sqliteTable(
   'campaigns',
   {
@@ -145,6 +148,7 @@ export const campaigns = sqliteTable(
   },
   (table) => [
     index('campaigns_list').on(table.workspaceId, table.id),
+    index('campaigns_started').on(table.workspaceId, startOrder, table.id),
     index('campaigns_template').on(table.workspaceId, table.templateId).where(sql`template_id IS NOT NULL`),
     index('campaigns_segment').on(table.workspaceId, table.segmentId).where(sql`segment_id IS NOT NULL`),
     index('campaigns_approved').on(table.workspaceId).where(sql`approved_hash IS NOT NULL AND ended_at IS NULL`),

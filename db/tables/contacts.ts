@@ -87,6 +87,9 @@ export const counters = sqliteTable(
 
 export type SuppressionReason = 'hardBounce' | 'complaint' | 'manual' | 'unsubscribe'
 
+/** One whose address was erased comes before all addresses. */
+export const addressOrder = sql`CASE WHEN email IS NULL THEN '' ELSE email END`
+
 export const suppressions = sqliteTable(
   'suppressions',
   {
@@ -104,6 +107,7 @@ export const suppressions = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.emailHash] }),
     index('suppressions_list').on(table.workspaceId, table.createdAt, table.emailHash),
+    index('suppressions_address').on(table.workspaceId, addressOrder, table.emailHash),
     index('suppressions_email').on(table.workspaceId, table.email).where(sql`email IS NOT NULL`),
   ],
 )

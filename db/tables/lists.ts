@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from './columns.ts'
+import { at, createdAt, flag, json, madeBy, nameOrder, updatedAt, workspaceId } from './columns.ts'
 
 export const mailingLists = sqliteTable(
   'mailing_lists',
@@ -22,7 +22,10 @@ export const mailingLists = sqliteTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index('mailing_lists_list').on(table.workspaceId, table.status, table.id)],
+  (table) => [
+    index('mailing_lists_list').on(table.workspaceId, table.status, table.id),
+    index('mailing_lists_name').on(table.workspaceId, table.status, nameOrder, table.id),
+  ],
 )
 
 const sourceTypes = ['form', 'api', 'import', 'checkout', 'manual', 'integration'] as const

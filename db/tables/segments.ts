@@ -4,7 +4,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, json, updatedAt, workspaceId } from './columns.ts'
+import { at, createdAt, json, nameOrder, updatedAt, workspaceId } from './columns.ts'
 import type { SubscriptionState } from './lists.ts'
 
 export const fieldOperators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists', 'withinDays'] as const
@@ -81,6 +81,7 @@ export const segments = sqliteTable(
   },
   (table) => [
     index('segments_list').on(table.workspaceId, table.id),
+    index('segments_name').on(table.workspaceId, nameOrder, table.id),
     index('segments_building').on(table.workspaceId, table.id).where(sql`building IS NOT NULL`),
   ],
 )

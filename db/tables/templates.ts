@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, updatedAt, workspaceId } from './columns.ts'
+import { at, createdAt, nameOrder, updatedAt, workspaceId } from './columns.ts'
 
 export type TemplateStatus = 'active' | 'draft' | 'archived'
 
@@ -30,7 +30,9 @@ export const templates = sqliteTable(
   },
   (table) => [
     uniqueIndex('templates_slug').on(table.workspaceId, table.slug).where(sql`deleted_at IS NULL`),
-    index('templates_list').on(table.workspaceId, table.createdAt),
+    index('templates_list').on(table.workspaceId, table.id),
+    index('templates_changed').on(table.workspaceId, table.updatedAt, table.id),
+    index('templates_name').on(table.workspaceId, nameOrder, table.id),
   ],
 )
 

@@ -99,7 +99,7 @@ export function resendMailRoutes(app: App) {
       '',
       async ({ workspace, query }) => {
         const { most, after } = readPage(query)
-        const records = await listActivity(app, workspace.id, { before: after, limit: most + 1 })
+        const records = await listActivity(app, workspace.id, { after, limit: most + 1 })
         const list = toPage(records, most, ({ message }) => toListed(app, message))
         return { ...list, data: await Promise.all(list.data) }
       },

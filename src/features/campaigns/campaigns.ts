@@ -1,6 +1,6 @@
 // Creates, changes, reads and deletes campaigns. Moving one from state to state is in lifecycle.ts.
 
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import type { AbTest } from '../../../db/tables/ab-tests.ts'
@@ -10,8 +10,10 @@ import {
   campaignCounts,
   type campaignRecipients,
   campaigns,
+  startOrder,
 } from '../../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../../core/app.ts'
+import { type Sort, sortingOf } from '../../core/http/sorting.ts'
 import { currentActor } from '../../kit/act.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
@@ -271,16 +273,31 @@ export async function getCampaign(reader: Reader, workspaceId: string, id: strin
   return row
 }
 
+const byId = { column: campaigns.id, of: ({ id }: Campaign) => id }
+const started = { column: startOrder, of: ({ startedAt }: Campaign) => startedAt?.getTime() ?? 0 }
+export const campaignOrders = {
+  first: '-createdAt',
+  named: { createdAt: { key: byId }, startedAt: { by: started, key: byId } },
+} as const
+export type CampaignSort = Sort<keyof typeof campaignOrders.named>
+
 export interface CampaignFilter {
   status?: CampaignStatus | undefined
 }
 
-/** Newest first; one more than `limit`. */
+interface CampaignPage extends CampaignFilter {
+  sort?: CampaignSort | undefined
+  after?: string | undefined
+  limit: number
+}
+
+/** Newest first, unless asked otherwise; one more than `limit`. */
 export async function listCampaigns(
   reader: Reader,
   workspaceId: string,
-  { status, after, limit }: CampaignFilter & { after?: string | undefined; limit: number },
+  { status, sort, after, limit }: CampaignPage,
 ): Promise<{ rows: Campaign[]; total: number }> {
+  const { order, beyond } = sortingOf(campaignOrders, sort)
   const matching = and(
     eq(campaigns.workspaceId, workspaceId),
     status === undefined ? undefined : eq(campaigns.status, status),
@@ -288,8 +305,8 @@ export async function listCampaigns(
   const rows = await reader.db
     .select()
     .from(campaigns)
-    .where(and(matching, after === undefined ? undefined : lt(campaigns.id, after)))
-    .orderBy(desc(campaigns.id))
+    .where(and(matching, beyond(after)))
+    .orderBy(order)
     .limit(limit + 1)
   const [counted] = await reader.db.select({ total: sql<number>`count(*)` }).from(campaigns).where(matching)
   return { rows, total: counted?.total ?? 0 }

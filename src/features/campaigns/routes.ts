@@ -6,6 +6,7 @@ import { type App, type Reader, type Tx, write } from '../../core/app.ts'
 import { readIdempotencyKey } from '../../core/http/idempotency.ts'
 import { extension, repeatable } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
+import { sortingOf, sortQuery } from '../../core/http/sorting.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { auth, type Credential, toActor } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
@@ -14,7 +15,7 @@ import type { Workspace } from '../../people/workspaces.ts'
 import { asGiven } from '../content/rendering/content.ts'
 import type { Campaign } from './campaign.ts'
 import { loadCampaignView } from './campaign-view.ts'
-import { deleteCampaign, getCampaign, listCampaigns } from './campaigns.ts'
+import { type CampaignSort, campaignOrders, deleteCampaign, getCampaign, listCampaigns } from './campaigns.ts'
 import { forecastCompletion } from './completion.ts'
 import { effectiveContents } from './contents.ts'
 import { changeDraft, draftCampaign, putLocale } from './draft.ts'
@@ -76,7 +77,7 @@ function draftRoutes(app: App) {
     .use(auth)
     .get('', ({ workspace, query }) => campaignPage(app, workspace, query), {
       auth: read,
-      query: t.Object({ ...campaignFilter, ...pageQuery }),
+      query: t.Object({ ...campaignFilter, ...sortQuery(campaignOrders), ...pageQuery }),
       response: pageOf(campaignListItem),
       detail: {
         ...extension(
@@ -155,15 +156,16 @@ function draftRoutes(app: App) {
 async function campaignPage(
   app: App,
   workspace: Workspace,
-  query: PageRequest['query'] & { status?: Campaign['status'] },
+  query: PageRequest['query'] & { status?: Campaign['status']; sort?: CampaignSort },
 ) {
   const request = { workspaceId: workspace.id, path, query }
   const bounds = await readPage(app, request)
-  const { rows, total } = await listCampaigns(app, workspace.id, { status: query.status, ...bounds })
+  const { rows, total } = await listCampaigns(app, workspace.id, { ...query, ...bounds })
+  const { placeOf } = sortingOf(campaignOrders, query.sort)
   const ids = rows.map(({ id }) => id)
   const counts = await countsOfMany(app, ids)
   const view = (row: Campaign) => toCampaignView(row, counts.get(row.id) ?? {})
-  return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view })
+  return writePage(app, request, bounds, { rows, total, idOf: placeOf, view })
 }
 
 async function listContent(reader: Reader, campaign: Campaign) {

@@ -1,11 +1,12 @@
 // Pages of contacts. Each kind of listing seeks in its own index and never sorts or counts a large table, so a page costs the same with a
 // thousand contacts and with a million. One filter at a time: combinations would need an index for each pair (see search.ts).
 
-import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { contacts, contactValues, type SuppressionReason } from '../../../db/tables/contacts.ts'
 import { type SubscriptionState, subscriptions } from '../../../db/tables/lists.ts'
 import type { Reader } from '../../core/app.ts'
+import { type Sort, type Sorting, sortingOf } from '../../core/http/sorting.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { readTotal } from '../../people/totals.ts'
 import type { Contact } from './consent/find-contact.ts'
@@ -23,6 +24,15 @@ export interface ContactFilter {
   state?: 'subscribed' | SubscriptionState | undefined
 }
 
+export const contactOrders = {
+  first: '-createdAt',
+  named: {
+    createdAt: { key: { column: contacts.id, of: ({ id }: Contact) => id } },
+    email: { key: { column: contacts.emailKey, of: ({ emailKey }: Contact) => emailKey } },
+  },
+} as const
+export type ContactSort = Sort<keyof typeof contactOrders.named>
+
 export interface ContactPage {
   rows: Listed[]
   total: number
@@ -35,9 +45,10 @@ export interface Listed {
   mailingListIds: string[]
 }
 
-/** One kind of listing: the rows after `after`, in its order, and their total. */
+/** One kind of listing: the rows behind a place, in its order, and their total. */
 interface Listing {
-  order: 'id' | 'email'
+  by: 'id' | 'email'
+  sorting: Sorting<Contact>
   rows(after: string | undefined, limit: number): Promise<Contact[]>
   total(): Promise<number>
 }
@@ -49,14 +60,19 @@ const maxCounted = 10_000
 export async function listContacts(
   reader: Reader,
   workspaceId: string,
-  { after, limit, ...filter }: ContactFilter & { after: string | undefined; limit: number },
+  {
+    after,
+    limit,
+    sort,
+    ...filter
+  }: ContactFilter & { sort?: ContactSort | undefined; after: string | undefined; limit: number },
 ): Promise<ContactPage> {
-  const listing = await chooseListing(reader, workspaceId, filter)
+  const listing = await chooseListing(reader, workspaceId, filter, sort)
   const found = await listing.rows(positionIn(listing, after), limit)
   return {
     rows: await withLists(reader, found),
     total: await listing.total(),
-    idOf: ({ contact }) => `${listing.order} ${listing.order === 'id' ? contact.id : contact.emailKey}`,
+    idOf: ({ contact }) => `${listing.by} ${listing.sorting.placeOf(contact)}`,
   }
 }
 
@@ -82,34 +98,65 @@ export async function suppressedAmong(
   )
 }
 
-function positionIn({ order }: Listing, after: string | undefined): string | undefined {
+function positionIn({ by }: Listing, after: string | undefined): string | undefined {
   if (after === undefined) return undefined
-  if (!after.startsWith(`${order} `)) throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this search')
-  return after.slice(order.length + 1)
+  if (!after.startsWith(`${by} `))
+    throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this search in this order')
+  return after.slice(by.length + 1)
 }
 
-async function chooseListing(reader: Reader, workspaceId: string, filter: ContactFilter): Promise<Listing> {
+/** By the id of the contacts, as the index of a listing has it. Throws 422. */
+function byId(column: SQLiteColumn, sort: ContactSort | undefined): Pick<Listing, 'by' | 'sorting'> {
+  refuseAddress(sort)
+  const createdAt = { key: { ...contactOrders.named.createdAt.key, column } }
+  return { by: 'id', sorting: sortingOf({ ...contactOrders, named: { ...contactOrders.named, createdAt } }, sort) }
+}
+
+function byAddress(sort: ContactSort | undefined): Pick<Listing, 'by' | 'sorting'> {
+  if (sort?.endsWith('createdAt'))
+    throw invalidField(
+      'sort',
+      'must be email or -email with email: addresses are looked up in their order',
+      'contradiction',
+    )
+  return { by: 'email', sorting: sortingOf({ ...contactOrders, first: 'email' }, sort) }
+}
+
+/** Throws 422: no index has the addresses of some contacts in their order. */
+export function refuseAddress(sort: ContactSort | undefined): void {
+  if (!sort?.endsWith('email')) return
+  throw invalidField('sort', 'must be createdAt or -createdAt with other filters than email', 'contradiction')
+}
+
+async function chooseListing(
+  reader: Reader,
+  workspaceId: string,
+  filter: ContactFilter,
+  sort: ContactSort | undefined,
+): Promise<Listing> {
   const { email, property, value, listId, state } = filter
   const given = [email, property ?? value, listId ?? state].filter((one) => one !== undefined)
   if (given.length > 1)
     throw invalidField('', 'search by one of: email, property with value, listId with state', 'too_many_filters')
-  if (email !== undefined) return byEmail(reader, workspaceId, email)
-  if (property !== undefined || value !== undefined) return await byProperty(reader, workspaceId, { property, value })
-  if (listId !== undefined) return await byList(reader, workspaceId, listId, state ?? 'active')
-  return state === undefined ? everybody(reader, workspaceId) : byState(reader, workspaceId, state)
+  if (email !== undefined) return byEmail(reader, workspaceId, email, sort)
+  if (property !== undefined || value !== undefined)
+    return await byProperty(reader, workspaceId, { property, value, sort })
+  if (listId !== undefined) return await byList(reader, workspaceId, { listId, state: state ?? 'active', sort })
+  return state === undefined ? everybody(reader, workspaceId, sort) : byState(reader, workspaceId, state, sort)
 }
 
-/** Newest first. */
-function everybody(reader: Reader, workspaceId: string): Listing {
+function everybody(reader: Reader, workspaceId: string, sort: ContactSort | undefined): Listing {
+  const order = sort?.endsWith('email') ? byAddress(sort) : byId(contacts.id, sort)
   return {
-    order: 'id',
-    rows: (after, limit) => contactsWhere(reader, eq(contacts.workspaceId, workspaceId), after, limit),
+    ...order,
+    rows: contactsWhere(reader, eq(contacts.workspaceId, workspaceId), order.sorting),
     total: () => readTotal(reader, workspaceId, 'contacts'),
   }
 }
 
-/** In alphabetical order. Addresses are ASCII, so those with a prefix lie between the prefix and the prefix followed by DEL. */
-function byEmail(reader: Reader, workspaceId: string, email: string): Listing {
+/** Addresses are ASCII, so those with a prefix lie between the prefix and the prefix followed by DEL. */
+function byEmail(reader: Reader, workspaceId: string, email: string, sort: ContactSort | undefined): Listing {
+  const order = byAddress(sort)
   const prefix = email.toLowerCase()
   const matching = and(
     eq(contacts.workspaceId, workspaceId),
@@ -117,14 +164,8 @@ function byEmail(reader: Reader, workspaceId: string, email: string): Listing {
     lt(contacts.emailKey, `${prefix}\x7f`),
   )
   return {
-    order: 'email',
-    rows: async (after, limit) =>
-      await reader.db
-        .select()
-        .from(contacts)
-        .where(and(matching, after === undefined ? undefined : gt(contacts.emailKey, after)))
-        .orderBy(asc(contacts.emailKey))
-        .limit(limit),
+    ...order,
+    rows: contactsWhere(reader, matching, order.sorting),
     total: () => countSome(reader, sql`SELECT 1 FROM contacts WHERE ${matching}`),
   }
 }
@@ -132,18 +173,19 @@ function byEmail(reader: Reader, workspaceId: string, email: string): Listing {
 async function byProperty(
   reader: Reader,
   workspaceId: string,
-  { property, value }: Pick<ContactFilter, 'property' | 'value'>,
+  { property, value, sort }: Pick<ContactFilter, 'property' | 'value'> & { sort: ContactSort | undefined },
 ): Promise<Listing> {
+  const order = byId(contactValues.contactId, sort)
   const matching = await matchProperty(reader, workspaceId, { property, value })
   return {
-    order: 'id',
+    ...order,
     rows: async (after, limit) => {
       const rows = await reader.db
         .select({ contact: contacts })
         .from(contactValues)
         .innerJoin(contacts, eq(contacts.id, contactValues.contactId))
-        .where(and(matching, after === undefined ? undefined : lt(contactValues.contactId, after)))
-        .orderBy(desc(contactValues.contactId))
+        .where(and(matching, order.sorting.beyond(after)))
+        .orderBy(order.sorting.order)
         .limit(limit)
       return rows.map(({ contact }) => contact)
     },
@@ -154,19 +196,19 @@ async function byProperty(
 async function byList(
   reader: Reader,
   workspaceId: string,
-  listId: string,
-  state: 'subscribed' | SubscriptionState,
+  { listId, state, sort }: { listId: string; state: 'subscribed' | SubscriptionState; sort: ContactSort | undefined },
 ): Promise<Listing> {
+  const order = byId(subscriptions.contactId, sort)
   const { list, status, matching } = await matchList(reader, workspaceId, listId, state)
   return {
-    order: 'id',
+    ...order,
     rows: async (after, limit) => {
       const rows = await reader.db
         .select({ contact: contacts })
         .from(subscriptions)
         .innerJoin(contacts, eq(contacts.id, subscriptions.contactId))
-        .where(and(matching, after === undefined ? undefined : lt(subscriptions.contactId, after)))
-        .orderBy(desc(subscriptions.contactId))
+        .where(and(matching, order.sorting.beyond(after)))
+        .orderBy(order.sorting.order)
         .limit(limit)
       return rows.map(({ contact }) => contact)
     },
@@ -177,11 +219,17 @@ async function byList(
   }
 }
 
-function byState(reader: Reader, workspaceId: string, state: 'subscribed' | SubscriptionState): Listing {
+function byState(
+  reader: Reader,
+  workspaceId: string,
+  state: 'subscribed' | SubscriptionState,
+  sort: ContactSort | undefined,
+): Listing {
+  const order = byId(contacts.id, sort)
   const matching = and(eq(contacts.workspaceId, workspaceId), toStateOnList(state))
   return {
-    order: 'id',
-    rows: (after, limit) => contactsWhere(reader, matching, after, limit),
+    ...order,
+    rows: contactsWhere(reader, matching, order.sorting),
     total: () => countSome(reader, sql`SELECT 1 FROM ${contacts} WHERE ${matching}`),
   }
 }
@@ -224,13 +272,18 @@ export function toStateOnList(
   throw invalidField('state', `${state} is a subscription state: give listId too`)
 }
 
-async function contactsWhere(reader: Reader, matching: SQL | undefined, after: string | undefined, limit: number) {
-  return await reader.db
-    .select()
-    .from(contacts)
-    .where(and(matching, after === undefined ? undefined : lt(contacts.id, after)))
-    .orderBy(desc(contacts.id))
-    .limit(limit)
+function contactsWhere(
+  reader: Reader,
+  matching: SQL | undefined,
+  { order, beyond }: Sorting<Contact>,
+): Listing['rows'] {
+  return async (after, limit) =>
+    await reader.db
+      .select()
+      .from(contacts)
+      .where(and(matching, beyond(after)))
+      .orderBy(order)
+      .limit(limit)
 }
 
 async function countSome(reader: Reader, some: SQL): Promise<number> {

@@ -1,8 +1,8 @@
-// Searches contacts by a text, or by several conditions at once, newest first. No index can answer such a combination, so the search walks
+// Searches contacts by a text, or by several conditions at once, newest or oldest first. No index can answer such a combination, so the search walks
 // through an index that contains every searched column. A request walks past a limited number of contacts and returns where the next one
 // continues.
 
-import { and, desc, type SQL, sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { oneOf } from '../../../db/bulk.ts'
 import { contacts, contactValues } from '../../../db/tables/contacts.ts'
@@ -11,7 +11,16 @@ import type { Reader } from '../../core/app.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { nextTurn } from '../../kit/turn.ts'
 import type { Contact } from './consent/find-contact.ts'
-import { type ContactFilter, type Listed, matchList, matchProperty, toStateOnList, withLists } from './list.ts'
+import {
+  type ContactFilter,
+  type ContactSort,
+  type Listed,
+  matchList,
+  matchProperty,
+  refuseAddress,
+  toStateOnList,
+  withLists,
+} from './list.ts'
 
 export interface ContactSearch extends ContactFilter {
   /** Words, each a part of the address, of a name, or of the caller's id. */
@@ -20,6 +29,8 @@ export interface ContactSearch extends ContactFilter {
   suppressed?: boolean | undefined
   /** A condition on a contact that is called `c`. */
   where?: SQL | undefined
+  /** Default: newest first. */
+  sort?: ContactSort | undefined
   /** Only those in this segment; it is known who is. */
   among?: { id: string; members: number } | undefined
 }
@@ -52,15 +63,17 @@ export async function searchContacts(
   workspaceId: string,
   { after, limit, ...search }: ContactSearch & { after: string | undefined; limit: number },
 ): Promise<SearchPage> {
-  const walk = { ...pathOf(workspaceId, search.among), wanted: await wantedIn(reader, workspaceId, search) }
-  const place = placeIn(after)
+  refuseAddress(search.sort)
+  const way = search.sort === 'createdAt' ? up : down
+  const walk = { ...pathOf(workspaceId, search.among), way, wanted: await wantedIn(reader, workspaceId, search) }
+  const place = placeIn(after, way)
   const found: Contact[] = []
   let at: string | null = place.at
   for (let walked = 0; at !== null && walked < mostWalked && found.length <= limit; walked += walkedAtOnce) {
     await nextTurn(workspaceId)
     const end = await findEnd(reader, walk, at)
     // One more tells whether there is a next page.
-    found.push(...(await wantedUntil(reader, walk, { at, end: end ?? '', limit: limit + 1 - found.length })))
+    found.push(...(await wantedUntil(reader, walk, { at, end: end ?? way.last, limit: limit + 1 - found.length })))
     at = end
   }
   const shown = found.slice(0, limit)
@@ -70,7 +83,7 @@ export async function searchContacts(
     rows: await withLists(reader, shown),
     // Of everybody in a segment it is known how many they are.
     total: walk.wanted === undefined && search.among ? search.among.members : counted,
-    next: at === null ? null : `search ${counted} ${at}`,
+    next: at === null ? null : `${way.name} ${counted} ${at}`,
     idOf: ({ contact }) => contact.id,
   }
 }
@@ -119,12 +132,18 @@ function eitherCase(letter: string): string {
   return /[*?[]/.test(letter) ? `[${letter}]` : letter
 }
 
+/** Before every id, and after. */
+const [least, most] = ['', '\x7f']
+
+/** Through the ids: from the newest to the oldest, or back. `name`: what its cursors begin with. */
+const down = { name: 'search', first: most, last: least, order: sql`DESC`, behind: sql`<`, until: sql`>=` }
+const up = { name: 'search-up', first: least, last: most, order: sql`ASC`, behind: sql`>`, until: sql`<=` }
+
 /** Throws 400. */
-function placeIn(after: string | undefined): { found: number; at: string } {
-  // After every id.
-  if (after === undefined) return { found: 0, at: '\x7f' }
-  const [, found, at = ''] = /^search (\d+) (.+)$/.exec(after) ?? []
-  if (found === undefined) throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this search')
+function placeIn(after: string | undefined, { name, first }: Walk['way']): { found: number; at: string } {
+  if (after === undefined) return { found: 0, at: first }
+  const [, its, found, at = ''] = /^(\S+) (\d+) (.+)$/.exec(after) ?? []
+  if (its !== name) throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this search in this order')
   return { found: Number(found), at }
 }
 
@@ -138,6 +157,7 @@ interface Path {
 }
 
 interface Walk extends Path {
+  way: typeof down
   wanted: SQL | undefined
 }
 
@@ -154,25 +174,25 @@ function pathOf(workspaceId: string, among: ContactSearch['among']): Path {
   }
 }
 
-/** The last of the next few before `at`; null where they reach the end. */
-async function findEnd(reader: Reader, { steps, isOn, id }: Walk, at: string): Promise<string | null> {
+/** The last of the next few behind `at`; null where they reach the end. */
+async function findEnd(reader: Reader, { steps, isOn, id, way }: Walk, at: string): Promise<string | null> {
   const [row] = await reader.db.all<{ id: string }>(
-    sql`SELECT ${id} AS id FROM ${steps} WHERE ${isOn} AND ${id} < ${at}
-      ORDER BY ${id} DESC LIMIT 1 OFFSET ${walkedAtOnce - 1}`,
+    sql`SELECT ${id} AS id FROM ${steps} WHERE ${isOn} AND ${id} ${way.behind} ${at}
+      ORDER BY ${id} ${way.order} LIMIT 1 OFFSET ${walkedAtOnce - 1}`,
   )
   return row?.id ?? null
 }
 
 async function wantedUntil(
   reader: Reader,
-  { rows: walked, isOn, id, wanted = sql`1` }: Walk,
+  { rows: walked, isOn, id, way, wanted = sql`1` }: Walk,
   { at, end, limit }: { at: string; end: string; limit: number },
 ): Promise<Contact[]> {
   const rows = await reader.db.all<{ id: string }>(
-    sql`SELECT c.id FROM ${walked} WHERE ${isOn} AND ${id} < ${at} AND ${id} >= ${end} AND ${wanted}
-      ORDER BY ${id} DESC LIMIT ${limit}`,
+    sql`SELECT c.id FROM ${walked} WHERE ${isOn} AND ${id} ${way.behind} ${at} AND ${id} ${way.until} ${end} AND ${wanted}
+      ORDER BY ${id} ${way.order} LIMIT ${limit}`,
   )
   if (rows.length === 0) return []
   const ids = oneOf(rows.map(({ id }) => id))
-  return await reader.db.select().from(contacts).where(sql`${contacts.id} IN ${ids}`).orderBy(desc(contacts.id))
+  return await reader.db.select().from(contacts).where(sql`${contacts.id} IN ${ids}`).orderBy(sql`id ${way.order}`)
 }

@@ -1,8 +1,10 @@
 // Creates, changes and archives mailing lists. Their counters are updated by consent/subscriptions.ts.
 
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import { nameOrder } from '../../../db/tables/columns.ts'
 import { mailingLists } from '../../../db/tables/lists.ts'
 import type { Reader, Tx } from '../../core/app.ts'
+import { type Sort, sortingOf } from '../../core/http/sorting.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { findList, type MailingList } from '../contacts/consent/named-lists.ts'
@@ -38,17 +40,25 @@ export async function createList(
 }
 
 /** Active lists, oldest first. */
+const byId = { column: mailingLists.id, of: ({ id }: MailingList) => id }
+const byName = { column: nameOrder, of: ({ name }: MailingList) => name }
+export const listOrders = {
+  first: 'createdAt',
+  named: { createdAt: { key: byId }, name: { by: byName, key: byId } },
+} as const
+export type ListSort = Sort<keyof typeof listOrders.named>
+
 export async function listLists(
   reader: Reader,
   workspaceId: string,
-  { after, limit }: { after?: string | undefined; limit: number },
+  { sort, after, limit }: { sort?: ListSort | undefined; after?: string | undefined; limit: number },
 ): Promise<MailingList[]> {
-  const beyond = after === undefined ? undefined : gt(mailingLists.id, after)
+  const { order, beyond } = sortingOf(listOrders, sort)
   return await reader.db
     .select()
     .from(mailingLists)
-    .where(and(eq(mailingLists.workspaceId, workspaceId), eq(mailingLists.status, 'active'), beyond))
-    .orderBy(asc(mailingLists.id))
+    .where(and(eq(mailingLists.workspaceId, workspaceId), eq(mailingLists.status, 'active'), beyond(after)))
+    .orderBy(order)
     .limit(limit)
 }
 

@@ -5,6 +5,7 @@ import { type App, write } from '../../core/app.ts'
 import { readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
 import { extension, repeatable, specified } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
+import { sortingOf, sortQuery } from '../../core/http/sorting.ts'
 import { crossOrigin } from '../../core/http/surface.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { conflicting, underAnyName } from '../../kit/aliases.ts'
@@ -20,7 +21,16 @@ import { readContactFields } from '../contacts/fields.ts'
 import { createClick, readLocale } from './click.ts'
 import { cancelHeld, prepareConfirmation } from './confirmation-mail.ts'
 import { checkGuards } from './guards.ts'
-import { archiveList, countLists, createList, getList, listLists, updateList } from './lists.ts'
+import {
+  archiveList,
+  countLists,
+  createList,
+  getList,
+  type ListSort,
+  listLists,
+  listOrders,
+  updateList,
+} from './lists.ts'
 import { type OptIn, optIn, resendConfirmation } from './opt-in.ts'
 import {
   cancelHeldBody,
@@ -56,7 +66,7 @@ function mailingListRoutes(app: App) {
     .use(auth)
     .get(listsPath, ({ workspace, query }) => mailingLists(app, workspace, query), {
       auth: { scope: 'lists.read', session: true },
-      query: t.Object(pageQuery),
+      query: t.Object({ ...sortQuery(listOrders), ...pageQuery }),
       response: pageOf(listView),
       detail: {
         ...specified(
@@ -136,12 +146,13 @@ function mailingListRoutes(app: App) {
     )
 }
 
-async function mailingLists(app: App, workspace: Workspace, query: PageRequest['query']) {
+async function mailingLists(app: App, workspace: Workspace, query: PageRequest['query'] & { sort?: ListSort }) {
   const request = { workspaceId: workspace.id, path: listsPath, query }
   const bounds = await readPage(app, request)
-  const rows = await listLists(app, workspace.id, { after: bounds.after, limit: bounds.limit + 1 })
+  const rows = await listLists(app, workspace.id, { sort: query.sort, after: bounds.after, limit: bounds.limit + 1 })
+  const { placeOf } = sortingOf(listOrders, query.sort)
   const total = await countLists(app, workspace.id)
-  return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toListView })
+  return writePage(app, request, bounds, { rows, total, idOf: placeOf, view: toListView })
 }
 
 function optInRoutes(app: App) {

@@ -4,13 +4,14 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../../../core/app.ts'
 import { extension, specified } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
+import { sortQuery } from '../../../core/http/sorting.ts'
 import { inQueryOrBody } from '../../../kit/aliases.ts'
 import { withoutUndefined } from '../../../kit/without-undefined.ts'
 import { auth, toActor } from '../../../people/access/auth.ts'
 import { readTotal } from '../../../people/totals.ts'
 import { comparable, findNamed } from './find-contact.ts'
 import { getAddress, removeSuppression, suppressionStatus, suppressMany, suppressOne } from './manual-suppression.ts'
-import { keyOfSuppression, listSuppressions } from './suppression.ts'
+import { keyOfSuppression, listSuppressions, type Suppression, suppressionOrders } from './suppression.ts'
 import {
   addBody,
   addedManyView,
@@ -84,15 +85,18 @@ function suppressionList(app: App) {
         const request = { workspaceId: workspace.id, path: listPath, query }
         const bounds = await readPage(app, request)
         const email = query.email === undefined ? undefined : comparable(query.email)
+        const { sort } = query
         const { after, limit } = bounds
-        const rows = await listSuppressions(app, workspace.id, { email, after, limit: limit + 1 })
+        const rows = await listSuppressions(app, workspace.id, { email, sort, after, limit: limit + 1 })
         const total = email === undefined ? await readTotal(app, workspace.id, 'suppressions') : rows.length
-        return writePage(app, request, bounds, { rows, total, idOf: keyOfSuppression, view: toSuppressionView })
+        const idOf = (row: Suppression) => keyOfSuppression(row, sort)
+        return writePage(app, request, bounds, { rows, total, idOf, view: toSuppressionView })
       },
       {
         auth: { scope: 'suppressions.read', session: true },
         query: t.Object({
           email: t.Optional(t.String({ maxLength: 320, description: 'The whole address; case is ignored.' })),
+          ...sortQuery(suppressionOrders),
           ...pageQuery,
         }),
         response: pageOf(suppressionView),

@@ -1,14 +1,20 @@
 // Who must not be mailed. Every send asks isSuppressed, at acceptance and again at hand-over. The list holds hashes and outlives the
 // contact; the address is stored beside its hash for display, and removed when the person is erased.
 
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { insertRows, oneOf } from '../../../../db/bulk.ts'
 import { expecting } from '../../../../db/expecting.ts'
 import type { Db, ReadDb } from '../../../../db/handle.ts'
 import { prepared, stored } from '../../../../db/prepared.ts'
 import { toRows } from '../../../../db/rows.ts'
-import { type SuppressionReason, suppressionRemovals, suppressions } from '../../../../db/tables/contacts.ts'
+import {
+  addressOrder,
+  type SuppressionReason,
+  suppressionRemovals,
+  suppressions,
+} from '../../../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
+import { type Sort, sortingOf } from '../../../core/http/sorting.ts'
 import { sha256Hex } from '../../../kit/digest.ts'
 import { day } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
@@ -245,12 +251,28 @@ function expectRoom({ remaining }: Quota): void {
 }
 
 /** Newest first; `after` is the key of the last row of the previous page. */
+const byHash = { column: suppressions.emailHash, of: ({ emailHash }: Suppression) => emailHash }
+const byTime = { column: sql`created_at`, of: ({ createdAt }: Suppression) => createdAt.getTime() }
+const byAddress = { column: addressOrder, of: ({ email }: Suppression) => email ?? '' }
+export const suppressionOrders = {
+  first: '-createdAt',
+  named: { createdAt: { by: byTime, key: byHash }, email: { by: byAddress, key: byHash } },
+} as const
+type SuppressionSort = Sort<keyof typeof suppressionOrders.named>
+
+interface SuppressionPage {
+  email: string | undefined
+  sort?: SuppressionSort | undefined
+  after: string | undefined
+  limit: number
+}
+
 export async function listSuppressions(
   reader: Reader,
   workspaceId: string,
-  { email, after, limit }: { email: string | undefined; after: string | undefined; limit: number },
+  { email, sort, after, limit }: SuppressionPage,
 ): Promise<Suppression[]> {
-  const [at, hash] = after?.split(' ') ?? []
+  const { order, beyond } = sortingOf(suppressionOrders, sort)
   return await reader.db
     .select()
     .from(suppressions)
@@ -258,14 +280,14 @@ export async function listSuppressions(
       and(
         eq(suppressions.workspaceId, workspaceId),
         email === undefined ? undefined : eq(suppressions.emailHash, suppressionKey(email)),
-        after === undefined ? undefined : sql`(created_at, email_hash) < (${Number(at)}, ${hash})`,
+        beyond(after),
       ),
     )
-    .orderBy(desc(suppressions.createdAt), desc(suppressions.emailHash))
+    .orderBy(order)
     .limit(limit)
 }
 
 /** The cursor after this row of listSuppressions(). */
-export function keyOfSuppression({ createdAt, emailHash }: Suppression): string {
-  return `${createdAt.getTime()} ${emailHash}`
+export function keyOfSuppression(row: Suppression, sort?: SuppressionSort): string {
+  return sortingOf(suppressionOrders, sort).placeOf(row)
 }

@@ -3,7 +3,8 @@
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../../../core/app.ts'
 import { extension } from '../../../core/http/operation.ts'
-import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
+import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
+import { sortingOf, sortQuery } from '../../../core/http/sorting.ts'
 import { auth } from '../../../people/access/auth.ts'
 import { successBody } from '../../../people/access/schema.ts'
 import { countMembers, membersAfter, readMembers } from './members.ts'
@@ -24,6 +25,8 @@ import {
   deleteSegment,
   getSegment,
   listSegments,
+  type SegmentSort,
+  segmentOrders,
   updateSegment,
 } from './segments.ts'
 
@@ -36,26 +39,16 @@ export function segmentRoutes(app: App) {
   return new Elysia({ prefix: path })
     .use(auth)
     .use(memberRoutes(app))
-    .get(
-      '',
-      async ({ workspace, query }) => {
-        const request = { workspaceId: workspace.id, path, query }
-        const bounds = await readPage(app, request)
-        const rows = await listSegments(app, workspace.id, { after: bounds.after, limit: bounds.limit + 1 })
-        const total = await countSegments(app, workspace.id)
-        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toSegmentView })
-      },
-      {
-        auth: reading,
-        query: t.Object(pageQuery),
-        response: pageOf(segmentView),
-        detail: extension(
-          'listSegments',
-          'List the segments',
-          'Each with its filter and how many are in it, oldest first.',
-        ),
-      },
-    )
+    .get('', ({ workspace, query }) => segmentPage(app, workspace.id, query), {
+      auth: reading,
+      query: t.Object({ ...sortQuery(segmentOrders), ...pageQuery }),
+      response: pageOf(segmentView),
+      detail: extension(
+        'listSegments',
+        'List the segments',
+        'Each with its filter and how many are in it, oldest first.',
+      ),
+    })
     .post(
       '',
       async ({ workspace, body, set }) => {
@@ -116,6 +109,16 @@ export function segmentRoutes(app: App) {
         ),
       },
     )
+}
+
+async function segmentPage(app: App, workspaceId: string, query: PageRequest['query'] & { sort?: SegmentSort }) {
+  const request = { workspaceId, path, query }
+  const bounds = await readPage(app, request)
+  const { sort } = query
+  const rows = await listSegments(app, workspaceId, { sort, after: bounds.after, limit: bounds.limit + 1 })
+  const total = await countSegments(app, workspaceId)
+  const { placeOf } = sortingOf(segmentOrders, sort)
+  return writePage(app, request, bounds, { rows, total, idOf: placeOf, view: toSegmentView })
 }
 
 function memberRoutes(app: App) {

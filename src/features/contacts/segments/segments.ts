@@ -1,10 +1,12 @@
 // Segments: made, changed, deleted. Campaigns that have not begun follow a change; one that has keeps the filter it began with. Who is in a
 // new segment, or by a new filter, is looked up afterwards (keep.ts).
 
-import { and, asc, count, eq, gt, inArray } from 'drizzle-orm'
+import { and, count, eq, inArray } from 'drizzle-orm'
 import { type CampaignStatus, campaigns } from '../../../../db/tables/campaigns.ts'
+import { nameOrder } from '../../../../db/tables/columns.ts'
 import { deletedSegments, type SegmentFilter, segments, unbuilt } from '../../../../db/tables/segments.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
+import { type Sort, sortingOf } from '../../../core/http/sorting.ts'
 import { AppError, invalidField } from '../../../kit/error.ts'
 import { newId } from '../../../kit/id.ts'
 import { listProperties } from '../properties.ts'
@@ -61,17 +63,25 @@ export async function getSegment(reader: Reader, workspaceId: string, id: string
 }
 
 /** Oldest first. */
+const byId = { column: segments.id, of: ({ id }: Segment) => id }
+const byName = { column: nameOrder, of: ({ name }: Segment) => name }
+export const segmentOrders = {
+  first: 'createdAt',
+  named: { createdAt: { key: byId }, name: { by: byName, key: byId } },
+} as const
+export type SegmentSort = Sort<keyof typeof segmentOrders.named>
+
 export async function listSegments(
   reader: Reader,
   workspaceId: string,
-  { after, limit }: { after?: string | undefined; limit: number },
+  { sort, after, limit }: { sort?: SegmentSort | undefined; after?: string | undefined; limit: number },
 ): Promise<Segment[]> {
-  const beyond = after === undefined ? undefined : gt(segments.id, after)
+  const { order, beyond } = sortingOf(segmentOrders, sort)
   return await reader.db
     .select()
     .from(segments)
-    .where(and(eq(segments.workspaceId, workspaceId), beyond))
-    .orderBy(asc(segments.id))
+    .where(and(eq(segments.workspaceId, workspaceId), beyond(after)))
+    .orderBy(order)
     .limit(limit)
 }
 

@@ -4,6 +4,7 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../../../core/app.ts'
 import { specified } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
+import { sortingOf, sortQuery } from '../../../core/http/sorting.ts'
 import { auth } from '../../../people/access/auth.ts'
 import { successBody } from '../../../people/access/schema.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
@@ -27,7 +28,7 @@ import {
   toListItem,
   updateBody,
 } from './schema.ts'
-import { listTemplates } from './templates.ts'
+import { listTemplates, templateOrders } from './templates.ts'
 import type { Cancelling } from './uses.ts'
 
 const path = '/v1/transactional'
@@ -35,7 +36,7 @@ const path = '/v1/transactional'
 const read = { scope: 'transactional.read', session: true } as const
 const write = { scope: 'transactional.write', session: true } as const
 
-const listQuery = t.Object({ ...listFilter, ...pageQuery })
+const listQuery = t.Object({ ...listFilter, ...sortQuery(templateOrders), ...pageQuery })
 
 export function templateRoutes(app: App, cancelling: Cancelling) {
   return new Elysia({ prefix: path })
@@ -137,6 +138,7 @@ async function list(app: App, workspace: Workspace, query: typeof listQuery.stat
   const bounds = await readPage(app, request)
   const { rows, total } = await listTemplates(app, workspace.id, { ...query, ...bounds })
   const items = await Promise.all(rows.map(async (row) => toListItem(row, await loadContents(app, workspace, row))))
-  const idOf = ({ id }: { id: string }) => rows.find(({ slug }) => slug === id)?.id ?? ''
+  const { placeOf } = sortingOf(templateOrders, query.sort)
+  const idOf = ({ id }: { id: string }) => rows.filter(({ slug }) => slug === id).map(placeOf)[0] ?? ''
   return writePage(app, request, bounds, { rows: items, total, idOf, view: (item) => item })
 }

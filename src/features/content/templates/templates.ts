@@ -1,10 +1,12 @@
 // Creates, changes, deletes and lists templates. The public id is the slug; deleting a template frees it, and messages accepted before are
 // still rendered from their revision.
 
-import { and, count, desc, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../../../db/faults.ts'
+import { nameOrder } from '../../../../db/tables/columns.ts'
 import { type TemplateStatus, templates } from '../../../../db/tables/templates.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
+import { type Sort, sortingOf } from '../../../core/http/sorting.ts'
 import { AppError, invalidField } from '../../../kit/error.ts'
 import { newId } from '../../../kit/id.ts'
 import { withoutEnd } from '../../../kit/text.ts'
@@ -131,13 +133,31 @@ export interface TemplateFilter {
   q?: string | undefined
 }
 
-/** Newest first; one more than `limit`. */
+const byId = { column: templates.id, of: ({ id }: Template) => id }
+export const templateOrders = {
+  first: '-createdAt',
+  named: {
+    createdAt: { key: byId },
+    updatedAt: { by: { column: sql`updated_at`, of: ({ updatedAt }: Template) => updatedAt.getTime() }, key: byId },
+    name: { by: { column: nameOrder, of: ({ name }: Template) => name }, key: byId },
+  },
+} as const
+export type TemplateSort = Sort<keyof typeof templateOrders.named>
+
+interface TemplatePage extends TemplateFilter {
+  sort?: TemplateSort | undefined
+  after: string | undefined
+  limit: number
+}
+
+/** Newest first, unless asked otherwise; one more than `limit`. */
 export async function listTemplates(
   reader: Reader,
   workspaceId: string,
-  { limit, after, status = 'active', q = '' }: TemplateFilter & { limit: number; after: string | undefined },
+  { limit, after, sort, status = 'active', q = '' }: TemplatePage,
 ): Promise<{ rows: Template[]; total: number }> {
   const { name, slug } = templates
+  const { order, beyond } = sortingOf(templateOrders, sort)
   const wanted = and(
     eq(templates.workspaceId, workspaceId),
     isNull(templates.deletedAt),
@@ -147,8 +167,8 @@ export async function listTemplates(
   const rows = await reader.db
     .select()
     .from(templates)
-    .where(and(wanted, after === undefined ? undefined : lt(templates.id, after)))
-    .orderBy(desc(templates.id))
+    .where(and(wanted, beyond(after)))
+    .orderBy(order)
     .limit(limit + 1)
   const [counted] = await reader.db.select({ total: count() }).from(templates).where(wanted)
   return { rows, total: counted?.total ?? 0 }

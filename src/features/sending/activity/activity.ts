@@ -1,7 +1,7 @@
 // Email Activity: every message and each change of its state. The message row is its state "queued"; each execution of its job is a
 // "sending"; message_events holds the rest. Only this file writes a message's status.
 
-import { and, asc, count, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, sql } from 'drizzle-orm'
 import { expecting } from '../../../../db/expecting.ts'
 import type { Db, ReadDb } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
@@ -9,6 +9,7 @@ import { insertSelect, toRows } from '../../../../db/rows.ts'
 import { type MessageStatus, messageEvents, messages } from '../../../../db/tables/messages.ts'
 import { outboxAttempts } from '../../../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
+import { type Sort, sortingOf } from '../../../core/http/sorting.ts'
 import { forgetMails } from '../../../core/outbox/forget.ts'
 import { erasedAddress } from '../../../kit/email-address.ts'
 import { AppError } from '../../../kit/error.ts'
@@ -166,17 +167,29 @@ export async function listActivityById(reader: Reader, workspaceId: string, ids:
   return withEvents(reader, await reader.db.select().from(messages).where(mine).orderBy(messages.id))
 }
 
-/** Newest first; `before` is the id of the last message of the page before. */
+const byId = { column: messages.id, of: ({ message }: ActivityRecord) => message.id }
+export const activityOrders = { first: '-createdAt', named: { createdAt: { key: byId } } } as const
+export type ActivitySort = Sort<keyof typeof activityOrders.named>
+
+interface ActivityPage {
+  sort?: ActivitySort | undefined
+  /** The place of the last message of the page before. */
+  after: string | undefined
+  limit: number
+}
+
+/** Newest first, unless asked otherwise. */
 export async function listActivity(
   reader: Reader,
   workspaceId: string,
-  { before, limit }: { before: string | undefined; limit: number },
+  { sort, after, limit }: ActivityPage,
 ): Promise<ActivityRecord[]> {
+  const { order, beyond } = sortingOf(activityOrders, sort)
   const rows = await reader.db
     .select()
     .from(messages)
-    .where(and(eq(messages.workspaceId, workspaceId), before === undefined ? undefined : lt(messages.id, before)))
-    .orderBy(desc(messages.id))
+    .where(and(eq(messages.workspaceId, workspaceId), beyond(after)))
+    .orderBy(order)
     .limit(limit)
   return withEvents(reader, rows)
 }

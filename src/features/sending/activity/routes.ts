@@ -5,9 +5,17 @@ import type { App } from '../../../core/app.ts'
 import { jsonStream } from '../../../core/http/json-stream.ts'
 import { extension } from '../../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
-import { AppError } from '../../../kit/error.ts'
+import { sortingOf, sortQuery } from '../../../core/http/sorting.ts'
+import { AppError, invalidField } from '../../../kit/error.ts'
 import { auth, createAdmitAgain } from '../../../people/access/auth.ts'
-import { type ActivityRecord, countActivity, getActivity, listActivity } from './activity.ts'
+import {
+  type ActivityRecord,
+  type ActivitySort,
+  activityOrders,
+  countActivity,
+  getActivity,
+  listActivity,
+} from './activity.ts'
 import { findCapturedByMessage } from './captured.ts'
 import { loadRecipients } from './groups.ts'
 import { openTail } from './live.ts'
@@ -25,7 +33,13 @@ const tailAnswer = {
   },
 }
 
-const listQuery = t.Object({ ...activityFilter, ...pageQuery })
+const unsorted = 'a search is answered newest first; `after:` and `before:` narrow it down to a time'
+
+const listQuery = t.Object({
+  ...activityFilter,
+  ...sortQuery(activityOrders, ' A search is answered newest first only.'),
+  ...pageQuery,
+})
 type ListQuery = typeof listQuery.static
 
 export function activityRoutes(app: App) {
@@ -37,7 +51,9 @@ export function activityRoutes(app: App) {
         const search = searchOf(app, query)
         if (request.headers.get('accept')?.includes(eventStream)) return await tail(app, workspace.id, request, search)
         const list = { workspaceId: workspace.id, path, query }
-        return Response.json(search === null ? await everything(app, list) : await searchPage(app, list, search))
+        if (search === null) return Response.json(await everything(app, list, query.sort))
+        if (query.sort === 'createdAt') throw invalidField('sort', unsorted, 'contradiction')
+        return Response.json(await searchPage(app, list, search))
       },
       {
         auth: { scope: 'activity.read', session: true },
@@ -98,13 +114,14 @@ async function tail(app: App, workspaceId: string, request: Request, search: Sea
 
 const idOf = ({ message }: ActivityRecord) => message.id
 
-async function everything(app: App, request: PageRequest) {
+async function everything(app: App, request: PageRequest, sort: ActivitySort | undefined) {
   const bounds = await readPage(app, request)
   const { workspaceId } = request
   if (bounds.after?.startsWith('search ')) wrongCursor()
-  const rows = await listActivity(app, workspaceId, { before: bounds.after, limit: bounds.limit + 1 })
+  const rows = await listActivity(app, workspaceId, { sort, after: bounds.after, limit: bounds.limit + 1 })
   const total = await countActivity(app, workspaceId)
-  return writePage(app, request, bounds, { rows, total, idOf, view: toActivityView })
+  const { placeOf } = sortingOf(activityOrders, sort)
+  return writePage(app, request, bounds, { rows, total, idOf: placeOf, view: toActivityView })
 }
 
 const placePattern = /^search (\d+) (\d+)$/
