@@ -41,7 +41,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('finding in the dashboard', 
 
   /** Whom the list shows. */
   const people = (page: Page) =>
-    eventually(() => page.getByRole('table', { name: 'Contacts, newest first' }).getByRole('link').allInnerTexts())
+    eventually(() => page.getByRole('table', { name: 'Contacts' }).getByRole('link').allInnerTexts())
   const chips = (page: Page) =>
     eventually(() => page.getByRole('navigation', { name: 'Narrowed down to' }).getByRole('link').allInnerTexts())
   const [ada, ben, cleo, dora] = ['ada@acme.example', 'ben@acme.example', 'cleo@nile.example', 'dora@nile.example']

@@ -2,8 +2,10 @@
 
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
+import type { Sort } from '../../src/core/http/sorting.ts'
 import { type Call, toCall } from '../api.ts'
 import { usePlace } from '../place.ts'
+import { nameOf, type Sorting } from './column-head.tsx'
 import { CopyCurl } from './copy.tsx'
 import { type Loaded, Show, useLoaded } from './load.tsx'
 import { Pages, toSearch } from './pages.tsx'
@@ -16,10 +18,12 @@ interface Page<Row> {
   pagination: { nextCursor: string | null; totalResults: number }
 }
 
-type Query<Filter extends string> = { perPage: number; cursor?: string } & { [Name in Filter]?: string }
+type Query<Filter extends string, Name extends string> = { perPage: number; cursor?: string; sort?: Sort<Name> } & {
+  [One in Filter]?: string
+}
 
 /** `More`: what a page says beside its rows. */
-interface ListOptions<Row, Filter extends string, More> {
+interface ListOptions<Row, Filter extends string, More, Name extends string> {
   /** Where it is in the dashboard. */
   screen: string
   /** Where it is in the API. */
@@ -27,11 +31,13 @@ interface ListOptions<Row, Filter extends string, More> {
   params?: Record<string, string>
   /** Parameters of the address that the call takes, too. */
   filters: Filter[]
+  /** What it can be sorted by where it is narrowed down like this; `first`: without a word. */
+  sorts?: { first: Sort<Name>; names: (filter: Record<string, string | undefined>) => readonly Name[] }
   /** Parameters of every call. */
   always?: Record<string, string>
   /** A new value reloads the list. */
   round?: number
-  load: (query: Query<Filter>, signal: AbortSignal) => Promise<Page<Row> & More>
+  load: (query: Query<Filter, Name>, signal: AbortSignal) => Promise<Page<Row> & More>
 }
 
 export interface List<Row, More = unknown> {
@@ -40,16 +46,18 @@ export interface List<Row, More = unknown> {
   cursor: string
   /** What is searched for, by parameter. */
   filter: Record<string, string>
-  /** The address of the same list with other parameters, from its beginning. */
+  /** Absent where it has one order. */
+  sorting: Sorting | undefined
+  /** The address of the same list with other parameters, from its beginning, and in the order it has. */
   hrefOf: (given: Record<string, string | undefined>) => string
 }
 
-export function useList<Row, Filter extends string, More = unknown>(
-  wanted: ListOptions<Row, Filter, More>,
+export function useList<Row, Filter extends string, More = unknown, Name extends string = never>(
+  wanted: ListOptions<Row, Filter, More, Name>,
 ): List<Row, More> {
-  const { query } = useLocation()
+  const { query, route } = useLocation()
   const { to } = usePlace()
-  const { screen, path, params, filters, always, round = 0, load } = wanted
+  const { screen, path, params, filters, sorts, always, round = 0, load } = wanted
   const filter = Object.fromEntries(
     filters.flatMap((name) => {
       const value = query[name]
@@ -57,11 +65,32 @@ export function useList<Row, Filter extends string, More = unknown>(
     }),
   )
   const { cursor = '' } = query
-  const asked = { perPage, ...always, ...filter, ...(cursor && { cursor }) } as Query<Filter>
+  const sort = sortIn(wanted, filter, query['sort'])
+  const asked = { perPage, ...always, ...filter, ...(sort && { sort }), ...(cursor && { cursor }) } as Query<
+    Filter,
+    Name
+  >
   const call = toCall('GET', path, { params, query: asked })
   const page = useLoaded(`${call.path} ${round}`, (signal) => load(asked, signal))
-  const hrefOf = (given: Record<string, string | undefined>) => to(screen) + toSearch(given)
-  return { call, page, cursor, filter, hrefOf }
+  const hrefOf = (given: Record<string, string | undefined>) =>
+    to(screen) + toSearch({ ...given, sort: sortIn(wanted, given, given['sort'] ?? sort) })
+  const sorting = sorts && {
+    now: sort ?? sorts.first,
+    first: sorts.first,
+    names: sorts.names(filter),
+    ask: (sort: Sort) => route(hrefOf({ ...filter, sort })),
+  }
+  return { call, page, cursor, filter, sorting, hrefOf }
+}
+
+/** Undefined for the first order, and for one that there is not. */
+function sortIn<Row, Filter extends string, More, Name extends string>(
+  { sorts }: ListOptions<Row, Filter, More, Name>,
+  filter: Record<string, string | undefined>,
+  sort: string | undefined,
+): string | undefined {
+  if (!sorts || !sort || sort === sorts.first) return undefined
+  return sorts.names(filter).some((name) => name === nameOf(sort)) ? sort : undefined
 }
 
 interface RowsProps<Row, More> {

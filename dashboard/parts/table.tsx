@@ -2,8 +2,10 @@
 
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
+import type { Sort } from '../../src/core/http/sorting.ts'
 import { useShortcuts } from '../keys.ts'
 import { inLanguage } from '../words.ts'
+import { ColumnHead, type Sorting } from './column-head.tsx'
 
 const words = inLanguage(catalogue.parts.table)
 
@@ -12,6 +14,8 @@ export interface Column<Row> {
   show: (row: Row) => ComponentChildren
   /** The one that the row is opened by. */
   isLink?: boolean
+  /** What a list is sorted by for it, and which way to begin with: `-createdAt`. */
+  sort?: Sort
   /** Says nothing without its name. */
   isFigure?: boolean
 }
@@ -31,6 +35,7 @@ interface Props<Row> {
   /** Where the link of a row leads; rows of a list without one are not opened. */
   hrefOf?: (row: Row) => string
   choosing?: Choosing<Row> | undefined
+  sorting?: Sorting | undefined
 }
 
 /** The link of a row, or what can be done at its end. */
@@ -39,7 +44,7 @@ const whatOpens = [
   ...['button', 'details > summary'].map((last) => `tr > td:last-child > ${last}`),
 ].join()
 
-export function Table<Row>({ caption, rows, columns, keyOf, hrefOf, choosing }: Props<Row>) {
+export function Table<Row>({ caption, rows, columns, keyOf, hrefOf, choosing, sorting }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   /** The focus moves, so that Enter opens the row and a screen reader says it. */
   const move = (by: number) => {
@@ -54,17 +59,15 @@ export function Table<Row>({ caption, rows, columns, keyOf, hrefOf, choosing }: 
   return (
     <table>
       <caption class="unseen">{caption}</caption>
-      <thead>
+      <thead class={sorting && 'sorts'}>
         <tr>
           {choosing && (
             <th scope="col">
               <span class="unseen">{words.chosen}</span>
             </th>
           )}
-          {columns.map(({ name }) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
+          {columns.map(({ name, sort }) => (
+            <ColumnHead key={name} name={name} sort={sort} sorting={sorting} />
           ))}
         </tr>
       </thead>

@@ -11,7 +11,7 @@ declare const catalogue: {
     general: MessagesOf<{
       /** Activity */
       title: string
-      /** Mails, newest first */
+      /** Mails */
       caption: string
       /** To */
       to: string
@@ -391,8 +391,10 @@ declare const catalogue: {
     general: MessagesOf<{
       /** Campaigns */
       title: string
-      /** Campaigns, newest first */
+      /** Campaigns */
       caption: string
+      /** Began */
+      began: string
       /** All campaigns */
       all: string
       /** State */
@@ -877,7 +879,7 @@ declare const catalogue: {
     general: MessagesOf<{
       /** Contacts */
       title: string
-      /** Contacts, newest first */
+      /** Contacts */
       caption: string
       /** Address, name or id */
       search: string
@@ -2185,7 +2187,7 @@ declare const catalogue: {
       title: string
       /** Sources */
       sources: string
-      /** Mailing lists, oldest first */
+      /** Mailing lists */
       listsCaption: string
       /** Sources of consent, oldest first */
       sourcesCaption: string
@@ -4039,7 +4041,7 @@ declare const catalogue: {
       }
       /** Segments */
       title: string
-      /** Segments, oldest first */
+      /** Segments */
       caption: string
       /** All segments */
       all: string
@@ -5693,7 +5695,7 @@ declare const catalogue: {
     suppressions: MessagesOf<{
       /** Suppressions */
       title: string
-      /** Addresses that are not mailed, newest first */
+      /** Addresses that are not mailed */
       caption: string
       /** Address */
       search: string
@@ -5937,7 +5939,7 @@ declare const catalogue: {
     general: MessagesOf<{
       /** Templates */
       title: string
-      /** Templates, newest first */
+      /** Templates */
       caption: string
       /** A part of the name or of the id */
       search: string

@@ -1,5 +1,5 @@
-// Activity: what became of every mail, newest first. The search is in the address, and
-// its first page follows what happens.
+// Activity: what became of every mail, newest first or, where nothing is searched for, oldest first. The search is in the address, and the
+// first page follows what happens.
 
 import { get } from '../../api.ts'
 import { Empty } from '../../parts/empty.tsx'
@@ -17,6 +17,7 @@ export default function ActivityList() {
     screen: '/activity',
     path,
     filters: ['q'],
+    sorts: { first: '-createdAt', names: ({ q }) => (q ? [] : ['createdAt']) },
     load: (query, signal) => get(path, { query }, signal),
   })
   // Further pages stay as they are.
@@ -38,7 +39,7 @@ export default function ActivityList() {
         </Empty>
       }
     >
-      {({ data }) => <Mails caption={words.caption} mails={data} showsKind />}
+      {({ data }) => <Mails caption={words.caption} mails={data} sorting={list.sorting} showsKind />}
     </ListPage>
   )
 }

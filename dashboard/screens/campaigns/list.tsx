@@ -34,6 +34,7 @@ export default function CampaignList() {
     screen: '/campaigns',
     path,
     filters: ['status'],
+    sorts: { first: '-createdAt', names: () => ['createdAt', 'startedAt'] },
     load: ({ status, ...query }, signal) => {
       const state = states.find((one) => one === status)
       return get(path, { query: { ...query, ...(state && { status: state }) } }, signal)
@@ -67,6 +68,7 @@ export default function CampaignList() {
       {({ data }) => (
         <Table
           caption={words.caption}
+          sorting={list.sorting}
           rows={data}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => to(`/campaigns/${id}`)}
@@ -81,7 +83,8 @@ export default function CampaignList() {
             },
             { name: words.opened, isFigure: true, show: ({ stats }) => stats.opened > 0 && count(stats.opened) },
             { name: words.clicked, isFigure: true, show: ({ stats }) => stats.clicked > 0 && count(stats.clicked) },
-            { name: words.made, show: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: words.began, sort: '-startedAt', show: ({ startedAt }) => startedAt && <Time at={startedAt} /> },
+            { name: words.made, sort: '-createdAt', show: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />
       )}

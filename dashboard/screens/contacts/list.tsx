@@ -35,6 +35,7 @@ export default function ContactList() {
     screen: '/contacts',
     path,
     filters: ['q', ...narrowing],
+    sorts: { first: '-createdAt', names: sortsIn },
     load: (query, signal) => load(query as Query, signal),
   })
   return (
@@ -66,10 +67,17 @@ export default function ContactList() {
         </Empty>
       }
     >
-      {(page) => <Rows key={list.call.path} of={list} page={page} />}
+      {(page) => <Rows of={list} page={page} />}
     </ListPage>
   )
 }
+
+/** No index has the addresses of some contacts in their order. */
+function sortsIn(filter: Record<string, string | undefined>): readonly ('createdAt' | 'email')[] {
+  return ['q', ...narrowing].some((name) => filter[name]) ? ['createdAt'] : ['createdAt', 'email']
+}
+
+const nobody: ReadonlyMap<string, Contact> = new Map()
 
 interface RowsProps {
   of: List<Contact>
@@ -79,7 +87,9 @@ interface RowsProps {
 /** Whoever is chosen is chosen on this page, until another is shown. */
 function Rows({ of: list, page: { data, pagination, suppressed } }: RowsProps) {
   const { to, mayChange } = usePlace()
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Contact>>(new Map())
+  const [{ on, chosen: kept }, setKept] = useState({ on: list.call.path, chosen: nobody })
+  const chosen = on === list.call.path ? kept : nobody
+  const setChosen = (chosen: ReadonlyMap<string, Contact>) => setKept({ on: list.call.path, chosen })
   const choosing = {
     isChosen: ({ id }: Contact) => chosen.has(id),
     choose: (one: Contact, isChosen: boolean) => {
@@ -105,16 +115,17 @@ function Rows({ of: list, page: { data, pagination, suppressed } }: RowsProps) {
       )}
       <Table
         caption={words.caption}
+        sorting={list.sorting}
         rows={data}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => to(`/contacts/${id}`)}
         choosing={mayChange ? choosing : undefined}
         columns={[
-          { name: words.address, show: ({ email }) => <Breakable text={email} />, isLink: true },
+          { name: words.address, sort: 'email', show: ({ email }) => <Breakable text={email} />, isLink: true },
           { name: words.name, show: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
           { name: words.consent, show: (one) => <Mailable of={one} suppressed={suppressed[one.id]} /> },
           { name: words.userId, show: ({ userId }) => String(userId ?? '') },
-          { name: words.since, show: ({ createdAt }) => <Time at={createdAt} /> },
+          { name: words.since, sort: '-createdAt', show: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
     </>

@@ -20,6 +20,7 @@ export default function Lists() {
     screen: '/lists',
     path,
     filters: [],
+    sorts: { first: 'createdAt', names: () => ['createdAt', 'name'] },
     load: (query, signal) => get(path, { query }, signal),
   })
   return (
@@ -37,11 +38,12 @@ export default function Lists() {
       {({ data }) => (
         <Table
           caption={words.listsCaption}
+          sorting={list.sorting}
           rows={data}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => to(`/lists/${id}`)}
           columns={[
-            { name: words.name, show: ({ name }) => name, isLink: true },
+            { name: words.name, sort: 'name', show: ({ name }) => name, isLink: true },
             { name: words.people, isFigure: true, show: ({ contactCount }) => count(contactCount) },
             { name: words.optIn, isFigure: true, show: ({ optIn }) => words[optIn] },
             {
@@ -49,7 +51,7 @@ export default function Lists() {
               isFigure: true,
               show: ({ isPublic }) => (isPublic ? words.everybody : words.subscribers),
             },
-            { name: words.made, show: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: words.made, sort: 'createdAt', show: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />
       )}

@@ -25,6 +25,7 @@ export default function SegmentList() {
     screen: '/segments',
     path,
     filters: [],
+    sorts: { first: 'createdAt', names: () => ['name'] },
     load: (query, signal) => get(path, { query }, signal),
   })
   return (
@@ -50,11 +51,12 @@ export default function SegmentList() {
       {({ data }) => (
         <Table
           caption={words.caption}
+          sorting={list.sorting}
           rows={data}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => to(`/segments/${id}`)}
           columns={[
-            { name: words.name, show: ({ name }) => name, isLink: true },
+            { name: words.name, sort: 'name', show: ({ name }) => name, isLink: true },
             { name: words.contacts, isFigure: true, show: (one) => <HowMany of={one} /> },
             { name: words.changed, isFigure: true, show: ({ updatedAt }) => <Time at={updatedAt} /> },
           ]}

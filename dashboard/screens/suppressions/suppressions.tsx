@@ -24,6 +24,7 @@ export default function Suppressions() {
     screen: '/suppressions',
     path,
     filters: ['email'],
+    sorts: { first: '-createdAt', names: () => ['createdAt', 'email'] },
     load: (query, signal) => get(path, { query }, signal),
   })
   const act = useAct()
@@ -77,13 +78,14 @@ export default function Suppressions() {
       {({ data }) => (
         <Table
           caption={words.caption}
+          sorting={list.sorting}
           rows={data}
           keyOf={({ emailHash }) => emailHash}
           columns={[
-            { name: words.address, show: (one) => one.email ?? words.erased },
+            { name: words.address, sort: 'email', show: (one) => one.email ?? words.erased },
             { name: words.reason, show: ({ reason }) => suppressionReasons[reason] },
             { name: words.detail, show: ({ detail }) => detail },
-            { name: words.since, show: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: words.since, sort: '-createdAt', show: ({ createdAt }) => <Time at={createdAt} /> },
             ...(mayChange ? [action] : []),
           ]}
         />

@@ -19,6 +19,7 @@ export default function TemplateList() {
     screen: '/templates',
     path,
     filters: ['q', 'status'],
+    sorts: { first: '-createdAt', names: () => ['name', 'updatedAt'] },
     always: { status: 'all' },
     load: (query, signal) => {
       const status = statuses.find((one) => one === query.status) ?? 'all'
@@ -56,11 +57,12 @@ export default function TemplateList() {
       {({ data }) => (
         <Table
           caption={words.caption}
+          sorting={list.sorting}
           rows={data}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => to(`/templates/${id}`)}
           columns={[
-            { name: words.name, show: ({ name }) => name, isLink: true },
+            { name: words.name, sort: 'name', show: ({ name }) => name, isLink: true },
             { name: words.subject, show: ({ subject }) => subject },
             {
               name: words.status,
@@ -68,7 +70,7 @@ export default function TemplateList() {
             },
             { name: words.locales, show: ({ locales }) => locales.join(', ') },
             { name: words.id, show: ({ id }) => <code>{id}</code> },
-            { name: words.since, show: ({ updatedAt }) => <Time at={updatedAt} /> },
+            { name: words.since, sort: '-updatedAt', show: ({ updatedAt }) => <Time at={updatedAt} /> },
           ]}
         />
       )}

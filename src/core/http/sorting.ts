@@ -18,7 +18,7 @@ export interface Order<Row> {
 }
 
 export interface Orders<Name extends string, Row> {
-  first: Sort<Name>
+  first: Sort<NoInfer<Name>>
   named: Record<Name, Order<Row>>
 }
 
