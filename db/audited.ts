@@ -240,6 +240,7 @@ export const unaudited: Record<string, string[]> = {
     'report_sources',
     'report_sessions',
   ],
+  'how a person looks at a workspace': ['preferences'],
   'signing in leaves a line': ['sessions', 'used_challenges'],
   'of the installation, written by itself': ['installation', 'migrations'],
   'the log itself': ['audit_log', 'audit_changes', 'audit_pending'],

@@ -105,10 +105,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('several contacts at once', 
     await page.getByText('60 contacts chosen').waitFor()
   })
 
-  test('a view is kept under a name, across a reload, until it is forgotten', async () => {
+  test('a view is kept under a name, in any browser, until it is forgotten', async () => {
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
-    await page.goto(`${t.url}/dashboard/acme/contacts?q=ada`)
+    await page.goto(`${t.url}/dashboard/acme/contacts?q=ada&sort=createdAt`)
     await page.getByRole('button', { name: 'Save this view' }).press('Enter')
     await page.getByRole('dialog').getByLabel('Name').fill('Everybody called Ada')
     await agree(page, 'Save this view')
@@ -117,8 +117,57 @@ describe.skipIf(!browserExpected || remoteDatabase)('several contacts at once', 
     await views.getByRole('link', { name: 'Everybody called Ada' }).press('Enter')
     await page.getByText('1 contact', { exact: true }).waitFor()
     await page.locator('nav.views a[aria-current]').waitFor()
+    await page.waitForURL(/\?q=ada&sort=createdAt$/)
     await judge(page, 'saved-view')
-    await views.getByRole('button', { name: 'Forget the view Everybody called Ada' }).press('Enter')
-    await views.getByRole('link').waitFor({ state: 'detached' })
+    await views.getByRole('button', { name: 'Rename the view Everybody called Ada' }).press('Enter')
+    await page.getByRole('dialog').getByLabel('Name').fill('Adas')
+    await judge(page, 'rename-view')
+    await agree(page, 'Rename')
+    await views.getByRole('link', { name: 'Adas' }).waitFor()
+    await eventually(() => views.getByRole('link').count()).toBe(1)
+
+    await using elsewhere = await openDashboard(browser, t)
+    await elsewhere.page.goto(`${t.url}/dashboard/acme/contacts`)
+    const there = elsewhere.page.getByRole('navigation', { name: 'Saved views' })
+    await there.getByRole('link', { name: 'Adas' }).waitFor()
+    await there.getByRole('button', { name: 'Forget the view Adas' }).press('Enter')
+    await there.getByRole('link').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('button', { name: 'Save this view' }).waitFor()
+    await eventually(() => views.getByRole('link').count()).toBe(0)
+  })
+
+  test('what an earlier version kept in the browser is moved to the server, once', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    const { workspaceId, user } = await t.get('/v1/auth/session', 200, { as: 'session' })
+    const whose = `${workspaceId} ${user.email}`
+    await page.evaluate(
+      ([whose]) => {
+        localStorage.setItem(
+          `views of /contacts ${whose}`,
+          JSON.stringify([
+            { name: 'One', filter: { q: 'ada' } },
+            { name: 'Two', filter: { state: 'subscribed' } },
+          ]),
+        )
+        localStorage.setItem(`first steps hidden ${whose}`, 'yes')
+      },
+      [whose],
+    )
+    await page.goto(`${t.url}/dashboard/acme/contacts`)
+    const views = page.getByRole('navigation', { name: 'Saved views' })
+    await eventually(() => views.getByRole('link').allInnerTexts()).toEqual(['One', 'Two'])
+    await eventually(() => page.evaluate(() => Object.keys(localStorage))).toEqual([])
+    await page.reload()
+    await eventually(() => views.getByRole('link').allInnerTexts()).toEqual(['One', 'Two'])
+    await views.getByRole('link', { name: 'Two' }).press('Enter')
+    await page.waitForURL(/\?state=subscribed$/)
+    const { data } = await t.get('/v1/auth/preferences', 200, { as: 'session' })
+    expect(data.map(({ key }: Json) => key.split('.').slice(0, 2).join('.'))).toEqual([
+      'hidden.first-steps',
+      'view.contacts',
+      'view.contacts',
+    ])
   })
 })

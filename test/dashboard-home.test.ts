@@ -46,6 +46,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('home', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Last mails' }).waitFor()
     await eventually(() => steps.count()).toBe(0)
+    await using elsewhere = await openDashboard(browser, t)
+    await elsewhere.page.getByRole('heading', { name: 'Last mails' }).waitFor()
+    await eventually(() => elsewhere.page.locator('.first-steps').count()).toBe(0)
   })
 
   test.skipIf(!isCheckout)('a viewer, who can do none of it, is shown no first steps', async () => {

@@ -412,6 +412,7 @@ describe('no table is forgotten', () => {
     'whose it is: it opens what that person may open, at each use': Object.keys(signingIn).map(
       (table) => `${table}.user_id`,
     ),
+    'whose it is, and it opens nothing': ['preferences.user_id'],
     'no person': ['confirmation_mails.held_by', 'contacts.user_id', 'sessions.signed_in_by'],
   }
 

@@ -58,6 +58,7 @@ describe('roles', () => {
       'POST /v1/transactional/preview',
       'POST /v1/transactional/{templateId}/preview',
       'POST /v1/transactional/{templateId}/revisions/{revisionId}/diff',
+      'PUT /v1/auth/preferences',
     ])
   })
 

@@ -19,6 +19,7 @@ const refuse = [
   'createInvitation',
   'createMailbox',
   'createRelay',
+  'setPreference',
   'setReceiverRules',
   'setRelayRoutes',
   'testRelay',

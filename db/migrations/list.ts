@@ -67,6 +67,7 @@ import m63 from './0063_public_archive.sql' with { type: 'text' }
 import m64 from './0064_media.sql' with { type: 'text' }
 import m65 from './0065_blocks.sql' with { type: 'text' }
 import m66 from './0066_sorts.sql' with { type: 'text' }
+import m67 from './0067_preferences.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -136,4 +137,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0064_media', statements: m64 },
   { name: '0065_blocks', statements: m65 },
   { name: '0066_sorts', statements: m66 },
+  { name: '0067_preferences', statements: m67 },
 ]

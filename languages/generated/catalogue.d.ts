@@ -2841,10 +2841,14 @@ declare const catalogue: {
       views: string
       /** Save this view */
       save: string
-      /** What the list is narrowed down to is kept under this name, for you, in this browser. */
+      /** What the list is narrowed down to and sorted by is kept under this name, for you, in this workspace. */
       how: string
       /** Name */
       name: string
+      /** Rename the view {name} */
+      rename: (name: string | number) => string
+      /** Rename */
+      give: string
       /** Forget the view {name} */
       forget: (name: string | number) => string
     }>

@@ -81,6 +81,7 @@ import { testClockRoutes } from '../people/access/test-clock-routes.ts'
 import { workspaceRoutes } from '../people/access/workspace-routes.ts'
 import { invitePages } from '../people/members/invite-pages.ts'
 import { peopleRoutes } from '../people/members/people-routes.ts'
+import { preferenceRoutes } from '../people/preferences/routes.ts'
 import { loginPages } from '../people/sign-in/login-pages.ts'
 import { passkeyRoutes } from '../people/sign-in/passkey-routes.ts'
 import { passkeyPages } from '../people/sign-in/passkeys/pages.ts'
@@ -196,6 +197,7 @@ function accessRoutes(app: App) {
   const ways = new Elysia().use(secondFactorRoutes(app)).use(passkeyRoutes(app))
   return new Elysia()
     .use(peopleRoutes(app))
+    .use(preferenceRoutes(app))
     .use(ways)
     .use(auditRoutes(app))
     .use(approvalRoutes(app))

@@ -457,6 +457,7 @@ export function validBodies({
     },
     'PATCH /v1/auth/passkeys/{passkeyId}': { body: { name: fresh }, as: 'session' },
     'POST /v1/auth/login/passkey': { body: { credential: device.get({ challenge }) }, as: 'nobody', refused: 409 },
+    'PUT /v1/auth/preferences': { body: { key: 'views', value: fresh }, as: 'session' },
     'PATCH /v1/members/{userId}': { body: { role: 'viewer' }, as: 'session' },
     'POST /v1/invitations': { body: { email: `${fresh}@example.net`, role: 'viewer' }, as: 'session' },
     'POST /v1/api-keys': { body: { name: fresh, scopes: ['mcp'] } },

@@ -107,7 +107,7 @@ function Rows({ of: list, page: { data, pagination, suppressed } }: RowsProps) {
         <Bulk
           page={data}
           hasMore={pagination.nextCursor !== null || list.cursor !== ''}
-          filter={list.filter}
+          filter={{ ...list.filter, ...(list.sorting && { sort: list.sorting.now }) }}
           chosen={[...chosen.values()]}
           choose={(some) => setChosen(new Map(some.map((one) => [one.id, one])))}
           done={list.page.reload}

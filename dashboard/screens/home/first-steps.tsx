@@ -3,11 +3,12 @@
 
 import { Circle, CircleCheck } from 'lucide'
 import type { ComponentChild } from 'preact'
-import { useState } from 'preact/hooks'
 import { get } from '../../api.ts'
+import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/load.tsx'
+import { hiddenSteps, usePreferences } from '../../parts/preferences.ts'
 import { useRepeat } from '../../parts/repeat.ts'
 import { usePlace } from '../../place.ts'
 import { inLanguage } from '../../words.ts'
@@ -36,11 +37,13 @@ interface Props {
  */
 export function useFirstSteps({ hasMail, isCaptured, lookEveryMs }: Props): ComponentChild {
   const { workspace, mayChange } = usePlace()
-  const hidden = useHidden()
-  const isOff = hidden.is || !mayChange || workspace.test
+  const { preferences, keep } = usePreferences()
+  const act = useAct()
+  const isHidden = preferences?.has(hiddenSteps)
+  const isOff = isHidden !== false || !mayChange || workspace.test
   const found = useLoaded(`first steps ${workspace.id} ${isOff}`, async (signal) => (isOff ? null : await look(signal)))
   useRepeat(isOff ? null : lookEveryMs, found.reload)
-  if (isOff) return null
+  if (isOff) return isHidden === undefined && mayChange && !workspace.test ? undefined : null
   if (!found.value) return undefined
   const { contacts, domain, campaign } = found.value
   const done: Record<Step, boolean> = {
@@ -50,7 +53,9 @@ export function useFirstSteps({ hasMail, isCaptured, lookEveryMs }: Props): Comp
     domain,
     campaign: campaign && !isCaptured,
   }
-  return steps.every((step) => done[step]) ? null : <FirstSteps done={done} hide={hidden.set} />
+  return steps.every((step) => done[step]) ? null : (
+    <FirstSteps done={done} act={act} hide={() => act.run(() => keep(hiddenSteps, 'yes'))} />
+  )
 }
 
 async function look(signal: AbortSignal) {
@@ -66,19 +71,13 @@ async function look(signal: AbortSignal) {
   }
 }
 
-/** By this person, in this browser, of this workspace. */
-function useHidden() {
-  const { member, workspace } = usePlace()
-  const key = `first steps hidden ${workspace.id} ${member.email}`
-  const [is, setHidden] = useState(localStorage.getItem(key) !== null)
-  const set = () => {
-    localStorage.setItem(key, 'yes')
-    setHidden(true)
-  }
-  return { is, set }
+interface StepsProps {
+  done: Record<Step, boolean>
+  act: Act
+  hide: () => Promise<boolean>
 }
 
-function FirstSteps({ done, hide }: { done: Record<Step, boolean>; hide: () => void }) {
+function FirstSteps({ done, act, hide }: StepsProps) {
   const next = steps.find((step) => !done[step])
   const ticked = steps.filter((step) => done[step]).length
   return (
@@ -87,10 +86,11 @@ function FirstSteps({ done, hide }: { done: Record<Step, boolean>; hide: () => v
         <h2>
           {words.title} <span class="status">{words.progress({ done: ticked, all: steps.length })}</span>
         </h2>
-        <button type="button" class="quiet" onClick={hide}>
+        <button type="button" class="quiet" disabled={act.isRunning} onClick={() => void hide()}>
           {words.hide}
         </button>
       </header>
+      <WhyNot act={act} />
       <ol>
         {steps.map((step) => (
           <li key={step} class={done[step] ? 'is-done' : undefined}>

@@ -32,6 +32,7 @@ import { forgetRuns } from '../../features/sequences/forget.ts'
 import { type Forgotten, forgetInAnswers, forgetInEvents } from '../../features/webhooks/forget.ts'
 import { addressDomain, erasedAddress } from '../../kit/email-address.ts'
 import { forgetInLog } from '../../people/access/audit/retention.ts'
+import { forgetInPreferences } from '../../people/preferences/preferences.ts'
 import { messagesOf } from './messages-of.ts'
 
 /** Every kind of job that sends a message. */
@@ -153,6 +154,7 @@ async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omi
     .where(and(eq(paymentEvents.workspaceId, workspaceId), eq(paymentEvents.contactId, id)))
   await tx.db.delete(confirmations).where(eq(confirmations.contactId, id))
   await forgetTerms(tx, workspaceId, id, email)
+  await forgetInPreferences(tx, workspaceId, email)
   // Visits that wait to be written, or could not be; one that is written leaves no job.
   await forgetByPayload(tx, visitorOptIn, { workspaceId, path: '$.fields.email', text: emailKey })
   await tx.db

@@ -2,10 +2,11 @@
 
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../../db/faults.ts'
+import { preferences } from '../../../db/tables/preferences.ts'
 import { identities, members, passkeys, users, workspaces } from '../../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
-import { newId, realIdOf } from '../../kit/id.ts'
+import { newId, realIdOf, testIdOf } from '../../kit/id.ts'
 import { findFirstWorkspace, type Workspace } from '../workspaces.ts'
 import { type Grantor, type Settled, settleGrants } from './grants.ts'
 import { mayAct, type Role } from './roles.ts'
@@ -101,6 +102,8 @@ export async function removeMember(
   const mine = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))
   const removed = await tx.db.delete(members).where(mine).returning({ userId: members.userId })
   if (removed.length === 0) throw noSuchMember()
+  for (const one of [workspaceId, testIdOf(workspaceId)])
+    await tx.db.delete(preferences).where(and(eq(preferences.workspaceId, one), eq(preferences.userId, userId)))
   const settled = await settleGrants(tx, { workspaceId, userId }, keeper)
   if ((await listMemberships(tx, userId)).length === 0) {
     await tx.db.delete(passkeys).where(eq(passkeys.userId, userId))
