@@ -122,6 +122,14 @@ describe('webhooks are told of', () => {
     await t.patch(`/v1/mailing-lists/${list.id}`, { isPublic: true }, 200)
     await press(path.replace('/u/', '/preferences/'), `do=save&list=${list.id}`)
     expect((await typesOf(t)).slice(2)).toEqual(['email.resubscribed', 'contact.mailingList.subscribed'])
+    const left = async () => [
+      (await t.get(`/v1/campaigns/${id}`, 200)).stats.left,
+      (await t.get(`/v1/stats?campaignId=${id}&bucket=hour`, 200)).totals.left,
+      (await t.get('/v1/stats', 200)).totals.left,
+    ]
+    expect(await left()).toEqual([1, 1, 1])
+    for (let i = 0; i < 2; i++) await press(path.replace('/u/', '/preferences/'), 'do=save')
+    expect(await left()).toEqual([2, 2, 2])
   })
 
   test('a domain that is set up, and no more', async () => {

@@ -43,6 +43,16 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     await t.settle()
   }
 
+  /** Somebody presses the button of their mail program. */
+  const leave = async (id: string) => {
+    const [{ messageId }] = (await t.get(`/v1/campaigns/${id}/recipients?state=sent`, 200)).data
+    const { html } = (await t.get(`/v1/activity/${messageId}`, 200)).captured
+    const [, link = ''] = /href="([^"]+\/u\/[^"]+)"/.exec(html) ?? []
+    const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })
+    expect((await fetch(link, { method: 'POST', body })).status).toBe(200)
+    await t.settle()
+  }
+
   test('home says what nobody counts or reports, with the switch, and never a nought instead', async () => {
     await using own = await openInstallation()
     await own.template({ id: 'hi' })
@@ -113,6 +123,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     await page.getByText('Forecast for its last mail').waitFor()
     await page.getByText('Nothing limits it.').waitFor()
     await click(june)
+    await leave(june)
     await page.reload()
     await page.getByRole('table', { name: 'Links' }).getByText(offer).waitFor()
     const badge = page.frameLocator('iframe').getByText('The offer').locator('xpath=following::span[1]')
@@ -123,8 +134,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
       '1',
       'not tracked',
       '100%',
+      '100%',
       '0%',
       '0%',
+    ])
+    const devices = page.getByRole('table', { name: 'Devices' })
+    await eventually(() => devices.locator('tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Computer\s+0\s+1 \(100%\)$/),
     ])
     const byHour = page.getByRole('button', { name: 'The first two days, by hour' })
     await byHour.waitFor()
@@ -135,6 +151,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
     const clicked = async () =>
       (await overTime.locator('td[data-name="Clicked"]').allInnerTexts()).filter((n) => n !== '0')
     await eventually(clicked).toEqual(['1'])
+    const left = async () =>
+      (await overTime.locator('td[data-name="Unsubscribed"]').allInnerTexts()).filter((n) => n !== '0')
+    await eventually(left).toEqual(['1'])
     await overTime.getByRole('button', { name: 'The first 30 days, by day' }).press('Enter')
     await overTime.getByRole('table', { name: 'The first 30 days, by day' }).waitFor()
     await eventually(clicked).toEqual(['1'])

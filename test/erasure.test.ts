@@ -1,32 +1,13 @@
 // What is left of a person who was erased while everything went on: in no table and in no line of the log stands the address.
 
 import { expect, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
-import { type Json, type TestApp, testApp } from './support/app.ts'
+import { testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { startSink } from './support/smtp-sink.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
+import { whereIs } from './support/where-is.ts'
 
 const domain = 'gone.example'
-
-/** Where a text stands, in any case: names of tables, with what is around it. */
-async function whereIs(t: TestApp, text: string): Promise<string[]> {
-  const found: string[] = []
-  const tables = await t.app.db.all<{ name: string }>(
-    sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
-  )
-  for (const { name } of tables) {
-    const rows = await t.app.db.all<Json>(sql`SELECT * FROM ${sql.identifier(name)}`)
-    for (const row of rows) {
-      const values = Object.values(row).map((value) =>
-        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
-      )
-      const held = values.find((value) => value.toLowerCase().includes(text))
-      if (held !== undefined) found.push(`${name}: ${held.slice(0, 300)}`)
-    }
-  }
-  return found
-}
 
 test('of those who are erased during a campaign no address is left, in jobs, webhooks, histories or the log', async () => {
   const released = Promise.withResolvers<void>()

@@ -6,6 +6,7 @@ import { write } from '../src/core/app.ts'
 import { trackingToken } from '../src/features/sending/tracking/links.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { drafted, sendCampaign } from './support/campaign.ts'
+import { whereIs } from './support/where-is.ts'
 
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 const offer = 'https://shop.example/offer?a=1&b="2"'
@@ -101,6 +102,31 @@ describe('what comes back', () => {
     await visit(t, one?.links[0] ?? '', { 'user-agent': 'Slackbot' })
     expect(await statsOf(t, id)).toEqual({ opened: 1, machineOpened: 1, clicked: 1, machineClicked: 1 })
     expect((await t.get(`/v1/campaigns/${id}/links`, 200)).data).toEqual([{ url: offer, clicks: 2, machineClicks: 1 }])
+  })
+
+  test('is counted by class of device, of people alone, and no name of a browser is kept', async () => {
+    await using t = await testApp()
+    const agents = [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148',
+      'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/137.0 Mobile Safari/537.36',
+      'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+      'YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html',
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.5 Safari/605.1.15',
+      'Some Reader/1.0',
+      'Mozilla/5.0',
+    ]
+    const { id, mails } = await sendTo(t, agents.length, on)
+    for (const [at, agent] of agents.entries())
+      for (let twice = 0; twice < 2; twice++) await visit(t, mails[at]?.picture ?? '', { 'user-agent': agent })
+    await visit(t, mails[0]?.links[0] ?? '', { 'user-agent': agents[0] ?? '' })
+    const { devices, stats } = await t.get(`/v1/campaigns/${id}`, 200)
+    expect(devices).toEqual({
+      opened: { mobile: 2, desktop: 1, proxy: 2, unknown: 1 },
+      clicked: { mobile: 1, desktop: 0, proxy: 0, unknown: 0 },
+    })
+    expect([stats.opened, stats.machineOpened, stats.clicked]).toEqual([6, 1, 1])
+    for (const word of ['iPhone', 'Pixel 9', 'GoogleImageProxy', 'Some Reader'])
+      expect(await whereIs(t, word)).toEqual([])
   })
 
   test('within two seconds of the hand-over it is the receiving server', async () => {

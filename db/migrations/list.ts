@@ -68,6 +68,7 @@ import m64 from './0064_media.sql' with { type: 'text' }
 import m65 from './0065_blocks.sql' with { type: 'text' }
 import m66 from './0066_sorts.sql' with { type: 'text' }
 import m67 from './0067_preferences.sql' with { type: 'text' }
+import m68 from './0068_left.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -138,4 +139,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0065_blocks', statements: m65 },
   { name: '0066_sorts', statements: m66 },
   { name: '0067_preferences', statements: m67 },
+  { name: '0068_left', statements: m68 },
 ]

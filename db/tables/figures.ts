@@ -34,6 +34,8 @@ export const figures = sqliteTable(
     clicked: figure('clicked'),
     machineOpened: figure('machine_opened'),
     machineClicked: figure('machine_clicked'),
+    /** People who unsubscribed by the mail. */
+    left: figure('people_left').default(0),
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.dimension, table.bucket, table.at, table.value] }),

@@ -388,6 +388,24 @@ declare const catalogue: {
       /** Everybody who waits gets it. This cannot be undone. */
       chooseHow: string
     }>
+    devices: MessagesOf<{
+      /** Devices */
+      title: string
+      /** By what browsers and mail programs say of themselves. A proxy, as Gmail and Yahoo have, hides it; Apple’s privacy protection opens mails by itself and is counted as a program. Only these numbers are kept, and nothing of a person. */
+      how: string
+      /** Device */
+      device: string
+      /** Phone or tablet */
+      mobile: string
+      /** Computer */
+      desktop: string
+      /** Hidden by a proxy */
+      proxy: string
+      /** Not known */
+      unknown: string
+      /** Programs, no people */
+      programs: string
+    }>
     general: MessagesOf<{
       /** Campaigns */
       title: string
@@ -411,6 +429,8 @@ declare const catalogue: {
       opened: string
       /** Clicked */
       clicked: string
+      /** Unsubscribed */
+      optedOut: string
       /** Made */
       made: string
       /** No campaign yet: one mail to everybody on a list. A draft mails nobody. */

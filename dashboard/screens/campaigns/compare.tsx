@@ -35,6 +35,7 @@ const shares: Share[] = [
     of: ({ clicked }) => clicked,
     none: ({ clicked, machineClicked }, { trackClicks }) => notTracked(trackClicks, clicked + machineClicked),
   },
+  { name: words.optedOut, tone: 'other', of: ({ left }) => left },
   { name: words.bounced, tone: 'warn', of: ({ bounced }) => bounced },
   { name: words.complained, tone: 'bad', of: ({ complained }) => complained },
 ]

@@ -1,4 +1,4 @@
-// When a campaign was opened, clicked, bounced and complained of: by hour in its first days, or by day. What never happened is not drawn.
+// When a campaign was opened, clicked, left, bounced and complained of: by hour in its first days, or by day. What never happened is not drawn.
 
 import { useState } from 'preact/hooks'
 import { get, toCall } from '../../api.ts'
@@ -13,7 +13,8 @@ const hourMs = 3_600_000
 const spanMs = { hour: 48 * hourMs, day: 30 * 24 * hourMs }
 type Bucket = keyof typeof spanMs
 
-const plotted = { opened: '--link', clicked: '--good', bounced: '--bad', complained: '--warn' } as const
+const plotted = { opened: '--link', clicked: '--good', left: '--ink', bounced: '--bad', complained: '--warn' } as const
+const saying = { ...words, left: words.optedOut }
 const names = Object.keys(plotted) as (keyof typeof plotted)[]
 
 export function OverTime({ campaign: { id: campaignId, startedAt, stats } }: { campaign: Campaign }) {
@@ -42,7 +43,7 @@ export function OverTime({ campaign: { id: campaignId, startedAt, stats } }: { c
         times={value.data.map(({ at }) => at)}
         isByHour={value.bucket === 'hour'}
         series={happened.map((name) => ({
-          name: words[name],
+          name: saying[name],
           colour: plotted[name],
           values: value.data.map((one) => one[name]),
         }))}

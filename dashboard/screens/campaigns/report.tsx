@@ -1,5 +1,5 @@
-// The results of a campaign: every recipient in one state, so that the numbers add up to the audience; opens and clicks, also over time; and
-// where people clicked.
+// The results of a campaign: every recipient in one state, so that the numbers add up to the audience; opens, clicks and who left, also over
+// time; on what, and where people clicked.
 
 import type { Campaign } from '../../nouns.ts'
 import { Shares } from '../../parts/shares.tsx'
@@ -7,6 +7,7 @@ import { statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
 import { ClickMap } from './click-map.tsx'
 import { Compare } from './compare.tsx'
+import { Devices } from './devices.tsx'
 import { Forecast } from './forecast.tsx'
 import { OverTime } from './over-time.tsx'
 import { Engagement } from './tracking.tsx'
@@ -52,6 +53,7 @@ export function Report({ campaign, reload }: { campaign: Campaign; reload: () =>
       {stats.uncertain > 0 && <Uncertain campaign={campaign} reload={reload} />}
       <Engagement stats={stats} />
       <OverTime campaign={campaign} />
+      <Devices campaign={campaign} />
       {stats.clicked + stats.machineClicked > 0 && <ClickMap campaign={campaign} />}
       <Compare campaign={campaign} />
     </>

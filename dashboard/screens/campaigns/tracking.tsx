@@ -20,6 +20,7 @@ export function Engagement({ stats }: { stats: Stats }) {
             facts={[
               [words.opened, engaged(trackOpens, stats.opened, stats.machineOpened)],
               [words.clicked, engaged(trackClicks, stats.clicked, stats.machineClicked)],
+              [words.optedOut, count(stats.left)],
               [words.complained, count(stats.complained)],
             ]}
           />

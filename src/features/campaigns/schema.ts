@@ -5,7 +5,6 @@ import { t } from 'elysia'
 import {
   campaignStatuses,
   openStates,
-  type RecipientOutcome,
   type RecipientState,
   recipientOutcomes,
   untilWinner,
@@ -21,7 +20,7 @@ import type { Campaign } from './campaign.ts'
 import type { RecipientRow } from './campaigns.ts'
 import type { Explanation } from './explain.ts'
 import { forecastView, limitView, toForecastView } from './forecast-schema.ts'
-import { countAudience } from './ledger.ts'
+import { count, devicesView, statsView, toDevicesView, toStatsView } from './stats-schema.ts'
 
 const text = (maxLength: number, description?: string) =>
   t.Optional(t.String({ maxLength, ...withoutUndefined({ description }) }))
@@ -122,25 +121,6 @@ export const scheduleBody = t.Object({
 
 const warnings = t.Optional(t.Array(issue))
 
-const count = (description?: string) => Type.Integer(withoutUndefined({ description }))
-const statsView = t.Object({
-  audience: count('All contacts in the ledger.'),
-  queued: count('No mail yet.'),
-  sending: count(),
-  delayed: count('Tried again later.'),
-  ...(Object.fromEntries(recipientOutcomes.map((outcome) => [outcome, count()])) as Record<
-    RecipientOutcome,
-    ReturnType<typeof count>
-  >),
-  complained: count(),
-  opened: count('Mails whose tracking pixel a person loaded; 0 unless opens are tracked.'),
-  machineOpened: count(
-    'Mails whose tracking pixel a program loaded: a scanner, or a mail service that prefetches all images.',
-  ),
-  clicked: count('Mails in which a person followed a link; 0 unless clicks are tracked.'),
-  machineClicked: count('Mails with a link that a program opened.'),
-})
-
 export const linksView = t.Object({
   data: t.Array(t.Object({ url: t.String(), clicks: count('Of people.'), machineClicks: count('Of programs.') })),
 })
@@ -184,6 +164,7 @@ export const campaignView = t.Object({
     description: 'While the cap of the trust level, local times or quiet hours delay it: when more may be sent.',
   }),
   stats: statsView,
+  devices: devicesView,
   createdAt: time,
   updatedAt: time,
   warnings,
@@ -285,15 +266,6 @@ export const explanationView = t.Object({
   attempts: t.Array(t.Object({ status: t.String(), at: time, code: nullableText, detail: nullableText })),
 })
 
-function toStatsView(counts: Record<string, number>): typeof statsView.static {
-  const of = (name: string) => counts[name] ?? 0
-  const names = [...recipientStates, 'complained', 'opened', 'machineOpened', 'clicked', 'machineClicked']
-  return {
-    audience: countAudience(counts),
-    ...Object.fromEntries(names.map((name) => [name, of(name)])),
-  } as typeof statsView.static
-}
-
 export function toCampaignView(campaign: Campaign, counts: Record<string, number>) {
   const { id, name, status, subject, previewText, fromName, fromEmail, replyTo, mailingListId, templateId, locale } =
     campaign
@@ -327,6 +299,7 @@ export function toCampaignView(campaign: Campaign, counts: Record<string, number
     pauseReason,
     nextSendAt: iso(campaign.nextSendAt),
     stats: toStatsView(counts),
+    devices: toDevicesView(counts),
     createdAt: campaign.createdAt.toISOString(),
     updatedAt: campaign.updatedAt.toISOString(),
   }

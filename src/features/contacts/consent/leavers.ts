@@ -1,5 +1,5 @@
-// Who leaves by a mail that tests a variant, of a campaign or of a send step, is counted for that variant; so are bounces and complaints of a
-// step, which has no ledger.
+// Who leaves by a mail is counted: in the figures over time, for its campaign, and for the variant that it tests, of a campaign or of a send
+// step. So are bounces and complaints of a step, which has no ledger.
 
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { countOf } from '../../../../db/tables/ab-tests.ts'
@@ -8,23 +8,26 @@ import { messages } from '../../../../db/tables/messages.ts'
 import { sequenceTestCounts } from '../../../../db/tables/sequence-tests.ts'
 import { sequencePath, sequenceRuns } from '../../../../db/tables/sequences.ts'
 import type { Tx } from '../../../core/app.ts'
+import { countFigures } from '../../sending/stats/count.ts'
 
 export async function countLeaver(tx: Tx, messageId: string): Promise<void> {
+  await countFigures(tx, [{ id: messageId, figure: 'left' }])
   await countOfCampaign(tx, messageId)
   await countOfStep(tx, messageId, 'left')
 }
 
 async function countOfCampaign(tx: Tx, messageId: string): Promise<void> {
   const { campaignId, contactId, variant } = campaignRecipients
-  const [tested] = await tx.db
+  const [mailed] = await tx.db
     .select({ campaignId, variant })
     .from(messages)
     .innerJoin(campaignRecipients, and(eq(campaignId, messages.campaignId), eq(contactId, messages.contactId)))
-    .where(and(eq(messages.id, messageId), isNotNull(variant)))
-  if (tested?.variant == null) return
+    .where(eq(messages.id, messageId))
+  if (!mailed) return
+  const names = ['left', ...(mailed.variant === null ? [] : [countOf(mailed.variant, 'left')])]
   await tx.db
     .insert(campaignCounts)
-    .values({ campaignId: tested.campaignId, name: countOf(tested.variant, 'left'), count: 1 })
+    .values(names.map((name) => ({ campaignId: mailed.campaignId, name, count: 1 })))
     .onConflictDoUpdate({
       target: [campaignCounts.campaignId, campaignCounts.name],
       set: { count: sql`campaign_counts.count + 1` },

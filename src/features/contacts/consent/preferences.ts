@@ -114,8 +114,11 @@ export async function setPreferences(
     const { contact, choices } = await loadPreferences(tx, claim)
     if (!contact) return
     const joins = choices.some(({ list }) => wanted.includes(list.id))
-    if (!joins) return await leaveEverything(tx, contact, evidence)
     const current = new Map((await listSubscriptions(tx, contact.id)).map((one) => [one.mailingListId, one.status]))
+    const { mailingListId, messageId } = claim
+    const wasOn = contact.subscribed && mailingListId !== null && current.get(mailingListId) === 'active'
+    if (wasOn && messageId !== null && !wanted.includes(mailingListId)) await countLeaver(tx, messageId)
+    if (!joins) return await leaveEverything(tx, contact, evidence)
     const isBack = choices.some(({ list, on }) => !on && wanted.includes(list.id) && current.has(list.id))
     if (isBack && claim.messageId !== null) await publishEngagement(tx, claim.messageId, 'email.resubscribed')
     for (const { list } of choices) {

@@ -23,6 +23,7 @@ export const columnOf = {
   clicked: 'clicked',
   machineOpened: 'machine_opened',
   machineClicked: 'machine_clicked',
+  left: 'people_left',
 } as const
 export type Figure = keyof typeof columnOf
 export const figureNames = Object.keys(columnOf) as Figure[]

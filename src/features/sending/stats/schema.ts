@@ -45,6 +45,7 @@ const figures = {
   clicked: Type.Integer({ description: 'Mails in which a person followed a link.' }),
   machineOpened: Type.Integer({ description: 'Mails that a program opened: a scanner, a proxy.' }),
   machineClicked: Type.Integer(),
+  left: Type.Integer({ description: 'People who unsubscribed by the mail.' }),
 }
 
 const totals = t.Object(figures, { description: 'Of all buckets.' })

@@ -1,5 +1,5 @@
 // Opens and clicks, counted once per mail; those by programs (scanners, prefetching) are counted apart from those by people. Neither an
-// address nor a browser is stored.
+// address nor a browser is stored: of people, a class of devices is counted (devices.ts).
 
 import { and, eq, sql } from 'drizzle-orm'
 import { trackedLinks, trackedMails } from '../../../../db/tables/campaigns.ts'
@@ -12,6 +12,7 @@ import { noteSignals, signalOf } from '../../signals.ts'
 import { publishEngagement } from '../../webhooks/email-events.ts'
 import type { Message } from '../activity/activity.ts'
 import { countFigures } from '../stats/count.ts'
+import { countOn, type Device, deviceOf } from './devices.ts'
 
 /** A mail opened sooner than this was opened by the receiving server. */
 const tooSoonMs = 2 * second
@@ -47,7 +48,8 @@ export async function recordEngagement(
   { headers, count }: { headers: Headers; count: Count },
 ): Promise<void> {
   const isProgram = (sentAt: Date) => isMachine(headers, app.clock.now().getTime() - sentAt.getTime())
-  await write(app, (tx) => note(tx, engagement, { isProgram, count })).catch((error) =>
+  const device = deviceOf(headers)
+  await write(app, (tx) => note(tx, engagement, { isProgram, device, count })).catch((error) =>
     app.log.warn('an open or a click was not counted', { messageId: engagement.messageId, error }),
   )
 }
@@ -62,7 +64,7 @@ function isMachine(headers: Headers, sinceSentMs: number): boolean {
 async function note(
   tx: Tx,
   engagement: Engagement,
-  { isProgram, count: add }: { isProgram: (sentAt: Date) => boolean; count: Count },
+  { isProgram, device, count: add }: { isProgram: (sentAt: Date) => boolean; device: Device; count: Count },
 ): Promise<void> {
   const { messageId, what } = engagement
   const [message] = await tx.db.select().from(messages).where(eq(messages.id, messageId))
@@ -75,7 +77,7 @@ async function note(
   const { column, count } = notes[what][machine ? 'program' : 'person']
   const isFirst = await setFirst(tx, messageId, column)
   if (isFirst) {
-    await add(tx, message, { [count]: 1 })
+    await add(tx, message, { [count]: 1, ...(!machine && { [countOn(device, notes[what].person.count)]: 1 }) })
     await countFigures(tx, [{ id: messageId, figure: count }])
   }
   if (engagement.what === 'click') {

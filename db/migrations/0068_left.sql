@@ -1,0 +1,1 @@
+ALTER TABLE `figures` ADD `people_left` integer DEFAULT 0 NOT NULL;
