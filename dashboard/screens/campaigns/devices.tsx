@@ -25,6 +25,8 @@ export function Devices({ campaign: { devices, stats } }: { campaign: Campaign }
   } as const
   const rows = [...people, programs].filter((row) => row.opened + row.clicked > 0)
   const figure = (n: number, of: number | null) => (of ? `${count(n)} (${percent.format(n / of)})` : count(n))
+  // A nought of what nobody counts is no figure.
+  const counted = (['opened', 'clicked'] as const).filter((what) => rows.some((row) => row[what] > 0))
   return (
     <section>
       <h2>{words.title}</h2>
@@ -35,16 +37,11 @@ export function Devices({ campaign: { devices, stats } }: { campaign: Campaign }
         keyOf={({ key }) => key}
         columns={[
           { name: words.device, show: ({ key }) => words[key] },
-          {
-            name: ofCampaigns.opened,
+          ...counted.map((what) => ({
+            name: ofCampaigns[what],
             isFigure: true,
-            show: ({ opened, ofPeople }) => figure(opened, ofPeople ? totals.opened : null),
-          },
-          {
-            name: ofCampaigns.clicked,
-            isFigure: true,
-            show: ({ clicked, ofPeople }) => figure(clicked, ofPeople ? totals.clicked : null),
-          },
+            show: (row: (typeof rows)[number]) => figure(row[what], row.ofPeople ? totals[what] : null),
+          })),
         ]}
       />
     </section>

@@ -10,7 +10,7 @@ import { oneOf } from './wire.ts'
 /** Up, or with a `-` down. */
 export type Sort<Name extends string = string> = Name | `-${Name}`
 
-export interface Order<Row> {
+interface Order<Row> {
   /** What is sorted by, where that is not the key. */
   by?: { column: SQL; of: (row: Row) => string | number }
   /** Tells rows apart; holds no space. */

@@ -281,7 +281,7 @@ export const campaignOrders = {
 } as const
 export type CampaignSort = Sort<keyof typeof campaignOrders.named>
 
-export interface CampaignFilter {
+interface CampaignFilter {
   status?: CampaignStatus | undefined
 }
 

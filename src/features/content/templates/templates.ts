@@ -126,7 +126,7 @@ export async function getTemplate(reader: Reader, workspaceId: string, slug: str
   return row
 }
 
-export interface TemplateFilter {
+interface TemplateFilter {
   /** Default: `active`. */
   status?: TemplateStatus | 'all' | undefined
   /** A part of the name or of the slug. */
@@ -142,7 +142,7 @@ export const templateOrders = {
     name: { by: { column: nameOrder, of: ({ name }: Template) => name }, key: byId },
   },
 } as const
-export type TemplateSort = Sort<keyof typeof templateOrders.named>
+type TemplateSort = Sort<keyof typeof templateOrders.named>
 
 interface TemplatePage extends TemplateFilter {
   sort?: TemplateSort | undefined
