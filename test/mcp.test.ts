@@ -20,6 +20,8 @@ const workspaceTools = [
   'list_mailboxes',
   ...templateTools,
   ...campaignTools,
+  'list_template_starters',
+  'use_template_starter',
   'list_blocks',
   ...segmentTools,
   ...mediaTools,

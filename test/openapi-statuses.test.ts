@@ -330,6 +330,7 @@ const conflicts: Record<string, Ask> = {
   createInvitation: (t) =>
     t.request('POST', '/v1/invitations', { email: t.user.email, role: 'viewer' }, { as: 'session' }),
   createTemplate: (t) => t.request('POST', '/v1/transactional/create', { id: 'hi', name: 'A', subject: 'A' }),
+  useTemplateStarter: (t) => t.request('POST', '/v1/template-starters/welcome/use', { id: 'hi' }),
   updateTemplate: (t) => t.request('PUT', '/v1/transactional/update', { id: 'hi', ...stale }),
   deleteTemplate: (t) => t.request('POST', '/v1/transactional/delete', { id: 'used' }),
   deleteMedia: async (t) => {

@@ -20,11 +20,11 @@ import {
 } from './support/every-route.ts'
 
 /** Not the id of anything. */
-const plainParameters: Record<string, string> = { locale: 'en', number: '1' }
+const plainParameters: Record<string, string> = { locale: 'en', number: '1', starterId: 'welcome' }
 /** Of a template, which a test workspace has from its own. */
 const isOfTemplate = /^(id|slug|templateId|transactionalId|\w*[rR]evisionId)$/
-/** A number is nothing that could be told. */
-const numbered = { capturedId: 1 }
+/** A number is nothing that could be told, nor is what everybody has. */
+const untold = { capturedId: 1, starterId: 1 }
 const idLike = /^(id|slug)$|(Id|Ids|Slug)$/
 const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'PATCH /v1/members/{userId}': { role: 'viewer' },
@@ -111,6 +111,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
 const exceptions: Record<string, string> = {
   'POST /v1/transactional/create id': 'the caller chooses it',
   'POST /v1/transactional/create slug': 'the caller chooses it',
+  'POST /v1/template-starters/{starterId}/use id': 'the caller chooses it',
   'PUT /v1/transactional/update expectedRevisionId': 'a condition on the template that id names',
   'PUT /v1/transactional/{templateId}/content/{locale} expectedRevisionId': 'a condition on the template of the path',
   'PUT /v1/blocks/{blockId}/content/{locale} expectedRevisionId': 'a condition on the block of the path',
@@ -271,7 +272,8 @@ describe('between workspaces', () => {
     await write(t.app, (tx) => putInstallationValue(tx, 'held', held))
     // A number is nothing that could be told.
     const { capturedId: _, ...ids } = things.ids
-    const secrets = [...Object.values(ids), t.workspace.id, t.user.id, t.user.email, 'mine.example', 'ada@example.net']
+    const own = Object.entries(ids).flatMap(([name, id]) => (name === 'starterId' ? [] : [id]))
+    const secrets = [...own, t.workspace.id, t.user.id, t.user.email, 'mine.example', 'ada@example.net']
     const reads = (await operationsOf(t)).filter(({ method, path }) => method === 'GET' && !path.includes('{'))
     let pages = 0
     for (const { route, path, parameters, scope, session } of reads) {
@@ -296,7 +298,7 @@ describe('between workspaces', () => {
     await t.post('/v1/sending-domains', { domain: 'mine.example' }, 201)
     const { apiKey } = await t.post('/v1/api-keys', { name: 'CI', test: true }, 201)
     const real = [
-      ...Object.entries(ids).flatMap(([name, id]) => (isOfTemplate.test(name) || name in numbered ? [] : [id])),
+      ...Object.entries(ids).flatMap(([name, id]) => (isOfTemplate.test(name) || name in untold ? [] : [id])),
       ...[email, suppressed, 'member', 'invited', t.workspace.id, t.user.id, t.user.email, 'mine.example'],
       ...(await t.get('/v1/members', 200)).data.map(({ email }: Json) => email),
       ...(await t.get('/v1/api-keys', 200)).data.flatMap(({ id, test }: Json) => (test ? [] : [id])),
@@ -309,7 +311,8 @@ describe('between workspaces', () => {
       const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => plainParameters[name] ?? known(ids, name, route))
       const { status, text } = await t.request('GET', address, undefined, { as: { apiKey } })
       if (scope === null) expect(status, route).toBe(401)
-      else if (address !== path && !path.startsWith('/v1/transactional')) expect([403, 404], route).toContain(status)
+      else if (address !== path && !/^\/v1\/(transactional|template-starters)/.test(path))
+        expect([403, 404], route).toContain(status)
       for (const one of real) if (!address.includes(one)) expect(text, `${route} tells ${one}`).not.toContain(one)
       answered += Number(status === 200)
     }

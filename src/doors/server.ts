@@ -25,6 +25,7 @@ import { blockRoutes } from '../features/content/blocks/routes.ts'
 import { mediaRoutes } from '../features/content/media/routes.ts'
 import { mediaPages } from '../features/content/media/serve.ts'
 import { treeComponents } from '../features/content/rendering/tree-components.ts'
+import { starterRoutes } from '../features/content/starters/routes.ts'
 import { templateRoutes } from '../features/content/templates/routes.ts'
 import { eventHistoryRoutes, ruleTrialRoutes } from '../features/events/history-routes.ts'
 import { paymentArchiveRoutes, paymentRoutes } from '../features/events/payments/routes.ts'
@@ -47,6 +48,7 @@ import { domainRoutes } from '../features/sending/domains/routes.ts'
 import { faultRoutes } from '../features/sending/fault-routes.ts'
 import { providerHookRoutes } from '../features/sending/feedback/provider-hooks.ts'
 import { messageRoutes } from '../features/sending/message-routes.ts'
+import { previewMail } from '../features/sending/preview.ts'
 import { previewRoutes } from '../features/sending/preview-routes.ts'
 import { reportRoutes } from '../features/sending/reports/routes.ts'
 import { sendingRoutes } from '../features/sending/routes.ts'
@@ -128,8 +130,8 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(workspaceRoutes(app))
     .use(accessRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign, pauseRecurring, pauseSequence }))
-    .use(mediaRoutes(app).use(mediaPages(app)).use(previewRoutes(app)))
-    .use(sendingRoutes(app).use(blockRoutes(app)))
+    .use(contentRoutes(app))
+    .use(sendingRoutes(app))
     .use(domainRoutes(app).use(reportRoutes(app)))
     .use(viewPage(app))
     .use(faultRoutes(app))
@@ -202,6 +204,14 @@ function accessRoutes(app: App) {
     .use(auditRoutes(app))
     .use(approvalRoutes(app))
     .use(testClockRoutes(app))
+}
+
+/** What mails are made of: pictures, blocks, starters, and previews. */
+function contentRoutes(app: App) {
+  const starting = starterRoutes(app, (workspace, mail) =>
+    previewMail(app, workspace, { ...mail, fromName: null }, mail),
+  )
+  return mediaRoutes(app).use(mediaPages(app)).use(previewRoutes(app)).use(blockRoutes(app)).use(starting)
 }
 
 /** Mailboxes, their tokens, and inbound mail. */

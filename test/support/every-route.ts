@@ -114,6 +114,7 @@ export async function thingsOf(t: TestApp): Promise<Things> {
     domainId,
     ...relays,
     mediaId,
+    starterId: 'welcome',
   }
   return { ids, email, suppressed }
 }
@@ -484,6 +485,7 @@ export function validBodies({
     'PATCH /v1/mailing-lists/{listId}': { body: { name: fresh } },
     'POST /v1/blocks': { body: { name: fresh, content: [{ type: 'text', text: 'Hi' }] } },
     'PATCH /v1/blocks/{blockId}': { body: { name: fresh } },
+    'POST /v1/template-starters/{starterId}/use': { body: { name: fresh } },
     'PUT /v1/blocks/{blockId}/content/{locale}': { body: { content: [{ type: 'text', text: 'Hi' }] } },
     'POST /v1/segments': { body: { name: fresh, filter: { field: 'plan', op: 'exists' } } },
     'POST /v1/segments/preview': { body: { filter: { field: 'plan', op: 'exists' } } },

@@ -30,6 +30,7 @@ type Noun = readonly [tag: Tag, client: string, command: string, words: string]
 
 const nouns: Record<string, Noun> = {
   transactional: ['Transactional', 'transactional', 'template', 'Template'],
+  'template-starters': ['Transactional', 'templateStarters', 'template-starter', 'TemplateStarter'],
   media: ['Transactional', 'media', 'media', 'Media'],
   blocks: ['Transactional', 'blocks', 'block', 'Block'],
   contacts: ['Contacts', 'contacts', 'contact', 'Contact'],

@@ -17,6 +17,7 @@ import { recurringTools } from './recurring-tools.ts'
 import { componentTree, mailboxPrompts, variables, workspacePrompts } from './resources.ts'
 import { segmentTools } from './segment-tools.ts'
 import { sequenceTools } from './sequence-tools.ts'
+import { starterTools } from './starter-tools.ts'
 import type { Surface } from './surface.ts'
 import { whyTool } from './why-tool.ts'
 import { type WorkspaceCaller, workspaceTools } from './workspace-tools.ts'
@@ -32,6 +33,7 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
   tools: [
     ...workspaceTools,
     ...campaignTools,
+    ...starterTools,
     ...blockTools,
     ...segmentTools,
     ...mediaTools,
