@@ -245,7 +245,11 @@ const looks: Record<string, object> = {
   'brand.supportEmail': { brand: { supportEmail: 'eve@evil.example' } },
   'brand.senderName': { brand: { senderName: 'Your sender' } },
   'brand.logoUrl': { brand: { logoUrl: 'https://evil.example/logo.png' } },
+  'brand.darkLogoUrl': { brand: { darkLogoUrl: 'https://evil.example/night.png' } },
   'brand.primaryColor': { brand: { primaryColor: '#123456' } },
+  'brand.backgroundColor': { brand: { backgroundColor: '#fdf6e3' } },
+  'brand.fontFamily': { brand: { fontFamily: 'georgia' } },
+  'brand.borderRadius': { brand: { borderRadius: 0 } },
 }
 
 test('every setting of the workspace that a mail may show is bound by an approval', async () => {

@@ -1,6 +1,7 @@
 // Workspaces, their members, and the credentials that open them. Secrets are stored only as SHA-256.
 
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { MailFont } from '../../src/kit/mail-fonts.ts'
 import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from './columns.ts'
 
 /** Fills `company_name` and similar variables, and styles mail where a template does not. */
@@ -11,7 +12,11 @@ export interface Brand {
   supportEmail?: string
   senderName?: string
   logoUrl?: string
+  darkLogoUrl?: string
   primaryColor?: string
+  backgroundColor?: string
+  fontFamily?: MailFont
+  borderRadius?: number
 }
 
 export type TrustLevel = 'M0' | 'M1' | 'M2' | 'M3' | 'M4'

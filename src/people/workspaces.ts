@@ -118,7 +118,7 @@ export async function updateWorkspace(tx: Tx, workspaceId: string, change: Works
     updatedAt: tx.now,
   }
   await tx.db.update(workspaces).set(row).where(eq(workspaces.id, workspaceId))
-  await noteMediaUses(tx, workspaceId, row.brand.logoUrl ?? '')
+  await noteMediaUses(tx, workspaceId, [row.brand.logoUrl, row.brand.darkLogoUrl].join(' '))
   // Its test workspace shows the same mail.
   const { primaryLocale, timeZone, brand, attachmentTypes, maxAttachments } = row
   const looks = { name: testNameOf(row.name), primaryLocale, timeZone, brand }

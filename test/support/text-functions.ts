@@ -12,7 +12,7 @@ import type { Page } from '../../src/features/content/rendering/component.ts'
 import { parseInline } from '../../src/features/content/rendering/inline.ts'
 import { LeftOut } from '../../src/features/content/rendering/own-html/left-out.ts'
 import { createSlots } from '../../src/features/content/rendering/segments.ts'
-import type { Surface } from '../../src/features/content/rendering/theme.ts'
+import { groundOf, type Surface } from '../../src/features/content/rendering/theme.ts'
 import { exportColumns } from '../../src/features/lists/moving/export-columns.ts'
 import { gatherPeople } from '../../src/features/lists/moving/people.ts'
 import { listItems } from '../../src/features/review/revisions/tree-match.ts'
@@ -25,6 +25,7 @@ import { AppError } from '../../src/kit/error.ts'
 import { Gathered } from '../../src/kit/gathered.ts'
 import type { PropertySelection } from '../../src/kit/html-style-rules.ts'
 import { isTimeZone } from '../../src/kit/local-time.ts'
+import { mailFonts } from '../../src/kit/mail-fonts.ts'
 import { maxHeadBytes, ResponseReader } from '../../src/kit/outbound/response.ts'
 import { maxUrlLength } from '../../src/kit/outbound/url.ts'
 import { XmlScanner } from '../../src/kit/xml-scan.ts'
@@ -123,6 +124,10 @@ const pageOf = (): Page => ({
   direction: 'ltr',
   accent: '#000000',
   logoUrl: null,
+  darkLogoUrl: null,
+  font: mailFonts.system,
+  radius: null,
+  ground: groundOf(undefined),
   rows: () => '',
   holdsLink: () => false,
 })

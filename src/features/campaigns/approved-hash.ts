@@ -31,7 +31,7 @@ const renderedContents = prepared((_: ReadDb) => new Map<string, Rendered>())
 function rendered(reader: Reader, content: CampaignContent, { brand }: Workspace): Rendered {
   const cache = renderedContents(reader.db)
   const { revisionId, locale, subject, previewText } = content
-  const key = JSON.stringify([revisionId, locale, subject, previewText, brand.primaryColor, brand.logoUrl])
+  const key = JSON.stringify([revisionId, locale, subject, previewText, brandLook(brand)])
   const known = cache.get(key)
   if (known) return known
   const mail = compileContent({ ...content, kind: 'marketing', brand: brandLook(brand) })

@@ -100,6 +100,9 @@ const usedVariable = t.Object({
   state: t.Union([t.Literal('given'), t.Literal('missing'), t.Literal('fallback'), t.Literal('automatic')], {
     description: '`fallback`: not supplied, the template has a fallback; `automatic`: the platform fills it.',
   }),
+  value: t.Optional(
+    t.String({ description: 'Of `contact.*`: what is known of the contact; at most 200 characters of it.' }),
+  ),
 })
 
 export const clientGapView = t.Object({

@@ -3,7 +3,7 @@
 
 import { type App, type Tx, write } from '../../core/app.ts'
 import { keyOf, type Rate, rateLimited, takeStored } from '../../core/http/rate-limit.ts'
-import { AppError, type Issue, invalidField } from '../../kit/error.ts'
+import { AppError, type Issue } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { listMembers } from '../../people/access/users.ts'
 import type { Workspace } from '../../people/workspaces.ts'
@@ -69,12 +69,13 @@ async function getMembers(app: App, workspace: Workspace, emails: string[]): Pro
   const members = (await listMembers(app, workspace.id)).flatMap(({ email, isEmailProven }) =>
     isEmailProven ? email : [],
   )
-  const found = emails.map((email, index) => {
-    const member = members.find((one) => one.toLowerCase() === email.trim().toLowerCase())
-    if (member !== undefined) return member
-    throw invalidField(`emails[${index}]`, 'is not the address of a member of this workspace', 'not_a_member')
-  })
-  return [...new Set(found)]
+  const found = emails.map((email) => members.find((one) => one.toLowerCase() === email.trim().toLowerCase()))
+  const message = 'is not the address of a member of this workspace'
+  const errors = found.flatMap((member, index) =>
+    member === undefined ? [{ path: `emails[${index}]`, message, code: 'not_a_member' }] : [],
+  )
+  if (errors.length > 0) throw new AppError('validation_failed', `${errors[0]?.path}: ${message}`, { errors })
+  return [...new Set(found.filter((member) => member !== undefined))]
 }
 
 interface Queued {

@@ -5,12 +5,14 @@ import { refusing } from '../../core/http/unknown-fields.ts'
 import { oneOf } from '../../core/http/wire.ts'
 import { AppError } from '../../kit/error.ts'
 import { isTestWorkspace } from '../../kit/id.ts'
+import { mailFontNames } from '../../kit/mail-fonts.ts'
 import {
   allowedAttachments,
   allowedAttachmentTypes,
   defaultMaxAttachments,
   mostAttachments,
 } from '../attachment-types.ts'
+import { mostRadius } from '../brand.ts'
 import type { Workspace } from '../workspaces.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Caller } from './auth.ts'
@@ -161,11 +163,36 @@ export const brandBody = t.Object({
   supportEmail: brandText('Fills support_email.'),
   senderName: brandText('Fills sender_name.'),
   logoUrl: brandText('The logo of header nodes that have none of their own.'),
+  darkLogoUrl: brandText('The logo where the client of the reader is dark.'),
   primaryColor: brandText('The colour of buttons and links, as hex.'),
+  backgroundColor: brandText(
+    'The colour of the page, as hex: nearly white or very dark, so that the footer can be read.',
+  ),
+  fontFamily: t.Optional(
+    t.Union([oneOf(mailFontNames), t.Null()], {
+      description: 'The typeface; those that a reader does not have are replaced by a similar one. Default: `system`.',
+    }),
+  ),
+  borderRadius: t.Optional(
+    t.Union([t.Integer({ minimum: 0, maximum: mostRadius }), t.Null()], {
+      description: 'How round the corners of cards, panels and buttons are, in pixels. Default: what suits each.',
+    }),
+  ),
 })
-const brandView = t.Partial(
-  t.Object(Object.fromEntries(Object.keys(brandBody.properties).map((name) => [name, t.String()]))),
-)
+const shownText = t.Optional(t.String())
+const brandView = t.Object({
+  companyName: shownText,
+  companyAddress: shownText,
+  website: shownText,
+  supportEmail: shownText,
+  senderName: shownText,
+  logoUrl: shownText,
+  darkLogoUrl: shownText,
+  primaryColor: shownText,
+  backgroundColor: shownText,
+  fontFamily: shownText,
+  borderRadius: t.Optional(t.Integer()),
+})
 export const workspaceBody = refusing(
   t.Object({
     name: t.Optional(t.String({ maxLength: 200 })),

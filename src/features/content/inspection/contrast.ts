@@ -1,10 +1,11 @@
 // Finds text that is hard to read: follows the colours of the HTML from the page down to each text, in light and in dark mode. It reads the
 // HTML and not the component tree, because the HTML is what a reader gets.
 
+import { contrast, readable, sixDigits } from '../../../kit/colour.ts'
 import type { Issue } from '../../../kit/error.ts'
 import { type HtmlElement, parseHtml } from '../../../kit/html-parse.ts'
 import { followMark } from '../rendering/marks.ts'
-import { contrast, darkRules, readable, sixDigits } from '../rendering/theme.ts'
+import { darkRules } from '../rendering/theme.ts'
 
 /** WCAG 2.2, 1.4.3: enough for text of 24 px, or of 19 px where it is bold. */
 const readableWhenLarge = 3

@@ -19,6 +19,8 @@ import { contrastCheck, htmlInspection } from './html-work.ts'
 import { listLinks, type MailLink } from './links.ts'
 import { type ListRow, listRows } from './list-row.ts'
 
+const maxShownChars = 200
+
 export interface Rendered {
   content: Content
   compiled: Compiled
@@ -39,6 +41,8 @@ interface UsedVariable {
   dataType: DataType
   /** `automatic`: the platform fills it. `fallback`: none was supplied, and the author said what stands there then. */
   state: 'given' | 'missing' | 'fallback' | 'automatic'
+  /** Of `contact.*`: what is known of the reader. */
+  value?: string
 }
 
 export interface Inspection {
@@ -120,8 +124,16 @@ function about(mail: Rendered): Pick<Inspection, 'inbox' | 'variables'> {
     name: use.name,
     dataType: use.dataType,
     state: toUsedVariable(use, mail),
+    ...knownOf(use.name, mail.values),
   }))
   return { inbox: listRows(mail), variables }
+}
+
+/** Of the reader; what is not one value is shown by the mail alone. */
+function knownOf(name: string, values: Values): { value?: string } {
+  const value = name.startsWith('contact.') ? lookUp(values, name) : undefined
+  const isOne = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isOne && value !== '' ? { value: String(value).slice(0, maxShownChars).toWellFormed() } : {}
 }
 
 function wordFaults({ subject, previewText }: Rendered): Issue[] {

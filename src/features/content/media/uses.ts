@@ -111,7 +111,7 @@ async function brandShowing(reader: Reader, workspaceId: string, key: string): P
     .where(
       and(
         eq(workspaces.id, realIdOf(workspaceId)),
-        sql`instr(coalesce(${workspaces.brand} ->> 'logoUrl', ''), ${`/media/${key}.`}) > 0`,
+        sql`instr(coalesce(${workspaces.brand} ->> 'logoUrl', '') || ' ' || coalesce(${workspaces.brand} ->> 'darkLogoUrl', ''), ${`/media/${key}.`}) > 0`,
       ),
     )
   return rows.map((row) => ({ kind: 'brand', ...row }))

@@ -1,9 +1,11 @@
 // Compiles a template's content once, to be filled often. `Compiled` is plain JSON. Raise `rendererVersion` when the output changes, so
 // that cached results are compiled again.
 
+import { sixDigits } from '../../../kit/colour.ts'
 import { contentIdsIn } from '../../../kit/content-id.ts'
 import type { Issue } from '../../../kit/error.ts'
 import { textDirection } from '../../../kit/locale.ts'
+import { type MailFont, mailFonts } from '../../../kit/mail-fonts.ts'
 import { turn } from '../../../kit/turn.ts'
 import type { Page, TextPage } from './component.ts'
 import { componentOf } from './components.ts'
@@ -16,11 +18,11 @@ import { holdsLink, isBranch, type Node, nodePaths } from './nodes.ts'
 import { faultyPlaceholders, splitPlaceholders, writePlaceholder } from './placeholders.ts'
 import { createSlots, numberSlot, type Segment, type Slots } from './segments.ts'
 import { blocksText, documentText } from './text.ts'
-import { defaultAccent, sixDigits } from './theme.ts'
+import { defaultAccent, groundOf } from './theme.ts'
 import { describeVariable, isFilledByUs } from './variable-names.ts'
 import { listUses, type VariableUse } from './variables.ts'
 
-const rendererVersion = 5
+const rendererVersion = 6
 
 /** Gmail cuts a mail behind this and hides the rest, the unsubscribe link with it. */
 export const maxHtmlBytes = 102 * 1024
@@ -43,6 +45,11 @@ interface Brand {
   accentColor?: string
   /** Logo of a header that names none. */
   logoUrl?: string
+  darkLogoUrl?: string
+  /** Colour of the page, which isGround(). */
+  backgroundColor?: string
+  fontFamily?: MailFont
+  borderRadius?: number
 }
 
 export interface Compiled {
@@ -158,6 +165,10 @@ function pagesOf(source: Source, slots: Slots, keepsUnsubscribe: boolean): { pag
     direction: textDirection(source.locale),
     accent: sixDigits(source.brand?.accentColor ?? defaultAccent),
     logoUrl: source.brand?.logoUrl ?? null,
+    darkLogoUrl: source.brand?.darkLogoUrl ?? null,
+    font: mailFonts[source.brand?.fontFamily ?? 'system'],
+    radius: source.brand?.borderRadius ?? null,
+    ground: groundOf(source.brand?.backgroundColor),
     rows: (nodes, surface) => rowsHtml(nodes, page, surface),
     holdsLink,
     ...(source.marks && isTree(source.content) ? { paths: nodePaths(source.content) } : {}),

@@ -3,7 +3,7 @@
 
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Slots } from './segments.ts'
-import type { Surface } from './theme.ts'
+import type { Ground, Surface } from './theme.ts'
 
 /** A node of any type. */
 export interface AnyNode {
@@ -25,6 +25,14 @@ export interface Page extends Mail {
   direction: 'ltr' | 'rtl'
   accent: string
   logoUrl: string | null
+  /** The logo of the brand where the reader's client is dark. */
+  darkLogoUrl: string | null
+  /** The typefaces, the first that is there. */
+  font: string
+  /** Of corners of boxes and buttons; null: what suits each. */
+  radius: number | null
+  /** What cards, headers and footers stand on. */
+  ground: Ground
   /** Nodes below each other, with the appropriate space between them. */
   rows(nodes: AnyNode[], surface: Surface): string
   /** True when the node, or a descendant, renders a link of its own. */

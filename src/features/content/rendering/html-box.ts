@@ -20,7 +20,7 @@ interface Box {
 /** `padding` in pixels, or as CSS; `width` where it is narrower than its place. */
 export function boxTable(box: Box, padding: number | string, inside: string, width: number | null, page: Page): string {
   const { css, className } = onBackground(box.backgroundColor, { width: 0, background: null })
-  const radius = box.borderRadius ?? (box.backgroundColor ? 8 : 0)
+  const radius = box.borderRadius ?? (box.backgroundColor ? (page.radius ?? 8) : 0)
   const align = alignment(box.align, page)
   const margin = align === 'center' ? 'margin:0 auto;' : align === 'right' ? 'margin:0 0 0 auto;' : ''
   const limit = width === null ? '' : `max-width:${width}px;${margin}`

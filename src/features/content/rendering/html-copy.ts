@@ -4,7 +4,7 @@ import { isSafeUrl } from '../../../kit/safe-url.ts'
 import type { Page } from './component.ts'
 import type { Inline } from './inline.ts'
 import { withoutPlaceholders } from './placeholders.ts'
-import { fontStack, ink, type Surface, type Tone } from './theme.ts'
+import { ink, type Surface, type Tone } from './theme.ts'
 
 /** `left` and `right` are the author's; without one, text follows the direction of the language. */
 export function alignment(align: string | undefined, page: Page): string {
@@ -28,7 +28,7 @@ export function copyAttributes(
   const { color, className } = ink(surface, copy.tone, copy.color, page.accent)
   const lineHeight = Math.round((copy.fontSize * copy.lineHeight) / 100)
   const classes = [className, copy.className ?? ''].filter(Boolean).join(' ')
-  const style = `margin:0;color:${color};font-family:${fontStack};font-size:${copy.fontSize}px;line-height:${lineHeight}px;text-align:${alignment(copy.align, page)};${copy.extra ?? ''}`
+  const style = `margin:0;color:${color};font-family:${page.font};font-size:${copy.fontSize}px;line-height:${lineHeight}px;text-align:${alignment(copy.align, page)};${copy.extra ?? ''}`
   return `${classes ? `class="${classes}" ` : ''}style="${style}"`
 }
 

@@ -4,15 +4,17 @@ import type { Page } from './component.ts'
 import { withoutFrames } from './conditional.ts'
 import { bodyHtml } from './html-layout.ts'
 import type { Node } from './nodes.ts'
-import { fontStack, light, styleSheets } from './theme.ts'
+import { outlookFont, styleSheets } from './theme.ts'
 
 /** Invisible characters after the preheader keep the mail's first words out of the inbox preview. */
 const previewFiller = '\u034f\u200c\u00a0'.repeat(60)
 
-const outlookHead = `<!--[if mso]><noscript><xml><o:OfficeDocumentSettings><o:AllowPNG/><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml></noscript><style>body,table,td,p,a,h1,h2,h3,li,span{font-family:'Segoe UI',Arial,sans-serif!important;mso-line-height-rule:exactly}</style><![endif]-->`
+const outlookHead = (font: string) =>
+  `<!--[if mso]><noscript><xml><o:OfficeDocumentSettings><o:AllowPNG/><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml></noscript><style>body,table,td,p,a,h1,h2,h3,li,span{font-family:${font}!important;mso-line-height-rule:exactly}</style><![endif]-->`
 
 export function documentHtml(content: Node[], page: Page, copy: { subject: string; previewText: string }): string {
-  const { slots, direction, locale } = page
+  const { slots, direction, locale, ground } = page
+  const pageClass = ground.switches ? ' class="m-page"' : ''
   const language = `lang="${slots.attribute(locale)}" dir="${direction}"`
   const title = slots.attribute(copy.subject)
   const styles = styleSheets.map((sheet) => `<style>${sheet}</style>`).join('\n')
@@ -27,12 +29,12 @@ export function documentHtml(content: Node[], page: Page, copy: { subject: strin
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${title}</title>
-${outlookHead}
+${outlookHead(outlookFont(page.font))}
 ${styles}
 </head>
-<body class="m-page" style="margin:0;padding:0;background-color:${light.page};font-family:${fontStack};">
+<body${pageClass} style="margin:0;padding:0;background-color:${ground.color};font-family:${page.font};">
 ${preheader(page, copy.previewText)}<div role="article" aria-roledescription="email" aria-label="${title}" ${language}>
-<table role="presentation" class="m-page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:${light.page};"><tr><td align="center" style="padding:${edgePadding(content)};">${bodyHtml(content, page)}</td></tr></table>
+<table role="presentation"${pageClass} width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:${ground.color};"><tr><td align="center" style="padding:${edgePadding(content)};">${bodyHtml(content, page)}</td></tr></table>
 </div>
 </body>
 </html>

@@ -1,12 +1,13 @@
 // The page of a mail: cards, headers and footers on it, and the rows of what stands in them. Tables hold everything.
 
+import { sixDigits } from '../../../kit/colour.ts'
 import type { AnyNode, Page } from './component.ts'
 import type { ContainerNode } from './components/container.ts'
 import { componentOf } from './components.ts'
 import { type Branches, branchesOf, isConditional, withoutFrames } from './conditional.ts'
 import { layoutTable, spacer } from './html-box.ts'
 import { marked } from './marks.ts'
-import { fontStack, light, onBackground, type Surface, sixDigits } from './theme.ts'
+import { light, onBackground, type Surface } from './theme.ts'
 
 const defaultWidth = 600
 const cardPadding = 40
@@ -16,8 +17,8 @@ export function bodyHtml(content: AnyNode[], page: Page): string {
   const items = pageItems(content)
   return items
     .map((item, index) => {
-      if (item.type === 'header') return frameRow(nodeHtml(item, page, pageSurface), '36px 40px 28px')
-      if (item.type === 'footer') return frameRow(nodeHtml(item, page, pageSurface), '28px 40px 48px')
+      if (item.type === 'header') return frameRow(nodeHtml(item, page, groundSurface(page)), '36px 40px 28px')
+      if (item.type === 'footer') return frameRow(nodeHtml(item, page, groundSurface(page)), '28px 40px 48px')
       return spaceBefore(items, index, page) + itemHtml(item, page)
     })
     .join('')
@@ -26,10 +27,15 @@ export function bodyHtml(content: AnyNode[], page: Page): string {
 /** Our footer below a mail that brings its own document, whose colours are not known: on a ground of its own. */
 export function footerHtml(page: Page): string {
   const footer = frameRow(nodeHtml({ type: 'footer' }, page, pageSurface), '28px 40px 48px')
-  return `<div style="background-color:${light.page};font-family:${fontStack};">${footer}</div>`
+  return `<div style="background-color:${light.page};font-family:${page.font};">${footer}</div>`
 }
 
 const pageSurface: Surface = { width: defaultWidth - 2 * cardPadding, background: null }
+/** What headers and footers are printed on. */
+function groundSurface({ ground }: Page): Surface {
+  return { ...pageSurface, background: ground.switches ? null : ground.color }
+}
+
 const cardGap = spacer(16)
 
 function itemHtml(item: AnyNode, page: Page): string {
@@ -99,7 +105,7 @@ function cardHtml(node: ContainerNode, page: Page): string {
   const colour = node.backgroundColor ? sixDigits(node.backgroundColor) : light.card
   const align = node.align ?? 'center'
   const margin = align === 'center' ? '0 auto' : align === 'right' ? '0 0 0 auto' : '0'
-  const look = `background-color:${colour};border:1px solid ${themed ? light.line : colour};border-radius:${node.borderRadius ?? 12}px;`
+  const look = `background-color:${colour};border:1px solid ${themed ? light.line : colour};border-radius:${node.borderRadius ?? page.radius ?? 12}px;`
   const inside = page.rows(node.children ?? [], { width: width - 2 * padding - 2, background })
   const pad = node.padding === undefined ? ' class="m-pad"' : ''
   return outlookWidth(

@@ -1,7 +1,8 @@
 // Colours, type and the style sheet of a mail. Inline styles carry the light look everywhere; classes switch to dark
 // where a client can. An element with a colour of the author's own gets no class, and so keeps it.
 
-export const fontStack = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+import { contrast, readable, sixDigits } from '../../../kit/colour.ts'
+
 export const defaultAccent = '#3b4fd8'
 
 export const light = {
@@ -23,12 +24,30 @@ const dark = {
   accent: '#a3b1ff',
 }
 
+/** Outlook's own begins with the one that Windows has. */
+export function outlookFont(stack: string): string {
+  return stack.startsWith('-apple-system') ? "'Segoe UI',Arial,sans-serif" : stack
+}
+
 /** Where text is printed: on the theme's own card, which goes dark with the reader, or on a colour of the author's. */
 export interface Surface {
   /** Pixels inside the padding. */
   width: number
   /** The author's background, six digits; null on the theme's own, and on any so light that it goes dark with it. */
   background: string | null
+}
+
+/** The page of a mail: its colour, and whether it goes dark with the reader. */
+export interface Ground {
+  color: string
+  switches: boolean
+}
+
+/** One of the brand's that is nearly white goes dark, any other stays. */
+export function groundOf(own: string | undefined): Ground {
+  if (own === undefined) return { color: light.page, switches: true }
+  const { background } = onBackground(own, { width: 0, background: null })
+  return { color: sixDigits(own), switches: background === null }
 }
 
 /** A background of the author's: the surface it makes, and the class that switches it in dark mode, if it is near white. */
@@ -45,9 +64,6 @@ export function onBackground(
     : { background: colour, className: '', css }
 }
 
-/** Of text to what it stands on (WCAG 2.2, 1.4.3). The panel is the lightest of the dark grounds. */
-export const readable = 4.5
-
 export type Tone = 'heading' | 'text' | 'muted' | 'accent'
 
 const darkClass: Record<Tone, string> = { heading: 'm-h', text: 'm-t', muted: 'm-m', accent: 'm-a' }
@@ -61,6 +77,7 @@ export function ink(
 ): { color: string; className: string } {
   if (own) {
     const color = sixDigits(own)
+    // The panel is the lightest of the dark grounds.
     const switches = surface.background === null && contrast(color, dark.panel) < readable
     return { color, className: switches ? darkClass[tone] : '' }
   }
@@ -92,26 +109,6 @@ export function buttonClass(background: string, surface: Surface): string {
 /** White or near-black, whichever reads better on `background`. */
 export function readableOn(background: string): string {
   return contrast(background, '#ffffff') >= 3.5 ? '#ffffff' : light.heading
-}
-
-/** `#1af` -> `#11aaff`: Outlook's VML knows the long form only. */
-export function sixDigits(colour: string): string {
-  const lower = colour.toLowerCase()
-  return lower.length === 4 ? `#${[...lower.slice(1)].map((digit) => digit + digit).join('')}` : lower
-}
-
-/** WCAG 2.2 contrast ratio of two colours of six digits, 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [bright, dim] = [luminance(one), luminance(other)].sort((a, b) => b - a)
-  return ((bright ?? 0) + 0.05) / ((dim ?? 0) + 0.05)
-}
-
-function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 // One <style> element each: Gmail drops a whole element over one selector it does not know.

@@ -9,6 +9,7 @@ import { templateContents, templates } from '../../../../db/tables/templates.ts'
 import type { Brand } from '../../../../db/tables/workspaces.ts'
 import type { Reader } from '../../../core/app.ts'
 import { isTestWorkspace, realIdOf } from '../../../kit/id.ts'
+import { withoutUndefined } from '../../../kit/without-undefined.ts'
 import { type Compiled, compileContent, type Source } from '../rendering/compile.ts'
 import { toContent } from '../rendering/content.ts'
 import type { VariableUse } from '../rendering/variables.ts'
@@ -102,7 +103,7 @@ export function getRevision(
   kind: Source['kind'] = 'transactional',
 ): Revision | Promise<Revision> {
   const cache = compiledRevisions(reader.db)
-  const key = `${revisionId} ${kind} ${brand.primaryColor ?? ''} ${brand.logoUrl ?? ''}`
+  const key = `${revisionId} ${kind} ${JSON.stringify(brandLook(brand))}`
   return cache.get(key) ?? readRevision()
 
   async function readRevision(): Promise<Revision> {
@@ -147,9 +148,7 @@ function compileRevision(
 }
 
 /** The part of a brand that is compiled into a mail; its texts are filled in. */
-export function brandLook({ primaryColor, logoUrl }: Brand): NonNullable<Source['brand']> {
-  return {
-    ...(primaryColor === undefined ? {} : { accentColor: primaryColor }),
-    ...(logoUrl === undefined ? {} : { logoUrl }),
-  }
+export function brandLook(brand: Brand): NonNullable<Source['brand']> {
+  const { primaryColor: accentColor, logoUrl, darkLogoUrl, backgroundColor, fontFamily, borderRadius } = brand
+  return withoutUndefined({ accentColor, logoUrl, darkLogoUrl, backgroundColor, fontFamily, borderRadius })
 }

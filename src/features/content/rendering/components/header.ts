@@ -48,8 +48,9 @@ function headerHtml(node: HeaderNode, page: Page, surface: Surface): string {
   const logoUrl = node.logoUrl ?? (node.text === undefined ? page.logoUrl : null)
   const alt = page.slots.attribute(node.logoAlt ?? '{{company_name}}')
   const align = alignment(node.align, page)
+  const night = node.darkLogoUrl ?? (node.logoUrl === undefined ? (page.darkLogoUrl ?? undefined) : undefined)
   const logo = logoUrl
-    ? logosHtml(logoUrl, node.darkLogoUrl, (url, shown, className) => {
+    ? logosHtml(logoUrl, night, (url, shown, className) => {
         const extra = `${copy.extra}${shown}border:0;height:32px;width:auto;max-width:100%;`
         return `<img src="${page.slots.image(url)}" alt="${alt}" height="32" ${copyAttributes(page, within, { ...copy, extra, className })}>`
       })

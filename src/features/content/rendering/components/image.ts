@@ -5,7 +5,7 @@ import { defineComponent, type Page } from '../component.ts'
 import { alignment, hasTarget } from '../html-copy.ts'
 import { address, align, flag, picture, pixels, shared, words } from '../properties.ts'
 import { linkText, wrap } from '../text-copy.ts'
-import { fontStack, ink, type Surface } from '../theme.ts'
+import { ink, type Surface } from '../theme.ts'
 
 const schema = Type.Object(
   {
@@ -51,7 +51,7 @@ function imageHtml(node: Static<typeof schema>, page: Page, surface: Surface): s
   const { color } = copy
   const align = alignment(node.align, page)
   const centring = align === 'center' ? 'margin:0 auto;' : align === 'right' ? 'margin:0 0 0 auto;' : ''
-  const style = `display:block;${centring}width:100%;max-width:${width}px;height:auto;border:0;${node.borderRadius ? `border-radius:${node.borderRadius}px;` : ''}color:${color};font-family:${fontStack};font-size:14px;line-height:20px;`
+  const style = `display:block;${centring}width:100%;max-width:${width}px;height:auto;border:0;${node.borderRadius ? `border-radius:${node.borderRadius}px;` : ''}color:${color};font-family:${page.font};font-size:14px;line-height:20px;`
   const picture = `<img src="${page.slots.image(node.src)}" alt="${page.slots.attribute(node.alt ?? '')}" width="${width}"${height}${className ? ` class="${className}"` : ''} style="${style}">`
   const linked = hasTarget(node.href)
     ? `<a href="${page.slots.link(node.href)}" style="text-decoration:none;">${picture}</a>`
