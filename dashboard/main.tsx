@@ -18,6 +18,7 @@ import './style/home.css'
 import './style/pictures.css'
 import './style/relays.css'
 import './style/sequences.css'
+import './style/starters.css'
 import { inLanguage } from './words.ts'
 
 const words = inLanguage(catalogue.frame.main)

@@ -75,6 +75,7 @@ export const screens: Screen[] = [
     menu: { name: words.templates, keys: 'g t', icon: LayoutTemplate, group: 'send' },
   },
   { path: '/templates/:templateId', show: screen(() => import('./screens/templates/editor.tsx')) },
+  { path: '/starters', show: screen(() => import('./screens/starters/list.tsx')), changes: true },
   {
     path: '/media',
     show: screen(() => import('./screens/media/list.tsx')),

@@ -1,7 +1,6 @@
 // Says a message in a language: with its numbers as the language writes them, and in the form that a number wants. What a message is made
 // of was read before, where the dashboard is built or by the server, so that no browser loads a parser.
 
-import { textDirection } from '../src/kit/locale.ts'
 import { ownValue } from '../src/kit/own-value.ts'
 
 /** A text, a value, a number, one of several by a word, or one of several by a number. */
@@ -30,14 +29,13 @@ type Values = Value | Record<string, Value>
 export function createSpeaker(language: string): <W>(messages: MessagesOf<W>) => W {
   const numbers = new Intl.NumberFormat(language)
   const forms = new Intl.PluralRules(language)
-  const isMirrored = textDirection(language) === 'rtl'
   const say = (parts: Part[], given: Values): string => parts.map((part) => sayOne(part, given)).join('')
   const sayOne = (part: Part, given: Values): string => {
     if (typeof part === 'string') return part
     const [name, how, cases] = part
     const value = typeof given === 'object' ? given[name] : given
     if (how === 'number') return numbers.format(Number(value))
-    if (cases === undefined) return isMirrored ? isolated(String(value)) : String(value)
+    if (cases === undefined) return String(value)
     const form = how === 'select' ? String(value) : formOf(Number(value), cases)
     return say(ownValue(cases, form) ?? cases['other'] ?? [], given)
   }
@@ -51,9 +49,4 @@ export function createSpeaker(language: string): <W>(messages: MessagesOf<W>) =>
       }),
     )
   return <W>(messages: MessagesOf<W>) => speak(messages) as W
-}
-
-/** In its own direction (Unicode, UAX 9): else an address in Arabic pulls the words beside it to its other side. */
-function isolated(text: string): string {
-  return `\u2068${text}\u2069`
 }

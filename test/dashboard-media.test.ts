@@ -158,7 +158,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('pictures in the dashboard',
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await press(page, 'g e')
-    await enter(page, 'Choose a picture')
+    await page.getByRole('button', { name: 'Choose a picture', exact: true }).first().press('Enter')
     await page.getByRole('dialog').getByRole('button', { name: 'Seal' }).press('Enter')
     await eventually(() => page.locator('input[name="brand.logoUrl"]').inputValue()).toBe(url)
     await page.frameLocator('iframe').locator(`img[src="${url}"]`).first().waitFor()

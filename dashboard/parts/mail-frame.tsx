@@ -12,6 +12,7 @@ const words = inLanguage(catalogue.parts.mailFrame)
 const desktopPx = 680
 const phonePx = 375
 const heightPx = 620
+const thumbnailPx = 272
 
 interface FramePlace {
   /** Where the frame stands in its room. */
@@ -100,13 +101,35 @@ function looksAtStrangers(): string[] {
   return ['asText', 'noPictures', ...(isNarrow ? ['phone'] : [])]
 }
 
+/** Its beginning, small, as a picture: nothing in it can be reached. */
+export function MailThumbnail({ title, html }: { title: string; html: string }) {
+  const isDark = window.matchMedia('(prefers-color-scheme: dark)').matches
+  const shown = {
+    html,
+    isDark,
+    hasPictures: true,
+    isLarge: false,
+    isRightToLeft: false,
+    chosen: null,
+    labels: noLabels,
+    edit: null,
+    handle: null,
+  }
+  return (
+    <div inert>
+      <Frame title={title} shown={shown} isPhone={false} blockPx={thumbnailPx} />
+    </div>
+  )
+}
+
 interface FrameProps extends Pick<Props, 'title' | 'choose' | 'give' | 'editing'> {
   shown: ShownMail
   isPhone: boolean
+  blockPx?: number
 }
 
 /** Drawn smaller where there is less room than that. */
-function Frame({ title, shown, isPhone, choose, give, editing }: FrameProps) {
+function Frame({ title, shown, isPhone, blockPx = heightPx, choose, give, editing }: FrameProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   const room = useRef<HTMLDivElement>(null)
   const [roomPx, setRoom] = useState(desktopPx)
@@ -149,7 +172,7 @@ function Frame({ title, shown, isPhone, choose, give, editing }: FrameProps) {
     return () => watch.disconnect()
   }, [])
   return (
-    <div ref={room} class="room" style={{ blockSize: `${heightPx}px` }}>
+    <div ref={room} class="room" style={{ blockSize: `${blockPx}px` }}>
       <iframe
         key={String(hasPictures)}
         ref={frame}
@@ -157,7 +180,7 @@ function Frame({ title, shown, isPhone, choose, give, editing }: FrameProps) {
         title={title}
         src={hasPictures ? '/dashboard/files/preview' : '/dashboard/files/preview?pictures=none'}
         sandbox="allow-scripts"
-        style={{ inlineSize: `${widthPx}px`, blockSize: `${heightPx / scale}px`, transform: `scale(${scale})` }}
+        style={{ inlineSize: `${widthPx}px`, blockSize: `${blockPx / scale}px`, transform: `scale(${scale})` }}
       />
       {editing?.isDropPlace && (
         // biome-ignore lint/a11y/noStaticElementInteractions: by keyboard they are moved in the outline.

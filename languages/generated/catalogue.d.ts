@@ -1914,6 +1914,8 @@ declare const catalogue: {
       /** Send a test mail: {name} */
       test: (name: string | number) => string
       acts: {
+        /** New template from a finished mail */
+        '/starters': string
         /** Add a contact */
         '/contacts/new': string
         /** Import contacts */
@@ -5714,6 +5716,102 @@ declare const catalogue: {
       /** not used yet */
       notUsed: string
     }>
+    brand: MessagesOf<{
+      /** The look */
+      title: string
+      /** Templates follow it by themselves, also those that exist, but for what they say otherwise. */
+      how: string
+      /** Begin with */
+      begin: string
+      presets: {
+        /** Harbour */
+        harbour: string
+        /** Forest */
+        forest: string
+        /** Clay */
+        clay: string
+        /** Berry */
+        berry: string
+        /** Sea */
+        sea: string
+        /** Ink */
+        ink: string
+        /** Letter */
+        letter: string
+        /** Night */
+        night: string
+      }
+      /** Take it from a picture… */
+      fromPicture: string
+      /** Take it from the logo */
+      fromLogo: string
+      /** It is looked at in this browser and goes nowhere. */
+      fromPictureHow: string
+      /** In the picture */
+      found: string
+      /** Use {colour} */
+      use: (colour: string | number) => string
+      /** There is nothing but white in this picture. */
+      noColours: string
+      /** This file is no picture that the browser can read. */
+      noPicture: string
+      /** This file is too large: at most 10 MB. */
+      tooLarge: string
+      /** {from} became {to}: white letters on it had only {had} : 1, and 4.5 : 1 are needed to read them. */
+      darkened: (values: { from: string | number; to: string | number; had: string | number }) => string
+      /** White letters on {colour} have only {has} : 1; 4.5 : 1 are needed to read them. */
+      faint: (values: { colour: string | number; has: string | number }) => string
+      /** The footer could not be read on {colour}: a page is nearly white, or very dark. */
+      notGround: (colour: string | number) => string
+      /** Use {colour} instead */
+      useInstead: (colour: string | number) => string
+      /** Background of the page */
+      backgroundColor: string
+      /** Pick: {label} */
+      pick: (label: string | number) => string
+      /** Typeface */
+      fontFamily: string
+      fonts: {
+        /** That of the device */
+        system: string
+        /** Arial */
+        arial: string
+        /** Verdana */
+        verdana: string
+        /** Trebuchet */
+        trebuchet: string
+        /** Georgia (serif) */
+        georgia: string
+        /** Palatino (serif) */
+        palatino: string
+        /** Courier (typewriter) */
+        courier: string
+      }
+      /** Round corners, in pixels (0 to 32) */
+      borderRadius: string
+      /** Address of the logo for dark mode */
+      darkLogoUrl: string
+      /** Templates with a look of their own */
+      own: string
+      /** Colours and logos that a template says itself do not follow the brand. Nothing is changed before you say so. */
+      ownHow: string
+      /** Look for them */
+      look: string
+      /** All templates follow the brand. */
+      none: string
+      /** follows the brand instead of */
+      instead: string
+      /** Let it follow the brand */
+      follow: string
+      /** Let all of them follow the brand */
+      followAll: string
+      /** follows the brand now */
+      followed: string
+      /** These are HTML or MJML, and keep the look that stands in it: */
+      sources: string
+      /** Parcel 4711, at your door on Thursday. */
+      panel: string
+    }>
   }
   suppressions: {
     suppressions: MessagesOf<{
@@ -5945,20 +6043,6 @@ declare const catalogue: {
       nowhere: string
       /** What some clients do not support */
       gaps: string
-      /** Test data */
-      data: string
-      /** It needs no test data. */
-      dataNone: string
-      /** as JSON */
-      json: string
-      /** required */
-      required: string
-      /** Send a test to me */
-      test: string
-      /** The test is on its way. */
-      tested: string
-      /** Follow it in Activity */
-      seeTest: string
     }>
     general: MessagesOf<{
       /** Templates */
@@ -5987,7 +6071,7 @@ declare const catalogue: {
       id: string
       /** Changed */
       since: string
-      /** No template yet. Give the first one a name, write it, and send it to yourself. */
+      /** No template yet. Take a finished mail below, or give an empty one a name and write it. */
       empty: string
       /** No such template. */
       emptyFiltered: string
@@ -5995,6 +6079,8 @@ declare const catalogue: {
       add: string
       /** New template */
       addIt: string
+      /** Start from a finished mail */
+      start: string
       /** Blocks: what stands in several of them */
       blocks: string
     }>
@@ -6200,6 +6286,58 @@ declare const catalogue: {
       /** Block */
       block: string
     }>
+    test: MessagesOf<{
+      /** Test data */
+      data: string
+      /** It needs no test data. */
+      dataNone: string
+      /** as JSON */
+      json: string
+      /** required */
+      required: string
+      /** Fill with a contact */
+      chooseContact: string
+      /** Another contact */
+      otherContact: string
+      /** Nobody in particular */
+      noContact: string
+      /** Shown as it would be sent to */
+      shownFor: string
+      /** The mail says nothing of its reader. */
+      contactUnused: string
+      /** not known of them */
+      contactLacks: string
+      /** A part of the name or of the address */
+      contactHint: string
+      /** There is no such contact. */
+      contactNothing: string
+      /** Send a test to me */
+      test: string
+      /** The test is on its way. */
+      tested: string
+      /** Follow it in Activity */
+      seeTest: string
+      /** Test to others… */
+      toOthers: string
+      /** Addresses of members, one on each line or with commas between them; at most 10 */
+      addresses: string
+      /** They are remembered in this browser. */
+      remembered: string
+      /** Send the tests */
+      sendAll: string
+      /** What became of them */
+      report: string
+      /** on its way */
+      queued: string
+      /** not sent: the address is suppressed */
+      suppressed: string
+      /** Type at least one address. */
+      noneTyped: string
+      /** is no e-mail address */
+      notAnAddress: string
+      /** At most 10 addresses; these are {n, number}. */
+      tooMany: (n: number) => string
+    }>
   }
   webhooks: {
     general: MessagesOf<{
@@ -6375,6 +6513,26 @@ declare const catalogue: {
       rateHow: string
       /** To the endpoint */
       back: string
+    }>
+  }
+  starters: {
+    general: MessagesOf<{
+      /** Start from a finished mail */
+      title: string
+      /** Each is shown with your brand. What you choose becomes a draft of your own, in English and German, with test data. */
+      how: string
+      /** What is it for? */
+      search: string
+      /** There is none for that. Try another word, or begin with an empty template. */
+      nothing: string
+      /** All templates */
+      all: string
+      /** for programs */
+      transactional: string
+      /** for campaigns */
+      marketing: string
+      /** Start with it */
+      start: string
     }>
   }
 }

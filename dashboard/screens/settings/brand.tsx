@@ -14,6 +14,11 @@ import { PictureField } from '../../parts/picture-field.tsx'
 import { listFaults } from '../../parts/preview.ts'
 import { useWhole } from '../../parts/whole.ts'
 import { usePlace } from '../../place.ts'
+import { BrandKit } from './brand-kit.tsx'
+import { words as lookWords } from './brand-words.ts'
+import { lookBody, type MailLook } from './look.ts'
+import { ColourField, LookFields } from './look-fields.tsx'
+import { OwnLookList } from './own-look-list.tsx'
 import { QuietHoursSection } from './quiet-hours.tsx'
 import { Tabs } from './tabs.tsx'
 import { words } from './words.ts'
@@ -25,11 +30,13 @@ type Preview = Posted<typeof previewPath>
 type StoredBrand = Got<typeof path>
 
 /** In the order of the form; the names are those of the API. */
-const lines = ['companyName', 'senderName', 'supportEmail', 'website', 'logoUrl', 'primaryColor'] as const
-type Brand = Record<(typeof lines)[number] | 'companyAddress', string>
+const lines = ['companyName', 'senderName', 'supportEmail', 'website'] as const
+const logos = ['logoUrl', 'darkLogoUrl'] as const
+type Texts = Record<(typeof lines)[number] | (typeof logos)[number] | 'companyAddress', string>
+type Brand = Texts & MailLook
 
 /** Which keys a telephone shows. */
-const modes: Partial<Record<keyof Brand, 'email' | 'url'>> = { supportEmail: 'email', website: 'url', logoUrl: 'url' }
+const modes: Partial<Record<keyof Brand, 'email' | 'url'>> = { supportEmail: 'email', website: 'url' }
 
 export default function BrandPage() {
   const stored = useLoaded('', (signal) => get(path, {}, signal))
@@ -46,33 +53,33 @@ export default function BrandPage() {
 }
 
 function Edited({ stored }: { stored: StoredBrand }) {
+  const { mayChange } = usePlace()
   const [brand, setBrand] = useState(() => toBrand(stored.brand))
   const [whole, typing] = useWhole(brand)
   const shown = useRef<Preview | null>(null)
   const { answer, issues } = useAnswer(
-    () => ({ ...sample, brand: whole, draft: true as const }),
+    () => ({ ...sample, brand: toBody(whole), draft: true as const }),
     (body) => post(previewPath, { body }),
   )
   const faults = answer ? listFaults(answer) : []
   if (answer && faults.length === 0) shown.current = answer
   return (
-    <div class="two">
-      <section {...typing}>
-        <h2>{words.who}</h2>
-        <Fields
-          stored={stored}
-          brand={brand}
-          set={(name, value) => setBrand((before) => ({ ...before, [name]: value }))}
-        />
-        <QuietHoursSection />
-      </section>
-      <section>
-        <h2>{words.preview}</h2>
-        <p class="muted">{words.previewHow}</p>
-        <Faults issues={[...issues, ...faults]} />
-        {shown.current && <MailFrame title={words.preview} html={shown.current.html} text={shown.current.text} />}
-      </section>
-    </div>
+    <>
+      <div class="two">
+        <section {...typing}>
+          <h2>{words.who}</h2>
+          <Fields stored={stored} brand={brand} set={(next) => setBrand((before) => ({ ...before, ...next }))} />
+          <QuietHoursSection />
+        </section>
+        <section class="beside">
+          <h2>{words.preview}</h2>
+          <p class="muted">{words.previewHow}</p>
+          <Faults issues={[...issues, ...faults]} />
+          {shown.current && <MailFrame title={words.preview} html={shown.current.html} text={shown.current.text} />}
+        </section>
+      </div>
+      {mayChange && <OwnLookList hasLogo={stored.brand.logoUrl !== undefined} />}
+    </>
   )
 }
 
@@ -87,7 +94,7 @@ function readAttachmentRules(form: FormData): { attachmentTypes?: string[] | nul
 interface Props {
   stored: StoredBrand
   brand: Brand
-  set: (name: keyof Brand, value: string) => void
+  set: (next: Partial<Brand>) => void
 }
 
 function Fields({ stored, brand, set }: Props) {
@@ -100,16 +107,16 @@ function Fields({ stored, brand, set }: Props) {
         String(form.get(field)).trim(),
       )
       const attached = isOwner ? readAttachmentRules(form) : {}
-      await patch(path, { body: { name, primaryLocale, timeZone, brand, ...attached } })
+      await patch(path, { body: { name, primaryLocale, timeZone, brand: toBody(brand), ...attached } })
       announce(words.saved)
       // The menu names the workspace, too, and nothing typed means the default.
       if (name !== stored.name || attached.attachmentTypes === null) loadAnew()
     })
-  const field = (name: keyof Brand) => ({
+  const field = (name: keyof Texts) => ({
     name: `brand.${name}`,
     value: brand[name],
     maxLength: 500,
-    onInput: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
+    onInput: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
   })
   return (
     <Form act={act} says={words.save} submit={save}>
@@ -117,29 +124,34 @@ function Fields({ stored, brand, set }: Props) {
         {words.name}
         <input name="name" required maxLength={200} defaultValue={stored.name} />
       </label>
-      {lines.map((name) => {
-        const line = (
-          <label key={name}>
-            {words.brand[name]}
-            <input
-              inputMode={modes[name] ?? 'text'}
-              {...(name === 'primaryColor' && { placeholder: '#1d4ed8' })}
-              {...field(name)}
-            />
-          </label>
-        )
-        if (name !== 'logoUrl') return line
-        return (
-          <PictureField key={name} take={({ url }) => set(name, url)}>
-            {line}
-          </PictureField>
-        )
-      })}
+      {lines.map((name) => (
+        <label key={name}>
+          {words.brand[name]}
+          <input inputMode={modes[name] ?? 'text'} {...field(name)} />
+        </label>
+      ))}
       <label>
         {words.brand.companyAddress}
         <textarea rows={2} {...field('companyAddress')} />
         <span>{words.addressHow}</span>
       </label>
+      <BrandKit look={brand} logoUrl={brand.logoUrl} set={set} />
+      {logos.map((name) => (
+        <PictureField key={name} take={({ url }) => set({ [name]: url })}>
+          <label>
+            {name === 'logoUrl' ? words.brand.logoUrl : lookWords.darkLogoUrl}
+            <input inputMode="url" {...field(name)} />
+          </label>
+        </PictureField>
+      ))}
+      <ColourField
+        label={words.brand.primaryColor}
+        name="brand.primaryColor"
+        value={brand.primaryColor}
+        byDefault="#3b4fd8"
+        set={(primaryColor) => set({ primaryColor })}
+      />
+      <LookFields look={brand} set={set} />
       <label>
         {words.primaryLocale}
         <input name="primaryLocale" required maxLength={35} defaultValue={stored.primaryLocale} />
@@ -193,10 +205,16 @@ function Faults({ issues }: { issues: Issue[] }) {
   )
 }
 
-function toBrand(stored: Partial<Record<string, string>>): Brand {
-  const { companyName = '', companyAddress = '', senderName = '', supportEmail = '' } = stored
-  const { website = '', logoUrl = '', primaryColor = '' } = stored
-  return { companyName, companyAddress, senderName, supportEmail, website, logoUrl, primaryColor }
+function toBrand(stored: StoredBrand['brand']): Brand {
+  const { companyName = '', companyAddress = '', senderName = '', supportEmail = '', website = '' } = stored
+  const { logoUrl = '', darkLogoUrl = '', primaryColor = '', backgroundColor = '', fontFamily = '' } = stored
+  const texts = { companyName, companyAddress, senderName, supportEmail, website, logoUrl, darkLogoUrl }
+  return { ...texts, primaryColor, backgroundColor, fontFamily, borderRadius: String(stored.borderRadius ?? '') }
+}
+
+/** As the API takes it. */
+function toBody({ primaryColor, backgroundColor, fontFamily, borderRadius, ...texts }: Brand) {
+  return { ...texts, ...lookBody({ primaryColor, backgroundColor, fontFamily, borderRadius }) }
 }
 
 /** A mail that shows all of it. */
@@ -206,6 +224,7 @@ const sample = {
     { type: 'header' },
     { type: 'heading', text: words.sample.subject },
     { type: 'text', text: words.sample.text },
+    { type: 'section', backgroundColor: '#f5f6f8', children: [{ type: 'text', text: lookWords.panel }] },
     { type: 'button', text: words.sample.button, href: 'https://example.com/' },
     { type: 'footer', showUnsubscribe: false },
   ],

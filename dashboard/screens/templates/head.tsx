@@ -7,7 +7,7 @@ import { toSearch } from '../../parts/pages.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './editor-words.ts'
 import type { Owner } from './owner.ts'
-import { SendTest } from './test-data.tsx'
+import { SendTest } from './send-test.tsx'
 import type { TemplateDraft } from './use-draft.ts'
 
 interface Props {

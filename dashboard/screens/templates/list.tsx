@@ -8,13 +8,14 @@ import { ChooseBy, ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { Gallery } from '../starters/gallery.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/transactional'
 const statuses = ['active', 'draft', 'archived'] as const
 
 export default function TemplateList() {
-  const { to, workspace } = usePlace()
+  const { to, mayChange } = usePlace()
   const list = useList({
     screen: '/templates',
     path,
@@ -34,7 +35,7 @@ export default function TemplateList() {
         <>
           <div class="two">
             <SearchBy of={list} name="q" label={words.search} />
-            {workspace.role !== 'viewer' && <Add />}
+            {mayChange && <Add />}
           </div>
           <ChooseBy
             of={list}
@@ -42,16 +43,29 @@ export default function TemplateList() {
             label={words.status}
             choices={[['', words.all], ...statuses.map((one): [string, string] => [one, words[one]])]}
           />
-          <p>
+          <p class="actions">
+            {mayChange && (
+              <a class="button" href={to('/starters')}>
+                {words.start}
+              </a>
+            )}
             <a href={to('/blocks')}>{words.blocks}</a>
           </p>
         </>
       }
       emptyFiltered={words.emptyFiltered}
       empty={
-        <Empty says={words.empty} act={{ field: 'template' }}>
-          <FirstMail />
-        </Empty>
+        <>
+          <Empty says={words.empty} act={{ field: 'template' }}>
+            <FirstMail />
+          </Empty>
+          {mayChange && (
+            <section aria-labelledby="starters">
+              <h2 id="starters">{words.start}</h2>
+              <Gallery />
+            </section>
+          )}
+        </>
       }
     >
       {({ data }) => (

@@ -13,9 +13,11 @@ const ofBlock = '/v1/blocks/:blockId'
 
 /** What a caller has said so far, in a locale. */
 type Unsaved = DraftText & { locale: string }
-type Test = Unsaved & { dataVariables: Record<string, unknown> }
+type MailToShow = Unsaved & { dataVariables: Record<string, unknown> }
+/** `emails`: members; without them whoever is signed in. */
+type Test = MailToShow & { emails?: string[] }
 /** What is not finished is no refusal. */
-type ToShow = Test & { marks: true; draft: true }
+type ToShow = MailToShow & { email?: string; marks: true; draft: true }
 type ToSave = DraftText & { expectedRevisionId?: string }
 
 export type Preview = Posted<'/v1/transactional/:templateId/preview'>

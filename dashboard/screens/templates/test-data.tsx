@@ -1,47 +1,12 @@
-// The test data that fills the variables of a preview, kept for this mail until the browser is closed; and sending a real test mail.
+// The test data that fills a preview: what a caller would send, and the contact that it is shown for, filled in as in a mail to them.
 
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
-import { useAct, WhyNot } from '../../parts/act.tsx'
-import { announce } from '../../parts/announce.tsx'
-import { usePlace } from '../../place.ts'
-import { words } from './editor-words.ts'
-import type { DraftText } from './history.ts'
-import type { Owner, Preview } from './owner.ts'
-
-/** As it is typed. */
-export type Typed = Record<string, string>
-
-export function useTestData(ownerId: string): [Typed, (next: Typed) => void] {
-  const { workspace } = usePlace()
-  const key = `test data ${workspace.id} ${ownerId}`
-  const [typed, setTyped] = useState<Typed>(() => JSON.parse(sessionStorage.getItem(key) ?? '{}'))
-  const set = (next: Typed) => {
-    sessionStorage.setItem(key, JSON.stringify(next))
-    setTyped(next)
-  }
-  return [typed, set]
-}
-
-/** What was typed, as the types that the mail uses them with. What is empty, or no JSON yet, is left out. */
-export function toData(typed: Typed, variables: Preview['variables']): Record<string, unknown> {
-  const values = variables.flatMap(({ name, dataType }) => {
-    const value = readTyped(typed[name] ?? '', dataType)
-    return value === undefined ? [] : [[name, value]]
-  })
-  return Object.fromEntries(values)
-}
-
-const isText = (dataType: string) => ['string', 'date', 'url'].includes(dataType)
-
-function readTyped(text: string, dataType: string): unknown {
-  if (text === '' || isText(dataType)) return text || undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+import { useId, useState } from 'preact/hooks'
+import { get } from '../../api.ts'
+import { useAnswer } from '../../parts/asked.ts'
+import { Choose } from '../../parts/choose.tsx'
+import type { Preview } from './owner.ts'
+import { words } from './test-words.ts'
+import { contactIn, isText, type Typed, withContact } from './typed-data.ts'
 
 interface Props {
   variables: Preview['variables']
@@ -55,6 +20,7 @@ export function TestData({ variables, typed, set }: Props) {
   return (
     <section>
       <h2>{words.data}</h2>
+      <OfContact variables={variables} typed={typed} set={set} />
       {asked.length === 0 && <p class="muted">{words.dataNone}</p>}
       {asked.map(({ name, dataType, state }) => (
         <div key={name} class="field">
@@ -74,47 +40,69 @@ export function TestData({ variables, typed, set }: Props) {
   )
 }
 
-interface SendProps {
-  test: NonNullable<Owner['test']>
-  locale: string
-  written: DraftText
-  dataVariables: Record<string, unknown>
+/** Nobody in particular, until one is chosen. */
+function OfContact({ variables, typed, set }: Props) {
+  const [isChoosing, setChoosing] = useState(false)
+  const email = contactIn(typed)
+  return (
+    <>
+      <div class="choices">
+        <button type="button" onClick={() => setChoosing(true)}>
+          {email === undefined ? words.chooseContact : words.otherContact}
+        </button>
+        {email !== undefined && (
+          <button type="button" class="quiet" onClick={() => set(withContact(typed, null))}>
+            {words.noContact}
+          </button>
+        )}
+      </div>
+      {email !== undefined && <Filled email={email} variables={variables} />}
+      {isChoosing && <ChooseContact choose={(one) => set(withContact(typed, one))} close={() => setChoosing(false)} />}
+    </>
+  )
 }
 
-type Tests = Awaited<ReturnType<SendProps['test']>>['tests']
-
-export function SendTest({ test, written, locale, dataVariables }: SendProps) {
-  const { to } = usePlace()
-  const act = useAct()
-  const [tests, setTests] = useState<Tests>([])
-  const button = useRef<HTMLButtonElement>(null)
-  const { query } = useLocation()
-  // Focused, for people who came to edit it.
-  useLayoutEffect(() => {
-    if (query['do'] === 'test') button.current?.focus()
-  }, [query['do']])
-  const send = () =>
-    act.run(async () => {
-      const answer = await test({ ...written, locale, dataVariables })
-      setTests(answer.tests)
-      announce(words.tested)
-    })
+/** What is known of them of all that the mail says about its reader. */
+function Filled({ email, variables }: { email: string; variables: Preview['variables'] }) {
+  const ofContact = variables.filter(({ name }) => name.startsWith('contact.'))
   return (
-    <div>
-      <button
-        ref={button}
-        type="button"
-        disabled={act.isRunning || written.content.length === 0}
-        onClick={() => void send()}
-      >
-        {words.test}
-      </button>
-      <WhyNot act={act} />
-      {tests.map(({ messageId }) => (
-        <p key={messageId}>
-          {words.tested} <a href={to(`/activity/${messageId}`)}>{words.seeTest}</a>
-        </p>
-      ))}
-    </div>
+    <>
+      <p>
+        {words.shownFor} <strong>{email}</strong>
+      </p>
+      {ofContact.length === 0 && <p class="muted">{words.contactUnused}</p>}
+      {ofContact.length > 0 && (
+        <ul class="plain known">
+          {ofContact.map(({ name, value }) => (
+            <li key={name}>
+              <span class="muted">{name}</span> {value ?? <span class="status warn">{words.contactLacks}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function ChooseContact({ choose, close }: { choose: (email: string) => void; close: () => void }) {
+  const [text, setText] = useState('')
+  const { answer } = useAnswer(
+    () => ({ ...(text.trim() !== '' && { q: text.trim() }), perPage: 10 }),
+    (query) => get('/v1/contacts', { query }),
+  )
+  const found = (answer?.data ?? []).map(({ email, firstName, lastName }) => {
+    const name = [firstName, lastName].filter(Boolean).join(' ')
+    return { says: name === '' ? email : `${name}, ${email}`, is: email }
+  })
+  return (
+    <Choose
+      title={words.chooseContact}
+      hint={words.contactHint}
+      nothing={words.contactNothing}
+      choicesFor={() => found}
+      typed={setText}
+      choose={choose}
+      close={close}
+    />
   )
 }

@@ -6,7 +6,7 @@ import { listFaults } from '../../parts/preview.ts'
 import { words } from './editor-words.ts'
 import type { DraftText } from './history.ts'
 import type { Owner, Preview } from './owner.ts'
-import { type Typed, toData } from './test-data.tsx'
+import { contactIn, type Typed, toData } from './typed-data.ts'
 
 interface PreviewOptions {
   owner: Owner
@@ -21,6 +21,7 @@ export function usePreview({ owner, locale, written, typed }: PreviewOptions) {
   const dataFor = (last: Preview | null) => toData(typed, last?.variables ?? [])
   const hasSubject = written.subject !== ''
   const isEmpty = written.content.length === 0
+  const email = contactIn(typed)
   const { answer, issues } = useAnswer(
     (last: Preview | null) =>
       isEmpty || !hasSubject
@@ -28,6 +29,7 @@ export function usePreview({ owner, locale, written, typed }: PreviewOptions) {
         : {
             ...written,
             locale,
+            ...(email !== undefined && { email }),
             dataVariables: dataFor(last && listFaults(last).length === 0 ? last : shown.current),
             marks: true as const,
             draft: true as const,
