@@ -264,6 +264,25 @@ async function pictureOfEditing(t: Awaited<ReturnType<typeof testApp>>, browser:
   await capture(page, 'dashboard-inline-light')
 }
 
+/** What a template may start from, and the look of the brand that all of them have. */
+async function picturesOfStarters(): Promise<void> {
+  await using t = await testApp()
+  await using browser = await openBrowser()
+  const look = { primaryColor: '#9a3412', backgroundColor: '#faf5f0', fontFamily: 'georgia', borderRadius: 4 }
+  await t.patch('/v1/workspace', { name: 'Acme', brand: { ...brand, ...look } }, 200)
+  await using dashboard = await openDashboard(browser, t, { viewport: { width: 1280, height: 1000 } })
+  const { page } = dashboard
+  await page.goto(`${t.url}/dashboard/acme/starters`)
+  for (const name of ['Welcome', 'Receipt', 'Newsletter'])
+    await page.frameLocator(`iframe[title="${name}"]`).getByRole('heading').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  await capture(page, 'dashboard-starters-light')
+  await page.goto(`${t.url}/dashboard/acme/settings`)
+  await page.frameLocator('iframe.mail').getByText('Follow the parcel').waitFor()
+  await page.locator('.kit').evaluate((kit) => kit.scrollIntoView())
+  await capture(page, 'dashboard-brand-light')
+}
+
 /** `sight`: what comes into view. */
 async function keep(page: Page, { url, sight, name }: { url: string; sight: string; name: string }): Promise<void> {
   await page.goto(url)
@@ -286,6 +305,7 @@ const pictures: Record<string, () => Promise<void>> = {
   deliverability: picturesOfDeliverability,
   nodes: picturesOfNodes,
   receivers: pictureOfReceivers,
+  starters: picturesOfStarters,
 }
 const wanted = process.argv.slice(2)
 for (const [name, take] of Object.entries(pictures)) if (wanted.length === 0 || wanted.includes(name)) await take()
