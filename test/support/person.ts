@@ -41,6 +41,17 @@ export class Person {
     await field.setInputFiles(file)
   }
 
+  /** A picture is dragged there from outside of the browser. */
+  async drop(where: Locator, bytes: Buffer): Promise<void> {
+    this.act(1)
+    await where.evaluate((place, data) => {
+      const dataTransfer = new DataTransfer()
+      const content = Uint8Array.from(atob(data), (char) => char.charCodeAt(0))
+      dataTransfer.items.add(new File([content], 'picture.png', { type: 'image/png' }))
+      place.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }))
+    }, bytes.toString('base64'))
+  }
+
   /** One that the walk itself does not do, or says how it is done. */
   act(keys: number, pointing = point): void {
     this.acts++

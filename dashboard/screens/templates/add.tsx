@@ -1,44 +1,42 @@
-// What is added to a mail: a component, or a block by its name. Chosen by typing.
+// What is added to a mail, chosen by typing.
 
 import { Choose } from '../../parts/choose.tsx'
 import { words } from './editor-words.ts'
-import { typeName } from './property-words.ts'
-import { forms, inserted, mayAdd, newNode, placeFor } from './tree.ts'
+import { blockPieces, type Piece, piecesFor } from './pieces.ts'
+import { firstText, inserted, placeFor } from './tree.ts'
 import { useBlocks } from './use-blocks.ts'
 import type { TemplateDraft } from './use-draft.ts'
 
-/** Puts a new one behind what is chosen: a type, or `block` and which. */
-export function useAdd({ written, chosen, rearrange }: TemplateDraft, edit: () => void): (is: string) => void {
-  return (is) => {
-    const [type = '', blockId] = is.split(' ')
-    const node = newNode(type, blockId === undefined ? {} : { blockId })
+/** Puts a new one behind what is chosen; what is written next is its first text. */
+export function useAdd({ written, chosen, rearrange }: TemplateDraft, edit: () => void): (piece: Piece) => void {
+  return ({ make }) => {
+    const node = make()
     const path = placeFor(written.content, chosen, node)
-    rearrange(inserted(written.content, path, node), path)
+    rearrange(inserted(written.content, path, node), [...path, ...firstText(node)])
     edit()
   }
 }
 
 interface Props {
   draft: TemplateDraft
-  add: (is: string) => void
+  add: (piece: Piece) => void
   close: () => void
 }
 
 export function Add({ draft: { written, chosen }, add, close }: Props) {
-  const components = forms.filter(({ type }) => type !== 'block' && mayAdd(written.content, chosen, type))
-  const choices = [
-    ...components.map(({ type }) => ({ says: typeName(type), is: type })),
-    ...useBlocks().map(({ id, name }) => ({ says: `${typeName('block')}: ${name}`, is: `block ${id}` })),
-  ]
+  const pieces = [...piecesFor(written, chosen), ...blockPieces(useBlocks())]
   return (
     <Choose
       title={words.add}
       hint={words.addHint}
       nothing={words.addNothing}
       choicesFor={(typed) =>
-        choices.filter(({ says, is }) => `${says} ${is}`.toLowerCase().includes(typed.trim().toLowerCase()))
+        pieces.filter(({ says, is }) => `${says} ${is}`.toLowerCase().includes(typed.trim().toLowerCase()))
       }
-      choose={add}
+      choose={(is) => {
+        const piece = pieces.find((one) => one.is === is)
+        if (piece) add(piece)
+      }}
       close={close}
     />
   )

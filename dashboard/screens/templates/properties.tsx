@@ -9,6 +9,7 @@ import { usePlace } from '../../place.ts'
 import { Bar } from './bar.tsx'
 import type { Property } from './component-forms.ts'
 import { words } from './editor-words.ts'
+import { usualWidths } from './pieces.ts'
 import { propertyName, typeName } from './property-words.ts'
 import { findForm, type TreeNode } from './tree.ts'
 import { useBlocks } from './use-blocks.ts'
@@ -204,16 +205,6 @@ function Widths({
     </Select>
   )
 }
-
-const usualWidths = [
-  { is: '8 4', says: '⅔ + ⅓' },
-  { is: '4 8', says: '⅓ + ⅔' },
-  { is: '9 3', says: '¾ + ¼' },
-  { is: '3 9', says: '¼ + ¾' },
-  { is: '6 3 3', says: '½ + ¼ + ¼' },
-  { is: '3 6 3', says: '¼ + ½ + ¼' },
-  { is: '3 3 6', says: '¼ + ¼ + ½' },
-]
 
 /** Which block, and the way to where it is written. */
 function Block({ common, id, set }: Pick<SelectProps, 'common'> & { id: string; set: (value: unknown) => void }) {

@@ -112,6 +112,11 @@ export function newNode(type: string, given: Record<string, unknown> = {}): Tree
   return { type, ...Object.fromEntries(fields), ...(mayBeMarkdown(type) && { format: 'markdown' }), ...given }
 }
 
+/** Where in it, from itself on, somebody begins to write: the first that holds others holds a text first. */
+export function firstText({ children: [first] = [] }: TreeNode): Path {
+  return first === undefined ? [] : [0, ...firstText(first)]
+}
+
 /** Whether its text may have bold words and links. */
 function mayBeMarkdown(type: string): boolean {
   return (

@@ -1,7 +1,6 @@
 // The components, to be dragged into the mail; a click puts one behind what is chosen.
 
-import { typeName } from '../property-words.ts'
-import { forms, mayAdd, newNode } from '../tree.ts'
+import { type Piece, piecesFor } from '../pieces.ts'
 import type { TemplateDraft } from '../use-draft.ts'
 import type { Dragging } from './use-dragging.ts'
 import { words } from './words.ts'
@@ -9,28 +8,27 @@ import { words } from './words.ts'
 interface Props {
   draft: TemplateDraft
   dragging: Dragging
-  add: (type: string) => void
+  add: (piece: Piece) => void
 }
 
 /** Where there is room beside the mail. */
 const isWide = () => window.matchMedia('(width >= 48rem)').matches
 
 export function Palette({ draft: { written, chosen }, dragging, add }: Props) {
-  const types = forms.filter(({ type }) => type !== 'block' && mayAdd(written.content, chosen, type))
   return (
     <details class="palette" open={isWide()}>
       <summary>{words.palette}</summary>
       <div class="choices">
-        {types.map(({ type }) => (
+        {piecesFor(written, chosen).map((piece) => (
           <button
-            key={type}
+            key={piece.is}
             type="button"
             draggable
-            onDragStart={(event) => dragging.start(newNode(type), event)}
+            onDragStart={(event) => dragging.start(piece.make(), event)}
             onDragEnd={dragging.end}
-            onClick={() => add(type)}
+            onClick={() => add(piece)}
           >
-            {typeName(type)}
+            {piece.says}
           </button>
         ))}
       </div>
