@@ -298,6 +298,23 @@ describe('over time', () => {
     expect((await stateOf(p, messageId)).record).toMatchObject({ status: 'sent' })
   })
 
+  test('a reply that is lost once, then refusals until no attempt is left: uncertain, because it may have arrived', async () => {
+    let mails = 0
+    await using p = await product((stage) => {
+      if (stage === 'mail') mails++
+      return stage !== 'dot' ? undefined : mails === 1 ? 'cut' : '451 4.3.0 try later'
+    })
+    const messageId = await p.send()
+    await untilItEnds(p, messageId)
+    const { record, job } = await stateOf(p, messageId)
+    expect(job).toMatchObject({ state: 'ambiguous', attempt: 9, lastCode: '451 4.3.0' })
+    expect(record).toMatchObject({ status: 'uncertain', attempts: 9 })
+    const last = 'an earlier attempt may have arrived; the last one: 451 4.3.0 try later'
+    expect(record.events.at(-1)).toMatchObject({ status: 'uncertain', detail: last })
+    await p.t.post('/v1/jobs/resolve', { verdict: 'done', jobIds: [job.id] }, 200)
+    expect((await stateOf(p, messageId)).record).toMatchObject({ status: 'sent' })
+  })
+
   test('different faults one after the other, then sent, in one history', async () => {
     const said: (Answer | undefined)[] = ['450 4.2.1 greylisted', 'cut', '451 later', undefined]
     let attempt = -1

@@ -192,17 +192,24 @@ const readRepeats = prepared((db: Db) =>
     .prepare(),
 )
 
-/** How many hand-overs lost their outcome so far, by job; queried only for those that lost one now. */
+/** How many hand-overs lost their outcome so far, by job; queried only for those that lost one now, or may not be tried again. */
 async function countRepeats<P>(
   tx: Tx,
   { journals }: JobKind<P>,
   completions: Completion<P>[],
 ): Promise<Map<string, number>> {
-  const lost = completions.filter(({ result }) => journals && result.outcome === 'ambiguous').map(({ job }) => job)
-  if (lost.length === 0 || !journals) return new Map()
-  const rows = await readRepeats(tx.db).all(ofMessages.given(lost.map((job) => ({ messageId: journals(job.payload) }))))
+  const asked = completions.filter(({ job, result }) => {
+    return journals && (result.outcome === 'ambiguous' || (result.outcome === 'retry' && mayBeLast(job)))
+  })
+  if (asked.length === 0 || !journals) return new Map()
+  const given = asked.map(({ job }) => ({ messageId: journals(job.payload) }))
+  const rows = await readRepeats(tx.db).all(ofMessages.given(given))
   const byMessage = new Map(rows.map(({ messageId, repeats }) => [messageId, repeats]))
-  return new Map(lost.map((job) => [job.id, byMessage.get(journals(job.payload)) ?? 0]))
+  return new Map(asked.map(({ job }) => [job.id, byMessage.get(journals(job.payload)) ?? 0]))
+}
+
+function mayBeLast({ attempt, attemptsMax, giveUpAt }: Pick<JobRow, 'attempt' | 'attemptsMax' | 'giveUpAt'>): boolean {
+  return attempt >= attemptsMax || giveUpAt !== null
 }
 
 const detailMaxLength = 1_000
@@ -228,8 +235,11 @@ function toEnding<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome, rep
   const exhausted =
     endless === undefined && (job.attempt >= job.attemptsMax || (job.giveUpAt !== null && nextDueAt > job.giveUpAt))
   if (!exhausted) return { ...told, state: 'pending', nextDueAt, mayHaveArrived: ambiguous }
-  // Out of attempts with an unknown outcome: "failed" would be a guess.
-  return { ...told, state: ambiguous ? 'ambiguous' : 'dead', nextDueAt: null }
+  if (ambiguous) return { ...told, state: 'ambiguous', nextDueAt: null }
+  if (repeats === 0) return { ...told, state: 'dead', nextDueAt: null }
+  // An earlier hand-over may have arrived, whatever was said since: "failed" would be a guess.
+  const since = `an earlier attempt may have arrived; the last one: ${detail ?? told.code}`
+  return { ...told, state: 'ambiguous', detail: since.slice(0, detailMaxLength), nextDueAt: null }
 }
 
 /** Attempts that do not count: one that was deferred or held, and the last one of a job that is retried for as long as it takes. */
