@@ -118,6 +118,27 @@ describe('a relay that fails', () => {
     expect(await isTold()).toEqual([])
   })
 
+  test('wants a sign-in only once a mail is offered: it is a fault of the relay, whoever sends', async () => {
+    await using here = startSink({
+      answer: (stage) => (stage === 'mail' ? '530 5.7.0 Authentication required' : undefined),
+    })
+    await using there = startSink()
+    await using t = await testApp({ environment: { SMTP_URL: here.url, MAIL_FROM: 'a@acme.test' }, isNew: true })
+    await t.template()
+    await add(t, there.url)
+    await send(t)
+    expect(there.count()).toBe(8)
+    const faults = await t.get('/v1/sending-faults', 200)
+    expect(faults.data).toMatchObject([{ scope: 'relay', relayId: null, cause: 'sign_in' }])
+    expect(await told(t)).toMatchObject([
+      {
+        code: 'relay_fails',
+        scope: 'installation',
+        detail: expect.stringMatching(/^SMTP_URL: 530 .*; Second carries/),
+      },
+    ])
+  })
+
   test('and carries the mail of one workspace alone is told to that one', async () => {
     await using p = await pair()
     const { t } = p

@@ -5,6 +5,7 @@
 
 import type { Clock } from '../kit/clock.ts'
 import { addressDomain } from '../kit/email-address.ts'
+import { toFaultCause } from './fault-cause.ts'
 import type { Destination, HandOver, Mailer, MailOutcome, OutgoingMail, SlowReceiver, SmtpStage } from './mailer.ts'
 import { Receivers, type Refusal, refusalsOfUs, type Taker } from './receivers.ts'
 import { aboutWhom, isAboutUs, type RefusalSubject, toHint } from './refusal.ts'
@@ -154,7 +155,7 @@ export class WatchedMailer implements Mailer {
     }
     const about = refusalSubject(outcome)
     if (about === null || !('stage' in outcome)) return outcome
-    const isNamed = namesSender(outcome.stage)
+    const isNamed = namesSender(outcome.stage) && !isSignIn(outcome, about)
     if (isNamed) this.#relayTakes()
     const counts = isAboutUs(about) || (outcome.outcome === 'refused' && outcome.permanent)
     if (!counts) return outcome
@@ -194,6 +195,12 @@ function refusalSubject(outcome: MailOutcome): RefusalSubject | null {
 /** Whether the server knew whose mail it refuses. */
 function namesSender(stage: SmtpStage): boolean {
   return stage === 'mail' || stage === 'rcpt' || stage === 'data' || stage === 'dot'
+}
+
+/** Whoever sends, the relay wants us to sign in first, as some say only once a mail is offered (RFC 4954, 6). */
+function isSignIn(outcome: MailOutcome, about: RefusalSubject): boolean {
+  if (outcome.outcome !== 'refused' || outcome.stage !== 'mail') return false
+  return toFaultCause({ about, reply: outcome.reply }) === 'sign_in'
 }
 
 function toDetail(outcome: MailOutcome): string {
