@@ -1,15 +1,16 @@
 // How fast mail goes to a receiver that asks for less: in a time that only the test moves, beside a receiver that counts.
 
 import { describe, expect, test } from 'bun:test'
-import type { MailOutcome } from '../src/mail/mailer.ts'
+import type { HandOver, MailOutcome, OutgoingMail } from '../src/mail/mailer.ts'
 import { Quota } from '../src/mail/quota.ts'
 import { type Pair, Shaping } from '../src/mail/shaping.ts'
+import { WatchedMailer } from '../src/mail/watched-mailer.ts'
 import { testClock } from './support/clock.ts'
 
 const pair: Pair = { relayId: null, receiver: 'mx.example.net' }
 const accepted: MailOutcome = { outcome: 'accepted', reply: '250 2.0.0 taken' }
 
-function refused(reply: string, stage: 'rcpt' | 'dot' = 'dot'): MailOutcome {
+function refused(reply: string, stage: 'mail' | 'rcpt' | 'dot' = 'dot'): MailOutcome {
   const [code = '', enhanced = null] = reply.split(' ')
   return { outcome: 'refused', permanent: false, stage, code: Number(code), enhanced, reply }
 }
@@ -210,3 +211,94 @@ describe('the limits of a relay', () => {
     expect(quotas.map((quota) => quota.room())).toEqual([33, 33, 33])
   })
 })
+
+describe('receivers that are known', () => {
+  test('are bounded, also where each asks for less: the one that said so longest ago is forgotten', async () => {
+    const clock = testClock()
+    const shaping = new Shaping(clock)
+    const forgotten: string[] = []
+    shaping.onLimits = ({ receiver }, limits) => limits === null && forgotten.push(receiver)
+    const of = (n: number): Pair => ({ relayId: null, receiver: `mx${n}.example` })
+    for (let n = 0; n < 10_002; n++) {
+      clock.advance(1)
+      await shaping.watch(of(n), async () => tooMuch)
+    }
+    expect(forgotten).toEqual(['mx0.example', 'mx1.example'])
+    expect([0, 1, 2, 10_001].map((n) => shaping.limitsOf(of(n)) !== null)).toEqual([false, false, true, true])
+  })
+})
+
+describe('a mail that is turned away late', () => {
+  test('gives back what it took of the pace of its relay and its receiver, and only that', async () => {
+    const clock = testClock()
+    const quota = new Quota(clock)
+    quota.limit({ mostPerSecond: 1, mostPerDay: null }, 1)
+    quota.room()
+    const giveBack = quota.take()
+    expect(quota.waitMs()).toBeGreaterThan(0)
+    giveBack()
+    expect(quota.waitMs()).toBe(0)
+
+    const shaping = new Shaping(clock)
+    const beforeAnyLimit = shaping.take(pair)
+    await shaping.watch(pair, async () => tooMuch)
+    clock.advance(61_000)
+    expect(shaping.turnedAway(pair)).toBeNull()
+    const turn = shaping.take(pair)
+    expect(shaping.turnedAway(pair)).not.toBeNull()
+    beforeAnyLimit.giveBack()
+    expect(shaping.turnedAway(pair)).not.toBeNull()
+    turn.giveBack()
+    expect(shaping.turnedAway(pair)).toBeNull()
+  })
+
+  test.each<[string, MailOutcome, number]>([
+    ['that had no place gives it back', { outcome: 'put_off', waitMs: 5_000, detail: 'slow' }, 1],
+    ['that was refused does not', refused('550 5.7.1 not you'), 0],
+  ])('one %s', async (_, said, times) => {
+    const { watched, handOver, givenBack } = watchedBy([said])
+    await watched.send(mailTo('a@example.net'), handOver)
+    expect(givenBack()).toBe(times)
+  })
+
+  test('is no trial of a relay that is held: the next one may be it at once', async () => {
+    const signIn = refused('530 5.7.0 Authentication required', 'mail')
+    const putOff: MailOutcome = { outcome: 'put_off', waitMs: 5_000, detail: 'slow' }
+    const { watched, handOver, clock } = watchedBy([...Array(5).fill(signIn), putOff, accepted])
+    for (let n = 0; n < 5; n++) await watched.send(mailTo(`a@domain${n}.example`), handOver)
+    const capacity = () => watched.capacity({ workspaceId: 'ws_1', isUrgent: true }, () => {})
+    expect(capacity()).toBe(0)
+    clock.advance(30_000)
+    expect(capacity()).toBe(1)
+    watched.started('ws_1')
+    expect(capacity()).toBe(0)
+    expect(await watched.send(mailTo('a@slow.example'), handOver)).toEqual(putOff)
+    expect(capacity()).toBe(1)
+    watched.started('ws_1')
+    expect(await watched.send(mailTo('a@example.net'), handOver)).toEqual(accepted)
+    expect(capacity()).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+function mailTo(to: string): OutgoingMail {
+  return { workspaceId: 'ws_1', envelope: { from: 'a@acme.test', to }, messageId: to, raw: { pieces: [], bytes: 0 } }
+}
+
+/** The watch over a relay that answers with these, one after the other. */
+function watchedBy(answers: MailOutcome[]) {
+  const clock = testClock()
+  const said = answers.values()
+  const relay = {
+    kind: 'smtp' as const,
+    send: async () => said.next().value ?? accepted,
+    close: async () => {},
+  }
+  let times = 0
+  const handOver: HandOver = {
+    beforeFinalDot: async () => true,
+    signal: new AbortController().signal,
+    giveBack: () => times++,
+  }
+  const watched = new WatchedMailer(relay, { clock, relayId: null, onFault: () => {} })
+  return { watched, handOver, clock, givenBack: () => times }
+}

@@ -55,6 +55,7 @@ export interface Path {
   /** Who takes the mail in the end. */
   receiver: string
   turnedAway?: HandOver['turnedAway']
+  giveBack?: HandOver['giveBack']
   /** The relays that may carry the mail if this one fails. */
   others?: (string | null)[]
 }
@@ -185,12 +186,20 @@ export class Fabric {
     if ('outcome' in carrier) return carrier
     const pair = { relayId: carrier.id, receiver }
     const away = carrier.watched.turnedAway(mail) ?? (mail.bulk ? this.shaping.turnedAway(pair) : null)
-    if (away !== null) return away
-    carrier.quota.take()
+    if (away !== null) {
+      carrier.watched.notTried(mail)
+      return away
+    }
+    const ofRelay = carrier.quota.take()
     carrier.warmUp.take(receiver)
-    const turnedAway = this.shaping.take(pair)
+    const ofReceiver = this.shaping.take(pair)
+    const giveBack = () => {
+      ofRelay()
+      ofReceiver.giveBack()
+    }
+    const { turnedAway } = ofReceiver
     const others = kept || refused ? [] : candidates.flatMap(({ carrier: { id } }) => (id === carrier.id ? [] : [id]))
-    return { ...pair, host: carrier.host, others, ...(mail.bulk && { turnedAway }) }
+    return { ...pair, host: carrier.host, others, giveBack, ...(mail.bulk && { turnedAway }) }
   }
 
   /** Also one that drains or is on no route any more. One that is off or removed gave up its mail: whoever did that knows. */

@@ -44,6 +44,8 @@ export interface HandOver {
   bulk?: boolean
   /** Asked once the mail may have a connection that it waited for: why it is not to go after all; null: it goes. */
   turnedAway?: (() => MailOutcome | null) | undefined
+  /** Called where it is not offered to the server: gives back what it took of the pace of its relay and its receiver. */
+  giveBack?: (() => void) | undefined
   /** Which attempt of this mail it is, from 1. */
   attempt?: number
 }

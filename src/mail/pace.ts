@@ -29,7 +29,12 @@ export class Pace {
     return Math.ceil(((1 - this.#ready) * second) / perSecond)
   }
 
-  take(perSecond: number | null): void {
-    if (perSecond !== null) this.#ready--
+  /** Returns how it is given back, by who does not go after all. */
+  take(perSecond: number | null): () => void {
+    if (perSecond === null) return () => {}
+    this.#ready--
+    return () => {
+      this.#ready++
+    }
   }
 }

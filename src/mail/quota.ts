@@ -58,13 +58,14 @@ export class Quota {
     return this.#pace.waitMs(this.#limits.mostPerSecond, now)
   }
 
-  take(): void {
+  /** Returns how its place in the second is given back, by a mail that is not offered to the relay. */
+  take(): () => void {
     this.#turn()
-    this.#pace.take(this.#limits.mostPerSecond)
     this.#today.since++
+    return this.#pace.take(this.#limits.mostPerSecond)
   }
 
-  /** A mail was not handed over. */
+  /** A mail was not handed over: it does not count for the day. */
   giveBack(): void {
     this.#today.since = Math.max(0, this.#today.since - 1)
   }

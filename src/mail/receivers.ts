@@ -99,6 +99,12 @@ export class Receivers {
     return held
   }
 
+  /** A mail that began, and may have been a trial, was not offered to the server: the next one may be it. */
+  notTried(to: Taker): void {
+    this.hold.triesAnother()
+    for (const name of namesOf(to)) this.#receivers.get(name)?.hold.triesAnother()
+  }
+
   /** Mail to the domain is held. */
   holds(domain: string): boolean {
     return this.#receivers.get(domain)?.hold.isHeld ?? false

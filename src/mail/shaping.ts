@@ -61,6 +61,14 @@ export interface Pair {
 /** Of a pair, what was learnt; null: it is forgotten. */
 export type OnLimits = (pair: Pair, limits: Limits | null) => void
 
+/** The turn of a mail that goes to a receiver. */
+interface TakenTurn {
+  /** Whether it still may, for when it has a connection: the receiver may have asked for less meanwhile. */
+  turnedAway(): MailOutcome | null
+  /** For a mail that is not offered to the relay after all. */
+  giveBack(): void
+}
+
 interface Lane extends Pair {
   limits: Limits | null
   rule: Pick<ShapingRule, 'floor' | 'rampSeconds' | 'rampBy'>
@@ -141,12 +149,13 @@ export class Shaping {
     return { outcome: 'put_off', waitMs: this.#turn(lane, now + paceMs) - now, detail }
   }
 
-  /** A mail will go. Returns whether it still may, for when it has a connection: a receiver may have asked for less meanwhile. */
-  take(pair: Pair): () => MailOutcome | null {
+  /** A mail will go. */
+  take(pair: Pair): TakenTurn {
     const lane = this.#lane(pair)
     const takenAt = this.#now()
-    lane.pace.take(lane.limits && this.#ofUs(lane.limits))
-    return () => (lane.saidAt < takenAt || lane.limits === null ? null : this.#later(lane, lane.limits))
+    const giveBack = lane.pace.take(lane.limits && this.#ofUs(lane.limits))
+    const turnedAway = () => (lane.saidAt < takenAt || lane.limits === null ? null : this.#later(lane, lane.limits))
+    return { turnedAway, giveBack }
   }
 
   /** A mail goes, and what is learnt from how it ends. */
@@ -291,10 +300,17 @@ export class Shaping {
     return lane
   }
 
-  /** One that waits for nothing. */
+  /** One that asks for nothing; where each asks for something, the one that said so longest ago: it says so again, if it still does. */
   #forgetOne(): void {
-    const idle = this.#lanes.entries().find(([, { limits, inFlight }]) => limits === null && inFlight === 0)
-    if (idle) this.#lanes.delete(idle[0])
+    let [oldest, changedAt] = ['', Number.POSITIVE_INFINITY]
+    for (const [key, { limits, inFlight }] of this.#lanes) {
+      const at = limits?.changedAt.getTime() ?? Number.NEGATIVE_INFINITY
+      if (inFlight === 0 && at < changedAt) [oldest, changedAt] = [key, at]
+      if (inFlight === 0 && limits === null) break
+    }
+    const lane = this.#lanes.get(oldest)
+    if (lane?.limits) this.#change(lane, null)
+    this.#lanes.delete(oldest)
   }
 }
 

@@ -56,17 +56,37 @@ export class WatchedMailer implements Mailer {
 
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
     const relayMs = this.#relay.heldMs(this.#clock.now())
-    if (relayMs > 0) return { outcome: 'held', waitMs: relayMs, detail: this.#relay.fault?.reply ?? '' }
+    const detail = this.#relay.fault?.reply ?? ''
+    if (relayMs > 0) return notOffered({ outcome: 'held', waitMs: relayMs, detail }, handOver)
     const receivers = this.#receivers(mail.workspaceId)
     const domain = addressDomain(mail.envelope.to).toLowerCase()
     const to = { domain, site: (await this.#mailer.findReceiver?.(domain)) ?? domain }
     const held = receivers.begin(to)
-    if (held !== null) return held
+    if (held !== null) return notOffered(held, handOver)
     const sent = this.#mailer.send(mail, handOver).finally(() => receivers.end())
     sent.catch(() => receivers.judgeAlone())
-    const learnt = this.#learn(receivers, to, await sent)
+    const outcome = await sent
+    if (outcome.outcome === 'held' || outcome.outcome === 'put_off') {
+      this.#noTrial(receivers, to)
+      receivers.judgeAlone()
+      return notOffered(outcome, handOver)
+    }
+    const learnt = this.#learn(receivers, to, outcome)
     receivers.judgeAlone()
     return await learnt
+  }
+
+  /** A mail that may have been the trial got no place at the server: the next one may be it. */
+  notTried({ workspaceId, to }: Destination): void {
+    const domain = addressDomain(to).toLowerCase()
+    const receivers = this.#workspaces.get(workspaceId)
+    if (receivers !== undefined) this.#noTrial(receivers, { domain, site: domain })
+    else this.#relay.triesAnother()
+  }
+
+  #noTrial(receivers: Receivers, to: Taker): void {
+    this.#relay.triesAnother()
+    receivers.notTried(to)
   }
 
   turnedAway(to: Destination): MailOutcome | null {
@@ -195,6 +215,11 @@ function refusalSubject(outcome: MailOutcome): RefusalSubject | null {
 /** Whether the server knew whose mail it refuses. */
 function namesSender(stage: SmtpStage): boolean {
   return stage === 'mail' || stage === 'rcpt' || stage === 'data' || stage === 'dot'
+}
+
+function notOffered(outcome: MailOutcome, { giveBack }: HandOver): MailOutcome {
+  giveBack?.()
+  return outcome
 }
 
 /** Whoever sends, the relay wants us to sign in first, as some say only once a mail is offered (RFC 4954, 6). */

@@ -57,12 +57,9 @@ export async function mailNotice(
   })
   const raw = plainTextMail({ from, to: email, subject, text, messageId, date: createdAt })
   const mail: OutgoingMail = { workspaceId, envelope: { from: from.address, to: email }, messageId, raw }
-  return toJobResult(
-    'outcome' in path
-      ? path
-      : await app.mailer.send(mail, { beforeFinalDot: async () => (await handOver()) === null, signal }, path),
-    attempt,
-  )
+  if ('outcome' in path) return toJobResult(path, attempt)
+  const beforeFinalDot = async () => (await handOver()) === null
+  return toJobResult(await app.mailer.send(mail, { beforeFinalDot, signal, giveBack: path.giveBack }, path), attempt)
 }
 
 /** After this many hand-overs it has most likely arrived. */
