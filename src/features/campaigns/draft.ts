@@ -1,10 +1,12 @@
 // Drafts of campaigns, for REST and the tools: validates the body, stores it, and returns the campaign with warnings.
 
-import { type App, write } from '../../core/app.ts'
+import type { App } from '../../core/app.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { AppError, type Issue } from '../../kit/error.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { Workspace } from '../../people/workspaces.ts'
+import type { EmbeddedPicture } from '../content/media/embedded.ts'
+import { writeShowing } from '../content/media/keep.ts'
 import { asGiven } from '../content/rendering/content.ts'
 import { checkedLocale } from '../content/templates/contents.ts'
 import { readContent } from '../content/templates/read-content.ts'
@@ -41,8 +43,8 @@ export async function draftCampaign(
   body: NewDraft,
   editor: Editor,
 ): Promise<SavedDraft> {
-  const { input, warnings } = await readDraft(app, workspace, body, editor)
-  const made = await write(app, (tx) => createCampaign(tx, workspace.id, input))
+  const { input, warnings, pictures } = await readDraft(app, workspace, body, editor)
+  const made = await writeShowing(app, workspace.id, pictures, (tx) => createCampaign(tx, workspace.id, input))
   return { campaign: made.campaign, warnings: [...warnings, ...made.warnings] }
 }
 
@@ -52,11 +54,11 @@ export async function readDraft(
   workspace: Workspace,
   body: NewDraft,
   editor: Editor,
-): Promise<{ input: NewCampaign; warnings: Issue[] }> {
-  const { fields, warnings } = await readBody(app, workspace, body, editor)
+): Promise<{ input: NewCampaign; warnings: Issue[]; pictures: EmbeddedPicture[] }> {
+  const { fields, ...read } = await readBody(app, workspace, body, editor)
   const { name, subject, mailingListId } = body
   const locale = fields.locale ?? workspace.primaryLocale
-  return { input: { ...fields, name, subject, mailingListId, locale }, warnings }
+  return { input: { ...fields, name, subject, mailingListId, locale }, ...read }
 }
 
 export async function changeDraft(
@@ -67,8 +69,10 @@ export async function changeDraft(
   editor: Editor,
 ): Promise<SavedDraft> {
   const before = await getCampaign(app, workspace.id, campaignId)
-  const { fields, warnings } = await readBody(app, workspace, body, editor, before)
-  const made = await write(app, (tx) => updateCampaign(tx, workspace.id, campaignId, fields))
+  const { fields, warnings, pictures } = await readBody(app, workspace, body, editor, before)
+  const made = await writeShowing(app, workspace.id, pictures, (tx) =>
+    updateCampaign(tx, workspace.id, campaignId, fields),
+  )
   return { campaign: made.campaign, warnings: [...warnings, ...made.warnings] }
 }
 
@@ -87,10 +91,10 @@ export async function putLocale(
   const { subject, previewText } = await getCampaign(app, workspace.id, campaignId)
   checkTexts({ subject: body.subject, previewText: body.previewText })
   const locale = checkedLocale('locale', given)
-  const { content, warnings } = await readContent(app, body.content)
+  const { content, warnings, pictures } = await readContent(app, workspace.id, body.content)
   const words = { subject: body.subject ?? subject, previewText: body.previewText ?? previewText }
   const said = { locale, content, ...words, expectedRevisionId: body.expectedRevisionId }
-  const put = await write(app, (tx) => putContent(tx, workspace.id, campaignId, said))
+  const put = await writeShowing(app, workspace.id, pictures, (tx) => putContent(tx, workspace.id, campaignId, said))
   return {
     locale,
     ...words,
@@ -111,7 +115,7 @@ async function readBody(
   if (body.ignoreGuardrail === true && !byPerson)
     throw new AppError('forbidden', 'Only a signed-in member may override the limit of mails per recipient.')
   const { content: given, locale, ...rest } = body
-  const tree = given === undefined ? null : await readContent(app, given)
+  const tree = given === undefined ? null : await readContent(app, workspace.id, given)
   const from = { fromName: null, fromEmail: body.fromEmail ?? null, replyTo: null }
   const sender = await chooseSender(app, workspace, from, {})
   const test = body.test ? readTest(body.test) : body.test
@@ -126,7 +130,8 @@ async function readBody(
     ...(locale === undefined ? {} : { locale: checkedLocale('locale', locale) }),
     ...(tree === null ? {} : { content: tree.content }),
   } as CampaignFields
-  return { fields, warnings: [...sender.warnings, ...testWarnings, ...(tree?.warnings ?? [])] }
+  const warnings = [...sender.warnings, ...testWarnings, ...(tree?.warnings ?? [])]
+  return { fields, warnings, pictures: tree?.pictures ?? [] }
 }
 
 async function checkTestSenders(

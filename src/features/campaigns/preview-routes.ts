@@ -116,7 +116,7 @@ async function chooseDraft(
   contents: CampaignContent[],
   body: Unsaved,
 ): Promise<{ draft: PreviewInput; warnings: Issue[] }> {
-  const { content, warnings } = await readUnsaved(app, body, {})
+  const { content, warnings, pictures } = await readUnsaved(app, workspace, body, {})
   const requestedLocale = body.locale === undefined ? campaign.locale : checkedLocale('locale', body.locale)
   const chain = [...localeChain(requestedLocale, workspace.primaryLocale), campaign.locale]
   const own = chain.flatMap((one) => contents.find(({ locale }) => locale === one) ?? [])
@@ -130,7 +130,7 @@ async function chooseDraft(
   const locale = content === null ? (found?.locale ?? requestedLocale) : requestedLocale
   const { fromName } = campaign
   return {
-    draft: { content: tree, subject, previewText, locale, requestedLocale, kind: 'marketing', fromName },
+    draft: { content: tree, pictures, subject, previewText, locale, requestedLocale, kind: 'marketing', fromName },
     warnings,
   }
 }

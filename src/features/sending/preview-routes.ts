@@ -9,6 +9,7 @@ import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { auth } from '../../people/access/auth.ts'
 import { mergeBrand } from '../../people/brand.ts'
 import type { Workspace } from '../../people/workspaces.ts'
+import type { EmbeddedPicture } from '../content/media/embedded.ts'
 import { type Content, toContent } from '../content/rendering/content.ts'
 import { checkedLocale, currentRevisions, findContent } from '../content/templates/contents.ts'
 import { type ReadOptions, readContent } from '../content/templates/read-content.ts'
@@ -83,19 +84,20 @@ export function previewRoutes(app: App) {
 /** Unsaved content, or what is wrong with it. */
 export async function readUnsaved<T extends { content?: unknown; marks?: boolean | undefined }>(
   app: App,
+  workspace: Workspace,
   body: T,
   options: ReadOptions,
-): Promise<{ content: Content | null; warnings: Issue[] }> {
+): Promise<{ content: Content | null; warnings: Issue[]; pictures: EmbeddedPicture[] }> {
   checkFields(body)
-  if (body.content === undefined) return { content: null, warnings: [] }
-  return await readContent(app, body.content, { ...options, marks: body.marks })
+  if (body.content === undefined) return { content: null, warnings: [], pictures: [] }
+  return await readContent(app, workspace.id, body.content, { ...options, marks: body.marks })
 }
 
 async function previewDraft(app: App, workspace: Workspace, body: typeof draftPreviewBody.static): Promise<Preview> {
-  const { content, warnings } = await readUnsaved(app, body, { mayAttach: true })
+  const { content, warnings, pictures } = await readUnsaved(app, workspace, body, { mayAttach: true })
   const locale = body.locale === undefined ? workspace.primaryLocale : checkedLocale('locale', body.locale)
   const { subject, previewText = '' } = body
-  const words = { content: content ?? [], subject, previewText, locale }
+  const words = { content: content ?? [], pictures, subject, previewText, locale }
   const shown = { ...workspace, brand: mergeBrand(workspace.brand, body.brand ?? {}) }
   return await previewMail(app, shown, { ...words, kind: 'transactional', fromName: null }, body, warnings)
 }
@@ -140,7 +142,7 @@ async function getDraft(
   template: Template,
   body: Unsaved,
 ): Promise<{ draft: PreviewInput; warnings: Issue[] }> {
-  const { content, warnings } = await readUnsaved(app, body, { mayAttach: true })
+  const { content, warnings, pictures } = await readUnsaved(app, workspace, body, { mayAttach: true })
   const requestedLocale = body.locale === undefined ? template.primaryLocale : checkedLocale('locale', body.locale)
   const revisions = await currentRevisions(app, template.id)
   const chain = localeChain(requestedLocale, workspace.primaryLocale)
@@ -157,7 +159,7 @@ async function getDraft(
   }
   const { fromName } = template
   return {
-    draft: { content: tree, subject, previewText, locale, requestedLocale, kind: 'transactional', fromName },
+    draft: { content: tree, pictures, subject, previewText, locale, requestedLocale, kind: 'transactional', fromName },
     warnings,
   }
 }

@@ -9,6 +9,7 @@ import type { Workspace } from '../../people/workspaces.ts'
 import { findContactByEmail } from '../contacts/consent/find-contact.ts'
 import { finding } from '../content/inspection/finding.ts'
 import { type Inspection, inspect } from '../content/inspection/inspect.ts'
+import { type EmbeddedPicture, showEmbedded } from '../content/media/embedded.ts'
 import { type Compiled, compileInTurns, type Source } from '../content/rendering/compile.ts'
 import type { Content } from '../content/rendering/content.ts'
 import { fill, mostChars, type Values } from '../content/rendering/fill.ts'
@@ -21,6 +22,8 @@ import { senderNameOf, toValues } from './values.ts'
 /** What is previewed: one locale of a template or a campaign, stored or not. */
 export interface PreviewInput {
   content: Content
+  /** Of content that is not stored: those that it will show. */
+  pictures?: EmbeddedPicture[]
   subject: string
   previewText: string
   locale: string
@@ -110,9 +113,10 @@ export async function previewMail(
   const rendered = { ...shown, html: marked, content, compiled, values, missing, warnings }
   await turn()
   const { findings, ...inspected } = await inspect(app, rendered)
+  const html = reader.marks ? marksAsComments(marked) : shown.html
   return {
     ...shown,
-    ...(reader.marks && { html: marksAsComments(marked) }),
+    html: draft.pictures?.length ? showEmbedded(html, draft.pictures) : html,
     ...inspected,
     locale,
     requestedLocale,

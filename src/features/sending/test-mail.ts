@@ -8,6 +8,7 @@ import { newId } from '../../kit/id.ts'
 import { listMembers } from '../../people/access/users.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { findContactByEmail } from '../contacts/consent/find-contact.ts'
+import { writeShowing } from '../content/media/keep.ts'
 import { type Compiled, compileInTurns } from '../content/rendering/compile.ts'
 import { fill } from '../content/rendering/fill.ts'
 import { checkVariables } from '../content/rendering/variables.ts'
@@ -52,7 +53,7 @@ export async function sendTests(
   const unused = checkVariables(compiled, dataVariables)
   const allowance = await write(app, (tx) => takeStored(tx, keyOf.id('test', workspace.id), testRate))
   if (!allowance.allowed) throw rateLimited(allowance)
-  const tests = await write(app, async (tx) => {
+  const tests = await writeShowing(app, workspace.id, draft.pictures ?? [], async (tx) => {
     const { content, subject, previewText, locale } = marked
     const said = { workspaceId: workspace.id, locale, subject, previewText, content }
     const ownerId = 'slug' in tested.owner ? tested.owner.templateId : tested.owner.campaignId

@@ -1,11 +1,12 @@
 // Reads what is asked to be stored of a recurring campaign, and stores it only if a campaign could be made of it.
 
 import type { RecurringDraft, RecurringFeed, RecurringSchedule } from '../../../../db/tables/recurring.ts'
-import { type App, type Tx, write } from '../../../core/app.ts'
+import type { App, Tx } from '../../../core/app.ts'
 import { invalidField } from '../../../kit/error.ts'
 import { isTimeZone } from '../../../kit/local-time.ts'
 import { withoutUndefined } from '../../../kit/without-undefined.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
+import { writeShowing } from '../../content/media/keep.ts'
 import { type Editor, type NewDraft, readDraft } from '../draft.ts'
 import { checkEdition, composeEdition, sampleFeed } from './edition.ts'
 import { checkFeedUrl } from './fetch-feed.ts'
@@ -82,12 +83,12 @@ async function save<Saved>(
   if (feed !== null) checkFeedUrl(app, feed.url)
   if (fields.draft.templateId == null && fields.draft.content === undefined)
     throw invalidField('content', 'give content or a template', 'no_content')
-  const { input } = await readDraft(app, workspace, { ...fields.draft, name } as NewDraft, editor)
+  const { input, pictures } = await readDraft(app, workspace, { ...fields.draft, name } as NewDraft, editor)
   const draft = withoutUndefined({ ...fields.draft, content: input.content, locale: input.locale }) as RecurringDraft
   const checked = { ...fields, draft }
   const sample = { feed: feed && sampleFeed(feed), at: app.clock.now() }
   const edition = await composeEdition(app, workspace, checked, sample)
-  return await write(app, async (tx) => {
+  return await writeShowing(app, workspace.id, pictures, async (tx) => {
     await checkEdition(tx, workspace.id, edition)
     return await store(tx, checked)
   })

@@ -77,7 +77,7 @@ export function typeOf(kind: PictureKind): `image/${PictureKind}` {
 }
 
 /** The part of its address behind the origin. */
-function pathOf({ key, kind }: Pick<MediaRow, 'key' | 'kind'>): string {
+export function mediaPath({ key, kind }: Pick<MediaRow, 'key' | 'kind'>): string {
   return `/media/${key}.${kind}`
 }
 
@@ -86,7 +86,7 @@ export function toMediaView(row: MediaRow, baseUrl: string) {
   return {
     ...{
       id,
-      url: baseUrl + pathOf(row),
+      url: baseUrl + mediaPath(row),
       name,
       alt,
       contentType: typeOf(kind),

@@ -35,15 +35,12 @@ export async function takePicture(
   body: AsyncIterable<Uint8Array>,
   labels: Labels,
 ): Promise<{ row: MediaRow; isNew: boolean }> {
+  const arrived = await arrive(app, workspaceId, { body, labels })
+  const { id } = arrived
   const store = mediaStore(app)
-  const id = newId(app, 'med', app.clock.now())
-  await write(app, (tx) => tx.db.insert(mediaUnowned).values({ id, createdAt: tx.now }))
   let row: MediaRow | null = null
   try {
-    const received = await receive(app, id, workspaceId, body)
-    const put = await reaching(app, () => store.put(id, arrivingPath(store, id)))
-    if (put === 'taken') throw new Error(`there is another file ${id}`)
-    const stored = await write(app, (tx) => own(tx, app, { id, workspaceId, ...received, ...labels }))
+    const stored = await write(app, (tx) => own(tx, app, arrived))
     row = stored
     // The file of the same bytes may have been lost; one that is there stays.
     if (stored.id !== id) await reaching(app, () => store.put(stored.id, arrivingPath(store, id)))
@@ -54,17 +51,47 @@ export async function takePicture(
   }
 }
 
+export type NewMedia = Received & Labels & { id: string; workspaceId: string }
+
+/** Its file is stored, and nobody owns it. Throws 413, 415, 422, and then there is none. */
+export async function arrive(
+  app: App,
+  workspaceId: string,
+  { body, labels }: { body: AsyncIterable<Uint8Array>; labels: Labels },
+): Promise<NewMedia> {
+  const store = mediaStore(app)
+  const id = newId(app, 'med', app.clock.now())
+  await write(app, (tx) => tx.db.insert(mediaUnowned).values({ id, createdAt: tx.now }))
+  try {
+    const received = await receive(app, id, workspaceId, body)
+    const put = await reaching(app, () => store.put(id, arrivingPath(store, id)))
+    if (put === 'taken') throw new Error(`there is another file ${id}`)
+    return { id, workspaceId, ...received, ...labels }
+  } catch (error) {
+    await forgetFile(app, id)
+    throw error
+  }
+}
+
 async function receive(app: App, id: string, workspaceId: string, body: AsyncIterable<Uint8Array>): Promise<Received> {
   const path = arrivingPath(mediaStore(app), id)
-  // The workspace comes first, so that nobody can find out what another one has.
-  const hash = new Bun.SHA256().update(workspaceId)
+  const hash = hashOf(workspaceId)
   const sizeBytes = await toFile(app, path, hashed(body, hash))
   const picture = readPicture(Buffer.from(await Bun.file(path).arrayBuffer()))
   if ('fault' in picture) {
     if (picture.fault === 'kind') throw new AppError('unsupported_media_type', picture.message)
     throw invalidField('', picture.message, picture.fault)
   }
-  return { picture, sizeBytes, key: hash.digest('hex').slice(0, 32) }
+  return { picture, sizeBytes, key: toKey(hash) }
+}
+
+/** The workspace comes first, so that nobody can find out what another one has. */
+const hashOf = (workspaceId: string) => new Bun.SHA256().update(workspaceId)
+const toKey = (hash: Bun.SHA256) => hash.digest('hex').slice(0, 32)
+
+/** What the address of a picture is made of. */
+export function mediaKey(workspaceId: string, bytes: Uint8Array): string {
+  return toKey(hashOf(workspaceId).update(bytes))
 }
 
 /** In slices that are hashed as they pass. Throws 413. */
@@ -94,10 +121,8 @@ async function toFile(app: App, path: string, slices: AsyncIterable<Uint8Array>)
   return bytes
 }
 
-type NewMedia = Received & Labels & { id: string; workspaceId: string }
-
 /** From here on the file belongs to a row; or to nobody, for the row of the same bytes has one. */
-async function own(tx: Tx, { config }: App, given: NewMedia): Promise<MediaRow> {
+export async function own(tx: Tx, { config }: App, given: NewMedia): Promise<MediaRow> {
   const { id, workspaceId, key, sizeBytes, picture, name, alt } = given
   const [same] = await tx.db.select().from(media).where(eq(media.key, key))
   if (same) return same.removedAt === null ? same : await bringBack(tx, same, { name, alt })

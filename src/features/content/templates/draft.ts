@@ -5,6 +5,8 @@ import { underAnyName } from '../../../kit/aliases.ts'
 import { AppError, type Issue, shownWarnings } from '../../../kit/error.ts'
 import { warnOfAddress } from '../../../people/domain-owners.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
+import type { EmbeddedPicture } from '../media/embedded.ts'
+import { writeShowing } from '../media/keep.ts'
 import { type Content, toContent } from '../rendering/content.ts'
 import { unionOfUses } from '../rendering/variables.ts'
 import {
@@ -31,16 +33,24 @@ import { createTemplate, deleteTemplate, getTemplate, type Template, updateTempl
 import { useWarnings } from './use-warnings.ts'
 import { type Cancelling, cancelUses } from './uses.ts'
 
-export async function draftTemplate(app: App, workspace: Workspace, body: typeof createBody.static) {
+/** `shown`: pictures that the content names by the addresses that they will have. */
+export async function draftTemplate(
+  app: App,
+  workspace: Workspace,
+  body: typeof createBody.static,
+  shown: EmbeddedPicture[] = [],
+) {
   checkFields(body)
-  const { content, warnings } = await readGiven(app, body.content)
-  const template = await write(app, (tx) => createTemplate(tx, workspace.id, newTemplate(workspace, body, content)))
+  const { content, warnings, pictures } = await readGiven(app, workspace, body.content)
+  const template = await writeShowing(app, workspace.id, [...shown, ...pictures], (tx) =>
+    createTemplate(tx, workspace.id, newTemplate(workspace, body, content)),
+  )
   return getTemplateView(app, workspace, template.slug, [...warnings, ...(await senderWarnings(app, template))])
 }
 
 export async function changeTemplate(app: App, workspace: Workspace, body: typeof updateBody.static) {
   checkFields(body)
-  const { content, warnings } = await readGiven(app, body.content)
+  const { content, warnings, pictures } = await readGiven(app, workspace, body.content)
   const { name, subject, previewText, fromName, fromEmail, replyTo, status, expectedRevisionId } = body
   const primaryLocale =
     body.primaryLocale === undefined ? undefined : checkedLocale('primaryLocale', body.primaryLocale)
@@ -57,7 +67,9 @@ export async function changeTemplate(app: App, workspace: Workspace, body: typeo
     expectedRevisionId,
   }
   const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-  const template = await write(app, (tx) => updateTemplate(tx, workspace.id, readId(body), change))
+  const template = await writeShowing(app, workspace.id, pictures, (tx) =>
+    updateTemplate(tx, workspace.id, readId(body), change),
+  )
   const inUse = [...(await senderWarnings(app, template)), ...(await useWarnings(app, workspace, template))]
   return getTemplateView(app, workspace, template.slug, [...warnings, ...inUse])
 }
@@ -99,8 +111,8 @@ export async function putLocale(app: App, workspace: Workspace, params: ContentP
   const given = Array.isArray(body) ? { content: body } : body
   checkFields(given)
   const locale = checkedLocale('locale', params.locale)
-  const { content, warnings } = await readContent(app, given.content, { mayAttach: true })
-  const input = await write(app, async (tx) => {
+  const { content, warnings, pictures } = await readContent(app, workspace.id, given.content, { mayAttach: true })
+  const input = await writeShowing(app, workspace.id, pictures, async (tx) => {
     const template = await getTemplate(tx, workspace.id, params.templateId)
     const current = await findContent(tx, template.id, locale)
     expectRevision(given.expectedRevisionId, current?.revisionId)
@@ -127,9 +139,15 @@ function readId(body: { id?: string; templateId?: string; transactionalId?: stri
   throw new AppError('missing_required_field', message, { errors: [{ path: 'id', message, code: 'required' }] })
 }
 
-async function readGiven(app: App, content: unknown): Promise<{ content: Content | undefined; warnings: Issue[] }> {
-  if (content === undefined) return { content, warnings: [] }
-  return await readContent(app, content, { mayAttach: true })
+interface GivenContent {
+  content: Content | undefined
+  warnings: Issue[]
+  pictures: EmbeddedPicture[]
+}
+
+async function readGiven(app: App, workspace: Workspace, content: unknown): Promise<GivenContent> {
+  if (content === undefined) return { content, warnings: [], pictures: [] }
+  return await readContent(app, workspace.id, content, { mayAttach: true })
 }
 
 function newTemplate(workspace: Workspace, body: typeof createBody.static, content: Content | undefined) {

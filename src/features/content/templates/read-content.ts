@@ -2,6 +2,7 @@
 
 import type { App } from '../../../core/app.ts'
 import { type Issue, invalidField } from '../../../kit/error.ts'
+import { type EmbeddedPicture, takeOutPictures } from '../media/embedded.ts'
 import {
   type Content,
   footers,
@@ -17,6 +18,8 @@ interface Read {
   content: Content
   /** Of a tree; those of a source are its own. */
   warnings: Issue[]
+  /** That the source had in itself: to be stored with the content (media/keep.ts). */
+  pictures: EmbeddedPicture[]
 }
 
 export interface ReadOptions extends TreeOptions {
@@ -25,12 +28,17 @@ export interface ReadOptions extends TreeOptions {
 }
 
 /** Throws 422 with each fault of a tree, or for a source that cannot be read. */
-export async function readContent(app: App, given: unknown, options: ReadOptions = {}): Promise<Read> {
+export async function readContent(
+  app: App,
+  workspaceId: string,
+  given: unknown,
+  options: ReadOptions = {},
+): Promise<Read> {
   const hasKind = typeof given === 'object' && given !== null && 'kind' in given
-  if (!hasKind) return parseTree(given, { ...options, blocks: 'named' })
+  if (!hasKind) return { ...parseTree(given, { ...options, blocks: 'named' }), pictures: [] }
   const { kind, source, footer } = given as Record<string, unknown>
   const marks = options.marks ?? false
-  return { content: await readSource(app, { kind, source, footer, marks, at: 'content.' }), warnings: [] }
+  return { ...(await readSource(app, workspaceId, { kind, source, footer, marks, at: 'content.' })), warnings: [] }
 }
 
 interface GivenSource {
@@ -42,11 +50,12 @@ interface GivenSource {
   at: string
 }
 
-/** As it would be stored. */
+/** As it would be stored, with the pictures that it had in itself. */
 export async function readSource(
   app: App,
+  workspaceId: string,
   { kind, source, footer = 'added', marks = false, at }: GivenSource,
-): Promise<SourceContent> {
+): Promise<{ content: SourceContent; pictures: EmbeddedPicture[] }> {
   if (!isSourceKind(kind)) throw invalidField(`${at}kind`, `must be ${sourceKinds.join(' or ')}`, 'invalid_kind')
   if (typeof source !== 'string' || source.trim() === '')
     throw invalidField(`${at}source`, `must be the ${kind.toUpperCase()} of the mail`, 'required')
@@ -55,7 +64,7 @@ export async function readSource(
   const bytes = Buffer.byteLength(source)
   if (bytes > maxSourceBytes)
     throw invalidField(`${at}source`, `has ${bytes} bytes; the limit is ${maxSourceBytes} (512 KB)`, 'too_large')
-  const text = source.toWellFormed()
+  const { source: text, pictures, issues } = takeOutPictures(app, workspaceId, source.toWellFormed())
   const made =
     kind === 'html'
       ? { html: text, issues: [] }
@@ -67,7 +76,7 @@ export async function readSource(
     made.html.length,
   )
   if ('fault' in written) throw invalidField(`${at}source`, written.fault, 'unreadable')
-  return written
+  return { content: { ...written, issues: [...issues, ...written.issues] }, pictures }
 }
 
 function isSourceKind(kind: unknown): kind is SourceKind {

@@ -18,33 +18,39 @@ interface Foreign {
 
 /** Throws 422 for a source that cannot be read. */
 export async function importContent(app: App, workspace: Workspace, foreign: Foreign) {
-  const { content, warnings } = await readForeign(app, foreign)
+  const { content, given, warnings } = await readForeign(app, workspace, foreign)
   const subject = await findTitle(foreign.source)
   const mail = { content, subject, previewText: '', locale: workspace.primaryLocale, fromName: null }
   const { findings } = await previewMail(app, workspace, { ...mail, kind: 'transactional' }, {})
   const words = new Set(['subject', 'previewText'])
   return {
     kind: Array.isArray(content) ? ('tree' as const) : content.kind,
-    content: asGiven(content),
+    content: given,
     subject,
     warnings: Array.isArray(content) ? warnings : [...warnings, ...content.issues],
     findings: findings.filter(({ path, code }) => !words.has(path) && code !== 'missing_variable'),
   }
 }
 
-async function readForeign(
-  app: App,
-  { kind, source, dialect }: Foreign,
-): Promise<{ content: Content; warnings: Issue[] }> {
-  const written = await readSource(app, { kind, source, at: '' })
-  const tree = kind === 'html' && source.length <= maxTreeChars ? await treeIn(app, source, dialect) : null
-  if (tree !== null) return { content: tree, warnings: [] }
-  if (dialect === undefined) return { content: written, warnings: [] }
-  const { text, unknown } = inOurWords(dialect, source)
-  return {
-    content: await readSource(app, { kind, source: text, at: '' }),
-    warnings: [...new Set(unknown)].slice(0, maxUnknown).map(toIssue),
+/** `given`: to be saved. It still has its pictures in itself, because only who saves it stores them. */
+interface ReadForeign {
+  content: Content
+  given: ReturnType<typeof asGiven>
+  warnings: Issue[]
+}
+
+async function readForeign(app: App, workspace: Workspace, { kind, source, dialect }: Foreign): Promise<ReadForeign> {
+  const read = async (text: string) => {
+    const { content } = await readSource(app, workspace.id, { kind, source: text, at: '' })
+    return { content, given: { ...asGiven(content), source: text } }
   }
+  const written = await read(source)
+  const isPlain = written.content.source === source && source.length <= maxTreeChars
+  const tree = kind === 'html' && isPlain ? await treeIn(app, source, dialect) : null
+  if (tree !== null) return { content: tree, given: asGiven(tree), warnings: [] }
+  if (dialect === undefined) return { ...written, warnings: [] }
+  const { text, unknown } = inOurWords(dialect, source)
+  return { ...(await read(text)), warnings: [...new Set(unknown)].slice(0, maxUnknown).map(toIssue) }
 }
 
 /** What is longer has a look of its own. */

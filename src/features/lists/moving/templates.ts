@@ -6,6 +6,7 @@ import type { App } from '../../../core/app.ts'
 import { AppError } from '../../../kit/error.ts'
 import { createPace } from '../../../kit/turn.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
+import { type EmbeddedPicture, takeOutPictures } from '../../content/media/embedded.ts'
 import type { Content } from '../../content/rendering/content.ts'
 import { draftTemplate } from '../../content/templates/draft.ts'
 import { readSource } from '../../content/templates/read-content.ts'
@@ -42,6 +43,8 @@ export async function moveTemplates(
 
 interface ConvertedTemplate {
   content: Content
+  /** That it shows by the addresses that they will have. */
+  pictures: EmbeddedPicture[]
   subject: string
   /** What was not taken over. */
   notes: string[]
@@ -52,12 +55,12 @@ async function moveTemplate(app: App, workspace: Workspace, template: FoundTempl
   const leftOut = (...problems: string[]) => ({ name, converted: false, templateId: null, problems })
   if (template.html.length > maxHtmlLength) return leftOut(`is longer than ${maxHtmlLength} characters`)
   try {
-    const made = await convert(app, template)
+    const made = await convert(app, workspace, template)
     if ('problems' in made) return leftOut(...made.problems)
-    const { content, subject, notes } = made
+    const { content, pictures, subject, notes } = made
     if (!makes) return { name, converted: true, templateId: null, problems: notes }
     const fields = { id: toSlug(name), name: name.slice(0, 200), subject }
-    const { id } = await draftTemplate(app, workspace, { ...fields, content, status: 'draft' })
+    const { id } = await draftTemplate(app, workspace, { ...fields, content, status: 'draft' }, pictures)
     return { name, converted: true, templateId: id, problems: notes }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -69,13 +72,16 @@ async function moveTemplate(app: App, workspace: Workspace, template: FoundTempl
 /** HTML can be kept as it is, but not with placeholders that nothing would fill. */
 async function convert(
   app: App,
-  { html, subject, dialect }: FoundTemplate,
+  workspace: Workspace,
+  { html: given, subject, dialect }: FoundTemplate,
 ): Promise<ConvertedTemplate | { problems: string[] }> {
+  const { source: html, pictures, issues } = takeOutPictures(app, workspace.id, given)
+  const refused = issues.map(({ message }) => message)
   const made = await app.aside.run(convertTemplate, { html, subject, dialect }, html.length)
-  if (!('problems' in made)) return made
+  if (!('problems' in made)) return { ...made, pictures, notes: [...refused, ...made.notes] }
   const [source, title] = [inOurWords(dialect, html), inOurWords(dialect, subject)]
   if (source.unknown.length + title.unknown.length > 0) return made
-  const content = await readSource(app, { kind: 'html', source: source.text, at: '' })
+  const { content } = await readSource(app, workspace.id, { kind: 'html', source: source.text, at: '' })
   const notes = [...made.problems.map((one) => `${one}: kept as HTML`), ...content.issues.map(({ message }) => message)]
-  return { content, subject: title.text.slice(0, maxSubjectChars), notes }
+  return { content, pictures, subject: title.text.slice(0, maxSubjectChars), notes }
 }

@@ -59,7 +59,7 @@ export async function differenceToDraft(app: App, owner: Owner, revisionId: stri
   checkFields(body)
   const from = await getOwnersRevision(app, owner, revisionId)
   const before = saidBy(from)
-  const { content: given, warnings } = await readContent(app, body.content, {
+  const { content: given, warnings } = await readContent(app, from.workspaceId, body.content, {
     mayAttach: owner.mail === 'transactional',
   })
   const content = await fillBlocks(app, from, given)
