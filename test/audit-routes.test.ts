@@ -33,6 +33,7 @@ describe('the audit log', () => {
   const looking = [
     'tryRule',
     'compareCampaignDraft',
+    'compareBlockDraft',
     'compareTemplateDraft',
     'importContent',
     'previewContent',

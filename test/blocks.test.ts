@@ -133,4 +133,40 @@ describe('a block', () => {
     expect((await t.get('/v1/blocks?q=leg', 200)).data).toMatchObject([{ id: blockId, name: 'Legal' }])
     expect((await t.get('/v1/blocks?q=imprint', 200)).data).toEqual([])
   })
+
+  test('has its revisions: listed, compared, and one restored for all that use it', async () => {
+    await using t = await testApp()
+    const blockId = await make(t)
+    await t.template({ id: 'news', content: [use(blockId)] })
+    await t.put(`/v1/blocks/${blockId}/content/en`, { content: address('2 Pier') }, 200)
+    await t.put(`/v1/blocks/${blockId}/content/de`, { content: address('Am Kai 1') }, 200)
+    const path = `/v1/blocks/${blockId}/revisions`
+    const { data, pagination } = await t.get(path, 200)
+    expect(data.map(({ locale, isCurrent }: Json) => [locale, isCurrent])).toEqual([
+      ['de', true],
+      ['en', true],
+      ['en', false],
+    ])
+    expect(pagination.totalResults).toBe(3)
+    const [now, first] = (await t.get(`${path}?locale=en`, 200)).data
+    expect(first.author.kind).toBe('api_key')
+    expect((await t.get(`${path}/${first.id}`, 200)).content).toEqual(address('1 Quay'))
+    const difference = await t.get(`${path}/${now.id}/diff`, 200)
+    expect(difference).toMatchObject({ from: { id: first.id }, content: [{ op: 'changed', path: 'content[0]' }] })
+    const drafted = await t.unchanged(() => t.post(`${path}/${now.id}/diff`, { content: address('2 Pier') }, 200))
+    expect(drafted.content).toEqual([])
+
+    await t.unchanged(() => t.post(`${path}/${first.id}/restore`, { expectedRevisionId: first.id }, 409))
+    const restored = await t.post(`${path}/${first.id}/restore`, { expectedRevisionId: now.id }, 200)
+    expect(restored).toMatchObject({
+      locale: 'en',
+      content: address('1 Quay'),
+      renewed: { templates: [{ id: 'news' }] },
+    })
+    expect(await mailOf(t, 'news')).toContain('1 Quay')
+    const [, other] = (await t.get(`${path}?locale=en`, 200)).data
+    expect(other.id).toBe(now.id)
+    const foreign = (await t.get('/v1/transactional/news/revisions', 200)).data[0].id
+    await t.get(`${path}/${foreign}`, 404)
+  })
 })

@@ -356,6 +356,12 @@ const conflicts: Record<string, Ask> = {
     await t.put('/v1/relay-routes', { workspaceId, routes: [{ relays: [{ relayId: id, weight: 1 }] }] }, 200)
     return await t.request('DELETE', `/v1/relays/${id}`)
   },
+  restoreBlockRevision: async (t) => {
+    const { id } = await t.post('/v1/blocks', { name: 'B', content }, 201)
+    const { data } = await t.get(`/v1/blocks/${id}/revisions`, 200)
+    const at = `/v1/blocks/${id}/revisions/${data[0].id}/restore`
+    return await t.request('POST', at, { expectedRevisionId: 'rev_stale' })
+  },
   setBlockContent: async (t) => {
     const { id } = await t.post('/v1/blocks', { name: 'B', content }, 201)
     return await t.request('PUT', `/v1/blocks/${id}/content/en`, { content, expectedRevisionId: 'rev_other' })

@@ -47,6 +47,7 @@ describe('roles', () => {
       'POST /v1/auth/password',
       'POST /v1/auth/second-factor',
       'POST /v1/auth/second-factor/confirm',
+      'POST /v1/blocks/{blockId}/revisions/{revisionId}/diff',
       'POST /v1/campaigns/{campaignId}/preview',
       'POST /v1/campaigns/{campaignId}/rehearse',
       'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff',

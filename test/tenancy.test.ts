@@ -93,6 +93,8 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/transactional/{templateId}/revisions/{revisionId}/restore': {},
   'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff': { content },
   'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/restore': {},
+  'POST /v1/blocks/{blockId}/revisions/{revisionId}/diff': { content },
+  'POST /v1/blocks/{blockId}/revisions/{revisionId}/restore': {},
   'POST /v1/campaigns/{campaignId}/preview': {},
   'POST /v1/campaigns/{campaignId}/rehearse': {},
   'POST /v1/campaigns/{campaignId}/test': { emails: ['owner@acme.test'] },
@@ -120,6 +122,7 @@ const exceptions: Record<string, string> = {
     'a condition on the template of the path',
   'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/restore expectedRevisionId':
     'a condition on the campaign of the path',
+  'POST /v1/blocks/{blockId}/revisions/{revisionId}/restore expectedRevisionId': 'a condition on the block of the path',
   'POST /v1/contact-subscriptions/resend-confirmation sourceId': 'always 202, whether there is one or not',
   'POST /v1/contact-subscriptions/resend-confirmation mailingListId': 'always 202, whether there is one or not',
   'POST /v1/transactional/send userId': 'a wrong recipient is 422, whoever it would have been',

@@ -188,13 +188,9 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
   ])
   const schedule = { every: 'day', at: '09:00' }
   const { id: recurringCampaignId } = await t.post('/v1/recurring-campaigns', { ...campaign, schedule }, 201)
-  const { data } = await t.get(`/v1/campaigns/${campaignId}/revisions`, 200)
-  const ofCampaign = ['GET', 'GET /diff', 'POST /diff', 'POST /restore'].map((one) => {
-    const [method, end = ''] = one.split(' ')
-    return [`${method} /v1/campaigns/{campaignId}/revisions/{revisionId}${end} revisionId`, data[0].id]
-  })
   return {
-    ...Object.fromEntries(ofCampaign),
+    ...(await revisionsOf(t, '/v1/campaigns/{campaignId}', campaignId)),
+    ...(await revisionsOf(t, '/v1/blocks/{blockId}', blockId)),
     userId,
     contactId,
     importId,
@@ -209,6 +205,14 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
     'PUT /v1/subscription-sources/update id': sourceId,
     'POST /v1/subscription-sources/delete id': sourceId,
   }
+}
+
+/** The last revision of something, for the routes of its revisions: `revisionId` alone is that of a template. */
+async function revisionsOf(t: TestApp, path: string, id: string): Promise<Record<string, string>> {
+  const { data } = await t.get(`${path.replace(/\{\w+\}/, id)}/revisions`, 200)
+  const at = `${path}/revisions/{revisionId}`
+  const routes = [`GET ${at}`, `GET ${at}/diff`, `POST ${at}/diff`, `POST ${at}/restore`]
+  return Object.fromEntries(routes.map((route) => [`${route} revisionId`, data[0].id]))
 }
 
 async function webhookThings(t: TestApp, n: number) {
@@ -567,6 +571,8 @@ export function validBodies({
     'POST /v1/transactional/{templateId}/revisions/{revisionId}/restore': { body: {} },
     'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff': { body: { content, subject: fresh } },
     'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/restore': { body: {} },
+    'POST /v1/blocks/{blockId}/revisions/{revisionId}/diff': { body: { content, subject: fresh } },
+    'POST /v1/blocks/{blockId}/revisions/{revisionId}/restore': { body: {} },
     'POST /v1/campaigns/{campaignId}/test': { body: { emails: ['owner@acme.test'] } },
     'POST /v1/campaigns/{campaignId}/approve': { body: { contentHash: ids.contentHash }, as: 'session' },
     'PATCH /v1/approvals/{approvalId}': { body: { contentHash: ids.approvalHash, text: fresh }, as: 'session' },

@@ -100,6 +100,16 @@ export async function findBlockContent(reader: Reader, blockId: string, locale: 
   return row ? { ...row, locale, content: row.content as Node[] } : null
 }
 
+/** Current revision by locale. */
+export async function currentBlockRevisions(reader: Reader, blockId: string): Promise<Map<string, string>> {
+  const { locale, revisionId } = blockContents
+  const rows = await reader.db
+    .select({ locale, revisionId })
+    .from(blockContents)
+    .where(eq(blockContents.blockId, blockId))
+  return new Map(rows.map((row) => [row.locale, row.revisionId]))
+}
+
 export async function renameBlock(tx: Tx, workspaceId: string, id: string, name: string): Promise<Block> {
   const block = await getBlock(tx, workspaceId, id)
   await tx.db.update(blocks).set({ name, updatedAt: tx.now }).where(eq(blocks.id, id))

@@ -4,22 +4,13 @@ import { Elysia, t } from 'elysia'
 import { type App, write } from '../../../core/app.ts'
 import { extension } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
-import { AppError, shownWarnings } from '../../../kit/error.ts'
 import { auth } from '../../../people/access/auth.ts'
 import { successBody } from '../../../people/access/schema.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
 import { parseTree } from '../rendering/tree.ts'
 import { checkedLocale } from '../templates/contents.ts'
-import {
-  changeBlockContent,
-  countBlocks,
-  createBlock,
-  deleteBlock,
-  findBlockContent,
-  getBlock,
-  listBlocks,
-  renameBlock,
-} from './blocks.ts'
+import { countBlocks, createBlock, deleteBlock, getBlock, listBlocks, renameBlock } from './blocks.ts'
+import { contentOfBlock, putBlockLocale } from './save.ts'
 import {
   blockView,
   contentBody,
@@ -31,8 +22,7 @@ import {
   toContentView,
   usesView,
 } from './schema.ts'
-import { spreadBlock } from './spread.ts'
-import { findUses, type Uses, usersOf } from './uses.ts'
+import { findUses, toUsesView } from './uses.ts'
 
 const path = '/v1/blocks'
 const reading = { scope: 'transactional.read', session: true } as const
@@ -132,7 +122,7 @@ function blockContentRoutes(app: App) {
       async ({ workspace, params }) => {
         const { id } = await getBlock(app, workspace.id, params.blockId)
         const locale = checkedLocale('locale', params.locale)
-        return toContentView(await contentIn(id, locale))
+        return toContentView(await contentOfBlock(app, id, locale))
       },
       {
         auth: reading,
@@ -147,17 +137,7 @@ function blockContentRoutes(app: App) {
     )
     .put(
       '/:blockId/content/:locale',
-      async ({ workspace, params, body }) => {
-        const { content, warnings } = parseTree(body.content)
-        const locale = checkedLocale('locale', params.locale)
-        const change = { locale, content, expectedRevisionId: body.expectedRevisionId }
-        const uses = await write(app, async (tx) => {
-          await changeBlockContent(tx, workspace.id, params.blockId, change)
-          return await spreadBlock(tx, workspace.id, params.blockId)
-        })
-        const stored = toContentView(await contentIn(params.blockId, locale))
-        return { ...stored, renewed: toUsesView(uses), ...shownWarnings(warnings) }
-      },
+      ({ workspace, params, body }) => putBlockLocale(app, workspace.id, params, body),
       {
         auth: writing,
         body: contentBody,
@@ -170,17 +150,6 @@ function blockContentRoutes(app: App) {
         ),
       },
     )
-
-  async function contentIn(blockId: string, locale: string) {
-    const content = await findBlockContent(app, blockId, locale)
-    if (content) return content
-    throw new AppError('not_found', `the block has no content in ${locale}`)
-  }
-}
-
-function toUsesView(uses: Uses) {
-  const { recurring, ...users } = usersOf(uses)
-  return { ...users, recurringCampaigns: recurring }
 }
 
 async function list(app: App, workspace: Workspace, query: typeof listQuery.static) {

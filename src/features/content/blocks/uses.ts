@@ -71,10 +71,15 @@ export function describeUses(uses: Uses): string {
 }
 
 /** Each once, whatever locales of it use the block. */
-export function usersOf({ contents, recurring }: Uses) {
+function usersOf({ contents, recurring }: Uses) {
   const of = (kind: Use['kind']) => {
     const names = new Map(contents.flatMap((use) => (use.kind === kind ? [[use.id, use.name] as const] : [])))
     return [...names].map(([id, name]) => ({ id, name }))
   }
   return { templates: of('template'), campaigns: of('campaign'), recurring }
+}
+
+export function toUsesView(uses: Uses) {
+  const { recurring, ...users } = usersOf(uses)
+  return { ...users, recurringCampaigns: recurring }
 }

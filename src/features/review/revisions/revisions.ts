@@ -1,4 +1,4 @@
-// The revisions of a template or a campaign: who wrote what when.
+// The revisions of a template, a campaign or a block: who wrote what when.
 
 import { and, count, desc, eq, lt } from 'drizzle-orm'
 import { type ContentOwner, contentRevisions } from '../../../../db/tables/content-revisions.ts'

@@ -1,4 +1,4 @@
-// The revisions of templates and campaigns over REST: listed, read, compared, restored.
+// The revisions of templates, campaigns and blocks over REST: listed, read, compared, restored.
 
 import { Elysia } from 'elysia'
 import type { App } from '../../../core/app.ts'
@@ -11,6 +11,9 @@ import { getCampaign } from '../../campaigns/campaigns.ts'
 import { ownContents } from '../../campaigns/contents.ts'
 import { putLocale as putCampaignLocale } from '../../campaigns/draft.ts'
 import { contentView as campaignContentView } from '../../campaigns/schema.ts'
+import { currentBlockRevisions, getBlock } from '../../content/blocks/blocks.ts'
+import { putBlockLocale } from '../../content/blocks/save.ts'
+import { savedView as savedBlockView } from '../../content/blocks/schema.ts'
 import { currentRevisions } from '../../content/templates/contents.ts'
 import { putLocale as putTemplateLocale } from '../../content/templates/draft.ts'
 import { contentView as templateContentView } from '../../content/templates/schema.ts'
@@ -30,7 +33,7 @@ import {
 } from './schema.ts'
 
 export function revisionRoutes(app: App) {
-  return new Elysia().use(templateRevisions(app)).use(campaignRevisions(app))
+  return new Elysia().use(templateRevisions(app)).use(campaignRevisions(app)).use(blockRevisions(app))
 }
 
 function templateRevisions(app: App) {
@@ -109,6 +112,44 @@ function campaignRevisions(app: App) {
     )
 }
 
+function blockRevisions(app: App) {
+  const scopes = { read: 'transactional.read', write: 'transactional.write' } as const
+  const { list, read, compare, compareDraft, restore } = operations('Block', scopes)
+  const owner = (workspace: Workspace, id: string) => blockOwner(app, workspace, id)
+  return new Elysia({ prefix: '/v1/blocks/:blockId/revisions' })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, params, query }) => pageOfRevisions(app, await owner(workspace, params.blockId), query),
+      list,
+    )
+    .get(
+      '/:revisionId',
+      async ({ workspace, params }) => readRevision(app, await owner(workspace, params.blockId), params.revisionId),
+      read,
+    )
+    .get(
+      '/:revisionId/diff',
+      async ({ workspace, params, query }) =>
+        compareRevisions(app, await owner(workspace, params.blockId), params.revisionId, query.from),
+      compare,
+    )
+    .post(
+      '/:revisionId/diff',
+      async ({ workspace, params, body }) =>
+        differenceToDraft(app, await owner(workspace, params.blockId), params.revisionId, body),
+      compareDraft,
+    )
+    .post(
+      '/:revisionId/restore',
+      async ({ workspace, params: { blockId, revisionId }, body }) => {
+        const { locale, content } = await restored(app, await owner(workspace, blockId), revisionId)
+        return await putBlockLocale(app, workspace.id, { blockId, locale }, { content, ...body })
+      },
+      { ...restore, response: savedBlockView },
+    )
+}
+
 async function templateOwner(app: App, { id: workspaceId }: Workspace, slug: string): Promise<Owner> {
   const { id } = await getTemplate(app, workspaceId, slug)
   const current = [...(await currentRevisions(app, id)).values()]
@@ -122,6 +163,13 @@ async function campaignOwner(app: App, { id: workspaceId }: Workspace, campaignI
   return { workspaceId, kind: 'campaign', id, mail: 'marketing', current, path: `/v1/campaigns/${id}/revisions` }
 }
 
+/** Its words are those of a mail that a send fills. */
+async function blockOwner(app: App, { id: workspaceId }: Workspace, blockId: string): Promise<Owner> {
+  const { id } = await getBlock(app, workspaceId, blockId)
+  const current = [...(await currentBlockRevisions(app, id)).values()]
+  return { workspaceId, kind: 'block', id, mail: 'transactional', current, path: `/v1/blocks/${id}/revisions` }
+}
+
 async function readRevision(app: App, owner: Owner, revisionId: string) {
   const row = await getOwnersRevision(app, owner, revisionId)
   return toRevisionContentView(row, await loadContext(app, owner, [row]))
@@ -132,9 +180,18 @@ async function restored(app: App, owner: Owner, revisionId: string) {
   return said
 }
 
-/** What the routes of both declare. */
+const restoring = {
+  Template:
+    'Its content, subject and preview text become a new revision of its locale; other locales stay as they are.',
+  Campaign:
+    'Its content, subject and preview text become a new revision of its locale, and the campaign becomes a draft again. The revisions of a campaign that uses a template are those of the template.',
+  Block:
+    'What it held becomes a new revision of its locale, and all that use the block change as when it is written. 422 where it would not fit into one of them.',
+}
+
+/** What the routes of all declare. */
 function operations<Read extends Scope, Write extends Scope>(
-  noun: 'Template' | 'Campaign',
+  noun: 'Template' | 'Campaign' | 'Block',
   scopes: { read: Read; write: Write },
 ) {
   const thing = `a ${noun.toLowerCase()}`
@@ -186,14 +243,7 @@ function operations<Read extends Scope, Write extends Scope>(
     restore: {
       auth: { scope: scopes.write, session: true } as const,
       body: restoreBody,
-      detail: extension(
-        `restore${noun}Revision`,
-        `Restore a revision of ${thing}`,
-        noun === 'Template'
-          ? 'Its content, subject and preview text become a new revision of its locale; other locales stay as they are.'
-          : 'Its content, subject and preview text become a new revision of its locale, and the campaign becomes a draft again. The revisions of a campaign that uses a template are those of the template.',
-        [409],
-      ),
+      detail: extension(`restore${noun}Revision`, `Restore a revision of ${thing}`, restoring[noun], [409]),
     },
   }
 }
