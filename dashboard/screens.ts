@@ -4,6 +4,7 @@ import type { IconNode } from 'lucide'
 import {
   Activity,
   Ban,
+  Blocks,
   Bot,
   CreditCard,
   Filter,
@@ -76,14 +77,25 @@ export const screens: Screen[] = [
   },
   { path: '/templates/:templateId', show: screen(() => import('./screens/templates/editor.tsx')) },
   { path: '/starters', show: screen(() => import('./screens/starters/list.tsx')), changes: true },
+  { path: '/templates/:templateId/revisions', show: screen(() => import('./screens/revisions/list.tsx')) },
+  {
+    path: '/templates/:templateId/revisions/:revisionId',
+    show: screen(() => import('./screens/revisions/revision.tsx')),
+  },
   {
     path: '/media',
     show: screen(() => import('./screens/media/list.tsx')),
     menu: { name: words.media, keys: 'g i', icon: Images, group: 'send' },
   },
   { path: '/media/:mediaId', show: screen(() => import('./screens/media/picture.tsx')) },
-  { path: '/blocks', show: screen(() => import('./screens/blocks/list.tsx')) },
+  {
+    path: '/blocks',
+    show: screen(() => import('./screens/blocks/list.tsx')),
+    menu: { name: words.blocks, keys: 'g o', icon: Blocks, group: 'send' },
+  },
   { path: '/blocks/:blockId', show: screen(() => import('./screens/blocks/block.tsx')) },
+  { path: '/blocks/:blockId/revisions', show: screen(() => import('./screens/revisions/list.tsx')) },
+  { path: '/blocks/:blockId/revisions/:revisionId', show: screen(() => import('./screens/revisions/revision.tsx')) },
   {
     path: '/campaigns',
     show: screen(() => import('./screens/campaigns/list.tsx')),
@@ -107,6 +119,11 @@ export const screens: Screen[] = [
     path: '/campaigns/:campaignId/content',
     show: screen(() => import('./screens/campaigns/content.tsx')),
     changes: true,
+  },
+  { path: '/campaigns/:campaignId/revisions', show: screen(() => import('./screens/revisions/list.tsx')) },
+  {
+    path: '/campaigns/:campaignId/revisions/:revisionId',
+    show: screen(() => import('./screens/revisions/revision.tsx')),
   },
   { path: '/campaigns/:campaignId/audience', show: screen(() => import('./screens/campaigns/audience.tsx')) },
   { path: '/campaigns/:campaignId/recipients', show: screen(() => import('./screens/campaigns/recipients.tsx')) },
@@ -238,6 +255,7 @@ export const screens: Screen[] = [
   { path: '/settings/people', show: screen(() => import('./screens/settings/people.tsx')) },
   { path: '/settings/sign-in', show: screen(() => import('./screens/settings/sign-in.tsx')) },
   { path: '/settings/keys', show: screen(() => import('./screens/settings/keys.tsx')) },
+  { path: '/settings/providers', show: screen(() => import('./screens/settings/providers.tsx')) },
   { path: '/settings/audit', show: screen(() => import('./screens/settings/audit.tsx')) },
   { path: '/settings/installation', show: screen(() => import('./screens/settings/installation.tsx')) },
 ]

@@ -99,7 +99,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('every screen of the dashboa
         const href = await act.getAttribute('href')
         await act.press('Enter')
         if (href !== null) await arrived(page, href)
-        else await page.locator('#content :is(input, textarea):focus').waitFor()
+        else await page.locator('#content :is(input, select, textarea):focus').waitFor()
         await go(page, path)
       }
     })

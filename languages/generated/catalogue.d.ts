@@ -367,6 +367,14 @@ declare const catalogue: {
       removeHow: string
       /** The block is deleted. */
       removed: string
+      /** Revisions */
+      revisions: string
+      /** Name */
+      rename: string
+      /** Rename */
+      renameIt: string
+      /** Renamed. */
+      renamed: string
     }>
   }
   campaigns: {
@@ -813,6 +821,16 @@ declare const catalogue: {
       campaign_ended: string
       /** the address does not exist */
       hard_bounce: string
+    }>
+    remove: MessagesOf<{
+      /** Delete */
+      remove: string
+      /** Delete this campaign? */
+      title: string
+      /** It has not begun: nobody got it. Then it is gone. */
+      how: string
+      /** The campaign is deleted. */
+      removed: string
     }>
   }
   captured: {
@@ -1993,6 +2011,8 @@ declare const catalogue: {
       payments: string
       /** Settings */
       settings: string
+      /** Blocks */
+      blocks: string
     }>
     shortcutList: MessagesOf<{
       /** Keys */
@@ -2345,6 +2365,18 @@ declare const catalogue: {
       failed: string
       /** From a server */
       onServer: string
+    }>
+    held: MessagesOf<{
+      /** Programs sign up? */
+      title: string
+      /** Cancel the waiting confirmation mails of this network */
+      network: string
+      /** It is named where sign-ups are held, under “Needs attention”. Those of other networks stay. */
+      hint: string
+      /** Cancel them */
+      cancel: string
+      /** Cancelled: {n, plural, one {# mail} other {# mails}}. */
+      cancelled: (n: number) => string
     }>
   }
   mailboxes: {
@@ -5317,6 +5349,10 @@ declare const catalogue: {
       empty: string
       /** No such change. */
       emptyFiltered: string
+      /** Save as CSV */
+      asCsv: string
+      /** Save as NDJSON */
+      asJson: string
     }>
     general: MessagesOf<{
       /** Settings */
@@ -5334,6 +5370,8 @@ declare const catalogue: {
         audit: string
         /** Installation */
         installation: string
+        /** Mail providers */
+        providers: string
       }
       /** Only for owners. */
       forOwners: string
@@ -5812,6 +5850,70 @@ declare const catalogue: {
       /** Parcel 4711, at your door on Thursday. */
       panel: string
     }>
+    providerNames: MessagesOf<{
+      /** Amazon SES */
+      ses: string
+      /** Postmark */
+      postmark: string
+      /** Mailgun */
+      mailgun: string
+      /** SendGrid */
+      sendgrid: string
+      /** Brevo */
+      brevo: string
+      /** Mailjet */
+      mailjet: string
+      /** SparkPost */
+      sparkpost: string
+      /** Resend */
+      resend: string
+      /** Another one, in our form */
+      generic: string
+    }>
+    providers: MessagesOf<{
+      /** A mail provider that takes your mail reports bounces and complaints to an address of its own. Whoever bounced or complained is not mailed again. */
+      how: string
+      /** Only for people who may change things. */
+      forMembers: string
+      /** No provider reports here. Bounces that come by mail are read without one. */
+      empty: string
+      /** Provider */
+      provider: string
+      /** Topic */
+      topic: string
+      /** To do */
+      toDo: string
+      /** Confirm the subscription at Amazon */
+      confirm: string
+      /** Made */
+      made: string
+      /** Let a provider report here */
+      add: string
+      /** Make its address */
+      create: string
+      /** The address is made; one that it had before no longer works. */
+      madeIt: string
+      /** Enter this address at the provider. */
+      address: string
+      /** It is shown only now: whoever knows it may report. */
+      addressHow: string
+      /** What its reports are checked with */
+      verifyWith: string
+      /** ARN of the SNS topic */
+      topicArn: string
+      keys: {
+        /** The certificate of SNS (PEM). */
+        ses: string
+        /** The signing key of its webhooks. */
+        mailgun: string
+        /** The public key of the signed event webhook. */
+        sendgrid: string
+        /** Its signing secret, whsec_… */
+        resend: string
+        /** A secret of yours: whsec_ and 24 to 64 bytes in base64. */
+        generic: string
+      }
+    }>
   }
   suppressions: {
     suppressions: MessagesOf<{
@@ -5847,6 +5949,12 @@ declare const catalogue: {
       emptyFiltered: string
       /** Nobody. Hard bounces, complaints and addresses you add appear here. */
       empty: string
+      /** Add many addresses */
+      many: string
+      /** Addresses, one in a line; at most 10,000 */
+      manyHow: string
+      /** Added: {added, plural, one {# address} other {# addresses}}. Already there: {unchanged, plural, one {# address} other {# addresses}}. */
+      addedMany: (values: { added: number; unchanged: number }) => string
     }>
   }
   templates: {
@@ -6043,6 +6151,8 @@ declare const catalogue: {
       nowhere: string
       /** What some clients do not support */
       gaps: string
+      /** Revisions */
+      revisions: string
     }>
     general: MessagesOf<{
       /** Templates */
@@ -6338,6 +6448,16 @@ declare const catalogue: {
       /** At most 10 addresses; these are {n, number}. */
       tooMany: (n: number) => string
     }>
+    remove: MessagesOf<{
+      /** Delete the template */
+      remove: string
+      /** Delete this template? */
+      title: string
+      /** Nothing can send it any more. Mail that was accepted is still sent, and mail that was sent keeps its words. */
+      how: string
+      /** The template is deleted. */
+      removed: string
+    }>
   }
   webhooks: {
     general: MessagesOf<{
@@ -6513,6 +6633,14 @@ declare const catalogue: {
       rateHow: string
       /** To the endpoint */
       back: string
+      /** End previous secrets */
+      endOverlap: string
+      /** Sign with the newest secret only? */
+      endOverlapTitle: string
+      /** Whoever still checks with an older one refuses everything from now on. */
+      endOverlapHow: string
+      /** {n, plural, =0 {There was no older one.} one {Ended: # older secret.} other {Ended: # older secrets.}} */
+      overlapEnded: (n: number) => string
     }>
   }
   starters: {
@@ -6533,6 +6661,66 @@ declare const catalogue: {
       marketing: string
       /** Start with it */
       start: string
+    }>
+  }
+  revisions: {
+    general: MessagesOf<{
+      /** Revisions */
+      title: string
+      /** Who wrote what when */
+      says: string
+      /** Revisions, newest first */
+      caption: string
+      /** Back */
+      back: string
+      /** All revisions */
+      all: string
+      /** Language */
+      locale: string
+      /** Written */
+      when: string
+      /** By */
+      who: string
+      /** before this was recorded */
+      unknown: string
+      /** Subject */
+      subject: string
+      /** State */
+      state: string
+      /** current */
+      current: string
+      /** earlier */
+      earlier: string
+      /** Nothing has been written yet. */
+      empty: string
+      /** Nothing has been written in this language. */
+      emptyFiltered: string
+      /** Revision ({locale}) of {at} */
+      one: (values: { locale: string | number; at: string | number }) => string
+      /** by {who} */
+      by: (who: string | number) => string
+      /** What it changed */
+      changed: string
+      /** It is the first one in this language. */
+      isFirst: string
+      /** The mail with what it says */
+      asItWas: string
+      /** Blocks are shown as they are now. */
+      blocks: string
+      /** Restore */
+      restore: string
+      /** Restore this revision? */
+      restoreTitle: string
+      /** Restored. */
+      restored: string
+      restoreHow: {
+        /** What it says becomes the current content in this language. Nothing is lost: today’s stays in the list. */
+        template: string
+        /** What it says becomes the current content in this language, and the campaign becomes a draft again. */
+        campaign: string
+        /** What it held becomes the current content in this language, in all mails that use the block. */
+        block: string
+      }
     }>
   }
 }

@@ -1,10 +1,11 @@
 // A block: written like a template, with what a change of it changes.
 
 import { useLocation, useRoute } from 'preact-iso'
-import { type Got, get, remove } from '../../api.ts'
+import { type Got, get, patch, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
 import { InLocale } from '../templates/in-locale.tsx'
@@ -24,7 +25,7 @@ export default function BlockEditor() {
   return (
     <>
       <p>
-        <a href={to('/blocks')}>← {words.all}</a>
+        <a href={to('/blocks')}>← {words.all}</a> <a href={to(`/blocks/${blockId}/revisions`)}>{words.revisions}</a>
       </p>
       <Show of={block}>
         {({ one, uses }) => (
@@ -35,6 +36,7 @@ export default function BlockEditor() {
               saved={block.reload}
             />
             <UsedBy block={one} uses={uses} />
+            <Rename block={one} renamed={block.reload} />
           </>
         )}
       </Show>
@@ -77,6 +79,29 @@ function Users({ title, screen, users }: { title: string; screen: string; users:
         ))}
       </ul>
     </>
+  )
+}
+
+function Rename({ block: { id, name }, renamed }: { block: Block; renamed: () => void }) {
+  const act = useAct()
+  const { mayChange } = usePlace()
+  if (!mayChange) return null
+  const rename = (form: FormData) =>
+    act.run(async () => {
+      await patch(path, { params: { blockId: id }, body: { name: String(form.get('name')).trim() } })
+      announce(words.renamed)
+      renamed()
+    })
+  return (
+    <section>
+      <h2>{words.rename}</h2>
+      <Form act={act} says={words.renameIt} submit={rename}>
+        <label>
+          {words.name}
+          <input name="name" required maxLength={200} autocomplete="off" defaultValue={name} />
+        </label>
+      </Form>
+    </section>
   )
 }
 

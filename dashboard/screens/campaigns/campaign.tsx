@@ -15,9 +15,11 @@ import { Status } from '../../parts/status.tsx'
 import { Why } from '../../parts/why.tsx'
 import { usePlace } from '../../place.ts'
 import { moment, wallTime } from '../../words.ts'
+import { words as revisions } from '../revisions/words.ts'
 import { TestReport } from './ab-test.tsx'
 import { PreFlight } from './pre-flight.tsx'
 import { Rehearsal } from './rehearsal.tsx'
+import { RemoveCampaign } from './remove.tsx'
 import { Report } from './report.tsx'
 import { words } from './words.ts'
 
@@ -133,6 +135,7 @@ function Actions({ campaign, act, reload }: ActionProps) {
       <button type="button" disabled={act.isRunning} onClick={() => void test()}>
         {words.test}
       </button>
+      {campaign.startedAt === null && <RemoveCampaign campaignId={campaignId} act={act} />}
       {!ended.includes(status) && (
         <AskFirst
           act={act}
@@ -160,7 +163,7 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
     return { list: list.name, segment: segment?.name }
   })
   const segment = names.value?.segment
-  const { fromName, fromEmail, replyTo, subject, previewText, templateId, locale } = campaign
+  const { id, fromName, fromEmail, replyTo, subject, previewText, templateId, locale } = campaign
   const from = [fromName, fromEmail].filter(Boolean).join(' ')
   return (
     <div class="two">
@@ -169,6 +172,7 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
         facts={[
           [words.subject, subject],
           [words.preheader, previewText],
+          [revisions.title, templateId === null && <a href={to(`/campaigns/${id}/revisions`)}>{revisions.says}</a>],
           [words.template, templateId ? <a href={to(`/templates/${templateId}`)}>{templateId}</a> : words.ownContent],
           [words.from, from || words.defaultFrom],
           [words.replyTo, replyTo],

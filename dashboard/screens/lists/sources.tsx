@@ -7,6 +7,7 @@ import { ListPage, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { HeldSignUps } from './held.tsx'
 import { Tabs } from './tabs.tsx'
 import { words } from './words.ts'
 
@@ -29,7 +30,12 @@ export default function Sources() {
     <ListPage
       of={list}
       title={words.sources}
-      tools={<Tabs at="sources" />}
+      tools={
+        <>
+          <Tabs at="sources" />
+          <HeldSignUps />
+        </>
+      }
       emptyFiltered=""
       empty={
         <Empty says={words.emptySources} act={{ to: '/lists/sources/new' }}>

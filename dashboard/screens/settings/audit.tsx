@@ -1,8 +1,9 @@
 // The audit log: who changed what, from where, with what was there before and after. Owners see it; no key opens it.
 
 import { useLocation } from 'preact-iso'
-import { get, type Listed } from '../../api.ts'
+import { get, type Listed, toCall } from '../../api.ts'
 import { Copy } from '../../parts/copy.tsx'
+import { Download } from '../../parts/download.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { type List, ListRows, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -51,6 +52,10 @@ function Log() {
   return (
     <>
       <Filter key={list.call.path} of={list} />
+      <p class="actions">
+        <Download path={exportOf(list.filter, 'csv')} name="audit.csv" says={words.asCsv} />
+        <Download path={exportOf(list.filter, 'ndjson')} name="audit.ndjson" says={words.asJson} />
+      </p>
       <ListRows of={list} empty={<Empty says={words.empty} act={null} />} emptyFiltered={words.emptyFiltered}>
         {({ data }) => (
           <Table
@@ -70,6 +75,10 @@ function Log() {
     </>
   )
 }
+
+/** Of all pages of what the list is narrowed down to. */
+const exportOf = (filter: Record<string, string>, format: 'csv' | 'ndjson') =>
+  toCall('GET', '/v1/audit/export', { query: { ...filter, format } }).path
 
 interface OfLine {
   line: Line

@@ -10,6 +10,7 @@ const rooms = {
   people: '/settings/people',
   signIn: '/settings/sign-in',
   keys: '/settings/keys',
+  providers: '/settings/providers',
   audit: '/settings/audit',
   installation: '/settings/installation',
 } as const

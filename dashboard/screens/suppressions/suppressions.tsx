@@ -1,8 +1,11 @@
 // Suppressions: addresses that are not mailed, and why. One can be added or removed here, and that can be undone.
 
+import { useState } from 'preact/hooks'
 import { get, type Listed, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
 import { Empty } from '../../parts/empty.tsx'
+import { Form } from '../../parts/form.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { suppressionReasons } from '../../parts/suppressed.ts'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -15,6 +18,7 @@ const words = inLanguage(catalogue.suppressions.suppressions)
 
 const path = '/v1/suppressions'
 const removal = '/v1/contacts/suppression'
+const mostNamed = 10
 
 type Suppression = Listed<typeof path>
 
@@ -70,6 +74,7 @@ export default function Suppressions() {
             {mayChange && <Add isRunning={act.isRunning} add={addWithUndo} />}
           </div>
           <WhyNot act={act} />
+          {mayChange && <AddMany added={list.page.reload} />}
         </>
       }
       emptyFiltered={words.emptyFiltered}
@@ -91,6 +96,44 @@ export default function Suppressions() {
         />
       )}
     </ListPage>
+  )
+}
+
+/** One in a line, as they are pasted. Of those that are none the first few are named. */
+function AddMany({ added }: { added: () => void }) {
+  const act = useAct()
+  const [given, setGiven] = useState<string[]>([])
+  const add = (form: FormData) => {
+    const emails = String(form.get('emails'))
+      .split(/[\s,;]+/)
+      .filter((one) => one !== '')
+    setGiven(emails)
+    return act.run(async () => {
+      const counts = await post('/v1/suppressions/bulk', { body: { emails } })
+      announce(words.addedMany(counts))
+      added()
+    })
+  }
+  const addressAt = (path: string) => given[Number(/\d+/.exec(path)?.[0])] ?? path
+  return (
+    <details>
+      <summary>{words.many}</summary>
+      <Form act={act} says={words.addIt} submit={add}>
+        <label>
+          {words.manyHow}
+          <textarea name="emails" rows={6} required spellcheck={false} />
+        </label>
+        {act.issues.length > 0 && (
+          <ul class="plain">
+            {act.issues.slice(0, mostNamed).map(({ path, message }) => (
+              <li key={path}>
+                <code>{addressAt(path)}</code> {message}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Form>
+    </details>
   )
 }
 

@@ -8,6 +8,7 @@ import { words } from './editor-words.ts'
 import { InLocale } from './in-locale.tsx'
 import { templateOwner } from './owner.ts'
 import { Publish } from './publish.tsx'
+import { RemoveTemplate } from './remove.tsx'
 
 const path = '/v1/transactional/:templateId'
 
@@ -18,15 +19,19 @@ export default function TemplateEditor() {
   return (
     <>
       <p>
-        <a href={to('/templates')}>← {words.all}</a>
+        <a href={to('/templates')}>← {words.all}</a>{' '}
+        <a href={to(`/templates/${templateId}/revisions`)}>{words.revisions}</a>
       </p>
       <Show of={template}>
         {(one) => (
-          <InLocale
-            owner={templateOwner(one)}
-            state={(desk) => <Publish template={one} desk={desk} changed={template.reload} />}
-            saved={template.reload}
-          />
+          <>
+            <InLocale
+              owner={templateOwner(one)}
+              state={(desk) => <Publish template={one} desk={desk} changed={template.reload} />}
+              saved={template.reload}
+            />
+            <RemoveTemplate template={one} />
+          </>
         )}
       </Show>
     </>

@@ -105,6 +105,11 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void 
     setSecret((await post(`${path}/signing-secret`, { params })).signingSecret)
     reload()
   }
+  const endOverlap = async () => {
+    const { revoked } = await remove(`${path}/signing-secret/previous`, { params })
+    announce(words.overlapEnded(revoked))
+    reload()
+  }
   const removeIt = async () => {
     await remove(path, { params })
     route(to('/webhooks'))
@@ -119,6 +124,15 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void 
           {words.test}
         </button>
         <AskFirst act={act} does={words.rotate} title={words.rotateTitle} how={words.rotateHow} run={rotate} />
+        {endpoint.hasSigningSecret && (
+          <AskFirst
+            act={act}
+            does={words.endOverlap}
+            title={words.endOverlapTitle}
+            how={words.endOverlapHow}
+            run={endOverlap}
+          />
+        )}
         <AskFirst
           act={act}
           does={words.remove}

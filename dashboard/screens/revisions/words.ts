@@ -1,0 +1,5 @@
+// The words of the screens of revisions.
+
+import { inLanguage } from '../../words.ts'
+
+export const words = inLanguage(catalogue.revisions.general)
