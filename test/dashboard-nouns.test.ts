@@ -197,9 +197,11 @@ describe.skipIf(!browserExpected || remoteDatabase)('in the dashboard', () => {
     const width = () => mail.locator('img').evaluate((one: HTMLImageElement) => one.naturalWidth)
     await mail.getByText('Pasted with it').click()
     await eventually(width).toBe(40)
-    const source = page.locator('textarea[name=source]')
+    // In the tree of the field, whose selection is its own.
     const selected = () =>
-      source.evaluate((one: HTMLTextAreaElement) => one.value.slice(one.selectionStart, one.selectionEnd))
+      page.locator('.code-field').evaluate(({ shadowRoot: root }) => {
+        return root && 'getSelection' in root ? String((root.getSelection as () => Selection)()) : ''
+      })
     await eventually(selected).toBe('<p>Pasted with it</p>')
     expect((await t.get('/v1/media', 200)).data).toEqual([])
     await page.keyboard.press('Control+s')
