@@ -2,7 +2,7 @@
 
 import type { MessagesOf } from '../message.ts'
 
-export const dashboardLanguages = ["en","de","fr"]
+export const dashboardLanguages = ["en","ar","de","es","fr","pt-BR"]
 
 export type PageWords = {
   confirmationMail: {
