@@ -12,6 +12,7 @@ import { mailingLists, subscriptionSources } from './tables/lists.ts'
 import { mailboxes, mailboxTokens } from './tables/mailboxes.ts'
 import { media } from './tables/media.ts'
 import { sendingDomains } from './tables/messages.ts'
+import { oauthClients, oauthGrants } from './tables/oauth.ts'
 import { paymentIntegrations } from './tables/payments.ts'
 import { recurringCampaigns } from './tables/recurring.ts'
 import { receiverRules, relayRoutes, relays } from './tables/relays.ts'
@@ -145,6 +146,8 @@ export const audited: Audited[] = [
   },
   { table: mailboxes, kind: 'mailbox' },
   { table: mailboxTokens, kind: 'mailbox_token', progress: [mailboxTokens.lastUsedAt] },
+  { table: oauthClients, kind: 'oauth_client', workspace: ofInstallation, progress: [oauthClients.lastAllowedAt] },
+  { table: oauthGrants, kind: 'oauth_grant', progress: [oauthGrants.lastUsedAt, oauthGrants.beganAt] },
 ]
 
 /** Tables whose changes leave no before and after, with the reason. */
@@ -241,7 +244,7 @@ export const unaudited: Record<string, string[]> = {
     'report_sessions',
   ],
   'how a person looks at a workspace': ['preferences'],
-  'signing in leaves a line': ['sessions', 'used_challenges'],
+  'signing in leaves a line, and so does allowing a client something': ['sessions', 'used_challenges', 'oauth_tokens'],
   'of the installation, written by itself': ['installation', 'migrations'],
   'the log itself': ['audit_log', 'audit_changes', 'audit_pending'],
 }

@@ -19,6 +19,7 @@ import { createWorkspace } from '../src/people/workspaces.ts'
 import { type Json, type Person, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 import { testMailbox } from './support/mailbox.ts'
+import { connect, ping } from './support/oauth.ts'
 import { deliver, providerEvent, secret } from './support/payment-provider.ts'
 
 const owner: RequestOptions = { as: 'session' }
@@ -44,6 +45,10 @@ const makers: Record<GrantKind, (t: TestApp, as: RequestOptions) => Promise<Work
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     const headers = { accept: 'application/json, text/event-stream' }
     return async () => (await t.request('POST', '/mailbox/mcp', ping, { ...byKey(token), headers })).status !== 401
+  },
+  async oauth_grant(t, as) {
+    const { tokens } = await connect(t, { cookie: as.headers?.['cookie'] ?? t.sessionCookie })
+    return async () => (await ping(t, '/mcp', tokens.access_token)).status === 200
   },
   async inbound_address(t, as) {
     const { id } = await testMailbox(t, { address: 'in@paquebot.localhost' })
@@ -107,6 +112,7 @@ describe('what somebody has passed on', () => {
       'mailbox',
       'mailbox_token',
       'member',
+      'oauth_grant',
       'payment_integration',
       'provider_hook',
       'subscription_source',
@@ -425,6 +431,7 @@ describe('no table is forgotten', () => {
   const unmade: Record<string, string[]> = {
     'whose it is: it opens what that person may open, at each use': [
       'login_links',
+      'oauth_tokens',
       'recovery_codes',
       'second_factors',
       'sessions',

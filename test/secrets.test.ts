@@ -135,6 +135,7 @@ test('whoever seals a value that is stored names it to the rotation', () => {
     'doors/mcp/campaign-tools.ts',
     'doors/mcp/mailbox-tools.ts',
     'features/contacts/consent/unsubscribe-link.ts',
+    'features/oauth/allow.ts',
     'features/sending/activity/live.ts',
     'people/sign-in/login.ts',
     'people/sign-in/oidc/pages.ts',

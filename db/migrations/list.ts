@@ -69,6 +69,7 @@ import m65 from './0065_blocks.sql' with { type: 'text' }
 import m66 from './0066_sorts.sql' with { type: 'text' }
 import m67 from './0067_preferences.sql' with { type: 'text' }
 import m68 from './0068_left.sql' with { type: 'text' }
+import m69 from './0069_oauth.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -140,4 +141,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0066_sorts', statements: m66 },
   { name: '0067_preferences', statements: m67 },
   { name: '0068_left', statements: m68 },
+  { name: '0069_oauth', statements: m69 },
 ]

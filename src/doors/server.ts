@@ -39,6 +39,7 @@ import { listRoutes } from '../features/lists/routes.ts'
 import { inboundRoutes } from '../features/mailboxes/inbound-routes.ts'
 import { mailboxMessageRoutes } from '../features/mailboxes/message-routes.ts'
 import { mailboxAccessRoutes, mailboxRoutes } from '../features/mailboxes/routes.ts'
+import { oauthRoutes } from '../features/oauth/routes.ts'
 import { approvalRoutes } from '../features/review/approvals/routes.ts'
 import { revisionRoutes } from '../features/review/revisions/routes.ts'
 import { activityRoutes } from '../features/sending/activity/routes.ts'
@@ -152,7 +153,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(statsRoutes(app))
     .use(receivingRoutes(app))
     .use(mcpCallRoutes(app))
-    .use(mcpRoutes(app, mcpSessions, around))
+    .use(mcpRoutes(app, mcpSessions, around).use(oauthRoutes(app)))
     .use(webhookRoutes(app))
     .use(contactsRoutes(app))
     .use(jobRoutes(app, jobKinds))

@@ -3,7 +3,16 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-export const actorKinds = ['person', 'api_key', 'mailbox_token', 'source', 'operator', 'system', 'visitor'] as const
+export const actorKinds = [
+  'person',
+  'api_key',
+  'mailbox_token',
+  'oauth_grant',
+  'source',
+  'operator',
+  'system',
+  'visitor',
+] as const
 export type ActorKind = (typeof actorKinds)[number]
 
 /** `id`: of the person, the key, the token or the source; the others have their kind for it. */

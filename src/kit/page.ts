@@ -120,7 +120,7 @@ export function page({
 }: Page): Response {
   const sheet = brand?.color && colour.test(brand.color) ? style + accent(brand.color) : style
   const own = sheet === style ? plainPolicy : policyFor(sheet)
-  const policy = leadsTo ? own.replace(formAction, `${formAction} ${new URL(leadsTo).origin}`) : own
+  const policy = leadsTo ? own.replace(formAction, `${formAction} ${policySource(leadsTo)}`) : own
   const text = `<!doctype html>
 <html lang="${escapeHtml(locale)}"${textDirection(locale) === 'rtl' ? ' dir="rtl"' : ''}>
 <meta charset="utf-8">
@@ -146,6 +146,12 @@ ${body.html}
       ...headers,
     },
   })
+}
+
+/** How a policy names where a form leads: by its origin, or where there is none that a policy can hold (another scheme, IPv6) by its scheme. */
+function policySource(address: string): string {
+  const { origin, protocol, hostname } = new URL(address)
+  return /^https?:$/.test(protocol) && !hostname.startsWith('[') ? origin : protocol
 }
 
 const colour = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i

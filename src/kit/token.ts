@@ -57,6 +57,21 @@ export function mailboxTokenHint(token: string): string {
   return token.slice(0, mailboxTokenPrefix.length + 6)
 }
 
+const oauthPrefixes = { code: 'pqc_', access: 'pqo_', refresh: 'pqr_' } as const
+export type OAuthTokenKind = keyof typeof oauthPrefixes
+const secretPattern = /^[A-Za-z0-9_-]{43}$/
+
+/** What a client of OAuth gets: a prefix for its kind and 43 base64url characters. */
+export function newOAuthToken(source: IdSource, kind: OAuthTokenKind): string {
+  return oauthPrefixes[kind] + newSecretToken(source)
+}
+
+/** True when `text` has the form of one of that kind. It may still not exist. */
+export function isOAuthToken(text: string, kind: OAuthTokenKind): boolean {
+  const prefix = oauthPrefixes[kind]
+  return text.startsWith(prefix) && secretPattern.test(text.slice(prefix.length))
+}
+
 function checksum(text: string): string {
   let rest = Bun.hash.crc32(text)
   let digits = ''

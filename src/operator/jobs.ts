@@ -31,6 +31,8 @@ import { deliverConfirmation } from '../features/lists/confirmation-mail.ts'
 import { visitorOptIn } from '../features/lists/visitor.ts'
 import { deleteOldMail, deleteOldRecords } from '../features/mailboxes/inbox.ts'
 import { sourcePieces } from '../features/mailboxes/sources.ts'
+import { deleteUnusedClients } from '../features/oauth/clients.ts'
+import { deleteEndedTokens } from '../features/oauth/grants.ts'
 import { capturedPieces } from '../features/sending/activity/captured.ts'
 import { deleteOldGroupAttachments, groupPieces } from '../features/sending/activity/groups.ts'
 import { deleteOldChanges } from '../features/sending/activity/live.ts'
@@ -106,6 +108,8 @@ const retention = defineJob<Record<string, never>>({
       deleteOldReports,
       deleteOldTokens,
       deleteEndedSessions,
+      deleteEndedTokens,
+      deleteUnusedClients,
       deleteUsedChallenges,
       deleteOldInvitations,
       deleteOldWriteTokens,

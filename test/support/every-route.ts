@@ -14,6 +14,7 @@ import { createSession, sessionId } from '../../src/people/access/sessions.ts'
 import { createUser, setPassword } from '../../src/people/access/users.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './app.ts'
 import { authenticator } from './authenticator.ts'
+import { storedGrant } from './oauth.ts'
 import { connect, deliver, providerEvent } from './payment-provider.ts'
 import { png } from './picture.ts'
 import { countWrites } from './snapshot.ts'
@@ -255,6 +256,7 @@ async function mailboxThings(t: TestApp, n: number) {
     approvalHash: contentHash,
     mailboxId: mailbox.id,
     tokenId,
+    grantId: await storedGrant(t),
     token,
     [`${messages} messageId`]: received.messageId,
     [`${messages.replace('GET', 'PATCH')} messageId`]: received.messageId,

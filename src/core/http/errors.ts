@@ -133,7 +133,11 @@ export function answerErrors(app: App, { methodsOf, takes, loggedPath }: ErrorHa
       (wantsPage(request)
         ? problemPage(app, failure, { path, requestId })
         : problemResponse(app, failure, { path, requestId }))
-    if (answer.status === 401) answer.headers.set('www-authenticate', challenge(takes(request.method, path)))
+    if (answer.status === 401)
+      answer.headers.set(
+        'www-authenticate',
+        failure.details.headers?.['www-authenticate'] ?? challenge(takes(request.method, path)),
+      )
     set.status = answer.status
     return answer
   }

@@ -62,6 +62,7 @@ const nouns: Record<string, Noun> = {
   integrations: ['Payments', 'payments', 'payments', 'Payment'],
   settings: ['Payments', 'payments', 'payments', 'Payment'],
   mailboxes: ['Mailboxes', 'mailboxes', 'mailbox', 'Mailbox(?:es)?'],
+  'oauth-grants': ['Mailboxes', 'oauthGrants', 'oauth-grant', 'OAuthGrant'],
   inbound: ['Mailboxes', 'mailboxes', 'mailbox', ''],
   approvals: ['Approvals', 'approvals', 'approval', 'Approval'],
   'sending-domains': ['Domains', 'domains', 'domain', 'Domain'],

@@ -6,10 +6,18 @@ import { mayAct, type Role } from '../../people/access/roles.ts'
 import type { Address } from './addresses.ts'
 import type { Tool } from './tool.ts'
 
+/**
+ * What a caller came with: a key or token that somebody pasted into the client, or a connection that a person allowed (OAuth), with which one, to
+ * whom and when.
+ */
+export type CallerCredential =
+  | { kind: 'api_key' | 'mailbox_token'; id: string }
+  | { kind: 'oauth_grant'; id: string; clientId: string; clientName: string; givenAt: Date }
+
 /** The holder of a credential. */
 export interface Caller {
-  /** The id of the API key or mailbox token; sessions and budgets are bound to it. */
-  credentialId: string
+  /** Sessions and budgets are bound to its id. */
+  came: CallerCredential
   workspaceId: string
   mailboxId: string | null
   /** What the credential allows. */

@@ -1,16 +1,18 @@
-// The two endpoints: /mcp for a workspace's API key, /mailbox/mcp for a mailbox token. Neither credential opens the other.
+// The two endpoints: /mcp for a workspace's API key, /mailbox/mcp for a mailbox token; either for a connection that a person allowed to that
+// one (connections.ts). No credential opens the other.
 
 import type { App } from '../../core/app.ts'
 import { createTokenTouch, findToken } from '../../features/mailboxes/tokens.ts'
 import { AppError } from '../../kit/error.ts'
 import type { Around } from '../../operator/attention/attention.ts'
-import { createKeyFinder, createTouch } from '../../people/access/api-keys.ts'
+import { createKeyFinder, createKeyTouch } from '../../people/access/api-keys.ts'
 import { admitKey } from '../../people/access/auth.ts'
 import { covers } from '../../people/access/scopes.ts'
 import { mailboxAddress, workspaceAddress } from './addresses.ts'
 import { attentionTool } from './attention-tool.ts'
 import { blockTools } from './block-tools.ts'
 import { campaignReport, campaignTools } from './campaign-tools.ts'
+import { createConnectionAdmit, toMailboxCaller, toWorkspaceCaller } from './connections.ts'
 import { type MailboxCaller, mailboxTools } from './mailbox-tools.ts'
 import { mediaTools } from './media-tools.ts'
 import { recurringTools } from './recurring-tools.ts'
@@ -47,8 +49,11 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
   prompts: workspacePrompts,
   createAdmit(app) {
     const findKey = createKeyFinder(app)
-    const touch = createTouch(app)
+    const touch = createKeyTouch(app)
+    const admitConnection = createConnectionAdmit(app)
     return async (request) => {
+      const connection = await admitConnection(request)
+      if (connection) return toWorkspaceCaller(connection)
       const key = await admitKey(findKey, authorizationOf(request, 'an API key: Authorization: Bearer pqk_…'))
       if (!covers(key.scopes, 'mcp')) {
         throw new AppError('insufficient_scope', 'This needs an API key with the scope mcp.', {
@@ -58,7 +63,15 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
       touch(key)
       const { id, scopes, role, madeBy, workspace } = key
       const credential = { kind: 'api_key', id, scopes, role, madeBy } as const
-      return { credentialId: id, workspaceId: workspace.id, mailboxId: null, scopes, role, workspace, credential }
+      return {
+        came: { kind: 'api_key', id },
+        workspaceId: workspace.id,
+        mailboxId: null,
+        scopes,
+        role,
+        workspace,
+        credential,
+      }
     }
   },
 })
@@ -75,13 +88,17 @@ export const mailboxSurface: Surface<MailboxCaller> = {
   prompts: mailboxPrompts,
   createAdmit(app) {
     const touch = createTokenTouch(app)
+    const admitConnection = createConnectionAdmit(app)
     return async (request) => {
+      const connection = await admitConnection(request)
+      if (connection) return toMailboxCaller(connection)
       const open = await openMailbox(app, request)
       touch(open.token)
       const { token, workspace, mailbox } = open
-      const { id: credentialId, scopes } = token
+      const { id, scopes } = token
       // Only members make one, and who is a member no longer loses it.
-      return { credentialId, workspaceId: workspace.id, mailboxId: mailbox.id, scopes, role: 'member', open }
+      const came = { kind: 'mailbox_token', id } as const
+      return { came, workspaceId: workspace.id, mailboxId: mailbox.id, scopes, role: 'member', open }
     }
   },
 }

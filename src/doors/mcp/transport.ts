@@ -4,9 +4,12 @@
 import { createMcpHandler, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server'
 import type { App } from '../../core/app.ts'
 import { readBody } from '../../core/http/body.ts'
+import { toStatus } from '../../core/http/errors.ts'
 import { createLimiter, keyOf, type Rate, rateLimited } from '../../core/http/rate-limit.ts'
+import { bearerChallenge } from '../../features/oauth/metadata.ts'
 import { AppError } from '../../kit/error.ts'
 import { readJson } from '../../kit/json.ts'
+import type { Address } from './addresses.ts'
 import { createCall } from './call.ts'
 import { refuseForeign } from './origin.ts'
 import { type CallerRequest, mcpServer } from './protocol.ts'
@@ -60,8 +63,10 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
 
   const enter = async (request: Request): Promise<C> => {
     refuseForeign(request, app.config.baseUrl)
-    const caller = await admit(request)
-    const allowance = limiter.take(keyOf.id('message', caller.credentialId))
+    const caller = await admit(request).catch((error) => {
+      throw withChallenge(app, surface, request, error)
+    })
+    const allowance = limiter.take(keyOf.id('message', caller.came.id))
     if (!allowance.allowed) throw rateLimited(allowance)
     return caller
   }
@@ -82,7 +87,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
         headers: { allow: 'POST' },
       })
     }
-    const { credentialId } = caller
+    const { id: credentialId } = caller.came
     const { messagePath } = surface
     const session = sessions.open({ credentialId, admit: () => admit(request), messagePath })
     asked.set(session, { caller, requestId })
@@ -94,7 +99,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
   const message = async (request: Request, requestId: string): Promise<Response> => {
     const caller = await enter(request)
     const id = new URL(request.url).searchParams.get('sessionId') ?? ''
-    const session = sessions.get(id, caller.credentialId)
+    const session = sessions.get(id, caller.came.id)
     asked.set(session, { caller, requestId })
     const body = await readMessage(app, request)
     const messages = body instanceof Response ? body : messagesOf(body)
@@ -104,6 +109,13 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
   }
 
   return { post, get, message }
+}
+
+/** A 401 says where a client learns how to get a credential. */
+function withChallenge(app: App, { endpoint }: Address, request: Request, error: unknown): unknown {
+  if (!(error instanceof AppError) || toStatus(error.code) !== 401) return error
+  const challenge = bearerChallenge(app, endpoint, request.headers.has('authorization'))
+  return new AppError(error.code, error.message, { ...error.details, headers: { 'www-authenticate': challenge } })
 }
 
 /** The parsed message, or the answer to an invalid one (JSON-RPC 2.0, 5.1). Throws 413. */

@@ -6,7 +6,7 @@ import { keyOf, peekStored, takeStored } from '../../core/http/rate-limit.ts'
 import { measures } from '../../kit/measures.ts'
 import { networkOf } from '../../kit/network.ts'
 import type { SmtpAnswer } from '../../mail/smtp-incoming.ts'
-import { createKeyFinder, createTouch, type WorkingKey } from '../../people/access/api-keys.ts'
+import { createKeyFinder, createKeyTouch, type WorkingKey } from '../../people/access/api-keys.ts'
 import { leastRole, mayAct } from '../../people/access/roles.ts'
 import { covers } from '../../people/access/scopes.ts'
 import { addressRate } from '../../people/sign-in/login.ts'
@@ -15,7 +15,7 @@ import { addressRate } from '../../people/sign-in/login.ts'
 const scope = 'transactional.send'
 const role = leastRole('POST')
 
-const touch = (app: App) => createTouch(app)
+const touch = (app: App) => createKeyTouch(app)
 
 /** The key that this password is, if it may send; else why not. */
 export async function signIn(

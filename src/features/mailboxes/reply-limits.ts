@@ -13,10 +13,11 @@ export const repliesPerToken = 20
 const repliesPerPerson = 200
 const repliesPerThread = 20
 
-export type Author = Actor & { kind: 'mailbox_token' | 'person' }
+export type Author = Actor & { kind: 'mailbox_token' | 'oauth_grant' | 'person' }
 
 export function authorOfId(id: string): Author {
-  return { kind: id.startsWith('usr_') ? 'person' : 'mailbox_token', id }
+  if (id.startsWith('usr_')) return { kind: 'person', id }
+  return { kind: id.startsWith('oag_') ? 'oauth_grant' : 'mailbox_token', id }
 }
 
 const columns = {

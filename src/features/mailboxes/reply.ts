@@ -76,7 +76,7 @@ export async function acceptReply(app: App, from: Replier, input: ReplyInput) {
     return async (tx) => {
       await refuseTooMany(tx, author, reply.threadId)
       const messageId = newId(tx, 'msg', tx.now)
-      const isHeld = author.kind === 'mailbox_token' && (await getMailbox(tx, workspace.id, mailbox.id)).holdReplies
+      const isHeld = author.kind !== 'person' && (await getMailbox(tx, workspace.id, mailbox.id)).holdReplies
       const refusal = isHeld
         ? await hold(tx, { ...reply, id: messageId })
         : await sendReply(tx, from, { ...reply, id: messageId })

@@ -4,21 +4,21 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { type MailboxScope, mailboxes, mailboxTokens } from '../../../db/tables/mailboxes.ts'
+import { oauthGrants } from '../../../db/tables/oauth.ts'
 import { workspaces } from '../../../db/tables/workspaces.ts'
-import { type App, type Reader, type Tx, write } from '../../core/app.ts'
+import type { App, Reader, Tx } from '../../core/app.ts'
 import { sha256Hex } from '../../kit/digest.ts'
-import { minute } from '../../kit/duration.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { isMailboxToken, mailboxTokenHint, newMailboxToken } from '../../kit/token.ts'
 import { operator } from '../../people/access/grants.ts'
+import { createTouch } from '../../people/access/touch.ts'
+import type { Workspace } from '../../people/workspaces.ts'
 
 export type MailboxToken = typeof mailboxTokens.$inferSelect
 
 const mailboxScopes: MailboxScope[] = ['read', 'reply']
 const maxNameChars = 100
-/** `lastUsedAt` is a hint for people, written at most this often. */
-const touchEveryMs = minute
 
 export interface NewToken {
   name?: string | undefined
@@ -79,7 +79,12 @@ export async function revokeToken(tx: Tx, mailboxId: string, tokenId: string): P
   if (revoked.length === 0) throw new AppError('not_found', 'There is no such mailbox token.')
 }
 
+/** Also the connections that opened it. */
 export async function revokeMailboxTokens(tx: Tx, mailboxId: string): Promise<void> {
+  await tx.db
+    .update(oauthGrants)
+    .set({ revokedAt: tx.now })
+    .where(and(eq(oauthGrants.mailboxId, mailboxId), isNull(oauthGrants.revokedAt)))
   await tx.db
     .update(mailboxTokens)
     .set({ revokedAt: tx.now })
@@ -103,8 +108,12 @@ const byHash = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** A token that works, with its mailbox and workspace. */
-export type OpenMailbox = NonNullable<Awaited<ReturnType<typeof findToken>>>
+/** A mailbox and its workspace, with what opened it: a token of it, or a connection (features/oauth). */
+export interface OpenMailbox {
+  token: Pick<MailboxToken, 'id' | 'scopes'>
+  mailbox: typeof mailboxes.$inferSelect
+  workspace: Workspace
+}
 
 /** Null when it does not exist, is revoked or over, or its mailbox is disabled. */
 export async function findToken(reader: Reader, token: string, now: Date) {
@@ -113,18 +122,11 @@ export async function findToken(reader: Reader, token: string, now: Date) {
   return found
 }
 
-/** `touch(token)`: notes the use of a token, off the path of the request. */
+/** `touch(token)`: notes the use of a token. */
 export function createTokenTouch(app: App) {
-  const none = () => new Map<string, number>()
-  return ({ id, lastUsedAt }: Pick<MailboxToken, 'id' | 'lastUsedAt'>): void => {
-    const touched = app.own(none)
-    const now = app.clock.now().getTime()
-    if (now - (touched.get(id) ?? lastUsedAt?.getTime() ?? 0) < touchEveryMs) return
-    touched.set(id, now)
-    write(app, (tx) => tx.db.update(mailboxTokens).set({ lastUsedAt: tx.now }).where(eq(mailboxTokens.id, id))).catch(
-      (error) => app.log.warn('the last use of a mailbox token was not noted', { tokenId: id, error }),
-    )
-  }
+  return createTouch(app, 'a mailbox token', (tx, id) =>
+    tx.db.update(mailboxTokens).set({ lastUsedAt: tx.now }).where(eq(mailboxTokens.id, id)),
+  )
 }
 
 function checkedScopes(wanted: string[]): MailboxScope[] {

@@ -5,15 +5,15 @@ import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { apiKeys, members, users, workspaces } from '../../../db/tables/workspaces.ts'
-import { type App, type Reader, type Tx, write } from '../../core/app.ts'
+import type { App, Reader, Tx } from '../../core/app.ts'
 import { sha256Hex } from '../../kit/digest.ts'
-import { minute } from '../../kit/duration.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { isTestWorkspace, newId, testIdOf } from '../../kit/id.ts'
 import { apiKeyHint, isApiKey, newApiKey } from '../../kit/token.ts'
 import { type Grantor, isPerson, operator } from './grants.ts'
 import { lesserRole } from './roles.ts'
 import { isScope, scopes } from './scopes.ts'
+import { createTouch } from './touch.ts'
 
 export interface ApiKey extends ApiKeyRow {
   /** The address of who made it. */
@@ -23,8 +23,6 @@ export interface ApiKey extends ApiKeyRow {
 type ApiKeyRow = typeof apiKeys.$inferSelect
 
 const maxNameChars = 100
-/** `lastUsedAt` is informational, written at most this often. */
-const touchEveryMs = minute
 
 export interface NewApiKey {
   name?: string | undefined
@@ -149,19 +147,11 @@ export function signingSecret(
   return sealer.mac(`${id} ${keyHash}`, 'signing secret of an API key')
 }
 
-/** `touch(key)`: records the use of a key, outside the request. */
-export function createTouch(app: App) {
-  const none = () => new Map<string, number>()
-  return ({ id, lastUsedAt }: { id: string; lastUsedAt: Date | null }): void => {
-    const touched = app.own(none)
-    const now = app.clock.now()
-    const last = touched.get(id) ?? lastUsedAt?.getTime() ?? 0
-    if (now.getTime() - last < touchEveryMs) return
-    touched.set(id, now.getTime())
-    write(app, (tx) => tx.db.update(apiKeys).set({ lastUsedAt: tx.now }).where(eq(apiKeys.id, id))).catch((error) =>
-      app.log.warn('the last use of an API key was not noted', { keyId: id, error }),
-    )
-  }
+/** `touch(key)`: records the use of a key. */
+export function createKeyTouch(app: App) {
+  return createTouch(app, 'an API key', (tx, id) =>
+    tx.db.update(apiKeys).set({ lastUsedAt: tx.now }).where(eq(apiKeys.id, id)),
+  )
 }
 
 function checkedScopes(wanted: string[]): string[] {

@@ -10,7 +10,7 @@ import { AppError } from '../../kit/error.ts'
 import { isTestWorkspace } from '../../kit/id.ts'
 import { noteUrgent } from '../../kit/turn.ts'
 import type { Workspace } from '../workspaces.ts'
-import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
+import { createKeyFinder, createKeyTouch, type WorkingKey } from './api-keys.ts'
 import { type Grantor, operator } from './grants.ts'
 import { leastRole, mayAct, type Role } from './roles.ts'
 import { refuseCrossSite } from './same-site.ts'
@@ -20,7 +20,8 @@ import { admitSource, isSourceKey } from './source-keys.ts'
 import { getMembership, listMemberships } from './users.ts'
 
 export type Credential =
-  | { kind: 'api_key'; id: string; scopes: string[]; madeBy: string | null; role: Role }
+  /** Of a program: a key, or a connection that a person allowed (OAuth), which opens the tools of agents and no route. */
+  | { kind: 'api_key' | 'oauth_grant'; id: string; scopes: string[]; madeBy: string | null; role: Role }
   | { kind: 'source'; id: string; origin: string }
   /** The operator on the command line, who has the files of the installation. */
   | { kind: 'operator'; id: 'operator' }
@@ -34,7 +35,8 @@ export function toActor(credential: Credential): string {
 /** The person whose rights a credential created by this request depends on: for a key that creates another, the creator of the first. */
 export function toGrantor(credential: Credential): Grantor {
   if (credential.kind === 'session') return { userId: credential.userId, role: credential.role }
-  if (credential.kind === 'api_key') return { userId: credential.madeBy, role: credential.role }
+  if (credential.kind === 'api_key' || credential.kind === 'oauth_grant')
+    return { userId: credential.madeBy, role: credential.role }
   return { userId: operator, role: 'owner' }
 }
 
@@ -84,7 +86,7 @@ export function createAuthenticate(
   { authorizationOf, signedKey }: ForeignKeys,
 ): (request: Request) => Promise<Admitted> {
   const findKey = createKeyFinder(app)
-  const touchKey = createTouch(app)
+  const touchKey = createKeyTouch(app)
   const touchSession = createSessionTouch(app)
   return async (request) => {
     // Only a request created by this process is authenticated already.
@@ -287,7 +289,7 @@ function admitSession(request: Request, rule: SessionRule): void {
 /** A key may do what the person who made it may. */
 function admitRole(
   { method }: Request,
-  { kind, role }: { kind: 'session' | 'api_key'; role: Role },
+  { kind, role }: { kind: 'session' | 'api_key' | 'oauth_grant'; role: Role },
   rule: SessionRule,
 ): void {
   const least = rule === true ? leastRole(method) : rule

@@ -6,6 +6,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { providerHooks } from '../../../db/tables/campaigns.ts'
 import { subscriptionSources } from '../../../db/tables/lists.ts'
 import { mailboxes, mailboxTokens } from '../../../db/tables/mailboxes.ts'
+import { oauthGrants } from '../../../db/tables/oauth.ts'
 import { paymentIntegrations } from '../../../db/tables/payments.ts'
 import { webhookEndpoints } from '../../../db/tables/webhooks.ts'
 import { apiKeys, invitations } from '../../../db/tables/workspaces.ts'
@@ -32,6 +33,7 @@ export const grantKinds = [
   'api_key',
   'invitation',
   'mailbox_token',
+  'oauth_grant',
   'inbound_address',
   'webhook_endpoint',
   'subscription_source',
@@ -74,6 +76,11 @@ export const grantTables: Record<GrantKind, GrantTable> = {
   mailbox_token: {
     ...grantColumns(mailboxTokens, mailboxTokens.name, mailboxTokens.madeBy),
     isOpen: () => isNull(mailboxTokens.revokedAt),
+    closed: (revokedAt) => ({ revokedAt }),
+  },
+  oauth_grant: {
+    ...grantColumns(oauthGrants, oauthGrants.clientName, oauthGrants.madeBy),
+    isOpen: () => isNull(oauthGrants.revokedAt),
     closed: (revokedAt) => ({ revokedAt }),
   },
   inbound_address: {

@@ -10,7 +10,7 @@ import { languageOf } from './sign-in-words.ts'
 type Base = Pick<Config, 'baseUrl'>
 
 /** Query parameter: where to go after signing in, one of our own pages with what is searched for there. */
-export const ownPath = t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?(\\?[\\w=&%+.:@*~-]*)?$', maxLength: 1_000 }))
+export const ownPath = t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?(\\?[\\w=&%+.:@*~-]*)?$', maxLength: 2_100 }))
 
 /** Where a sign-in leads that was on its way to nothing else. */
 export const landing = '/dashboard'

@@ -33,6 +33,7 @@ import {
 } from '../../mailboxes/held-replies.ts'
 import { readMessage } from '../../mailboxes/inbox.ts'
 import { toMessageView } from '../../mailboxes/message-schema.ts'
+import { authorOfId } from '../../mailboxes/reply-limits.ts'
 import {
   type Difference,
   differenceBetween,
@@ -202,7 +203,7 @@ async function ofReply(reader: Reader, row: HeldReply): Promise<Approval> {
     to,
     mailboxId,
     mailingListId: null,
-    author: await withName(reader, { kind: 'mailbox_token', id: tokenId }),
+    author: await withName(reader, authorOfId(tokenId)),
     createdAt,
     contentHash: await heldHash(reader, row),
   }

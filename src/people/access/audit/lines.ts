@@ -5,9 +5,10 @@ import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm
 import { auditedColumns } from '../../../../db/audited.ts'
 import { auditChanges, auditLog } from '../../../../db/tables/audit.ts'
 import { mailboxTokens } from '../../../../db/tables/mailboxes.ts'
+import { oauthGrants } from '../../../../db/tables/oauth.ts'
 import { apiKeys, users } from '../../../../db/tables/workspaces.ts'
 import type { Reader } from '../../../core/app.ts'
-import type { Actor, ActorKind } from '../../../kit/act.ts'
+import type { Actor } from '../../../kit/act.ts'
 import { firstId } from '../../../kit/id.ts'
 
 /** What a line must be to be shown. */
@@ -130,23 +131,22 @@ function toFields(source: string, stored: Fields | null): Fields | null {
   return Object.fromEntries(entries)
 }
 
-/** By id: the address of a person, the name of a key or token; also of those that are gone from the workspace. */
+/** Where the names of actors are, by their kind; the others have none. */
+const nameColumns = {
+  person: { id: users.id, name: users.email },
+  api_key: { id: apiKeys.id, name: apiKeys.name },
+  mailbox_token: { id: mailboxTokens.id, name: mailboxTokens.name },
+  oauth_grant: { id: oauthGrants.id, name: oauthGrants.clientName },
+}
+
+/** By id: the address of a person, the name of a key, token or client; also of those that are gone from the workspace. */
 export async function loadNames(reader: Reader, actors: Actor[]): Promise<Map<string, string>> {
-  const idsOfKind = (wanted: ActorKind) => [...new Set(actors.flatMap(({ kind, id }) => (kind === wanted ? [id] : [])))]
-  const [people, keys, tokens] = [idsOfKind('person'), idsOfKind('api_key'), idsOfKind('mailbox_token')]
-  const found = [
-    ...(people.length === 0
-      ? []
-      : await reader.db.select({ id: users.id, name: users.email }).from(users).where(inArray(users.id, people))),
-    ...(keys.length === 0
-      ? []
-      : await reader.db.select({ id: apiKeys.id, name: apiKeys.name }).from(apiKeys).where(inArray(apiKeys.id, keys))),
-    ...(tokens.length === 0
-      ? []
-      : await reader.db
-          .select({ id: mailboxTokens.id, name: mailboxTokens.name })
-          .from(mailboxTokens)
-          .where(inArray(mailboxTokens.id, tokens))),
-  ]
-  return new Map(found.map(({ id, name }) => [id, name]))
+  const names = new Map<string, string>()
+  for (const [kind, { id, name }] of Object.entries(nameColumns)) {
+    const ids = [...new Set(actors.flatMap((actor) => (actor.kind === kind ? [actor.id] : [])))]
+    if (ids.length === 0) continue
+    const rows = await reader.db.select({ id, name }).from(id.table).where(inArray(id, ids))
+    for (const row of rows) names.set(row.id, row.name)
+  }
+  return names
 }

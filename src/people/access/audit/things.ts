@@ -12,6 +12,8 @@ const kinds: Record<string, string> = {
   cmp: 'campaign',
   mbx: 'mailbox',
   mtk: 'mailbox_token',
+  oac: 'oauth_client',
+  oag: 'oauth_grant',
   rcv: 'received_message',
   lst: 'mailing_list',
   src: 'subscription_source',

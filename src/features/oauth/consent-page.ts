@@ -1,0 +1,84 @@
+// The page on which a person allows a client something. It has no script, is in no frame, and leads nowhere but back to the client.
+
+import { type Html, html, page } from '../../kit/page.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
+import type { Session } from '../../people/access/sessions.ts'
+import type { Target } from './allow.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import type { ConsentWords } from './consent-words.ts'
+import { oauthPaths } from './metadata.ts'
+import { hostOfRedirect, isOnThisMachine } from './redirect-uris.ts'
+import { basicScope, type GrantScope } from './resources.ts'
+
+/** What is ticked before anybody has chosen: never what reaches others. */
+const reachesOthers: GrantScope[] = ['send', 'reply']
+
+export interface Consent {
+  request: AuthorizationRequest
+  session: Session
+  targets: Target[]
+  /** The request, sealed. */
+  ticket: string
+  /** What was chosen and could not be allowed, with the reason. */
+  refused?: { message: string; status: number; targetId: string; scopes: string[] }
+}
+
+export function consentPage(words: ConsentWords, { request, session, targets, ticket, refused }: Consent): Response {
+  const { client, endpoint, redirectUri } = request
+  const place = isOnThisMachine(redirectUri)
+    ? html`<strong>${words.thisMachine}</strong> (<code>${hostOfRedirect(redirectUri)}</code>)`
+    : html`<strong>${hostOfRedirect(redirectUri)}</strong>`
+  const body = html`${refused && html`<p role="alert"><strong>${refused.message}</strong></p>\n`}<p>${
+    client.publishedBy === null ? words.unverified : words.published(client.publishedBy)
+  } ${words.sentBack} ${place}.</p>
+<p>${words.signedInAs} <strong>${session.email}</strong>.</p>
+<form method="post" action="${oauthPaths.authorize}" class="fields">
+<input type="hidden" name="ticket" value="${ticket}">
+${targets.length === 0 ? html`<p role="alert">${words.nothingToOpen[endpoint]}</p>` : targetField(words, endpoint, targets, refused?.targetId)}
+<fieldset><legend>${words.may}</legend>
+<ul class="choices">${request.scopes.map((scope) => scopeField(words, request, scope, refused?.scopes))}</ul>
+</fieldset>
+<p><small>${words.ends}</small></p>
+<p>${targets.length > 0 && html`<button name="decision" value="allow">${words.allow}</button> `}<button class="quiet" name="decision" value="deny">${words.deny}</button></p>
+</form>`
+  return page({
+    title: words.title(client.name),
+    body,
+    locale: words.locale,
+    leadsTo: redirectUri,
+    headers: { vary: 'Accept-Language, Cookie' },
+    ...withoutUndefined({ status: refused?.status }),
+  })
+}
+
+function targetField(words: ConsentWords, endpoint: 'workspace' | 'mailbox', targets: Target[], chosen?: string): Html {
+  const options = targets.map((target) => {
+    const selected = target.id === chosen && html` selected`
+    return html`<option value="${target.id}"${selected}>${toOption(words, target)}</option>`
+  })
+  return html`<label>${endpoint === 'workspace' ? words.workspace : words.mailbox}<select name="target" required>${options}</select></label>`
+}
+
+function toOption(words: ConsentWords, { workspace, mailbox, role }: Target): string {
+  const name = mailbox === null ? workspace.name : `${mailbox} ${words.ofWorkspace(workspace.name)}`
+  return role === 'viewer' ? `${name} (${words.viewer})` : name
+}
+
+function scopeField(
+  words: ConsentWords,
+  { endpoint }: AuthorizationRequest,
+  scope: GrantScope,
+  chosen?: string[],
+): Html {
+  const isBasic = scope === basicScope
+  const isTicked = isBasic || (chosen === undefined ? !reachesOthers.includes(scope) : chosen.includes(scope))
+  const state = html`${isTicked && html` checked`}${isBasic && html` disabled`}`
+  const how = isBasic && html` <small>${words.always}</small>`
+  return html`<li><label><input type="checkbox" name="scope" value="${scope}"${state}> <span>${words.scopes[endpoint][scope]}${how}</span></label></li>`
+}
+
+/** What only the person can be told: nobody knows where else the answer would belong. */
+export function refusedPage(words: ConsentWords, message: string, status: number): Response {
+  const body = html`<p role="alert"><strong>${message}</strong></p>\n<p>${words.refusedHow}</p>`
+  return page({ title: words.refused, body, status, locale: words.locale })
+}
