@@ -333,7 +333,7 @@ describe('a connection rests on a right', () => {
       decide(t, { ticket: ticketIn(text), cookie: grace.sessionCookie, target: t.workspace.id, scopes: ['write'] }),
     )
     expect([refused.status, refused.location]).toEqual([403, null])
-    expect(refused.text).toContain('Your role here is viewer')
+    expect(refused.text).toContain('Where you are a viewer, you can allow a program to read, and no more.')
     const allowed = await decide(t, {
       ticket: ticketIn(refused.text),
       cookie: grace.sessionCookie,

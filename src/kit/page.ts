@@ -24,7 +24,7 @@ a.button { display: inline-block; text-decoration: none }
 button.quiet { background: none; border-color: transparent; color: inherit; text-decoration: underline }
 button:focus-visible, a:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
 input { accent-color: var(--accent) }
-input, select { font: inherit; padding: .5rem; border: 1px solid var(--muted); border-radius: .4rem }
+input, select { font: inherit; max-width: 100%; padding: .5rem; border: 1px solid var(--muted); border-radius: .4rem }
 table { border-collapse: collapse; width: 100% }
 td, th { text-align: start; padding: .4rem 1.5rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
 th { color: var(--muted); font-weight: 500; white-space: nowrap }
@@ -45,8 +45,12 @@ p.brand img { max-height: 3rem; max-width: 12rem; display: block }
 ul.choices { list-style: none; padding: 0 }
 ul.choices li { padding: .6rem 0; border-bottom: 1px solid var(--line) }
 ul.choices label { display: flex; gap: .8rem; align-items: baseline }
-form.fields { display: grid; gap: 1rem; justify-items: start }
-form.fields label { display: grid; gap: .25rem; width: 100% }
+form.fields { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; justify-items: start }
+form.fields label { display: grid; grid-template-columns: minmax(0, 1fr); gap: .25rem; width: 100% }
+form.fields .choices { margin: 0 }
+form.fields .choices label { display: flex; gap: .8rem }
+form.fields legend { padding: 0 }
+form.fields > p, form.fields > fieldset { margin: 0 }
 small { color: var(--muted); display: block }
 form.row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: 1rem; border: 1px solid var(--line); border-radius: .6rem; font-size: .9rem }`

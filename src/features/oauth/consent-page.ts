@@ -1,14 +1,17 @@
 // The page on which a person allows a client something. It has no script, is in no frame, and leads nowhere but back to the client.
 
+import { toStatus } from '../../core/http/errors.ts'
+import type { AppError } from '../../kit/error.ts'
 import { type Html, html, page } from '../../kit/page.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
+import { mayAct } from '../../people/access/roles.ts'
 import type { Session } from '../../people/access/sessions.ts'
 import type { Target } from './allow.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { ConsentWords } from './consent-words.ts'
 import { oauthPaths } from './metadata.ts'
 import { hostOfRedirect, isOnThisMachine } from './redirect-uris.ts'
-import { basicScope, type GrantScope } from './resources.ts'
+import { basicScope, type Endpoint, type GrantScope, leastRoleFor } from './resources.ts'
 
 /** What is ticked before anybody has chosen: never what reaches others. */
 const reachesOthers: GrantScope[] = ['send', 'reply']
@@ -20,7 +23,7 @@ export interface Consent {
   /** The request, sealed. */
   ticket: string
   /** What was chosen and could not be allowed, with the reason. */
-  refused?: { message: string; status: number; targetId: string; scopes: string[] }
+  refused?: { error: AppError; targetId: string; scopes: string[] }
 }
 
 export function consentPage(words: ConsentWords, { request, session, targets, ticket, refused }: Consent): Response {
@@ -28,7 +31,7 @@ export function consentPage(words: ConsentWords, { request, session, targets, ti
   const place = isOnThisMachine(redirectUri)
     ? html`<strong>${words.thisMachine}</strong> (<code>${hostOfRedirect(redirectUri)}</code>)`
     : html`<strong>${hostOfRedirect(redirectUri)}</strong>`
-  const body = html`${refused && html`<p role="alert"><strong>${refused.message}</strong></p>\n`}<p>${
+  const body = html`${refused && html`<p role="alert"><strong>${whyRefused(words, refused.error)}</strong></p>\n`}<p>${
     client.publishedBy === null ? words.unverified : words.published(client.publishedBy)
   } ${words.sentBack} ${place}.</p>
 <p>${words.signedInAs} <strong>${session.email}</strong>.</p>
@@ -36,7 +39,7 @@ export function consentPage(words: ConsentWords, { request, session, targets, ti
 <input type="hidden" name="ticket" value="${ticket}">
 ${targets.length === 0 ? html`<p role="alert">${words.nothingToOpen[endpoint]}</p>` : targetField(words, endpoint, targets, refused?.targetId)}
 <fieldset><legend>${words.may}</legend>
-<ul class="choices">${request.scopes.map((scope) => scopeField(words, request, scope, refused?.scopes))}</ul>
+<ul class="choices">${request.scopes.map((scope) => scopeField(words, { endpoint, scope, targets }, refused?.scopes))}</ul>
 </fieldset>
 <p><small>${words.ends}</small></p>
 <p>${targets.length > 0 && html`<button name="decision" value="allow">${words.allow}</button> `}<button class="quiet" name="decision" value="deny">${words.deny}</button></p>
@@ -47,11 +50,11 @@ ${targets.length === 0 ? html`<p role="alert">${words.nothingToOpen[endpoint]}</
     locale: words.locale,
     leadsTo: redirectUri,
     headers: { vary: 'Accept-Language, Cookie' },
-    ...withoutUndefined({ status: refused?.status }),
+    ...withoutUndefined({ status: refused && toStatus(refused.error.code) }),
   })
 }
 
-function targetField(words: ConsentWords, endpoint: 'workspace' | 'mailbox', targets: Target[], chosen?: string): Html {
+function targetField(words: ConsentWords, endpoint: Endpoint, targets: Target[], chosen?: string): Html {
   const options = targets.map((target) => {
     const selected = target.id === chosen && html` selected`
     return html`<option value="${target.id}"${selected}>${toOption(words, target)}</option>`
@@ -64,17 +67,25 @@ function toOption(words: ConsentWords, { workspace, mailbox, role }: Target): st
   return role === 'viewer' ? `${name} (${words.viewer})` : name
 }
 
-function scopeField(
-  words: ConsentWords,
-  { endpoint }: AuthorizationRequest,
-  scope: GrantScope,
-  chosen?: string[],
-): Html {
+interface OfferedScope {
+  endpoint: Endpoint
+  scope: GrantScope
+  targets: Target[]
+}
+
+/** What the person may allow nowhere is shown, and cannot be ticked. */
+function scopeField(words: ConsentWords, { endpoint, scope, targets }: OfferedScope, chosen?: string[]): Html {
   const isBasic = scope === basicScope
-  const isTicked = isBasic || (chosen === undefined ? !reachesOthers.includes(scope) : chosen.includes(scope))
-  const state = html`${isTicked && html` checked`}${isBasic && html` disabled`}`
-  const how = isBasic && html` <small>${words.always}</small>`
+  const isFixed = isBasic || !targets.some(({ role }) => mayAct(role, leastRoleFor(scope)))
+  const isWanted = chosen === undefined ? !reachesOthers.includes(scope) : chosen.includes(scope)
+  const isTicked = isBasic || (isWanted && !isFixed)
+  const state = html`${isTicked && html` checked`}${isFixed && html` disabled`}`
+  const how = isFixed && html` <small>${isBasic ? words.always : words.tooMuch}</small>`
   return html`<li><label><input type="checkbox" name="scope" value="${scope}"${state}> <span>${words.scopes[endpoint][scope]}${how}</span></label></li>`
+}
+
+function whyRefused(words: ConsentWords, { code, message }: AppError): string {
+  return code === 'insufficient_role' ? words.tooMuch : message
 }
 
 /** What only the person can be told: nobody knows where else the answer would belong. */

@@ -17,6 +17,7 @@ export interface ConsentWords {
   mailbox: string
   ofWorkspace: (workspace: string) => string
   viewer: string
+  tooMuch: string
   may: string
   scopes: Record<'workspace' | 'mailbox', Partial<Record<GrantScope, string>>>
   always: string
@@ -41,7 +42,8 @@ const english: ConsentWords = {
   workspace: 'Workspace',
   mailbox: 'Mailbox',
   ofWorkspace: (workspace) => `of ${workspace}`,
-  viewer: 'you are a viewer: it can read and no more',
+  viewer: 'you are a viewer',
+  tooMuch: 'Where you are a viewer, you can allow a program to read, and no more.',
   may: 'What it may do there',
   scopes: {
     workspace: {
@@ -60,7 +62,7 @@ const english: ConsentWords = {
     workspace: 'You are not a member of any workspace here.',
     mailbox: 'There is no mailbox in your workspaces that it could open.',
   },
-  ends: 'It goes on until you revoke it at Agents, or lose your right to it yourself.',
+  ends: 'It may do this until you revoke it in the dashboard, at Agents, or lose your own right to it.',
   allow: 'Allow',
   deny: 'Do not allow',
   refused: 'This program cannot be connected',
@@ -73,14 +75,15 @@ const german: ConsentWords = {
   unverified:
     'Diesen Namen hat sich das Programm selbst gegeben, niemand hat ihn geprüft. Erlaube das nur, wenn du es eben dort begonnen hast.',
   published: (host) => `Wer es ist, sagt das Programm unter ${host}.`,
-  thisMachine: 'zu einem Programm auf deinem eigenen Gerät',
+  thisMachine: 'einem Programm auf deinem eigenen Gerät',
   sentBack: 'Danach geht es weiter zu',
   signedInAs: 'Du bist angemeldet als',
   opens: 'Was es öffnen darf',
   workspace: 'Arbeitsbereich',
   mailbox: 'Postfach',
   ofWorkspace: (workspace) => `von ${workspace}`,
-  viewer: 'du bist Betrachter: Es kann lesen und nicht mehr',
+  viewer: 'du bist Betrachter',
+  tooMuch: 'Wo du Betrachter bist, kannst du einem Programm nur das Lesen erlauben.',
   may: 'Was es dort darf',
   scopes: {
     workspace: {

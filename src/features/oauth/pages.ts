@@ -94,7 +94,7 @@ async function askAgain(
   { session, ticket, sealed, choice, error }: Again,
 ): Promise<Response> {
   const targets = await listTargets(app, session.userId, ticket.endpoint)
-  const refused = { message: error.message, status: toStatus(error.code), ...choice }
+  const refused = { error, ...choice }
   return consentPage(consentWords(request), { request: ticket, session, targets, ticket: sealed, refused })
 }
 
