@@ -16,10 +16,10 @@ import { addMember } from '../src/people/access/users.ts'
 import { createWorkspace } from '../src/people/workspaces.ts'
 import { type Json, session, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
-import { complaintsOf, judge } from './support/dashboard.ts'
+import { complaintsOf, judge, openDashboard } from './support/dashboard.ts'
 import { eventually } from './support/eventually.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'
-import { authorizeUrl, ping, registered } from './support/oauth.ts'
+import { authorizeUrl, connect, ping, registered } from './support/oauth.ts'
 import { password } from './support/people.ts'
 
 const identity = { name: 'paquebot-tests', version: '1' }
@@ -197,7 +197,7 @@ describe.skipIf(!browserExpected)('a client by its address alone', () => {
     await page.getByRole('heading', { name: '„Prüfer“ verbinden?' }).waitFor()
     await judge(page, 'oauth-german')
     await page.getByRole('button', { name: 'Erlauben', exact: true }).click()
-    await page.getByRole('alert').getByText('Wo du Betrachter bist').waitFor()
+    await page.getByRole('alert').getByText('Wo du nur lesen darfst, kannst du').waitFor()
     await judge(page, 'oauth-viewer')
     complaints.splice(0)
     await page.getByRole('button', { name: 'Nicht erlauben' }).click()
@@ -207,5 +207,30 @@ describe.skipIf(!browserExpected)('a client by its address alone', () => {
     expect(searchParams.get('iss')).toBe(t.url)
     expect((await t.get('/v1/oauth-grants', 200, session)).data).toEqual([])
     await context.close()
+  })
+
+  test('is found at Agents with who allowed it, and revoked there with one click', async () => {
+    await using t = await testApp()
+    const mailbox = await testMailbox(t)
+    const { tokens } = await connect(t, { endpoint: 'mailbox', target: mailbox.id, scopes: ['reply'] })
+    const { tokens: other } = await connect(t, { scopes: ['write'] })
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/agents`)
+    const row = page.getByRole('row').filter({ hasText: mailbox.address }).filter({ hasText: 'Tests' })
+    await row.getByText(`the yes of ${t.user.email}`).waitFor()
+    await row.getByText('reads mail from strangers').waitFor()
+    await page.getByRole('heading', { name: 'By its address alone' }).waitFor()
+    await page.getByText(`${t.url}/mailbox/mcp`).waitFor()
+    await judge(page, 'agents-connected')
+    await row.getByRole('link', { name: 'Tests' }).click()
+    await page.getByText('Sends people back to').waitFor()
+    await page.getByText('127.0.0.1', { exact: true }).waitFor()
+    await judge(page, 'agent-connected')
+    await page.getByRole('link', { name: '← All agents' }).click()
+    await row.getByRole('button', { name: 'Revoke Tests' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect((await ping(t, '/mailbox/mcp', tokens.access_token)).status).toBe(401)
+    expect((await ping(t, '/mcp', other.access_token)).status).toBe(200)
   })
 })

@@ -165,6 +165,34 @@ declare const catalogue: {
       connectHow: string
       /** There is no such agent, or it was revoked. */
       gone: string
+      /** By its address alone */
+      byAddress: string
+      /** Claude, ChatGPT and other programs that can sign in need one of these addresses and nothing else: they send you here, and you allow what they may do. */
+      byAddressHow: string
+      /** The workspace */
+      workspaceTools: string
+      /** One mailbox */
+      oneMailbox: string
+      /** Comes with */
+      comesWith: string
+      /** a secret */
+      secretMade: string
+      /** the operator */
+      operator: string
+      /** the yes of {email} */
+      allowed: (email: string | number) => string
+      /** Allowed by */
+      allowedBy: string
+      /** Sends people back to */
+      sentBackTo: string
+      /** Names itself by */
+      clientId: string
+      /** Revoke */
+      revokeShort: string
+      /** Revoke {name} */
+      revokeOne: (name: string | number) => string
+      /** Its next message is refused, open streams are closed within 2 seconds. It may ask again, and somebody would have to allow it again. */
+      revokeConnectionHow: string
       /** About it */
       about: string
       /** Scopes */
@@ -5304,6 +5332,8 @@ declare const catalogue: {
         api_key: string
         /** a mailbox token */
         mailbox_token: string
+        /** a connected program */
+        oauth_grant: string
         /** a form */
         source: string
         /** the command line */
@@ -5504,6 +5534,8 @@ declare const catalogue: {
         invitation: string
         /** Mailbox token */
         mailbox_token: string
+        /** Connected program */
+        oauth_grant: string
         /** Address for incoming mail of */
         inbound_address: string
         /** Webhook endpoint */

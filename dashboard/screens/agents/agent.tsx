@@ -1,7 +1,7 @@
 // One agent: what it may do, what it did, how much of its budget is used, and revoking it.
 
 import { useLocation, useRoute } from 'preact-iso'
-import { get, remove, toCall } from '../../api.ts'
+import { get, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -13,10 +13,10 @@ import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
-import { type Agent, listAgents } from './agents.ts'
+import { type Agent, listAgents, revokeAgent } from './agents.ts'
 import { Connect } from './connect.tsx'
 import { Danger, PowerChips } from './powers.tsx'
-import { words } from './words.ts'
+import { allowedBy, words } from './words.ts'
 
 const callsPath = '/v1/mcp-calls'
 /** Of each credential (docs/mcp.md, Limits). */
@@ -44,20 +44,22 @@ export default function AgentPage() {
                 <h1>{agent.name}</h1>
               </header>
               <p class="under">
-                <code>{agent.prefix}…</code> <PowerChips agent={agent} />
+                {agent.prefix !== null && <code>{agent.prefix}…</code>} <PowerChips agent={agent} />
               </p>
               <Danger agent={agent} />
               {workspace.role !== 'viewer' && <Kill agent={agent} />}
               <AgentFacts agent={agent} />
               <Calls agent={agent} />
-              <section>
-                <h2>{words.connect}</h2>
-                <p class="muted">{words.connectHow}</p>
-                <Connect
-                  path={agent.mailbox === null ? '/mcp' : '/mailbox/mcp'}
-                  secret={agent.mailbox === null ? 'pqk_…' : 'mbtok_…'}
-                />
-              </section>
+              {agent.connection === null && (
+                <section>
+                  <h2>{words.connect}</h2>
+                  <p class="muted">{words.connectHow}</p>
+                  <Connect
+                    path={agent.mailbox === null ? '/mcp' : '/mailbox/mcp'}
+                    secret={agent.mailbox === null ? 'pqk_…' : 'mbtok_…'}
+                  />
+                </section>
+              )}
             </>
           )
         }
@@ -70,7 +72,7 @@ interface Props {
   agent: Agent
 }
 
-function AgentFacts({ agent: { mailbox, scopes, createdAt, expiresAt, lastUsedAt, replies } }: Props) {
+function AgentFacts({ agent: { mailbox, connection, scopes, createdAt, expiresAt, lastUsedAt, replies } }: Props) {
   const { to } = usePlace()
   return (
     <Facts
@@ -78,6 +80,9 @@ function AgentFacts({ agent: { mailbox, scopes, createdAt, expiresAt, lastUsedAt
       facts={[
         [words.opens, mailbox ? <a href={to(`/mailboxes/${mailbox.id}`)}>{mailbox.address}</a> : words.workspace],
         [words.scopes, scopes.join(', ')],
+        [words.allowedBy, connection && allowedBy(connection)],
+        [words.sentBackTo, connection?.clientHost ?? null],
+        [words.clientId, connection && <code>{connection.clientId}</code>],
         [words.replies, mailbox && (mailbox.holdReplies ? words.held : words.atOnce)],
         [words.repliesUsed, replies && words.ofLimit({ n: count(replies.lastHour), limit: count(replies.limit) })],
         [words.callsAllowed, words.aMinute(count(callsPerMinute))],
@@ -94,23 +99,18 @@ function Kill({ agent }: Props) {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()
-  const { id, name, mailbox } = agent
+  const { name, mailbox, connection } = agent
   const revoke = async () => {
-    if (mailbox === null) await remove('/v1/api-keys/:keyId', { params: { keyId: id } })
-    else await remove('/v1/mailboxes/:mailboxId/tokens/:tokenId', { params: { mailboxId: mailbox.id, tokenId: id } })
+    await revokeAgent(agent)
     route(to('/agents'))
   }
+  const how =
+    connection === null ? (mailbox === null ? words.revokeKeyHow : words.revokeHow) : words.revokeConnectionHow
   return (
     <>
       <WhyNot act={act} />
       <p class="actions">
-        <AskFirst
-          act={act}
-          does={words.revoke}
-          title={words.revokeTitle(name)}
-          how={mailbox === null ? words.revokeKeyHow : words.revokeHow}
-          run={revoke}
-        />
+        <AskFirst act={act} does={words.revoke} title={words.revokeTitle(name)} how={how} run={revoke} />
       </p>
     </>
   )

@@ -2,13 +2,14 @@
 
 import { toStatus } from '../../core/http/errors.ts'
 import type { AppError } from '../../kit/error.ts'
-import { type Html, html, page } from '../../kit/page.ts'
+import { ownValue } from '../../kit/own-value.ts'
+import { filled, type Html, html, page, slot } from '../../kit/page.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import { mayAct } from '../../people/access/roles.ts'
 import type { Session } from '../../people/access/sessions.ts'
+import type { SignInLanguage } from '../../people/access/sign-in-words.ts'
 import type { Target } from './allow.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
-import type { ConsentWords } from './consent-words.ts'
 import { oauthPaths } from './metadata.ts'
 import { hostOfRedirect, isOnThisMachine } from './redirect-uris.ts'
 import { basicScope, type Endpoint, type GrantScope, leastRoleFor } from './resources.ts'
@@ -26,18 +27,22 @@ export interface Consent {
   refused?: { error: AppError; targetId: string; scopes: string[] }
 }
 
-export function consentPage(words: ConsentWords, { request, session, targets, ticket, refused }: Consent): Response {
+type Words = SignInLanguage['words']['consent']
+
+export function consentPage(language: SignInLanguage, consent: Consent): Response {
+  const words = language.words.consent
+  const { request, session, targets, ticket, refused } = consent
   const { client, endpoint, redirectUri } = request
-  const place = isOnThisMachine(redirectUri)
-    ? html`<strong>${words.thisMachine}</strong> (<code>${hostOfRedirect(redirectUri)}</code>)`
-    : html`<strong>${hostOfRedirect(redirectUri)}</strong>`
+  const host = html`<strong>${hostOfRedirect(redirectUri)}</strong>`
+  const sentBack = isOnThisMachine(redirectUri) ? words.sentToDevice(slot(0)) : words.sentBack(slot(0))
+  const none = endpoint === 'workspace' ? words.noWorkspace : words.noMailbox
   const body = html`${refused && html`<p role="alert"><strong>${whyRefused(words, refused.error)}</strong></p>\n`}<p>${
     client.publishedBy === null ? words.unverified : words.published(client.publishedBy)
-  } ${words.sentBack} ${place}.</p>
-<p>${words.signedInAs} <strong>${session.email}</strong>.</p>
+  } ${filled(sentBack, host)}</p>
+<p>${filled(words.signedInAs(slot(0)), html`<strong>${session.email}</strong>`)}</p>
 <form method="post" action="${oauthPaths.authorize}" class="fields">
 <input type="hidden" name="ticket" value="${ticket}">
-${targets.length === 0 ? html`<p role="alert">${words.nothingToOpen[endpoint]}</p>` : targetField(words, endpoint, targets, refused?.targetId)}
+${targets.length === 0 ? html`<p role="alert">${none}</p>` : targetField(words, endpoint, targets, refused?.targetId)}
 <fieldset><legend>${words.may}</legend>
 <ul class="choices">${request.scopes.map((scope) => scopeField(words, { endpoint, scope, targets }, refused?.scopes))}</ul>
 </fieldset>
@@ -47,14 +52,14 @@ ${targets.length === 0 ? html`<p role="alert">${words.nothingToOpen[endpoint]}</
   return page({
     title: words.title(client.name),
     body,
-    locale: words.locale,
+    locale: language.locale,
     leadsTo: redirectUri,
     headers: { vary: 'Accept-Language, Cookie' },
     ...withoutUndefined({ status: refused && toStatus(refused.error.code) }),
   })
 }
 
-function targetField(words: ConsentWords, endpoint: Endpoint, targets: Target[], chosen?: string): Html {
+function targetField(words: Words, endpoint: Endpoint, targets: Target[], chosen?: string): Html {
   const options = targets.map((target) => {
     const selected = target.id === chosen && html` selected`
     return html`<option value="${target.id}"${selected}>${toOption(words, target)}</option>`
@@ -62,9 +67,9 @@ function targetField(words: ConsentWords, endpoint: Endpoint, targets: Target[],
   return html`<label>${endpoint === 'workspace' ? words.workspace : words.mailbox}<select name="target" required>${options}</select></label>`
 }
 
-function toOption(words: ConsentWords, { workspace, mailbox, role }: Target): string {
-  const name = mailbox === null ? workspace.name : `${mailbox} ${words.ofWorkspace(workspace.name)}`
-  return role === 'viewer' ? `${name} (${words.viewer})` : name
+function toOption(words: Words, { workspace, mailbox, role }: Target): string {
+  const name = mailbox === null ? workspace.name : words.mailboxOf({ mailbox, workspace: workspace.name })
+  return role === 'viewer' ? words.asViewer(name) : name
 }
 
 interface OfferedScope {
@@ -74,22 +79,31 @@ interface OfferedScope {
 }
 
 /** What the person may allow nowhere is shown, and cannot be ticked. */
-function scopeField(words: ConsentWords, { endpoint, scope, targets }: OfferedScope, chosen?: string[]): Html {
+function scopeField(words: Words, { endpoint, scope, targets }: OfferedScope, chosen?: string[]): Html {
   const isBasic = scope === basicScope
   const isFixed = isBasic || !targets.some(({ role }) => mayAct(role, leastRoleFor(scope)))
   const isWanted = chosen === undefined ? !reachesOthers.includes(scope) : chosen.includes(scope)
   const isTicked = isBasic || (isWanted && !isFixed)
   const state = html`${isTicked && html` checked`}${isFixed && html` disabled`}`
   const how = isFixed && html` <small>${isBasic ? words.always : words.tooMuch}</small>`
-  return html`<li><label><input type="checkbox" name="scope" value="${scope}"${state}> <span>${words.scopes[endpoint][scope]}${how}</span></label></li>`
+  return html`<li><label><input type="checkbox" name="scope" value="${scope}"${state}> <span>${whatItMay(words, endpoint, scope)}${how}</span></label></li>`
 }
 
-function whyRefused(words: ConsentWords, { code, message }: AppError): string {
+function whatItMay(words: Words, endpoint: Endpoint, scope: GrantScope): string | undefined {
+  const all: Record<string, string> = endpoint === 'workspace' ? words.workspaceScopes : words.mailboxScopes
+  return ownValue(all, scope)
+}
+
+function whyRefused(words: Words, { code, message }: AppError): string {
   return code === 'insufficient_role' ? words.tooMuch : message
 }
 
 /** What only the person can be told: nobody knows where else the answer would belong. */
-export function refusedPage(words: ConsentWords, message: string, status: number): Response {
+export function refusedPage(
+  { locale, words: { consent: words } }: SignInLanguage,
+  message: string,
+  status: number,
+): Response {
   const body = html`<p role="alert"><strong>${message}</strong></p>\n<p>${words.refusedHow}</p>`
-  return page({ title: words.refused, body, status, locale: words.locale })
+  return page({ title: words.refusedTitle, body, status, locale })
 }

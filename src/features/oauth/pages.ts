@@ -11,10 +11,10 @@ import { AppError } from '../../kit/error.ts'
 import { redirect } from '../../people/access/cookie.ts'
 import { refuseForeignForm, toOwnAddress } from '../../people/access/same-site.ts'
 import { findRequestSession, type Session } from '../../people/access/sessions.ts'
+import { languageOf } from '../../people/access/sign-in-words.ts'
 import { allow, type Choice, listTargets, openTicket, sealTicket, type Ticket } from './allow.ts'
 import { answerAddress, maxQueryChars, RefusedRequest, readAuthorizationRequest } from './authorization-request.ts'
 import { consentPage, refusedPage } from './consent-page.ts'
-import { consentWords } from './consent-words.ts'
 import { oauthPaths } from './metadata.ts'
 import { OAuthError } from './oauth-error.ts'
 
@@ -55,7 +55,7 @@ async function ask(app: App, request: Request, session: Session, query: URLSearc
     const asked = await readAuthorizationRequest(app, query)
     const targets = await listTargets(app, session.userId, asked.endpoint)
     const ticket = await sealTicket(app, asked, session)
-    return consentPage(consentWords(request), { request: asked, session, targets, ticket })
+    return consentPage(languageOf(request), { request: asked, session, targets, ticket })
   } catch (error) {
     if (!(error instanceof RefusedRequest)) throw error
     const { code, message } = error.reason
@@ -95,7 +95,7 @@ async function askAgain(
 ): Promise<Response> {
   const targets = await listTargets(app, session.userId, ticket.endpoint)
   const refused = { error, ...choice }
-  return consentPage(consentWords(request), { request: ticket, session, targets, ticket: sealed, refused })
+  return consentPage(languageOf(request), { request: ticket, session, targets, ticket: sealed, refused })
 }
 
 /** Faults that are told to the person, who is sent nowhere. */
@@ -103,8 +103,8 @@ async function orPage(request: Request, work: () => Promise<Response>): Promise<
   try {
     return await work()
   } catch (error) {
-    if (error instanceof OAuthError) return refusedPage(consentWords(request), error.message, 400)
-    if (error instanceof AppError) return refusedPage(consentWords(request), error.message, toStatus(error.code))
+    if (error instanceof OAuthError) return refusedPage(languageOf(request), error.message, 400)
+    if (error instanceof AppError) return refusedPage(languageOf(request), error.message, toStatus(error.code))
     throw error
   }
 }
