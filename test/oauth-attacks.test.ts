@@ -44,6 +44,7 @@ describe('where a code may go', () => {
     ['a line break', 'https://app.example/\r\nset-cookie: a=b'],
     ['a backslash', 'https:\\\\app.example/cb'],
     ['no host', 'https:'],
+    ['a host that would be read as a policy', 'https://a;sandbox/cb'],
     ['a path', '/callback'],
     ['no text', 17],
     ['too long', `https://app.example/${'x'.repeat(1_000)}`],

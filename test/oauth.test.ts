@@ -148,7 +148,10 @@ describe('a connection', () => {
     const draft = { name: 'News', subject: 'News', mailingListId: list.id, content: template.content }
     const { structuredContent: campaign } = await client.callTool({ name: 'create_campaign', arguments: draft })
     const sent = await client.callTool({ name: 'send_campaign', arguments: { campaignId: campaign.campaignId } })
-    expect(JSON.parse(sent.content[0].text).code).toBe('insufficient_scope')
+    expect(JSON.parse(sent.content[0].text)).toMatchObject({
+      code: 'insufficient_scope',
+      detail: 'This needs a connection with the scope send.',
+    })
     const { data } = await t.get('/v1/oauth-grants', 200, session)
     const lastUsedAt = t.clock.now().toISOString()
     expect(data).toEqual([

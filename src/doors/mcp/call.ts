@@ -43,7 +43,7 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
     const started = performance.now()
     const act = actOf(caller, { requestId, tool: tool.name })
     const { result, outcome } = await run(app, { path: surface.path, requestId }, async () => {
-      const allowance = limiter.take(keyOf.id('call', caller.came.id))
+      const allowance = limiter.take(keyOf.id('call', caller.presented.id))
       if (!allowance.allowed) throw rateLimited(allowance)
       requireRight(surface, caller, { scope: tool.scope, least: tool.hints.readOnlyHint ? 'viewer' : 'member' })
       return acting(act, () => tool.run(app, caller, input, exchange))
@@ -56,10 +56,10 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
 
 /** Each call is an act of its own: one request may bring several. */
 function actOf(caller: Caller, { requestId, tool }: { requestId: string; tool: string }): Act {
-  const { came, workspaceId } = caller
+  const { presented, workspaceId } = caller
   const request = currentAct()
   const about = () => ({ ip: null, client: null, ...request?.about(), operation: `mcp ${tool}` })
-  return newAct(about, { actor: { kind: came.kind, id: came.id }, workspaceId, requestId })
+  return newAct(about, { actor: { kind: presented.kind, id: presented.id }, workspaceId, requestId })
 }
 
 async function run<C extends Caller>(
@@ -87,10 +87,10 @@ async function run<C extends Caller>(
 /** Best effort: a call that took effect is not undone because it could not be recorded. */
 async function record(
   app: App,
-  { came, workspaceId, mailboxId }: Caller,
+  { presented, workspaceId, mailboxId }: Caller,
   call: { tool: string; outcome: string; durationMs: number },
 ): Promise<void> {
-  const about = { workspaceId, mailboxId, credentialId: came.id, ...call }
+  const about = { workspaceId, mailboxId, credentialId: presented.id, ...call }
   await write(app, async (tx) => {
     await tx.db.insert(mcpCalls).values({ id: newId(tx, 'mcp', tx.now), ...about, createdAt: tx.now })
   }).catch((error) => app.log.error('a tool call was not recorded', { ...about, error }))

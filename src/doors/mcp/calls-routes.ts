@@ -19,8 +19,8 @@ const callView = t.Object({
   id: t.String(),
   tool: t.String(),
   outcome: t.String({ description: '`ok`, or the code of the error.' }),
-  credentialId: t.String({ description: 'The API key or mailbox token.' }),
-  mailboxId: t.Union([t.String(), t.Null()], { description: 'Set when a mailbox token made the call.' }),
+  credentialId: t.String({ description: 'The API key, mailbox token or connection (OAuth).' }),
+  mailboxId: t.Union([t.String(), t.Null()], { description: 'Set when it was a call of the tools of a mailbox.' }),
   durationMs: Type.Integer(),
   at: t.String({ format: 'date-time' }),
 })
@@ -41,7 +41,7 @@ export function mcpCallRoutes(app: App) {
       query: t.Object({
         ...pageQuery,
         credentialId: t.Optional(
-          t.String({ maxLength: 100, description: 'Only those of this API key or mailbox token: its id.' }),
+          t.String({ maxLength: 100, description: 'Only those of this API key, mailbox token or connection: its id.' }),
         ),
       }),
       response: pageOf(callView),

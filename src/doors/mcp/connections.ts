@@ -44,7 +44,7 @@ export function toMailboxCaller(connection: OpenToken): MailboxCaller {
 
 function basicsOf({ grant, role }: OpenToken): Omit<Caller, 'scopes'> {
   const { id, clientId, clientName, createdAt: givenAt, workspaceId, mailboxId } = grant
-  return { came: { kind: 'oauth_grant', id, clientId, clientName, givenAt }, workspaceId, mailboxId, role }
+  return { presented: { kind: 'oauth_grant', id, clientId, clientName, givenAt }, workspaceId, mailboxId, role }
 }
 
 function notValid(): AppError {

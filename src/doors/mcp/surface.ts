@@ -1,6 +1,7 @@
 // One MCP endpoint: whom it admits, and its tools, resources and prompts.
 
 import type { App } from '../../core/app.ts'
+import { scopeWith } from '../../features/oauth/resources.ts'
 import { AppError } from '../../kit/error.ts'
 import { mayAct, type Role } from '../../people/access/roles.ts'
 import type { Address } from './addresses.ts'
@@ -10,14 +11,14 @@ import type { Tool } from './tool.ts'
  * What a caller came with: a key or token that somebody pasted into the client, or a connection that a person allowed (OAuth), with which one, to
  * whom and when.
  */
-export type CallerCredential =
+type CallerCredential =
   | { kind: 'api_key' | 'mailbox_token'; id: string }
   | { kind: 'oauth_grant'; id: string; clientId: string; clientName: string; givenAt: Date }
 
 /** The holder of a credential. */
 export interface Caller {
   /** Sessions and budgets are bound to its id. */
-  came: CallerCredential
+  presented: CallerCredential
   workspaceId: string
   mailboxId: string | null
   /** What the credential allows. */
@@ -71,11 +72,15 @@ export interface Surface<C extends Caller> extends Address {
 /** As at a route: a scope, and the role of whoever made the credential. Throws `insufficient_scope`, `insufficient_role`. */
 export function requireRight<C extends Caller>(
   { credential }: Surface<C>,
-  { scopes, role }: C,
+  { presented, scopes, role }: C,
   { scope, least }: { scope: string | null; least: Role },
 ): void {
-  if (scope !== null && !scopes.includes('full') && !scopes.includes(scope))
-    throw new AppError('insufficient_scope', `This needs ${credential} with the scope ${scope}.`)
+  const isConnection = presented.kind === 'oauth_grant'
+  const wanted = isConnection ? 'a connection' : credential
+  if (scope !== null && !scopes.includes('full') && !scopes.includes(scope)) {
+    const name = isConnection ? scopeWith(scope) : scope
+    throw new AppError('insufficient_scope', `This needs ${wanted} with the scope ${name}.`)
+  }
   if (!mayAct(role, least))
-    throw new AppError('insufficient_role', `This needs ${credential} made by a person with the role ${least}.`)
+    throw new AppError('insufficient_role', `This needs ${wanted} made by a person with the role ${least}.`)
 }

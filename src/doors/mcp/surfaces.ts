@@ -64,7 +64,7 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
       const { id, scopes, role, madeBy, workspace } = key
       const credential = { kind: 'api_key', id, scopes, role, madeBy } as const
       return {
-        came: { kind: 'api_key', id },
+        presented: { kind: 'api_key', id },
         workspaceId: workspace.id,
         mailboxId: null,
         scopes,
@@ -97,8 +97,8 @@ export const mailboxSurface: Surface<MailboxCaller> = {
       const { token, workspace, mailbox } = open
       const { id, scopes } = token
       // Only members make one, and who is a member no longer loses it.
-      const came = { kind: 'mailbox_token', id } as const
-      return { came, workspaceId: workspace.id, mailboxId: mailbox.id, scopes, role: 'member', open }
+      const presented = { kind: 'mailbox_token', id } as const
+      return { presented, workspaceId: workspace.id, mailboxId: mailbox.id, scopes, role: 'member', open }
     }
   },
 }

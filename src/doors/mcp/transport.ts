@@ -66,7 +66,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
     const caller = await admit(request).catch((error) => {
       throw withChallenge(app, surface, request, error)
     })
-    const allowance = limiter.take(keyOf.id('message', caller.came.id))
+    const allowance = limiter.take(keyOf.id('message', caller.presented.id))
     if (!allowance.allowed) throw rateLimited(allowance)
     return caller
   }
@@ -87,7 +87,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
         headers: { allow: 'POST' },
       })
     }
-    const { id: credentialId } = caller.came
+    const { id: credentialId } = caller.presented
     const { messagePath } = surface
     const session = sessions.open({ credentialId, admit: () => admit(request), messagePath })
     asked.set(session, { caller, requestId })
@@ -99,7 +99,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
   const message = async (request: Request, requestId: string): Promise<Response> => {
     const caller = await enter(request)
     const id = new URL(request.url).searchParams.get('sessionId') ?? ''
-    const session = sessions.get(id, caller.came.id)
+    const session = sessions.get(id, caller.presented.id)
     asked.set(session, { caller, requestId })
     const body = await readMessage(app, request)
     const messages = body instanceof Response ? body : messagesOf(body)

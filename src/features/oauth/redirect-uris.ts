@@ -4,6 +4,8 @@
 const maxChars = 1_000
 /** What parsers repair or drop: white space, control characters, backslashes; a fragment (RFC 6749, 3.1.2). */
 const forbidden = /[\x00-\x20\x7f-\xff\\#]|[^\x00-\xff]/
+/** Names and addresses; the parser takes more, which would say something else in the policy of the page. */
+const hostPattern = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/
 const loopback = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/
 /** The names that private schemes should have (RFC 8252, 7.1): that of a domain, backwards. */
 const domainScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/
@@ -26,7 +28,7 @@ export function redirectUriFault(uri: unknown): string | null {
   if (forbidden.test(uri) || !URL.canParse(uri)) return 'must be an absolute URL without a fragment'
   const url = new URL(uri)
   if (url.username !== '' || url.password !== '') return 'must not contain a user name'
-  if (url.protocol === 'https:') return null
+  if (url.protocol === 'https:') return hostPattern.test(url.hostname) ? null : 'must have a plain host'
   if (url.protocol === 'http:')
     return isLoopback(url) ? null : 'must be https, or http on 127.0.0.1, [::1] or localhost'
   return domainScheme.test(url.protocol) || knownSchemes.includes(url.protocol)

@@ -11,7 +11,7 @@ export type Endpoint = (typeof endpoints)[number]
 /** The address that clients are given. */
 export const endpointPaths: Record<Endpoint, string> = { workspace: '/mcp', mailbox: '/mailbox/mcp' }
 
-export const workspaceScopes: Record<'read' | 'write' | 'send', Scope[]> = {
+const workspaceScopes: Record<'read' | 'write' | 'send', Scope[]> = {
   read: [
     'mcp',
     'activity.read',
@@ -43,6 +43,12 @@ export function leastRoleFor(scope: GrantScope): Role {
 /** The scopes of the API that a connection to a workspace has. */
 export function rightsOf(granted: readonly string[]): Scope[] {
   return Object.entries(workspaceScopes).flatMap(([name, rights]) => (granted.includes(name) ? rights : []))
+}
+
+/** What a person would have to allow for that right. */
+export function scopeWith(right: string): string {
+  const found = Object.entries(workspaceScopes).find(([, rights]) => rights.some((one) => one === right))
+  return found?.[0] ?? right
 }
 
 /** As clients name it in `resource`, and as its metadata does. */

@@ -16,7 +16,7 @@ const fields = (description: string) =>
 
 export const lineQuery = {
   actor: word(
-    'Only actions of this actor: the id of a person, key, token or source; or `operator`, `system`, `visitor`.',
+    'Only actions of this actor: the id of a person, key, token, connection or source; or `operator`, `system`, `visitor`.',
     'usr_…',
   ),
   operation: word('Only this action, e.g. `updateWorkspace`.', 'updateWorkspace'),
@@ -37,7 +37,7 @@ export const actorView = t.Object({
     ),
   ),
   id: t.String(),
-  name: textOrNull('The address of a person, the name of a key or token.'),
+  name: textOrNull('The address of a person, the name of a key, a token or a connected program.'),
 })
 
 export const lineView = t.Object({
