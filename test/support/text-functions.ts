@@ -238,6 +238,7 @@ const calls: Record<string, Call> = {
   'src/kit/csv.ts csvCells': record,
   'src/kit/csv.ts csvRecords': { ...record, with: (text) => [bytes(text), { bytes: 0, lines: 0 }], isBeside: true },
   'src/kit/json.ts readJson': { with: (text) => [{}, text] },
+  'src/kit/token.ts isOAuthToken': { with: (text) => [`pqo_${text}`, 'access'] },
   'src/kit/page.ts html': { with: (text) => [['<p>', '</p>'], text] },
   'src/kit/page.ts page': { with: (text) => [{ title: text, body: '', locale: text.slice(0, 20) }] },
   'src/mail/automatic.ts automaticReason': {
