@@ -166,7 +166,7 @@ export class TextEditor {
     if (text === '') return false
     event.preventDefault()
     event.stopPropagation()
-    const words = this.#edit.enter === 'break' ? text : text.trim().replaceAll(/\s*\n\s*/g, ' ')
+    const words = this.#edit.enter === 'break' ? text : inOneLine(text)
     this.#insert(toFragment(plainRuns(words)))
     return true
   }
@@ -238,4 +238,9 @@ function tellingKeys({ enter }: Edit, tell: SendToPage): Record<string, Act> {
     'Alt-F10': says('tools'),
     ...(enter === 'split' && { Backspace: ({ doc }: EditorState) => doc.content.size === 0 && says('erase')() }),
   }
+}
+
+function inOneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
 }

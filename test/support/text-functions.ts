@@ -4,8 +4,10 @@
 
 import { join } from 'node:path'
 import type { ParameterDeclaration } from 'typescript-5'
+import { segments } from '../../db/tables/segments.ts'
 import { toProblem } from '../../src/core/http/errors.ts'
 import { readForm } from '../../src/core/http/form.ts'
+import { sortingOf } from '../../src/core/http/sorting.ts'
 import { noEvidence } from '../../src/features/contacts/imports/evidence.ts'
 import { maxHeaderLength } from '../../src/features/contacts/imports/file.ts'
 import type { Page } from '../../src/features/content/rendering/component.ts'
@@ -286,6 +288,9 @@ const calls: Record<string, Call> = {
     with: (text) => [{ headers: new Headers({ origin: ascii(text) }) }, 'https://a.example'],
   },
   'src/core/http/form.ts readForm': { run: (text) => readForm(new Request('https://a.example', formOf(text))) },
+  'src/core/http/sorting.ts sortingOf': {
+    run: (text) => sortingOf({ first: 'a', named: { a: { key: { column: segments.id, of: () => '' } } } }).beyond(text),
+  },
   'src/core/http/idempotency.ts readIdempotencyKey': {
     with: (text) => [new Request('https://a.example', { headers: { 'idempotency-key': ascii(text) } })],
   },
@@ -340,6 +345,10 @@ const calls: Record<string, Call> = {
       { campaignId: 'a', opens: true, links: new Map() },
     ],
   },
+  'src/features/content/media/embedded.ts showEmbedded': {
+    with: (text) => [text, [{ url: '#', given: text, shifts: [] }]],
+  },
+  'src/features/content/starters/pictures.ts placePictures': { with: (text) => [text, async () => 'a'] },
   'src/people/access/auth.ts admitKey': { with: (text) => [async () => ({}), text] },
   'src/people/access/cookie.ts sessionToken': { with: (text) => [site, text] },
   'src/people/access/cookie.ts stepValue': { with: (text) => [site, text, 'step'] },

@@ -65,14 +65,44 @@ export function takeOutPictures({ config }: App, workspaceId: string, source: st
   return { source: written, pictures: [...taken.values()].filter((one) => one !== null), issues }
 }
 
+/** What pictures may add to a mail that is looked at: one that is named more often than this allows stays an address. */
+const maxShownChars = 4_000_000
+
 /** For who looks at a mail that is not saved: its pictures are nowhere yet, and its places are those of the source that was given. */
 export function showEmbedded(html: string, pictures: EmbeddedPicture[]): string {
-  const shifts = pictures.flatMap((one) => one.shifts)
-  const given = (at: string) => shifts.reduce((sum, { end, by }) => sum + (end <= Number(at) ? by : 0), Number(at))
+  const shiftAt = createShiftFinder(pictures.flatMap((one) => one.shifts))
+  const given = (at: string) => Number(at) + shiftAt(Number(at))
   const placed = html.replace(placeMark, (_, begin: string, from: string, to: string) => {
     return `${begin}${given(from)}-${given(to)}-->`
   })
-  return pictures.reduce((shown, { url, given }) => shown.replaceAll(url, given.replace(/\s/g, '')), placed)
+  let left = maxShownChars
+  return pictures.reduce((shown, { url, given }) => {
+    const address = given.replace(/\s/g, '')
+    return shown.replaceAll(url, () => {
+      left -= address.length
+      return left < 0 ? url : address
+    })
+  }, placed)
+}
+
+/** How many characters further on in the given source a place of the written one stood. */
+function createShiftFinder(shifts: EmbeddedPicture['shifts']): (at: number) => number {
+  let sum = 0
+  const passed = shifts
+    .toSorted((one, other) => one.end - other.end)
+    .map(({ end, by }) => {
+      sum += by
+      return { end, sum }
+    })
+  return (at) => {
+    let [low, high] = [0, passed.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((passed[middle]?.end ?? 0) <= at) low = middle + 1
+      else high = middle
+    }
+    return passed[low - 1]?.sum ?? 0
+  }
 }
 
 /** As marks.ts and own-html/places.ts write it. */
