@@ -71,6 +71,7 @@ describe('where a code may go', () => {
     ['a parser that reads otherwise', 'https://app.example\\@evil.example/cb'],
     ['another name of this machine', 'http://localhost:8000/callback'],
     ['another path of this machine', 'http://127.0.0.1:8000/other'],
+    ['no address', '<<<'],
     ['none', undefined],
   ])('never but to an address that the client named: %s', async (_, uri) => {
     await using t = await testApp()

@@ -61,8 +61,8 @@ export function withParameters(uri: string, parameters: Record<string, string | 
 }
 
 function isLocal(uri: string): boolean {
-  const url = new URL(uri)
-  return url.protocol === 'http:' && isLoopback(url)
+  const url = URL.parse(uri)
+  return url?.protocol === 'http:' && isLoopback(url)
 }
 
 function isLoopback({ hostname }: URL): boolean {
