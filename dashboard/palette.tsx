@@ -9,7 +9,7 @@ import { type Choice, Choose } from './parts/choose.tsx'
 import { useLoaded } from './parts/load.tsx'
 import { pathIn, screenOf, usePlace } from './place.ts'
 import type { Entry } from './screens.ts'
-import { inLanguage } from './words.ts'
+import { comma, inLanguage } from './words.ts'
 
 const words = inLanguage(catalogue.frame.palette)
 
@@ -91,7 +91,7 @@ function usePeople(typed: string): Choice[] {
   )
   return (answer?.data ?? []).map(({ id, email, firstName, lastName }) => {
     const name = [firstName, lastName].filter(Boolean).join(' ')
-    return { says: words.contact(name === '' ? email : `${name}, ${email}`), is: to(`/contacts/${id}`) }
+    return { says: words.contact(name === '' ? email : `${name}${comma}${email}`), is: to(`/contacts/${id}`) }
   })
 }
 

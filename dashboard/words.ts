@@ -2,9 +2,13 @@
 // `languages/`; who is shown which is decided by the server.
 
 import { createSpeaker, type MessagesOf } from '../languages/message.ts'
+import { textDirection, withLatinDigits } from '../src/kit/locale.ts'
 import { loadAnew } from './departure.ts'
 
 export const { language, languages } = spoken
+
+/** For Intl. */
+export const locale = withLatinDigits(language)
 
 const speak = createSpeaker(language)
 
@@ -12,6 +16,11 @@ const speak = createSpeaker(language)
 export function inLanguage<W>(area: MessagesOf<W>): W {
   return speak(area)
 }
+
+/** What stands between parts that are put together, and around the words of others. */
+export const { comma, colon, quoted } = inLanguage(catalogue.frame.joins)
+/** From one to the next: it points where one reads on. */
+export const onward = textDirection(language) === 'rtl' ? '←' : '→'
 
 const aYear = 365 * 24 * 3_600
 
@@ -29,10 +38,10 @@ const units = [
   ['minute', 60_000],
   ['second', 1_000],
 ] as const
-const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
-const absolute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
-const wall = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-const numbers = new Intl.NumberFormat(language)
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+const absolute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+const wall = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const numbers = new Intl.NumberFormat(locale)
 
 /** `3 min. ago` */
 export function ago(at: string): string {
@@ -56,7 +65,7 @@ export function count(n: number): string {
 
 /** Of ISO: 1 is Monday, as was the first of January 2024. */
 export function weekday(day: number, length: 'short' | 'long' = 'short'): string {
-  const format = new Intl.DateTimeFormat(language, { weekday: length, timeZone: 'UTC' })
+  const format = new Intl.DateTimeFormat(locale, { weekday: length, timeZone: 'UTC' })
   return format.format(new Date(Date.UTC(2024, 0, day)))
 }
 

@@ -1,6 +1,7 @@
 // Says a message in a language: with its numbers as the language writes them, and in the form that a number wants. What a message is made
 // of was read before, where the dashboard is built or by the server, so that no browser loads a parser.
 
+import { textDirection, withLatinDigits } from '../src/kit/locale.ts'
 import { ownValue } from '../src/kit/own-value.ts'
 
 /** A text, a value, a number, one of several by a word, or one of several by a number. */
@@ -27,26 +28,37 @@ type Values = Value | Record<string, Value>
 
 /** Makes words of messages: a text, or a function of its values. */
 export function createSpeaker(language: string): <W>(messages: MessagesOf<W>) => W {
-  const numbers = new Intl.NumberFormat(language)
+  const numbers = new Intl.NumberFormat(withLatinDigits(language))
   const forms = new Intl.PluralRules(language)
+  const isMirrored = textDirection(language) === 'rtl'
   const say = (parts: Part[], given: Values): string => parts.map((part) => sayOne(part, given)).join('')
   const sayOne = (part: Part, given: Values): string => {
     if (typeof part === 'string') return part
     const [name, how, cases] = part
     const value = typeof given === 'object' ? given[name] : given
     if (how === 'number') return numbers.format(Number(value))
-    if (cases === undefined) return String(value)
+    if (cases === undefined) return isMirrored ? isolated(String(value)) : String(value)
     const form = how === 'select' ? String(value) : formOf(Number(value), cases)
     return say(ownValue(cases, form) ?? cases['other'] ?? [], given)
   }
   const formOf = (n: number, cases: Record<string, Part[]>) =>
     Object.hasOwn(cases, `=${n}`) ? `=${n}` : forms.select(n)
+  const told = (text: string) => (isMirrored && latinFirst.test(text) ? rightToLeftMark + text : text)
   const speak = (messages: Tree<Message>): object =>
     Object.fromEntries(
       Object.entries(messages).map(([key, one]) => {
-        if (Array.isArray(one)) return [key, (given: Values) => say(one, given)]
-        return [key, typeof one === 'string' ? one : speak(one)]
+        if (Array.isArray(one)) return [key, (given: Values) => told(say(one, given))]
+        return [key, typeof one === 'string' ? told(one) : speak(one)]
       }),
     )
   return <W>(messages: MessagesOf<W>) => speak(messages) as W
+}
+
+/** What stands alone takes its direction from its first letter, and that may be one of a name: `SPF وDKIM`. */
+const latinFirst = /^\P{L}*\p{Script=Latin}.*[\p{Script=Arabic}\p{Script=Hebrew}]/su
+const rightToLeftMark = '\u200F'
+
+/** In its own direction (Unicode, UAX 9): else an address in Arabic pulls the words beside it to its other side. */
+function isolated(text: string): string {
+  return `\u2068${text}\u2069`
 }

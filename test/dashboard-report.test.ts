@@ -118,7 +118,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
 
     await approve(june)
     await send(june)
-    await page.getByRole('link', { name: '← June' }).press('Enter')
+    await page.getByRole('link', { name: 'June', exact: true }).press('Enter')
     await page.getByRole('heading', { name: 'Report' }).waitFor()
     await page.getByText('Forecast for its last mail').waitFor()
     await page.getByText('Nothing limits it.').waitFor()

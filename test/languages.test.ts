@@ -89,13 +89,15 @@ test('what is wrong with a translation is said, with the name of the word', () =
 })
 
 test('a number is written as the language writes it, in the form that it wants', () => {
-  const said = (language: string, text: string, given: Record<string, number | string> | number) =>
+  const said = (language: string, text: string, given: Record<string, number | string> | number | string) =>
     createSpeaker(language)<{ a: (given: unknown) => string }>(parseTree({ a: text })).a(given)
   const mails = '{n, plural, =0 {none} one {# mail} other {# mails}} to {who}'
   expect(said('en', mails, { n: 0, who: 'Ada' })).toBe('none to Ada')
   expect(said('en', mails, { n: 1, who: 'Ada' })).toBe('1 mail to Ada')
   expect(said('de', '{n, plural, one {# Mail} other {# Mails}}', 12_345)).toBe('12.345 Mails')
   expect(said('ar', '{n, plural, zero {z} one {o} two {t} few {f} many {m} other {x}}', 3)).toBe('f')
+  expect(said('ar', 'إلى {who}', 'ada@example.net')).toBe('إلى \u2068ada@example.net\u2069')
+  expect(said('ar', '{n, number} DKIM وSPF', 1234)).toBe('\u200F1,234 DKIM وSPF')
   expect(said('en', '{who, select, a {A} other {else}}', { who: 'constructor' })).toBe('else')
   expect(said('en', "'{{event.name}}' of {n}", 2)).toBe('{{event.name}} of 2')
 })

@@ -2,7 +2,7 @@
 
 import type { TestVariant } from '../../db/tables/ab-tests.ts'
 import type { Campaign } from '../nouns.ts'
-import { count, inLanguage, language, moment } from '../words.ts'
+import { comma, count, inLanguage, locale, moment } from '../words.ts'
 import { useAct, WhyNot } from './act.tsx'
 import { AskFirst } from './ask-first.tsx'
 import { Table } from './table.tsx'
@@ -11,7 +11,7 @@ type Result = NonNullable<Campaign['testResult']>
 
 export const words = inLanguage(catalogue.parts.abTest)
 
-const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
 
 /** As the API says it in English: very likely from 95 in a hundred, probably from 80. */
 function verdictInWords({ leader, confidence }: Result): string {
@@ -42,7 +42,7 @@ interface WinnerWords {
 
 export function TestResult({ variants, result, isBegun, says, choose }: Props) {
   const { winner, winnerDueAt, winnerChosenAt } = result
-  const differences = new Map(variants.map(({ name, ...fields }) => [name, Object.values(fields).join(', ')]))
+  const differences = new Map(variants.map(({ name, ...fields }) => [name, Object.values(fields).join(comma)]))
   return (
     <>
       <p>

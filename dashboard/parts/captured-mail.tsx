@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import type { Got } from '../api.ts'
-import { count, inLanguage } from '../words.ts'
+import { comma, count, inLanguage } from '../words.ts'
 import { Facts } from './facts.tsx'
 import { Show, useLoaded } from './load.tsx'
 import { MailFrame } from './mail-frame.tsx'
@@ -85,8 +85,8 @@ function Check({ mail: { html, findings, clientGaps, htmlBytes, isClipped } }: {
             keyOf={([gap]) => gap?.feature ?? ''}
             columns={[
               { name: words.instead, show: ([gap]) => gap?.instead },
-              { name: words.feature, show: (gaps) => gaps.map(({ feature }) => feature).join(', ') },
-              { name: words.clients, show: ([gap]) => gap?.clients.join(', ') },
+              { name: words.feature, show: (gaps) => gaps.map(({ feature }) => feature).join(comma) },
+              { name: words.clients, show: ([gap]) => gap?.clients.join(comma) },
             ]}
           />
         </>
@@ -119,7 +119,7 @@ function Links({ mail: { links, unsubscribe } }: { mail: Mail }) {
         <Facts
           title={words.unsubscribe}
           facts={[
-            [words.addresses, unsubscribe.addresses.join(', ')],
+            [words.addresses, unsubscribe.addresses.join(comma)],
             [words.oneClick, unsubscribe.isOneClick ? words.yes : words.no],
           ]}
         />
@@ -157,7 +157,9 @@ function Attachments({ mail: { attachments }, page }: { mail: Mail; page: string
               {filename ?? words.unnamed}
             </a>{' '}
             <span class="muted">
-              {contentType}, {count(sizeBytes)} B
+              {contentType}
+              {comma}
+              {count(sizeBytes)} B
             </span>
           </li>
         ))}

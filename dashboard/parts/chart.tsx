@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { count, inLanguage, language } from '../words.ts'
+import { count, inLanguage, locale } from '../words.ts'
 
 const words = inLanguage(catalogue.parts.chart)
 
@@ -29,9 +29,20 @@ interface Props {
 }
 
 const height = 220
-const days = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
-const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
-const hours = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
+const hours = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
+/** What a step of the axis is long enough to say. */
+const marks = [
+  { seconds: 86_400, says: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }) },
+  { seconds: 60, says: new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' }) },
+  { seconds: 0, says: new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: 'UTC' }) },
+]
+
+function atAxis(at: number, step: number): string {
+  return marks.find(({ seconds }) => step >= seconds)?.says.format(new Date(at * 1_000)) ?? ''
+}
 
 function timeOf({ isOfMoments = false, isByHour = false }: Pick<Props, 'isOfMoments' | 'isByHour'>) {
   if (isOfMoments) return moments
@@ -130,10 +141,13 @@ function draw(element: HTMLElement, { times, series, isOfMoments, isByHour }: Om
     width: element.clientWidth,
     height,
     tzDate: (at) => uPlot.tzDate(new Date(at * 1_000), 'UTC'),
-    axes: [axis, { ...axis, size: 56, values: (_, splits) => splits.map((one) => count(one)) }],
+    axes: [
+      { ...axis, space: 70, values: (_, splits, __, ___, seconds) => splits.map((at) => atAxis(at, seconds)) },
+      { ...axis, size: 56, values: (_, splits) => splits.map((one) => count(one)) },
+    ],
     scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
     series: [
-      { value: (_, at) => (at === null ? '' : time.format(new Date(at * 1_000))) },
+      { label: words.time, value: (_, at) => (at === null ? '' : time.format(new Date(at * 1_000))) },
       ...series.map(({ name, colour, look }) => {
         const stroke = colours.getPropertyValue(colour)
         const points = { show: isOfMoments, size: 8, fill: stroke }

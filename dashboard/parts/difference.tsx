@@ -1,6 +1,6 @@
 // What has changed between two texts or two trees: in words, never by a colour alone.
 
-import { inLanguage } from '../words.ts'
+import { comma, inLanguage } from '../words.ts'
 
 const words = inLanguage(catalogue.parts.difference)
 
@@ -38,8 +38,8 @@ function Difference({ of: { subject, previewText, variables, content } }: Props)
       {content.map((change) => (
         <InTree key={`${change.op} ${change.from} ${change.path}`} change={change} />
       ))}
-      {added.length > 0 && <li>{words.needs(added.join(', '))}</li>}
-      {removed.length > 0 && <li>{words.needsNot(removed.join(', '))}</li>}
+      {added.length > 0 && <li>{words.needs(added.join(comma))}</li>}
+      {removed.length > 0 && <li>{words.needsNot(removed.join(comma))}</li>}
     </ul>
   )
 }

@@ -1,6 +1,6 @@
 // The words of pictures, in the library and wherever one is chosen.
 
-import { inLanguage } from '../words.ts'
+import { inLanguage, locale } from '../words.ts'
 
 export const words = inLanguage(catalogue.parts.picture)
 
@@ -10,5 +10,5 @@ const units = ['B', 'kB', 'MB', 'GB']
 export function bytes(n: number): string {
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, n)) / 3))
   const value = n / 1000 ** step
-  return `${value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${units[step]}`
+  return `${value.toLocaleString(locale, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${units[step]}`
 }

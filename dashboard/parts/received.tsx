@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { ownValue } from '../../src/kit/own-value.ts'
 import { visible } from '../../src/kit/visible.ts'
 import { type Got, toCall } from '../api.ts'
-import { count, inLanguage } from '../words.ts'
+import { comma, count, inLanguage } from '../words.ts'
 import { Download } from './download.tsx'
 import { MailFrame } from './mail-frame.tsx'
 
@@ -118,7 +118,9 @@ function Files({ at, mail: { attachments } }: { at: MessagePath; mail: Received 
               <li key={`${filename} ${number}`}>
                 <Download path={pathOf(`/attachments/${number + 1}`)} name={filename} says={visible(filename)} />{' '}
                 <span class="muted">
-                  {visible(contentType)}, {count(sizeBytes)} B
+                  {visible(contentType)}
+                  {comma}
+                  {count(sizeBytes)} B
                 </span>
               </li>
             ))}

@@ -1,7 +1,7 @@
 // Parts of a whole: one bar, and a table whose numbers add up to it.
 
 import { ownValue } from '../../src/kit/own-value.ts'
-import { count, inLanguage, language } from '../words.ts'
+import { colon, count, inLanguage, locale } from '../words.ts'
 
 const words = inLanguage(catalogue.parts.shares)
 
@@ -15,7 +15,7 @@ export interface Share {
   href?: string
 }
 
-const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
 
 const tones: Record<string, string> = {
   sent: 'good',
@@ -84,7 +84,7 @@ function Bar({ caption, shares, total }: { caption: string; shares: Share[]; tot
         x += size
         return (
           <rect key={key} class={toneOf(key)} x={from} width={size} height="20">
-            <title>{`${name}: ${count(n)}`}</title>
+            <title>{`${name}${colon}${count(n)}`}</title>
           </rect>
         )
       })}

@@ -2,7 +2,7 @@
 
 import { get, type Listed, toCall } from '../api.ts'
 import { usePlace } from '../place.ts'
-import { inLanguage, moment } from '../words.ts'
+import { colon, inLanguage, moment, onward } from '../words.ts'
 import { attentionText, german } from './attention-words.ts'
 import { CopyCurl } from './copy.tsx'
 import { useLoaded } from './load.tsx'
@@ -52,7 +52,7 @@ function Because({ of, reason }: { of: WhySubject; reason: Reason }) {
   const { detail, thing, until } = reason
   const [text, todo] = attentionText(reason, { ...german, ...germanReasons })
   const isAnother = thing !== null && !Object.values(of).includes(thing.id)
-  const about = [isAnother && thing.name, detail].filter(Boolean).join(': ')
+  const about = [isAnother && thing.name, detail].filter(Boolean).join(colon)
   return (
     <>
       <strong>{text}</strong> {until && words.goesOn(moment(until))} {about}{' '}
@@ -67,7 +67,7 @@ function Way({ path }: Pick<Reason, 'path'>) {
   const { to } = usePlace()
   if (path === null) return null
   const { relay, receiver } = path
-  const says = [relay?.name, receiver && receiverName(receiver)].filter(Boolean).join(' → ')
+  const says = [relay?.name, receiver && receiverName(receiver)].filter(Boolean).join(` ${onward} `)
   const place = relay && (receiver === null ? `/relays/${relay.id}` : pairPath({ relayId: relay.id, receiver }))
   return (
     <>

@@ -1900,6 +1900,14 @@ declare const catalogue: {
       /** Set up */
       setUp: string
     }>
+    joins: MessagesOf<{
+      /** ,  */
+      comma: string
+      /** :  */
+      colon: string
+      /** “{text}” */
+      quoted: (text: string | number) => string
+    }>
     main: MessagesOf<{
       /** You are not a member of any workspace. */
       none: string

@@ -75,6 +75,14 @@ export function textDirection(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.has(baseLocale(locale).toLowerCase()) ? 'rtl' : 'ltr'
 }
 
+/**
+ * For Intl, where what is read stands beside addresses, versions and answers of the API: 0 to 9 in every language. Some countries write Arabic
+ * with other digits, and browsers differ in which they take for `ar`.
+ */
+export function withLatinDigits(locale: string): string {
+  return new Intl.Locale(locale, { numberingSystem: 'latn' }).toString()
+}
+
 function truncations(locale: string | null): string[] {
   const tags: string[] = []
   const parts = locale?.split('-') ?? []

@@ -14,7 +14,7 @@ import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Why } from '../../parts/why.tsx'
 import { usePlace } from '../../place.ts'
-import { count, moment } from '../../words.ts'
+import { comma, count, moment } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/activity/:messageId'
@@ -33,7 +33,9 @@ export default function Mail() {
       {(one) => (
         <>
           <p>
-            <a href={to('/activity')}>← {words.all}</a>
+            <a class="back" href={to('/activity')}>
+              {words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{one.subject || words.noSubject}</h1>
@@ -150,7 +152,7 @@ function toFacts(message: Message, to: (path: string) => string): [string, Compo
     [words.contact, link('contacts', contactId)],
     [words.locale, locale],
     [words.resendOf, link('activity', message.resendOf)],
-    [words.tags, tags.join(', ')],
+    [words.tags, tags.join(comma)],
     [words.attempts, count(attempts)],
   ]
 }

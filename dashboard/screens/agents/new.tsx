@@ -40,7 +40,9 @@ export default function NewAgent() {
   return (
     <>
       <p>
-        <a href={to('/agents')}>← {words.all}</a>
+        <a class="back" href={to('/agents')}>
+          {words.all}
+        </a>
       </p>
       <header class="title">
         <h1>{words.create}</h1>

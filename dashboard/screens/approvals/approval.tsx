@@ -14,6 +14,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { ReceivedMail } from '../../parts/received.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { comma } from '../../words.ts'
 import { Edit } from './edit.tsx'
 import { Leaving } from './leaving.tsx'
 import { words } from './words.ts'
@@ -35,7 +36,9 @@ export default function ApprovalPage() {
   return (
     <>
       <p>
-        <a href={to('/approvals')}>← {words.all}</a>
+        <a class="back" href={to('/approvals')}>
+          {words.all}
+        </a>
       </p>
       <Show of={approval}>{(one) => <ApprovalDetails key={one.id} approval={one} reload={approval.reload} />}</Show>
     </>
@@ -68,7 +71,9 @@ function ApprovalDetails({ approval, reload }: Props) {
           </>
         )}
         {', '}
-        {words.by} {author?.name ?? author?.id}, <Time at={createdAt} />{' '}
+        {words.by} {author?.name ?? author?.id}
+        {comma}
+        <Time at={createdAt} />{' '}
         <span class="muted">
           {words.hash} <Copy text={contentHash} label={contentHash.slice(0, 12)} />
         </span>

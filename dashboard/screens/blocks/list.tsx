@@ -7,6 +7,7 @@ import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { comma } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/blocks'
@@ -22,7 +23,9 @@ export default function BlockList() {
   return (
     <>
       <p>
-        <a href={to('/templates')}>← {words.templates}</a>
+        <a class="back" href={to('/templates')}>
+          {words.templates}
+        </a>
       </p>
       <ListPage
         of={list}
@@ -44,7 +47,7 @@ export default function BlockList() {
             hrefOf={({ id }) => to(`/blocks/${id}`)}
             columns={[
               { name: words.name, show: ({ name }) => name, isLink: true },
-              { name: words.locales, show: ({ locales }) => locales.join(', ') },
+              { name: words.locales, show: ({ locales }) => locales.join(comma) },
               { name: words.since, show: ({ updatedAt }) => <Time at={updatedAt} /> },
             ]}
           />

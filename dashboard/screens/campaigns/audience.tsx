@@ -45,7 +45,9 @@ export default function Audience() {
   return (
     <>
       <p>
-        <a href={to(`/campaigns/${campaignId}`)}>← {name ?? words.all}</a>
+        <a class="back" href={to(`/campaigns/${campaignId}`)}>
+          {name ?? words.all}
+        </a>
       </p>
       <ListPage
         of={list}

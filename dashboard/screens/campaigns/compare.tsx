@@ -5,12 +5,12 @@ import type { Campaign } from '../../nouns.ts'
 import { useLoaded } from '../../parts/load.tsx'
 import { notTracked, type Tracking, useTracking } from '../../parts/tracking.tsx'
 import { usePlace } from '../../place.ts'
-import { count, language, moment } from '../../words.ts'
+import { count, locale, moment } from '../../words.ts'
 import { words } from './words.ts'
 
 const others = 5
 const query = { status: 'sent' as const, perPage: 100 }
-const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
 
 type Compared = Pick<Campaign, 'id' | 'name' | 'startedAt' | 'stats'>
 

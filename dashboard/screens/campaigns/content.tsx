@@ -25,7 +25,9 @@ export default function CampaignContent() {
   return (
     <>
       <p>
-        <a href={to(`/campaigns/${campaignId}`)}>← {words.toCampaign}</a>
+        <a class="back" href={to(`/campaigns/${campaignId}`)}>
+          {words.toCampaign}
+        </a>
       </p>
       <Show of={found}>
         {({ campaign, locales }) =>

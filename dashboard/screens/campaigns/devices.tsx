@@ -2,12 +2,12 @@
 
 import type { Campaign } from '../../nouns.ts'
 import { Table } from '../../parts/table.tsx'
-import { count, inLanguage, language } from '../../words.ts'
+import { count, inLanguage, locale } from '../../words.ts'
 import { words as ofCampaigns } from './words.ts'
 
 const words = inLanguage(catalogue.campaigns.devices)
 
-const percent = new Intl.NumberFormat(language, { style: 'percent' })
+const percent = new Intl.NumberFormat(locale, { style: 'percent' })
 const kinds = ['mobile', 'desktop', 'proxy', 'unknown'] as const
 
 const sumOf = (counts: Record<(typeof kinds)[number], number>) => kinds.reduce((sum, kind) => sum + counts[kind], 0)

@@ -11,7 +11,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
+import { colon, comma, count } from '../../words.ts'
 import { TestFields, toTest } from './ab-test.tsx'
 import { words } from './words.ts'
 
@@ -38,7 +38,9 @@ export default function DraftEditor() {
       {(found) => (
         <>
           <p>
-            <a href={back}>← {found.campaign?.name ?? words.all}</a>
+            <a class="back" href={back}>
+              {found.campaign?.name ?? words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{found.campaign?.name ?? words.create}</h1>
@@ -151,7 +153,9 @@ function Unfit({ templates }: Pick<Choices, 'templates'>) {
       <ul class="plain">
         {unfit.map((one) => (
           <li key={one.id}>
-            <a href={to(`/templates/${one.id}`)}>{one.name}</a>: {words.fills(unfilledIn(one).join(', '))}
+            <a href={to(`/templates/${one.id}`)}>{one.name}</a>
+            {colon}
+            {words.fills(unfilledIn(one).join(comma))}
           </li>
         ))}
       </ul>

@@ -15,7 +15,7 @@ import { MailFrame } from '../../parts/mail-frame.tsx'
 import { Shares } from '../../parts/shares.tsx'
 import { statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
-import { moment } from '../../words.ts'
+import { colon, moment } from '../../words.ts'
 import { lastMailWords } from './forecast.tsx'
 import { words } from './words.ts'
 
@@ -145,7 +145,9 @@ function Approval({ campaign, act, reload }: Props) {
           </button>
         )}
         <span class="muted">
-          {words.hash}: <code>{contentHash.slice(0, 12)}</code> <Copy text={contentHash} />
+          {words.hash}
+          {colon}
+          <code>{contentHash.slice(0, 12)}</code> <Copy text={contentHash} />
         </span>
       </p>
     </section>

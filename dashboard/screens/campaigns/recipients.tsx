@@ -35,7 +35,9 @@ export default function Recipients() {
   return (
     <>
       <p>
-        <a href={to(`/campaigns/${campaignId}`)}>← {name ?? words.all}</a>
+        <a class="back" href={to(`/campaigns/${campaignId}`)}>
+          {name ?? words.all}
+        </a>
       </p>
       <ListPage
         of={list}

@@ -7,6 +7,7 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { onward } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/activity/captured/:capturedId'
@@ -20,14 +21,16 @@ export default function Captured() {
       {(one) => (
         <>
           <p>
-            <a href={to('/captured')}>← {words.all}</a>
+            <a class="back" href={to('/captured')}>
+              {words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{one.subject || words.noSubject}</h1>
             <CopyCurl call={toCall('GET', path, { params: { capturedId } })} />
           </header>
           <p class="under">
-            {one.from} → <strong>{one.to}</strong> <Time at={one.createdAt} />{' '}
+            <bdi>{one.from}</bdi> {onward} <strong>{one.to}</strong> <Time at={one.createdAt} />{' '}
             {one.messageId !== null && <a href={to(`/activity/${one.messageId}`)}>{words.activity}</a>}
           </p>
           <CapturedMail mail={one} />

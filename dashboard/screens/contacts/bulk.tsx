@@ -8,6 +8,7 @@ import { all } from '../../parts/all.ts'
 import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { useLoaded } from '../../parts/load.tsx'
+import { colon } from '../../words.ts'
 import { words } from './bulk-words.ts'
 import { saveContacts } from './save-contacts.ts'
 
@@ -161,7 +162,9 @@ function Refused({ of }: { of: Progress['refused'] }) {
       <ul>
         {of.slice(0, refusalsShown).map(({ contact: { email }, why }) => (
           <li key={email}>
-            {email}: {why}
+            {email}
+            {colon}
+            {why}
           </li>
         ))}
         {of.length > refusalsShown && <li>{words.more(of.length - refusalsShown)}</li>}

@@ -1,6 +1,7 @@
 // The columns of an imported file: the server suggests what each becomes, and the person may change it.
 
 import type { ImportPreview } from '../../nouns.ts'
+import { colon } from '../../words.ts'
 import { words } from './import-words.ts'
 
 type Column = ImportPreview['columns'][number]
@@ -62,7 +63,7 @@ function ColumnRow({ column, number, change }: { column: Column; number: number;
       <td data-name={words.example}>{column.example}</td>
       <td>
         <select
-          aria-label={`${words.becomes}: ${name}`}
+          aria-label={`${words.becomes}${colon}${name}`}
           value={chosenFor(column)}
           onChange={({ currentTarget: { value } }) => change({ [`#${number}`]: value === leftOut ? null : value })}
         >
@@ -122,7 +123,7 @@ export function UnclearColumns({ columns, chosen, change }: UnclearProps) {
               <td data-name={words.example}>{example}</td>
               <td>
                 <select
-                  aria-label={`${words.becomes}: ${column}`}
+                  aria-label={`${words.becomes}${colon}${column}`}
                   value={column in chosen ? (chosen[column] ?? leftOut) : unclear}
                   onChange={({ currentTarget: { value } }) => change({ [column]: value === leftOut ? null : value })}
                 >

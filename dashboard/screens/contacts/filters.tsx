@@ -6,6 +6,7 @@ import { all } from '../../parts/all.ts'
 import { propertiesPath } from '../../parts/contact-properties.ts'
 import type { List } from '../../parts/list.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { colon } from '../../words.ts'
 import { words } from './words.ts'
 
 /** Parameters of the address, as the API names them, beside `q`. */
@@ -58,7 +59,7 @@ function toChips(
   if (state) chips.push({ says: words.states[state as (typeof states)[number]] ?? state, names: ['state'] })
   if (suppressed) chips.push({ says: suppressed === 'true' ? words.held : words.notHeld, names: ['suppressed'] })
   if (segmentId) chips.push({ says: words.inSegment(nameIn(choices.segments, segmentId)), names: ['segmentId'] })
-  if (property) chips.push({ says: `${property}: ${value ?? ''}`, names: ['property', 'value'] })
+  if (property) chips.push({ says: `${property}${colon}${value ?? ''}`, names: ['property', 'value'] })
   return chips
 }
 

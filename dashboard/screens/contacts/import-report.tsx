@@ -4,7 +4,7 @@ import type { Got } from '../../api.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
+import { comma, count } from '../../words.ts'
 import { words } from './import-words.ts'
 
 type Import = Got<'/v1/contact-imports/:importId'>
@@ -17,8 +17,8 @@ export function Report({ of }: { of: NonNullable<Import['report']> }) {
       <Facts
         title={words.holds}
         facts={[
-          [words.read, files.map(({ name, entries }) => `${name} (${count(entries)})`).join(', ')],
-          [words.properties, properties.map(({ name }) => name).join(', ')],
+          [words.read, files.map(({ name, entries }) => `${name} (${count(entries)})`).join(comma)],
+          [words.properties, properties.map(({ name }) => name).join(comma)],
           [words.notes, notes.join('. ')],
         ]}
       />

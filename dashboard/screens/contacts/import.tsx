@@ -89,7 +89,9 @@ export default function Import() {
   return (
     <>
       <p>
-        <a href={to('/contacts')}>← {words.contacts}</a>
+        <a class="back" href={to('/contacts')}>
+          {words.contacts}
+        </a>
       </p>
       <header class="title">
         <h1>{words.title}</h1>

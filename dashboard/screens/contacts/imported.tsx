@@ -24,7 +24,9 @@ export default function Imported() {
   return (
     <>
       <p>
-        <a href={to('/contacts/imports')}>← {words.imports}</a>
+        <a class="back" href={to('/contacts/imports')}>
+          {words.imports}
+        </a>
       </p>
       <header class="title">
         <h1>{words.one}</h1>

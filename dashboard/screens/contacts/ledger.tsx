@@ -2,7 +2,7 @@
 
 import { ownValue } from '../../../src/kit/own-value.ts'
 import type { ConsentEntry, MailingList } from '../../nouns.ts'
-import { moment } from '../../words.ts'
+import { colon, moment } from '../../words.ts'
 import { words } from './person-words.ts'
 
 export function Ledger({ entries, lists }: { entries: ConsentEntry[]; lists: MailingList[] }) {
@@ -53,7 +53,7 @@ export function Ledger({ entries, lists }: { entries: ConsentEntry[]; lists: Mai
 export function describeAction({ action, mailingListId }: ConsentEntry, lists: MailingList[]): string {
   const what = ownValue(words.actions, action) ?? action
   if (mailingListId === null) return what
-  return `${what}: ${lists.find(({ id }) => id === mailingListId)?.name ?? mailingListId}`
+  return `${what}${colon}${lists.find(({ id }) => id === mailingListId)?.name ?? mailingListId}`
 }
 
 /** A user of the dashboard calls the API, too. */

@@ -16,7 +16,9 @@ export default function NewContact() {
   return (
     <>
       <p>
-        <a href={to('/contacts')}>← {words.all}</a>
+        <a class="back" href={to('/contacts')}>
+          {words.all}
+        </a>
       </p>
       <header class="title">
         <h1>{words.addTitle}</h1>

@@ -11,7 +11,7 @@ import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
-import { moment } from '../../words.ts'
+import { comma, moment } from '../../words.ts'
 import { Consent } from './consent.tsx'
 import { dayOrText, PersonForm } from './fields.tsx'
 import { Leave } from './leave.tsx'
@@ -49,7 +49,9 @@ export default function PersonPage() {
       {(one) => (
         <>
           <p>
-            <a href={to('/contacts')}>← {words.all}</a>
+            <a class="back" href={to('/contacts')}>
+              {words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{one.contact.email}</h1>
@@ -110,7 +112,7 @@ function toFacts(contact: Contact, lists: MailingList[]): [string, string][] {
   const on = lists.filter(({ id }) => Object.hasOwn(mailingLists, id))
   return [
     [words.name, [firstName, lastName].filter(Boolean).join(' ')],
-    [words.lists, on.map(({ name }) => name).join(', ')],
+    [words.lists, on.map(({ name }) => name).join(comma)],
     ...Object.entries(others).flatMap(([name, value]): [string, string][] =>
       shownElsewhere.includes(name) || value === null ? [] : [[ownValue(words.fields, name) ?? name, toText(value)]],
     ),

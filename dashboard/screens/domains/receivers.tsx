@@ -8,7 +8,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
+import { colon, count } from '../../words.ts'
 import { receiverNames, words } from './receivers-words.ts'
 
 const domainsPath = '/v1/sending-domains'
@@ -48,7 +48,9 @@ export default function Receivers() {
       {({ name, days, required, others, received }) => (
         <>
           <p>
-            <a href={to('/domains')}>← {words.all}</a>
+            <a class="back" href={to('/domains')}>
+              {words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{words.title(name)}</h1>
@@ -100,7 +102,7 @@ function Requirements({ required }: { required: Required[] }) {
             name: words.why,
             show: ({ requirement, evidence, detail }) => {
               if (evidence === 'none') return words.unknown[requirement]
-              return detail === null ? words.evidence[evidence] : `${words.evidence[evidence]}: ${detail}`
+              return detail === null ? words.evidence[evidence] : `${words.evidence[evidence]}${colon}${detail}`
             },
           },
           {
@@ -150,13 +152,17 @@ function Policy({ advice: { code, current, record } }: Pick<Days, 'advice'>) {
       <p class={record === null ? 'muted' : 'notice good'}>{words.advice[code]}</p>
       {current !== null && (
         <p>
-          {words.current}: <code>{`p=${current}`}</code>
+          {words.current}
+          {colon}
+          <code>{`p=${current}`}</code>
         </p>
       )}
       {record !== null && (
         <>
           <p>
-            {words.proposed}: <code>{`${record.type} ${record.name}`}</code>
+            {words.proposed}
+            {colon}
+            <code>{`${record.type} ${record.name}`}</code>
           </p>
           <Code>{record.value}</Code>
         </>

@@ -31,7 +31,9 @@ export default function EventPage() {
       {(one) => (
         <>
           <p>
-            <a href={to('/events')}>← {words.all}</a>
+            <a class="back" href={to('/events')}>
+              {words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{one.name}</h1>

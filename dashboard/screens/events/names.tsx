@@ -23,7 +23,9 @@ export default function EventNames() {
   return (
     <>
       <p>
-        <a href={to('/events')}>← {words.all}</a>
+        <a class="back" href={to('/events')}>
+          {words.all}
+        </a>
       </p>
       <ListPage
         of={list}

@@ -9,13 +9,13 @@ import {
 import { get } from '../../api.ts'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
-import { inLanguage, language } from '../../words.ts'
+import { inLanguage, locale } from '../../words.ts'
 
 const words = inLanguage(catalogue.home.deliverability)
 
 const domainsAtMost = 4
 const tones = { verified: 'good', failed: 'bad', pending: '' } as const
-const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
 
 async function load(signal: AbortSignal) {
   const [domains, day] = await Promise.all([

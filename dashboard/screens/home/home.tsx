@@ -8,7 +8,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { Mails } from '../../parts/mails.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { usePlace } from '../../place.ts'
-import { inLanguage } from '../../words.ts'
+import { colon, inLanguage } from '../../words.ts'
 import { Deliverability } from './deliverability.tsx'
 import { useFirstSteps } from './first-steps.tsx'
 import { Sending } from './sending.tsx'
@@ -56,7 +56,9 @@ function Cockpit({ attention, mails, place, changed }: Props) {
   return (
     <>
       <p class="under muted">
-        {words.trust(place.trustLevel)}: <a href="/docs/campaigns#trust-levels">{words.trustHow}</a>
+        {words.trust(place.trustLevel)}
+        {colon}
+        <a href="/docs/campaigns#trust-levels">{words.trustHow}</a>
       </p>
       {firstSteps}
       <Attention items={attention} changed={changed} />

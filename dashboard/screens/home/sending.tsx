@@ -5,7 +5,7 @@ import { Chart } from '../../parts/chart.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { notTracked, type Tracking, TrackingSwitch, useTracking } from '../../parts/tracking.tsx'
-import { count, inLanguage, language } from '../../words.ts'
+import { count, inLanguage, locale } from '../../words.ts'
 
 const words = inLanguage(catalogue.home.sending)
 
@@ -131,7 +131,7 @@ function Totals({ figures, of: { now, before }, none }: TotalsProps) {
   )
 }
 
-const percent = new Intl.NumberFormat(language, {
+const percent = new Intl.NumberFormat(locale, {
   style: 'percent',
   signDisplay: 'exceptZero',
   maximumFractionDigits: 0,

@@ -24,7 +24,9 @@ export default function MailingListPage() {
   return (
     <>
       <p>
-        <a href={to('/lists')}>← {words.all}</a>
+        <a class="back" href={to('/lists')}>
+          {words.all}
+        </a>
       </p>
       {listId === undefined ? (
         <>

@@ -32,7 +32,9 @@ export default function SourcePage() {
   return (
     <>
       <p>
-        <a href={to('/lists/sources')}>← {words.allSources}</a>
+        <a class="back" href={to('/lists/sources')}>
+          {words.allSources}
+        </a>
       </p>
       <Show of={found}>
         {({ source, lists }) => (

@@ -20,6 +20,7 @@ import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
 import { usePlace } from '../../place.ts'
+import { colon } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/mailboxes/:mailboxId'
@@ -39,7 +40,9 @@ export default function MailboxPage() {
       {(one) => (
         <>
           <p>
-            <a href={to('/mailboxes')}>← {words.all}</a>
+            <a class="back" href={to('/mailboxes')}>
+              {words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{one.address}</h1>
@@ -87,7 +90,9 @@ function Replies(props: Props) {
       <WhyNot act={act} />
       <p class="actions">
         <span>
-          {words.replies}: <strong>{holdReplies ? words.held : words.atOnce}</strong>
+          {words.replies}
+          {colon}
+          <strong>{holdReplies ? words.held : words.atOnce}</strong>
         </span>
         {workspace.role !== 'viewer' && (
           <button type="button" disabled={act.isRunning} onClick={() => void toggle()}>

@@ -9,6 +9,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { type Received, ReceivedMail } from '../../parts/received.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { comma } from '../../words.ts'
 import { Conversation, useThread } from './conversation.tsx'
 import { Reply } from './reply.tsx'
 import { words } from './words.ts'
@@ -28,7 +29,9 @@ export default function MessagePage() {
   return (
     <>
       <p>
-        <a href={to(`/mailboxes/${mailboxId}`)}>← {words.mail}</a>
+        <a class="back" href={to(`/mailboxes/${mailboxId}`)}>
+          {words.mail}
+        </a>
       </p>
       <Show of={mail}>
         {(one) => (
@@ -38,7 +41,9 @@ export default function MessagePage() {
               <ReadMark at={at} mail={one} reload={mail.reload} />
             </header>
             <p class="under">
-              {words.to} {visible(one.to)}, <Time at={one.receivedAt} />
+              {words.to} {visible(one.to)}
+              {comma}
+              <Time at={one.receivedAt} />
             </p>
             <Conversation at={at} thread={thread}>
               <section class="untrusted">

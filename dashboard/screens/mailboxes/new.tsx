@@ -27,7 +27,9 @@ export default function NewMailbox() {
   return (
     <>
       <p>
-        <a href={to('/mailboxes')}>← {words.all}</a>
+        <a class="back" href={to('/mailboxes')}>
+          {words.all}
+        </a>
       </p>
       <header class="title">
         <h1>{words.create}</h1>

@@ -12,6 +12,7 @@ import { localAddress } from '../../parts/picture-upload.tsx'
 import { bytes, words } from '../../parts/picture-words.ts'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { colon, comma } from '../../words.ts'
 
 const path = '/v1/media/:mediaId'
 
@@ -25,7 +26,9 @@ export default function OnePicture() {
   return (
     <>
       <p>
-        <a href={to('/media')}>← {words.all}</a>
+        <a class="back" href={to('/media')}>
+          {words.all}
+        </a>
       </p>
       <Show of={loaded}>{(picture) => <Details picture={picture} changed={loaded.reload} />}</Show>
     </>
@@ -89,7 +92,7 @@ function Labels({ picture: { id, name, alt }, changed }: { picture: Picture; cha
 
 function Facts({ picture }: { picture: Picture }) {
   const { url, width, height, contentType, animated, createdAt } = picture
-  const moves = animated ? `, ${words.moves}` : ''
+  const moves = animated ? `${comma}${words.moves}` : ''
   return (
     <dl class="facts">
       <div>
@@ -101,7 +104,7 @@ function Facts({ picture }: { picture: Picture }) {
       <div>
         <dt>{words.size}</dt>
         <dd>
-          {words.pixels({ width, height })}, {bytes(picture.bytes)}, {contentType}
+          {[words.pixels({ width, height }), bytes(picture.bytes), contentType].join(comma)}
           {moves}
         </dd>
       </div>
@@ -129,7 +132,9 @@ function Users({ users }: { users: User[] }) {
     <ul class="plain">
       {users.map(({ kind, id, name }) => (
         <li key={kind + id}>
-          {words.kinds[kind]}: <a href={to(screens[kind](id))}>{name}</a>
+          {words.kinds[kind]}
+          {colon}
+          <a href={to(screens[kind](id))}>{name}</a>
         </li>
       ))}
     </ul>

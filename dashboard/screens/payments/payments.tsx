@@ -14,6 +14,7 @@ import { Status, statusWord } from '../../parts/status.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { comma } from '../../words.ts'
 import { words } from './words.ts'
 
 const settingsPath = '/v1/settings/integrations/payments'
@@ -70,7 +71,7 @@ function Connection({ settings, reload }: { settings: Settings; reload: () => vo
       <details>
         <summary>{words.types(types.length)}</summary>
         <p>
-          <code>{types.join(', ')}</code>
+          <code>{types.join(comma)}</code>
         </p>
       </details>
     </section>

@@ -44,7 +44,9 @@ export default function RecurringEditor() {
       {(found) => (
         <>
           <p>
-            <a href={back}>← {found.recurring?.name ?? words.all}</a>
+            <a class="back" href={back}>
+              {found.recurring?.name ?? words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{found.recurring?.name ?? words.create}</h1>

@@ -2,7 +2,7 @@
 
 import { weekdays } from '../../../db/tables/recurring.ts'
 import type { Recurring } from '../../nouns.ts'
-import { weekday } from '../../words.ts'
+import { comma, weekday } from '../../words.ts'
 import { words } from './words.ts'
 
 type Rhythm = Pick<Recurring, 'schedule' | 'timeZone'>
@@ -16,5 +16,5 @@ export function scheduleInWords({ schedule, timeZone }: Rhythm): string {
 function daysInWords({ every, weekdays: names = [], dayOfMonth = 1 }: Recurring['schedule']): string {
   if (every === 'day') return words.everyDay
   if (every === 'month') return words.everyMonth(dayOfMonth)
-  return words.everyWeek(names.map((name) => weekday(weekdays.indexOf(name) + 1)).join(', '))
+  return words.everyWeek(names.map((name) => weekday(weekdays.indexOf(name) + 1)).join(comma))
 }

@@ -38,7 +38,9 @@ export default function RecurringList() {
   return (
     <>
       <p>
-        <a href={to('/campaigns')}>← {words.campaigns}</a>
+        <a class="back" href={to('/campaigns')}>
+          {words.campaigns}
+        </a>
       </p>
       <ListPage
         of={list}

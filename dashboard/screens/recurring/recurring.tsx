@@ -13,7 +13,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Status, statusWord } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
-import { moment } from '../../words.ts'
+import { colon, moment } from '../../words.ts'
 import { scheduleInWords } from './in-words.ts'
 import { NextMail } from './next-mail.tsx'
 import { Runs } from './runs.tsx'
@@ -34,7 +34,9 @@ export default function RecurringPage() {
       {(one) => (
         <>
           <p>
-            <a href={to('/campaigns/recurring')}>← {words.all}</a>
+            <a class="back" href={to('/campaigns/recurring')}>
+              {words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{one.name}</h1>
@@ -131,7 +133,9 @@ function RecurringFacts({ recurring }: Pick<Props, 'recurring'>) {
     <>
       {failures > 0 && failed && (
         <p class="notice bad">
-          {moment(failed.at)}: {ownValue(words.reasons, failed.code ?? '') ?? failed.reason}
+          {moment(failed.at)}
+          {colon}
+          {ownValue(words.reasons, failed.code ?? '') ?? failed.reason}
         </p>
       )}
       <Facts

@@ -2,7 +2,7 @@
 
 import type { Listed } from '../../api.ts'
 import { Time } from '../../parts/time.tsx'
-import { count, moment } from '../../words.ts'
+import { colon, comma, count, moment } from '../../words.ts'
 import { words } from './words.ts'
 
 export type Relay = Listed<'/v1/relays'>
@@ -30,7 +30,12 @@ export function Fault({ fault, name }: { fault: NonNullable<Relay['fault']>; nam
   return (
     <div class="notice bad">
       <p>
-        {name && <>{name}: </>}
+        {name && (
+          <>
+            {name}
+            {colon}
+          </>
+        )}
         <strong>{words.refuses}</strong> {words.since} <Time at={since} />.{' '}
         {heldUntil && words.triedAt(moment(heldUntil))}
       </p>
@@ -49,11 +54,11 @@ export function limitsOf({ mostPerSecond, mostPerDay }: Relay): string {
     mostPerSecond !== null && words.perSecond(count(mostPerSecond)),
     mostPerDay !== null && words.perDay(count(mostPerDay)),
   ].filter(Boolean)
-  return limits.length === 0 ? words.noLimit : limits.join(', ')
+  return limits.length === 0 ? words.noLimit : limits.join(comma)
 }
 
 export function streamsOf(of: { streams: Stream[] | null }): string {
-  return of.streams === null ? words.allMail : of.streams.map((one) => words.streamNames[one]).join(', ')
+  return of.streams === null ? words.allMail : of.streams.map((one) => words.streamNames[one]).join(comma)
 }
 
 /** Of a workspace that the reader does not belong to only the id is known. */

@@ -24,7 +24,9 @@ export default function NewRelay() {
   return (
     <>
       <p>
-        <a href={to('/relays')}>← {words.all}</a>
+        <a class="back" href={to('/relays')}>
+          {words.all}
+        </a>
       </p>
       <header class="title">
         <h1>{words.create}</h1>

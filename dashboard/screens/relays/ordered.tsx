@@ -1,7 +1,7 @@
 // Rows in an order that says which comes first, each a group of fields with buttons that move it or take it away.
 
 import type { ComponentChildren } from 'preact'
-import { inLanguage } from '../../words.ts'
+import { colon, inLanguage } from '../../words.ts'
 
 const words = inLanguage(catalogue.relays.ordered)
 
@@ -58,7 +58,7 @@ export function OrderButtons<T>({ items, set, nameOf, at }: RowProps<T>) {
 
 function Deed({ says, of, isOff = false, run }: { says: string; of: string; isOff?: boolean; run: () => void }) {
   return (
-    <button type="button" class="quiet" disabled={isOff} aria-label={`${says}: ${of}`} onClick={run}>
+    <button type="button" class="quiet" disabled={isOff} aria-label={`${says}${colon}${of}`} onClick={run}>
       {says}
     </button>
   )

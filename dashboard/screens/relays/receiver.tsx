@@ -12,7 +12,7 @@ import { useRepeat } from '../../parts/repeat.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
+import { comma, count } from '../../words.ts'
 import { limitsOf, type Pair } from './pair.tsx'
 import { words } from './receiver-words.ts'
 
@@ -43,7 +43,9 @@ export default function ReceiverPage() {
         ) : (
           <>
             <p>
-              <a href={to('/relays/receivers')}>← {words.all}</a>
+              <a class="back" href={to('/relays/receivers')}>
+                {words.all}
+              </a>
             </p>
             <header class="title">
               <h1>{words.through({ receiver: receiverName(receiver), relay: relay?.name ?? words.gone(relayId) })}</h1>
@@ -92,7 +94,7 @@ function Now({ pair, reload }: { pair: Pair; reload: () => void }) {
       ) : (
         <div class="notice">
           <p>
-            <strong>{limitsOf(pair).join(', ')}</strong>
+            <strong>{limitsOf(pair).join(comma)}</strong>
           </p>
           <p>
             {words.asked} {lastAt && <Time at={lastAt} />}: {lastReply}

@@ -41,7 +41,9 @@ export default function RelayPage() {
         return (
           <>
             <p>
-              <a href={to('/relays')}>← {words.all}</a>
+              <a class="back" href={to('/relays')}>
+                {words.all}
+              </a>
             </p>
             <header class="title">
               <h1>{relay.name}</h1>

@@ -4,14 +4,14 @@ import { Fragment } from 'preact'
 import type { Posted } from '../../api.ts'
 import { receiverName } from '../../parts/receivers.ts'
 import { Table } from '../../parts/table.tsx'
-import { count, language } from '../../words.ts'
+import { colon, comma, count, locale, quoted } from '../../words.ts'
 import type { Rule } from './rule.ts'
 import { words } from './rule-words.ts'
 
 export type Tried = Posted<'/v1/receiver-rules/try'>
 type Met = Tried['met'][number]
 
-const percent = new Intl.NumberFormat(language, { style: 'percent' })
+const percent = new Intl.NumberFormat(locale, { style: 'percent' })
 
 export function BuiltIn({ rules }: { rules: Rule[] }) {
   return (
@@ -69,7 +69,9 @@ function MetTable({ met }: { met: Met[] }) {
           name: words.fits,
           show: ({ rule, builtIn }) => (
             <>
-              <span class="status">{builtIn ? words.builtIn : words.own}</span> {whoseOf(rule)}: <Fits rule={rule} />
+              <span class="status">{builtIn ? words.builtIn : words.own}</span> {whoseOf(rule)}
+              {colon}
+              <Fits rule={rule} />
             </>
           ),
         },
@@ -98,7 +100,7 @@ function fromWhom({ receivers }: Met) {
 }
 
 function whoseOf({ receivers }: Rule): string {
-  return receivers === null ? words.everybody : receivers.map(receiverName).join(', ')
+  return receivers === null ? words.everybody : receivers.map(receiverName).join(comma)
 }
 
 /** Each kind must fit; of each kind, one. */
@@ -106,7 +108,7 @@ function Fits({ rule: { codes, enhanced, contains } }: { rule: Rule }) {
   const kinds = [
     codes?.map((code) => code.padEnd(3, 'x')),
     enhanced?.map((code) => `${code}${'.x'.repeat(3 - code.split('.').length)}`),
-    contains?.map((one) => `“${one}”`),
+    contains?.map(quoted),
   ].filter((kind) => kind !== undefined)
   return kinds.map((kind, at) => (
     <Fragment key={at}>
@@ -124,5 +126,5 @@ function thenOf({ action, by, waitSeconds, inARow }: Rule): string {
     inARow > 1 && words.inARowSays(inARow),
   ]
     .filter(Boolean)
-    .join(', ')
+    .join(comma)
 }

@@ -2,7 +2,7 @@
 
 import { receiverName } from '../../parts/receivers.ts'
 import { Table } from '../../parts/table.tsx'
-import { count } from '../../words.ts'
+import { colon, count } from '../../words.ts'
 import type { Relay } from './in-words.tsx'
 import { words } from './words.ts'
 
@@ -11,7 +11,9 @@ export function WarmUp({ warmUp: { day, allowed, receivers } }: { warmUp: NonNul
     <section>
       <h2>{words.warmUp}</h2>
       <p>
-        {words.warmUpDay(count(day))}: {words.warmUpToday(allowed)}
+        {words.warmUpDay(count(day))}
+        {colon}
+        {words.warmUpToday(allowed)}
       </p>
       {receivers.length > 0 && (
         <Table

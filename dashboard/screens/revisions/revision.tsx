@@ -27,7 +27,7 @@ export default function RevisionPage() {
   return (
     <>
       <p>
-        <a href={to(`${of.screen}/revisions`)}>← {words.all}</a>
+        <a class="back" href={to(`${of.screen}/revisions`)}>{words.all}</a>
       </p>
       <Show of={revision}>
         {({ one, difference, current }) => (

@@ -30,7 +30,9 @@ export default function RulePage() {
   return (
     <>
       <p>
-        <a href={to('/rules')}>← {words.all}</a>
+        <a class="back" href={to('/rules')}>
+          {words.all}
+        </a>
       </p>
       {ruleId === undefined ? <NewRule /> : <StoredRule ruleId={ruleId} />}
     </>

@@ -7,12 +7,12 @@ import { ListRows, useList } from '../../parts/list.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
-import { count, language, moment } from '../../words.ts'
+import { count, locale, moment } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/event-rules/:ruleId/scheduled'
 const lookAgainMs = 3_000
-const days = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
+const days = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' })
 
 type Calendar = Got<'/v1/event-rules/:ruleId/calendar'>
 

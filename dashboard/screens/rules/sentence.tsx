@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { operatorWords, takesValue } from '../../parts/operators.ts'
-import { count } from '../../words.ts'
+import { comma, count } from '../../words.ts'
 import type { Rule } from './draft.ts'
 import { words } from './words.ts'
 
@@ -78,5 +78,5 @@ function describeAction(
   if (action === 'subscribe') return lists.get(mailingListId ?? '') ?? mailingListId ?? ''
   return Object.entries(contactProperties)
     .map(([name, value]) => `${name} = ${value === null ? words.nothing : String(value)}`)
-    .join(', ')
+    .join(comma)
 }

@@ -11,7 +11,7 @@ import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
-import { moment } from '../../words.ts'
+import { colon, comma, moment } from '../../words.ts'
 import { SendEvent } from '../events/send.tsx'
 import type { Rule } from './draft.ts'
 import { words } from './words.ts'
@@ -130,7 +130,9 @@ function CheckResult({ trial, one: { check, ok, value } }: { trial: Trial; one: 
       yes
     ) : (
       <>
-        {no}: <code>{value}</code>
+        {no}
+        {colon}
+        <code>{value}</code>
       </>
     )
   return trial.conditions.map(({ property, operator, value: wanted, found, isMet }) => (
@@ -145,7 +147,7 @@ function toOutcome({ mail, runAt, contactProperties }: Trial): [string, string |
   const pairs = (values: object) =>
     Object.entries(values)
       .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
-      .join(', ')
+      .join(comma)
   return [
     [words.to, mail?.to ?? null],
     [words.subject, mail?.subject ?? null],

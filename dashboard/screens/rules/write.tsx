@@ -9,6 +9,7 @@ import { Form } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/load.tsx'
 import { operators, operatorWords, takesValue } from '../../parts/operators.ts'
 import { usePlace } from '../../place.ts'
+import { colon } from '../../words.ts'
 import { type RuleDraft, toBody } from './draft.ts'
 import { Sentence } from './sentence.tsx'
 import { words } from './words.ts'
@@ -118,13 +119,13 @@ function Condition({ draft, set, at }: PartProps & { at: number }) {
     <>
       <input
         required
-        aria-label={`${label}: ${words.property}`}
+        aria-label={`${label}${colon}${words.property}`}
         placeholder="plan"
         value={one.property}
         onInput={(event) => change({ property: event.currentTarget.value })}
       />{' '}
       <select
-        aria-label={`${label}: ${words.operator}`}
+        aria-label={`${label}${colon}${words.operator}`}
         value={one.operator}
         onChange={(event) =>
           change({ operator: operators.find((name) => name === event.currentTarget.value) ?? 'equals' })
@@ -138,7 +139,7 @@ function Condition({ draft, set, at }: PartProps & { at: number }) {
       </select>{' '}
       {takesValue(one.operator) && (
         <input
-          aria-label={`${label}: ${words.value}`}
+          aria-label={`${label}${colon}${words.value}`}
           placeholder="pro"
           value={one.value}
           onInput={(event) => change({ value: event.currentTarget.value })}

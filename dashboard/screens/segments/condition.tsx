@@ -1,5 +1,6 @@
 // One condition in fields: on a field, a list, an event or a campaign. What is chosen stays so where it is no longer known.
 
+import { colon } from '../../words.ts'
 import type { Choices } from './choices.ts'
 import {
   type Condition as AnyCondition,
@@ -32,7 +33,7 @@ export function Condition(props: Props<AnyCondition>) {
   return (
     <div class="condition">
       <Select
-        label={`${label}: ${words.about}`}
+        label={`${label}${colon}${words.about}`}
         value={kind}
         options={kinds.map((one) => [one, words.kinds[one]])}
         set={(chosen) => set(blank[chosen])}
@@ -61,7 +62,7 @@ function OnField({ condition, set, choices: { properties }, label }: Props<Condi
     <>
       <select
         required
-        aria-label={`${label}: ${words.field}`}
+        aria-label={`${label}${colon}${words.field}`}
         value={field}
         onChange={(event) => set(newCondition(event.currentTarget.value, properties))}
       >
@@ -71,12 +72,12 @@ function OnField({ condition, set, choices: { properties }, label }: Props<Condi
         {own.length > 0 && <optgroup label={words.properties}>{own.map(toOption)}</optgroup>}
       </select>
       <Select<Comparison>
-        label={`${label}: ${words.comparison}`}
+        label={`${label}${colon}${words.comparison}`}
         value={comparison}
         options={offered.map((one) => [one, comparisonName(one, type)])}
         set={(chosen) => set(withComparison(condition, chosen))}
       />
-      <Value condition={condition} set={set} label={`${label}: ${words.value}`} type={type} />
+      <Value condition={condition} set={set} label={`${label}${colon}${words.value}`} type={type} />
     </>
   )
 }
@@ -148,7 +149,7 @@ function OnList({ condition, set, choices, label }: Props<ConditionWith<'list'>>
   return (
     <>
       <NamedSelect
-        label={`${label}: ${words.list}`}
+        label={`${label}${colon}${words.list}`}
         none={words.choose}
         isRequired
         of={choices.lists}
@@ -156,7 +157,7 @@ function OnList({ condition, set, choices, label }: Props<ConditionWith<'list'>>
         set={(list) => set({ ...condition, list })}
       />
       <Select
-        label={`${label}: ${words.state}`}
+        label={`${label}${colon}${words.state}`}
         value={condition.status}
         options={states.map((one) => [one, words.states[one]])}
         set={(status) => set({ ...condition, status })}
@@ -176,7 +177,7 @@ function Happened(props: Props<ConditionWith<'event'> | ConditionWith<'campaign'
           required
           list="event-names"
           maxLength={100}
-          aria-label={`${label}: ${words.event}`}
+          aria-label={`${label}${colon}${words.event}`}
           placeholder="login"
           value={condition.event}
           onInput={(event) => set({ ...condition, event: event.currentTarget.value })}
@@ -188,13 +189,13 @@ function Happened(props: Props<ConditionWith<'event'> | ConditionWith<'campaign'
   return (
     <>
       <Select
-        label={`${label}: ${words.engagement}`}
+        label={`${label}${colon}${words.engagement}`}
         value={condition.campaign}
         options={engagements.map((one) => [one, words.engagements[one]])}
         set={(campaign) => set({ ...condition, campaign })}
       />
       <NamedSelect
-        label={`${label}: ${words.campaign}`}
+        label={`${label}${colon}${words.campaign}`}
         none={words.anyCampaign}
         of={choices.campaigns}
         chosen={campaignId ?? ''}
@@ -210,14 +211,14 @@ function HowOften({ condition, set, label }: Omit<Props<Happening>, 'choices'>) 
     <>
       {words.atLeast}
       <Figure
-        label={`${label}: ${words.atLeast}`}
+        label={`${label}${colon}${words.atLeast}`}
         value={condition.atLeast}
         hint="1"
         set={(n) => set(withCount(condition, 'atLeast', n))}
       />
       {words.times} {words.inLast}
       <Figure
-        label={`${label}: ${words.inLast}`}
+        label={`${label}${colon}${words.inLast}`}
         value={condition.withinDays}
         hint={words.ever}
         set={(n) => set(withCount(condition, 'withinDays', n))}

@@ -1,6 +1,7 @@
 // The conditions of a segment as fields: groups within groups, each condition in a row that reads like a sentence.
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { colon } from '../../words.ts'
 import type { Choices } from './choices.ts'
 import { Condition } from './condition.tsx'
 import { blank, type Group, isGroup, modes, type Part } from './filter.ts'
@@ -41,7 +42,7 @@ export function Conditions({ group, set, choices, at = '' }: Props) {
     <fieldset ref={box} class="condition-group">
       <legend class="unseen">{at === '' ? words.conditions : words.group(at)}</legend>
       <select
-        aria-label={at === '' ? words.mode : `${words.group(at)}: ${words.mode}`}
+        aria-label={at === '' ? words.mode : `${words.group(at)}${colon}${words.mode}`}
         value={group.mode}
         onChange={({ currentTarget: { value } }) =>
           set({ ...group, mode: modes.find((one) => one === value) ?? 'all' })

@@ -1,5 +1,6 @@
 // A filter in words: what holds for whoever is in the segment.
 
+import { colon, comma } from '../../words.ts'
 import { dayOrText } from '../contacts/fields.tsx'
 import type { Choices } from './choices.ts'
 import { findType, type Group, type Happening, isGroup, type Part, toComparison } from './filter.ts'
@@ -42,7 +43,9 @@ export function ConditionInWords({ part, choices }: { part: Exclude<Part, Group>
   if ('list' in part)
     return (
       <>
-        {words.kinds.list} <b>{nameIn(choices.lists, part.list)}</b>: {words.states[part.status]}
+        {words.kinds.list} <b>{nameIn(choices.lists, part.list)}</b>
+        {colon}
+        {words.states[part.status]}
       </>
     )
   if ('event' in part)
@@ -73,7 +76,7 @@ function happenedInWords({ withinDays, atLeast }: Happening): string {
     ...(atLeast === undefined ? [] : [words.atLeastTimes(atLeast)]),
     ...(withinDays === undefined ? [] : [words.inLastDays(withinDays)]),
   ]
-    .map((one) => `, ${one}`)
+    .map((one) => `${comma}${one}`)
     .join('')
 }
 

@@ -31,7 +31,9 @@ export default function SegmentPage() {
   return (
     <>
       <p>
-        <a href={to('/segments')}>← {words.all}</a>
+        <a class="back" href={to('/segments')}>
+          {words.all}
+        </a>
       </p>
       {segmentId === undefined ? <NewSegment /> : <KnownSegment segmentId={segmentId} />}
     </>

@@ -1,6 +1,7 @@
 // Somebody else has saved the sequence meanwhile: what only theirs says, what only mine says, and the choice between them.
 
 import { ConflictNotice } from '../../parts/conflict.tsx'
+import { colon, onward } from '../../words.ts'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
 import { endsInWords, mailInWords, startInWords, stepInWords, wayInWords } from './in-words.ts'
@@ -22,17 +23,17 @@ export function Conflict({ draft, theirs, choices }: Props) {
 function toLines({ name, definition }: SequenceText, choices: SequenceChoices): string[] {
   const { steps } = definition
   const lines = steps.map((step, at) => {
-    const ways = allWays(step).map((way) => `→ ${wayInWords(way, steps, choices)}`)
+    const ways = allWays(step).map((way) => `${onward} ${wayInWords(way, steps, choices)}`)
     const more = 'variables' in step ? Object.entries(step.variables).map(([own, value]) => `${own} = ${value}`) : []
     return [`${at + 1}. ${words.types[step.type]}`, stepInWords(step, choices), ...more, ...ways]
       .filter(Boolean)
       .join(' ')
   })
   return [
-    `${words.name}: ${name}`,
-    `${words.start}: ${startInWords(definition, choices)}`,
+    `${words.name}${colon}${name}`,
+    `${words.start}${colon}${startInWords(definition, choices)}`,
     ...lines,
-    `${words.ends}: ${endsInWords(definition, choices)}`,
-    `${words.mail}: ${mailInWords(definition, choices)}`,
+    `${words.ends}${colon}${endsInWords(definition, choices)}`,
+    `${words.mail}${colon}${mailInWords(definition, choices)}`,
   ]
 }

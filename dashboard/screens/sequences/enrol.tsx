@@ -14,7 +14,7 @@ import { useRepeat } from '../../parts/repeat.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
+import { colon, count } from '../../words.ts'
 import { reasonInWords, words } from './people-words.ts'
 
 const path = '/v1/sequences/:sequenceId/enrol'
@@ -117,7 +117,9 @@ function Refused({ answer: { refused } }: { answer: Posted<typeof path> }) {
       <ul>
         {refused.map(({ email, reason }) => (
           <li key={email}>
-            {email}: {reasonInWords(reason)}
+            {email}
+            {colon}
+            {reasonInWords(reason)}
           </li>
         ))}
       </ul>
@@ -187,7 +189,9 @@ function EstimateInWords({ of }: { of: Estimate }) {
         <ul>
           {notStarted.map(({ reason, contacts }) => (
             <li key={reason}>
-              {reasonInWords(reason)}: {count(contacts)}
+              {reasonInWords(reason)}
+              {colon}
+              {count(contacts)}
             </li>
           ))}
         </ul>

@@ -5,6 +5,7 @@ import type { Span, Step } from '../../../db/tables/sequences.ts'
 import { readConstant, writeConstant } from '../../parts/constant.ts'
 import { operators, operatorWords, takesValue } from '../../parts/operators.ts'
 import { PickNamed, PickOne } from '../../parts/pick.tsx'
+import { colon } from '../../words.ts'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
 import { wayInWords } from './in-words.ts'
@@ -145,13 +146,13 @@ export function EventConditionFields({ conditions, set }: ConditionsProps) {
           <div key={at} class="condition">
             <input
               required
-              aria-label={`${label}: ${words.property}`}
+              aria-label={`${label}${colon}${words.property}`}
               placeholder="plan"
               value={one.property}
               onInput={(event) => set(conditions.with(at, { ...one, property: event.currentTarget.value }))}
             />
             <select
-              aria-label={`${label}: ${words.operator}`}
+              aria-label={`${label}${colon}${words.operator}`}
               value={one.operator}
               onChange={({ currentTarget: { value } }) => {
                 const operator = operators.find((name) => name === value) ?? 'equals'
@@ -171,7 +172,7 @@ export function EventConditionFields({ conditions, set }: ConditionsProps) {
             </select>
             {takesValue(one.operator) && (
               <ConstantInput
-                label={`${label}: ${words.value}`}
+                label={`${label}${colon}${words.value}`}
                 hint="pro"
                 value={one.value}
                 set={(value) => set(conditions.with(at, { ...one, value }))}

@@ -31,7 +31,9 @@ export function Head({ sequence, at, reload }: Props) {
   return (
     <>
       <p>
-        <a href={to('/sequences')}>← {words.all}</a>
+        <a class="back" href={to('/sequences')}>
+          {words.all}
+        </a>
       </p>
       <header class="title">
         <h1>{name}</h1>

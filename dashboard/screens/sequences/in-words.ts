@@ -3,7 +3,7 @@
 import type { BranchCondition, Definition, Span, Step, Trigger, WaitStep } from '../../../db/tables/sequences.ts'
 import { writeConstant } from '../../parts/constant.ts'
 import { operatorWords } from '../../parts/operators.ts'
-import { weekday } from '../../words.ts'
+import { colon, comma, weekday } from '../../words.ts'
 import { words } from './canvas-words.ts'
 import { nameOf, type SequenceChoices } from './choices.ts'
 import type { EventConditions, Way } from './steps.ts'
@@ -22,9 +22,9 @@ const dateName = (date: string) => (date === 'createdAt' ? words.createdAt : dat
 
 function waitInWords({ for: span, at, weekdays = [], date, days = 0 }: Omit<WaitStep, 'type'>): string {
   const time =
-    at && words.untilTime(at) + (weekdays.length === 0 ? '' : words.on(weekdays.map((one) => weekday(one)).join(', ')))
+    at && words.untilTime(at) + (weekdays.length === 0 ? '' : words.on(weekdays.map((one) => weekday(one)).join(comma)))
   const name = date && dateName(date)
-  return [span && spanInWords(span), name && aroundDate(words.untilDate, name, days), time].filter(Boolean).join(', ')
+  return [span && spanInWords(span), name && aroundDate(words.untilDate, name, days), time].filter(Boolean).join(comma)
 }
 
 function conditionsInWords(conditions: EventConditions): string {
@@ -51,7 +51,7 @@ export function stepInWords(step: Step, choices: SequenceChoices): string {
         step.lookBack && words.orBefore(spanInWords(step.lookBack)),
       ]
         .filter(Boolean)
-        .join(', ')
+        .join(comma)
     case 'digest':
       return [
         step.event,
@@ -60,11 +60,11 @@ export function stepInWords(step: Step, choices: SequenceChoices): string {
         nameOf(step.templateId, choices.templates),
       ]
         .filter(Boolean)
-        .join(', ')
+        .join(comma)
     case 'update':
       return Object.entries(step.properties)
         .map(([name, value]) => `${name} = ${value === null ? 'null' : writeConstant(value)}`)
-        .join(', ')
+        .join(comma)
     case 'subscribe':
     case 'unsubscribe':
       return nameOf(step.list, choices.lists)
@@ -80,14 +80,14 @@ export function wayInWords(way: Way, steps: Step[], choices: SequenceChoices, fr
   const at = steps.findIndex(({ id }) => id === way)
   const step = steps[at]
   if (way === null || step === undefined) return way === null ? words.theEnd : words.missing(way)
-  return `${at + 1}. ${[words.types[step.type], stepInWords(step, choices)].filter(Boolean).join(': ')}`
+  return `${at + 1}. ${[words.types[step.type], stepInWords(step, choices)].filter(Boolean).join(colon)}`
 }
 
 function triggerInWords(trigger: Trigger, { lists, segments, campaigns }: SequenceChoices): string {
   const { triggerWords } = words
   if ('event' in trigger) {
     const { event, filter = [], sameKey = false } = trigger
-    const key = sameKey ? `, ${words.withSameKey}` : ''
+    const key = sameKey ? `${comma}${words.withSameKey}` : ''
     return triggerWords.event(event) + key + (filter.length === 0 ? '' : ` (${conditionsInWords(filter)})`)
   }
   if ('list' in trigger) return triggerWords[trigger.change](nameOf(trigger.list, lists))
@@ -98,7 +98,7 @@ function triggerInWords(trigger: Trigger, { lists, segments, campaigns }: Sequen
   }
   if ('date' in trigger) {
     const { date, days = 0, yearly = false } = trigger
-    return aroundDate(triggerWords.date, dateName(date), days) + (yearly ? `, ${words.eachYear}` : '')
+    return aroundDate(triggerWords.date, dateName(date), days) + (yearly ? `${comma}${words.eachYear}` : '')
   }
   const { property, equals } = trigger
   return equals === undefined

@@ -26,7 +26,9 @@ export default function NewSequence() {
   return (
     <>
       <p>
-        <a href={to('/sequences')}>← {words.all}</a>
+        <a class="back" href={to('/sequences')}>
+          {words.all}
+        </a>
       </p>
       <header class="title">
         <h1>{words.create}</h1>

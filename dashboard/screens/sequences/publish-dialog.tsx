@@ -8,7 +8,7 @@ import type { Sequence } from '../../nouns.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Table } from '../../parts/table.tsx'
-import { count } from '../../words.ts'
+import { colon, count } from '../../words.ts'
 import type { SequenceChoices } from './choices.ts'
 import { startInWords } from './in-words.ts'
 import { stepName } from './steps-in-words.ts'
@@ -63,7 +63,9 @@ export function PublishDialog({ sequence, choices, close, publish }: Props) {
       {definition.purpose === 'transactional' && <p class="notice bad">{words.forEverybody}</p>}
       {sequence.state === 'paused' && <p>{words.staysPaused}</p>}
       <p class="muted">
-        {words.whatIsPublished}: <code title={contentHash}>{contentHash?.slice(0, shownOfHash)}</code>
+        {words.whatIsPublished}
+        {colon}
+        <code title={contentHash}>{contentHash?.slice(0, shownOfHash)}</code>
       </p>
     </Confirm>
   )
@@ -106,7 +108,7 @@ function Moves({ sequence, definition, steps, set, planned }: MovesProps) {
               name: words.to,
               show: ({ stepId, to, moves: isMoving }) => (
                 <select
-                  aria-label={`${stepId}: ${words.to}`}
+                  aria-label={`${stepId}${colon}${words.to}`}
                   value={isMoving ? (to === null ? out : `:${to}`) : stays}
                   onChange={(event) => move(stepId, event.currentTarget.value)}
                 >

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso'
 import { post } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { usePlace } from '../../place.ts'
+import { colon } from '../../words.ts'
 import { type Recipe, recipes } from './recipes.ts'
 import { words } from './words.ts'
 
@@ -35,7 +36,7 @@ export function RecipeList() {
               <button
                 type="button"
                 disabled={act.isRunning}
-                aria-label={`${words.use}: ${name}`}
+                aria-label={`${words.use}${colon}${name}`}
                 onClick={() => void begin(recipe)}
               >
                 {words.use}

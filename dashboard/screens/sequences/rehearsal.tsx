@@ -10,7 +10,7 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
-import { moment } from '../../words.ts'
+import { comma, moment } from '../../words.ts'
 import { words as canvasWords } from './canvas-words.ts'
 import { EventName, SpanFields } from './fields.tsx'
 import { outcomeInWords, reasonInWords } from './people-words.ts'
@@ -127,7 +127,7 @@ function TimeLine({ person, draft }: { person: Rehearsed; draft: SequenceDraft }
             <time dateTime={at}>{moment(at)}</time>
             <div>
               <strong>{stepName(id, steps)}</strong> ({id}): {outcomeInWords(outcome)}
-              {detail !== null && !detail.startsWith('evt_') && `, ${reasonInWords(detail)}`}
+              {detail !== null && !detail.startsWith('evt_') && `${comma}${reasonInWords(detail)}`}
             </div>
           </li>
         ))}

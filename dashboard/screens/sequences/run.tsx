@@ -44,7 +44,9 @@ export default function SequenceRun() {
         return (
           <>
             <p>
-              <a href={to(`/sequences/${sequenceId}/people`)}>← {sequence.name}</a>
+              <a class="back" href={to(`/sequences/${sequenceId}/people`)}>
+                {sequence.name}
+              </a>
             </p>
             <header class="title">
               <h1>{run.email ?? words.erased}</h1>

@@ -6,7 +6,7 @@ import type { Sequence } from '../../nouns.ts'
 import { announce } from '../../parts/announce.tsx'
 import { toSearch } from '../../parts/pages.tsx'
 import { usePlace } from '../../place.ts'
-import { count } from '../../words.ts'
+import { count, onward } from '../../words.ts'
 import { isGroup, toGroup } from '../segments/filter.ts'
 import { ConditionInWords, Read } from '../segments/read.tsx'
 import { words } from './canvas-words.ts'
@@ -176,10 +176,15 @@ function Ways({ step, steps, choices }: WaysProps) {
 
 function Lead({ way, from, steps, choices }: { way: Way; from: string; steps: Step[]; choices: SequenceChoices }) {
   const says = wayInWords(way, steps, choices, from)
-  if (!steps.some(({ id }) => id === way)) return <>→ {says}</>
+  if (!steps.some(({ id }) => id === way))
+    return (
+      <>
+        {onward} {says}
+      </>
+    )
   return (
     <>
-      →{' '}
+      {onward}{' '}
       <button type="button" class="quiet" onClick={() => goToCard(way ?? '')}>
         {says}
       </button>

@@ -2,6 +2,7 @@
 
 import type { Trigger } from '../../../db/tables/sequences.ts'
 import { PickNamed, PickOne } from '../../parts/pick.tsx'
+import { colon } from '../../words.ts'
 import { words } from './canvas-words.ts'
 import type { SequenceChoices } from './choices.ts'
 import { ConstantField, DateFields, EventConditionFields, EventName } from './fields.tsx'
@@ -170,7 +171,7 @@ export function TriggerList({ title, how, add, triggers, set, ...rest }: ListPro
       <p class="muted">{how}</p>
       {triggers.map((one, at) => (
         <fieldset key={at} class="form inner">
-          <legend class="unseen">{`${title}: ${words.trigger(at + 1)}`}</legend>
+          <legend class="unseen">{`${title}${colon}${words.trigger(at + 1)}`}</legend>
           <div class="pair">
             <PickOne
               label={words.trigger(at + 1)}
@@ -181,7 +182,7 @@ export function TriggerList({ title, how, add, triggers, set, ...rest }: ListPro
             <button
               type="button"
               class="quiet"
-              aria-label={words.removeOne(`${title}: ${words.trigger(at + 1)}`)}
+              aria-label={words.removeOne(`${title}${colon}${words.trigger(at + 1)}`)}
               onClick={() => set(triggers.toSpliced(at, 1))}
             >
               ×

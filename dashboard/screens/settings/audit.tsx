@@ -8,7 +8,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { type List, ListRows, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { screenOf, usePlace } from '../../place.ts'
-import { count, moment } from '../../words.ts'
+import { comma, count, moment } from '../../words.ts'
 import { words } from './audit-words.ts'
 import { Tabs } from './tabs.tsx'
 import { words as settings } from './words.ts'
@@ -115,7 +115,7 @@ function Changes({ changes }: { changes: Change[] }) {
 /** In short: made, removed, or the fields that are others now. */
 function changeSummary({ before, after }: Change): string {
   if (before === null) return after === null ? '' : words.made
-  return after === null ? words.gone : Object.keys(after).join(', ')
+  return after === null ? words.gone : Object.keys(after).join(comma)
 }
 
 /** Each field as it was and as it is. */

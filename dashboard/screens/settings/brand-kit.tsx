@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { asAccent, asGround, isAccent, isGround, sixDigits } from '../../../src/kit/colour.ts'
+import { colon } from '../../words.ts'
 import { words } from './brand-words.ts'
 import { isColour, lookOf, type MailLook, presetNames, presets, ratioToWhite } from './look.ts'
 import { coloursOf } from './picture-colours.ts'
@@ -25,7 +26,7 @@ export function BrandKit({ look, logoUrl, set }: Props) {
           <button
             key={name}
             type="button"
-            aria-label={`${words.begin}: ${words.presets[name]}`}
+            aria-label={`${words.begin}${colon}${words.presets[name]}`}
             aria-pressed={JSON.stringify(presets[name]) === JSON.stringify(pick(look))}
             onClick={() => set(presets[name])}
           >

@@ -15,6 +15,7 @@ import { Once } from '../../parts/once.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { comma } from '../../words.ts'
 import { words } from './key-words.ts'
 import { Tabs } from './tabs.tsx'
 import { words as settings } from './words.ts'
@@ -82,7 +83,7 @@ function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean
           { name: words.name, show: ({ name }) => name },
           { name: words.begins, show: ({ prefix }) => <code>{prefix}…</code> },
           { name: words.kind, show: ({ test }) => (test ? words.test : words.real) },
-          { name: words.may, show: ({ scopes: granted }) => granted.join(', ') },
+          { name: words.may, show: ({ scopes: granted }) => granted.join(comma) },
           { name: words.madeBy, show: (key) => <Maker of={key} /> },
           { name: words.made, isFigure: true, show: ({ createdAt }) => <Time at={createdAt} /> },
           {

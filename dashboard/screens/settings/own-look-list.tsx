@@ -6,6 +6,7 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { all } from '../../parts/all.ts'
 import { announce } from '../../parts/announce.tsx'
 import { usePlace } from '../../place.ts'
+import { colon, comma } from '../../words.ts'
 import { propertyName, typeName } from '../templates/property-words.ts'
 import { asNodes, sourceIn } from '../templates/source.ts'
 import { type TreeNode, withoutCopies } from '../templates/tree.ts'
@@ -80,7 +81,7 @@ export function OwnLookList({ hasLogo }: { hasLogo: boolean }) {
               <button
                 type="button"
                 disabled={act.isRunning}
-                aria-label={`${words.follow}: ${one.name}`}
+                aria-label={`${words.follow}${colon}${one.name}`}
                 onClick={() => void follow([one])}
               >
                 {words.follow}
@@ -92,7 +93,7 @@ export function OwnLookList({ hasLogo }: { hasLogo: boolean }) {
       </ul>
       {sources.length > 0 && (
         <p class="muted">
-          {words.sources} {sources.map(({ name }) => name).join(', ')}
+          {words.sources} {sources.map(({ name }) => name).join(comma)}
         </p>
       )}
     </section>
@@ -106,7 +107,9 @@ function LookLines({ looks }: { looks: OwnLook[] }) {
     <ul class="muted">
       {[...lines].map(([key, { type, property, value }]) => (
         <li key={key}>
-          {typeName(type)}: {propertyName(property)} {words.instead} <code>{value}</code>
+          {typeName(type)}
+          {colon}
+          {propertyName(property)} {words.instead} <code>{value}</code>
         </li>
       ))}
     </ul>

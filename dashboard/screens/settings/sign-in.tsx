@@ -7,6 +7,7 @@ import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { comma } from '../../words.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { words } from './sign-in-words.ts'
 import { Tabs } from './tabs.tsx'
@@ -100,7 +101,7 @@ const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'CrOS', 'Li
 /** `Chrome, Linux` */
 function toName(userAgent: string): string {
   const found = [browsers, systems].flatMap((names) => names.find((name) => userAgent.includes(name)) ?? [])
-  return found.length === 0 ? userAgent : found.join(', ')
+  return found.length === 0 ? userAgent : found.join(comma)
 }
 
 function Password({ changed }: { changed: () => void }) {

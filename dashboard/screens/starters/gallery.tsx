@@ -7,7 +7,7 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailThumbnail } from '../../parts/mail-frame.tsx'
 import { usePlace } from '../../place.ts'
-import { language } from '../../words.ts'
+import { colon, language } from '../../words.ts'
 import { keepTestData } from '../templates/typed-data.ts'
 import { words } from './words.ts'
 
@@ -65,7 +65,7 @@ function Cards({ starters }: { starters: Starter[] }) {
               <button
                 type="button"
                 disabled={act.isRunning}
-                aria-label={`${words.start}: ${name}`}
+                aria-label={`${words.start}${colon}${name}`}
                 onClick={() => void begin(id)}
               >
                 {words.start}

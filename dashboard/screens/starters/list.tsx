@@ -11,7 +11,9 @@ export default function StarterList() {
   return (
     <>
       <p>
-        <a href={to('/templates')}>← {words.all}</a>
+        <a class="back" href={to('/templates')}>
+          {words.all}
+        </a>
       </p>
       <header class="title">
         <h1>{words.title}</h1>

@@ -1,6 +1,7 @@
 // Two people saved at once: what only the other version contains, what only mine contains, and the choice between them.
 
 import { ConflictNotice } from '../../parts/conflict.tsx'
+import { colon, comma } from '../../words.ts'
 import { words } from './editor-words.ts'
 import type { DraftText, StoredDraft } from './history.ts'
 import { typeName } from './property-words.ts'
@@ -21,7 +22,7 @@ function toLines({ subject, previewText, content }: DraftText): string[] {
         const said = Object.entries(own).map(([name, value]) =>
           name === 'text' ? String(value) : `${name} ${JSON.stringify(value)}`,
         )
-        return `${typeName(type)}: ${said.join(', ')}`
+        return `${typeName(type)}${colon}${said.join(comma)}`
       })
-  return [`${words.subject}: ${subject}`, `${words.previewText}: ${previewText}`, ...nodes]
+  return [`${words.subject}${colon}${subject}`, `${words.previewText}${colon}${previewText}`, ...nodes]
 }

@@ -19,7 +19,7 @@ export default function TemplateEditor() {
   return (
     <>
       <p>
-        <a href={to('/templates')}>← {words.all}</a>{' '}
+        <a class="back" href={to('/templates')}>{words.all}</a>{' '}
         <a href={to(`/templates/${templateId}/revisions`)}>{words.revisions}</a>
       </p>
       <Show of={template}>

@@ -2,6 +2,7 @@
 
 import type { Issue } from '../../api.ts'
 import type { Act } from '../../parts/act.tsx'
+import { colon } from '../../words.ts'
 import { words } from './editor-words.ts'
 import { propertyName, typeName } from './property-words.ts'
 import { nodeAt, readPlace, type TreeNode } from './tree.ts'
@@ -41,7 +42,9 @@ function Faults({ issues, draft: { written, choose } }: { issues: Issue[]; draft
             {place && node ? (
               <>
                 <button type="button" class="quiet" onClick={() => choose(place.path)}>
-                  {typeName(node.type)}: {propertyName(place.property)}
+                  {typeName(node.type)}
+                  {colon}
+                  {propertyName(place.property)}
                 </button>{' '}
                 {describeFault(node, place.property, message)}
               </>

@@ -1,6 +1,6 @@
 // What the inspection of a mail says: errors, its row in lists of mails, its links, its size.
 
-import { count } from '../../words.ts'
+import { colon, comma, count } from '../../words.ts'
 import { words } from './editor-words.ts'
 import type { Preview } from './owner.ts'
 import { type Path, readPlace } from './tree.ts'
@@ -54,7 +54,7 @@ function Inbox({ rows }: { rows: Preview['inbox'] }) {
         {rows.map(({ client, subject, previewText }) => (
           <div key={client}>
             <dt>{words[client]}</dt>
-            <dd>
+            <dd dir="auto">
               <strong>{subject}</strong> <span class="muted">{previewText}</span>
             </dd>
           </div>
@@ -75,7 +75,9 @@ function Links({ preview: { links, clientGaps }, choose }: Props) {
           <ul class="plain">
             {links.map(({ path, text, href }) => (
               <li key={path}>
-                {text}: {href === '' ? <em>{words.nowhere}</em> : <code>{href}</code>}{' '}
+                {text}
+                {colon}
+                {href === '' ? <em>{words.nowhere}</em> : <code>{href}</code>}{' '}
                 <FindingPath path={path} choose={choose} />
               </li>
             ))}
@@ -90,7 +92,9 @@ function Links({ preview: { links, clientGaps }, choose }: Props) {
           <ul class="plain">
             {clientGaps.map(({ feature, clients, instead }) => (
               <li key={feature}>
-                <code>{feature}</code>: {clients.join(', ')}. {instead}
+                <code>{feature}</code>
+                {colon}
+                {clients.join(comma)}. <bdi>{instead}</bdi>
               </li>
             ))}
           </ul>

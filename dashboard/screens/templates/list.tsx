@@ -8,6 +8,7 @@ import { ChooseBy, ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { comma } from '../../words.ts'
 import { Gallery } from '../starters/gallery.tsx'
 import { words } from './words.ts'
 
@@ -82,7 +83,7 @@ export default function TemplateList() {
               name: words.status,
               show: ({ status }) => <span class={status === 'active' ? 'status good' : 'status'}>{words[status]}</span>,
             },
-            { name: words.locales, show: ({ locales }) => locales.join(', ') },
+            { name: words.locales, show: ({ locales }) => locales.join(comma) },
             { name: words.id, show: ({ id }) => <code>{id}</code> },
             { name: words.since, sort: '-updatedAt', show: ({ updatedAt }) => <Time at={updatedAt} /> },
           ]}

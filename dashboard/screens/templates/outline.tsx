@@ -223,7 +223,10 @@ function OutlineRow({ node, path, siblings, isMarked, isStop, findings, choose, 
       }}
       onDragEnd={drag.end}
     >
-      <span>{typeName(node.type)}</span> <span class="muted">{summarize(node) || nameOf(blocks, node)}</span>
+      <span>{typeName(node.type)}</span>{' '}
+      <span class="muted" dir="auto">
+        {summarize(node) || nameOf(blocks, node)}
+      </span>
       {findings > 0 && <span class="status warn">{words.findingsAt(findings)}</span>}
     </div>
   )

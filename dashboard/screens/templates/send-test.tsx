@@ -6,6 +6,7 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { usePlace } from '../../place.ts'
+import { colon } from '../../words.ts'
 import type { DraftText } from './history.ts'
 import type { Owner } from './owner.ts'
 import { words } from './test-words.ts'
@@ -173,8 +174,10 @@ function Report({ tests }: { tests: Tests }) {
       <ul class="plain">
         {tests.map(({ email, messageId, status }) => (
           <li key={email}>
-            <strong>{email}</strong>: {words[status]}{' '}
-            <a href={to(`/activity/${messageId}`)} aria-label={`${words.seeTest}: ${email}`}>
+            <strong>{email}</strong>
+            {colon}
+            {words[status]}{' '}
+            <a href={to(`/activity/${messageId}`)} aria-label={`${words.seeTest}${colon}${email}`}>
               {words.seeTest}
             </a>
           </li>

@@ -14,7 +14,9 @@ export default function Catalogue() {
   return (
     <>
       <p>
-        <a href={to('/webhooks')}>← {words.all}</a>
+        <a class="back" href={to('/webhooks')}>
+          {words.all}
+        </a>
       </p>
       <header class="title">
         <h1>{words.catalogue}</h1>

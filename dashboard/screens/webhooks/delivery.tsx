@@ -49,7 +49,9 @@ export default function DeliveryPage() {
       {({ endpoint, delivery }) => (
         <>
           <p>
-            <a href={to(`/webhooks/${endpointId}`)}>← {endpoint.url}</a>
+            <a class="back" href={to(`/webhooks/${endpointId}`)}>
+              {endpoint.url}
+            </a>
           </p>
           <header class="title">
             <h1>{delivery.type}</h1>

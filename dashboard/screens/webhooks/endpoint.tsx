@@ -48,7 +48,9 @@ export default function EndpointPage() {
       {(one) => (
         <>
           <p>
-            <a href={to('/webhooks')}>← {words.all}</a>
+            <a class="back" href={to('/webhooks')}>
+              {words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{one.url}</h1>

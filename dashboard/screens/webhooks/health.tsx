@@ -3,7 +3,7 @@
 import { get } from '../../api.ts'
 import { useLoaded } from '../../parts/load.tsx'
 import { statusWord } from '../../parts/status.tsx'
-import { count, moment } from '../../words.ts'
+import { comma, count, moment } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/webhook-endpoints/:endpointId/deliveries'
@@ -34,7 +34,7 @@ export function Health({ last: { ended: deliveries, waiting } }: { last: Last })
   const delivered = deliveries.filter(({ state }) => state === 'delivered').length
   const says = [words.healthIs({ delivered: count(delivered), of: count(deliveries.length) }), wait]
     .filter(Boolean)
-    .join(', ')
+    .join(comma)
   const wide = deliveries.length * (width + gap)
   return (
     <span class="health">

@@ -8,6 +8,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
+import { comma } from '../../words.ts'
 import { HealthOf } from './health.tsx'
 import { words } from './words.ts'
 
@@ -57,5 +58,5 @@ export default function WebhookList() {
 }
 
 export function toEvents(filters: string[]): string {
-  return filters.includes('*') ? words.everything : filters.join(', ')
+  return filters.includes('*') ? words.everything : filters.join(comma)
 }

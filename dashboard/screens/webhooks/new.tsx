@@ -16,7 +16,9 @@ export default function NewEndpoint() {
   return (
     <>
       <p>
-        <a href={to('/webhooks')}>← {words.all}</a>
+        <a class="back" href={to('/webhooks')}>
+          {words.all}
+        </a>
       </p>
       <header class="title">
         <h1>{words.create}</h1>
