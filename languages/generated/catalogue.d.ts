@@ -3872,20 +3872,20 @@ declare const catalogue: {
       /** or */
       or: string
       units: {
-        /** minutes */
-        m: string
-        /** hours */
-        h: string
-        /** days */
-        d: string
+        /** {n, plural, one {minute} other {minutes}} */
+        m: (n: number) => string
+        /** {n, plural, one {hour} other {hours}} */
+        h: (n: number) => string
+        /** {n, plural, one {day} other {days}} */
+        d: (n: number) => string
       }
-      unit: {
-        /** minute */
-        m: string
-        /** hour */
-        h: string
-        /** day */
-        d: string
+      afterSome: {
+        /** after {n, plural, one {# minute} other {# minutes}} */
+        m: (n: number) => string
+        /** after {n, plural, one {# hour} other {# hours}} */
+        h: (n: number) => string
+        /** after {n, plural, one {# day} other {# days}} */
+        d: (n: number) => string
       }
       actions: {
         /** send a template */
@@ -4249,8 +4249,8 @@ declare const catalogue: {
       yesOrNo: (yes: boolean) => string
       /** {n, plural, one {# day} other {# days}} */
       days: (n: number) => string
-      /** days */
-      dayUnit: string
+      /** {n, plural, one {day} other {days}} */
+      dayUnit: (n: number) => string
       /** Choose… */
       choose: string
       /** List */
@@ -4275,8 +4275,8 @@ declare const catalogue: {
       anyCampaign: string
       /** at least */
       atLeast: string
-      /** times */
-      times: string
+      /** {n, plural, one {time} other {times}} */
+      times: (n: number) => string
       /** in the last */
       inLast: string
       /** ever */
@@ -4424,12 +4424,12 @@ declare const catalogue: {
       /** Unit */
       unit: string
       units: {
-        /** minutes */
-        m: string
-        /** hours */
-        h: string
-        /** days */
-        d: string
+        /** {n, plural, one {minute} other {minutes}} */
+        m: (n: number) => string
+        /** {n, plural, one {hour} other {hours}} */
+        h: (n: number) => string
+        /** {n, plural, one {day} other {days}} */
+        d: (n: number) => string
       }
       spans: {
         /** {n, plural, one {# minute} other {# minutes}} */

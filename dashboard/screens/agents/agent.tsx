@@ -12,7 +12,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { count, moment } from '../../words.ts'
+import { comma, count, moment } from '../../words.ts'
 import { type Agent, listAgents, revokeAgent } from './agents.ts'
 import { Connect } from './connect.tsx'
 import { Danger, PowerChips } from './powers.tsx'
@@ -32,7 +32,7 @@ export default function AgentPage() {
   return (
     <>
       <p>
-        <a href={to('/agents')}>← {words.all}</a>
+        <a class="back" href={to('/agents')}>{words.all}</a>
       </p>
       <Show of={found}>
         {({ agent }) =>
@@ -79,7 +79,7 @@ function AgentFacts({ agent: { mailbox, connection, scopes, createdAt, expiresAt
       title={words.about}
       facts={[
         [words.opens, mailbox ? <a href={to(`/mailboxes/${mailbox.id}`)}>{mailbox.address}</a> : words.workspace],
-        [words.scopes, scopes.join(', ')],
+        [words.scopes, scopes.join(comma)],
         [words.allowedBy, connection && allowedBy(connection)],
         [words.sentBackTo, connection?.clientHost ?? null],
         [words.clientId, connection && <code>{connection.clientId}</code>],

@@ -14,7 +14,7 @@ import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Why } from '../../parts/why.tsx'
 import { usePlace } from '../../place.ts'
-import { moment, wallTime } from '../../words.ts'
+import { comma, moment, wallTime } from '../../words.ts'
 import { words as revisions } from '../revisions/words.ts'
 import { TestReport } from './ab-test.tsx'
 import { PreFlight } from './pre-flight.tsx'
@@ -39,7 +39,7 @@ export default function CampaignPage() {
       {(one) => (
         <>
           <p>
-            <a href={to('/campaigns')}>← {words.all}</a>
+            <a class="back" href={to('/campaigns')}>{words.all}</a>
           </p>
           <header class="title">
             <h1>{one.name}</h1>
@@ -193,5 +193,5 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
 }
 
 function toConditions({ audienceFilter }: Campaign): string {
-  return (audienceFilter ?? []).map(({ field, op, value }) => `${field} ${op} ${value ?? ''}`.trim()).join(', ')
+  return (audienceFilter ?? []).map(({ field, op, value }) => `${field} ${op} ${value ?? ''}`.trim()).join(comma)
 }

@@ -10,6 +10,7 @@ import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { separated } from '../../parts/separated.ts'
 import { usePlace } from '../../place.ts'
 import { FormToCopy } from './form-to-copy.tsx'
 import { words } from './words.ts'
@@ -94,9 +95,7 @@ function Fields({ source, lists, saved }: Props) {
       const body = {
         name: String(form.get('name')).trim(),
         consentText: String(form.get('consentText')).trim(),
-        allowedOrigins: String(form.get('allowedOrigins'))
-          .split(/[\s,]+/)
-          .filter(Boolean),
+        allowedOrigins: separated(String(form.get('allowedOrigins'))),
         mailingListIds: form.getAll('mailingListIds').map(String),
         formRedirectUrl: String(form.get('formRedirectUrl')).trim() || null,
         guards: {

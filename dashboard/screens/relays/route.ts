@@ -1,6 +1,7 @@
 // Routes as they are written: what is stored as a list is typed as a text, and no choice is no box that is ticked.
 
 import type { Got } from '../../api.ts'
+import { separated } from '../../parts/separated.ts'
 import { streamsChosen } from './fields.tsx'
 import type { Stream } from './in-words.tsx'
 
@@ -27,6 +28,6 @@ export function written(all: string[] | null): string {
 
 /** Null where nothing is. */
 export function listed(text: string): string[] | null {
-  const all = text.split(/[\s,]+/).filter(Boolean)
+  const all = separated(text)
   return all.length === 0 ? null : all
 }

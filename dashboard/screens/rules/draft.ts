@@ -3,6 +3,7 @@
 import type { Got } from '../../api.ts'
 import { readConstant, writeConstant } from '../../parts/constant.ts'
 import { takesValue } from '../../parts/operators.ts'
+import { namesIn } from '../../parts/separated.ts'
 
 const path = '/v1/event-rules/:ruleId'
 
@@ -93,11 +94,4 @@ export function toBody(draft: RuleDraft, variables: string[]) {
     contactProperties: action === 'update_contact' ? Object.fromEntries(set) : {},
     reEligible,
   }
-}
-
-function namesIn(text: string): string[] {
-  return text
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean)
 }

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { operatorWords, takesValue } from '../../parts/operators.ts'
-import { comma, count } from '../../words.ts'
+import { comma } from '../../words.ts'
 import type { Rule } from './draft.ts'
 import { words } from './words.ts'
 
@@ -67,7 +67,7 @@ export function Read({ rule, names }: { rule: Rule; names: Names }) {
 
 function delayInWords({ amount, unit }: Rule['delay']): string {
   if (amount === 0) return words.atOnce
-  return `${words.after} ${count(amount)} ${amount === 1 ? words.unit[unit] : words.units[unit]}`
+  return words.afterSome[unit](amount)
 }
 
 function describeAction(

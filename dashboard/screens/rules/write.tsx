@@ -176,7 +176,7 @@ function Delay({ draft, set }: PartProps) {
       >
         {units.map((one) => (
           <option key={one} value={one}>
-            {words.units[one]}
+            {words.units[one](draft.amount)}
           </option>
         ))}
       </select>

@@ -105,7 +105,7 @@ function Value({ condition, set, label, type }: ValueProps) {
   if (op === 'withinDays')
     return (
       <>
-        <Figure label={label} value={value} set={say} isRequired /> {words.dayUnit}
+        <Figure label={label} value={value} set={say} isRequired /> {words.dayUnit(Number(value ?? 0))}
       </>
     )
   if (type === 'boolean')
@@ -216,14 +216,14 @@ function HowOften({ condition, set, label }: Omit<Props<Happening>, 'choices'>) 
         hint="1"
         set={(n) => set(withCount(condition, 'atLeast', n))}
       />
-      {words.times} {words.inLast}
+      {words.times(condition.atLeast ?? 1)} {words.inLast}
       <Figure
         label={`${label}${colon}${words.inLast}`}
         value={condition.withinDays}
         hint={words.ever}
         set={(n) => set(withCount(condition, 'withinDays', n))}
       />
-      {words.dayUnit}
+      {words.dayUnit(condition.withinDays ?? 0)}
     </>
   )
 }

@@ -11,6 +11,7 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
+import { separated } from '../../parts/separated.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
@@ -106,7 +107,7 @@ function ByAddress({ sequenceId, enrolled }: WayIn) {
 }
 
 function addressesIn(text: string): string[] {
-  return [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
+  return [...new Set(separated(text))]
 }
 
 function Refused({ answer: { refused } }: { answer: Posted<typeof path> }) {

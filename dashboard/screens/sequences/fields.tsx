@@ -35,7 +35,7 @@ export function SpanFields({ label = words.amount, span, set }: SpanProps) {
       <PickOne
         label={words.unit}
         value={span.unit}
-        options={units.map((unit) => [unit, words.units[unit]])}
+        options={units.map((unit) => [unit, words.units[unit](span.amount)])}
         set={(unit) => set({ ...span, unit })}
       />
     </div>

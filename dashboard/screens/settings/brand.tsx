@@ -12,6 +12,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
 import { PictureField } from '../../parts/picture-field.tsx'
 import { listFaults } from '../../parts/preview.ts'
+import { separated } from '../../parts/separated.ts'
 import { useWhole } from '../../parts/whole.ts'
 import { usePlace } from '../../place.ts'
 import { BrandKit } from './brand-kit.tsx'
@@ -85,9 +86,7 @@ function Edited({ stored }: { stored: StoredBrand }) {
 
 /** Only an owner changes them. */
 function readAttachmentRules(form: FormData): { attachmentTypes?: string[] | null; maxAttachments?: number } {
-  const types = String(form.get('attachmentTypes'))
-    .split(/[\s,]+/)
-    .filter((one) => one !== '')
+  const types = separated(String(form.get('attachmentTypes')))
   return { attachmentTypes: types.length > 0 ? types : null, maxAttachments: Number(form.get('maxAttachments')) }
 }
 

@@ -3,6 +3,7 @@
 import { propertyName, typeName } from './property-words.ts'
 import { forms, mayAdd, newNode, type Path, type TreeNode } from './tree.ts'
 import type { NamedBlock } from './use-blocks.ts'
+import { colon } from '../../words.ts'
 
 export interface Piece {
   /** Differs from all others: `text`, `columns 8 4`, `block blk_…`. */
@@ -41,7 +42,7 @@ export function piecesFor({ content }: { content: TreeNode[] }, chosen: Path | n
 export function blockPieces(blocks: NamedBlock[]): Piece[] {
   return blocks.map(({ id, name }) => ({
     is: `block ${id}`,
-    says: `${typeName('block')}: ${name}`,
+    says: `${typeName('block')}${colon}${name}`,
     make: () => newNode('block', { blockId: id }),
   }))
 }

@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { separated } from '../../parts/separated.ts'
 import { usePlace } from '../../place.ts'
 import { colon } from '../../words.ts'
 import type { DraftText } from './history.ts'
@@ -136,8 +137,7 @@ function ToOthers({ send, close }: OthersProps) {
 
 /** Each once, in the order in which they were typed. */
 function addressesIn(typed: string): string[] {
-  const all = typed
-    .split(/[\s,;]+/)
+  const all = separated(typed)
     .map((one) => one.replace(/^<|>$/g, ''))
     .filter((one) => one !== '')
   return [...new Map(all.map((one) => [one.toLowerCase(), one])).values()]

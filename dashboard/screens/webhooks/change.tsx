@@ -4,7 +4,7 @@ import { type Got, patch } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Form } from '../../parts/form.tsx'
-import { filtersIn } from './new.tsx'
+import { separated } from '../../parts/separated.ts'
 import { words } from './words.ts'
 
 const path = '/v1/webhook-endpoints/:endpointId'
@@ -22,7 +22,7 @@ export function Change({ endpoint, reload }: { endpoint: Endpoint; reload: () =>
       const body = {
         url: said('url'),
         description: said('description'),
-        eventFilters: filtersIn(said('events')),
+        eventFilters: separated(said('events')),
         maxPerSecond: rate === '' ? null : Number(rate),
       }
       await patch(path, { params: { endpointId }, body })

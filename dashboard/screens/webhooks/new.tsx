@@ -5,6 +5,7 @@ import { post } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Once } from '../../parts/once.tsx'
+import { separated } from '../../parts/separated.ts'
 import { usePlace } from '../../place.ts'
 import { words } from './words.ts'
 
@@ -41,10 +42,6 @@ export default function NewEndpoint() {
   )
 }
 
-export function filtersIn(text: string): string[] {
-  return text.split(/[\s,]+/).filter(Boolean)
-}
-
 function EndpointForm({ done }: { done: (id: string, secret: string) => void }) {
   const act = useAct()
   const create = (form: FormData) =>
@@ -52,7 +49,7 @@ function EndpointForm({ done }: { done: (id: string, secret: string) => void }) 
       const [url = '', events = '', description = ''] = ['url', 'events', 'description'].map((name) =>
         String(form.get(name)).trim(),
       )
-      const eventFilters = filtersIn(events)
+      const eventFilters = separated(events)
       const { id } = await post(path, { body: { url, description, eventFilters, status: 'active' } })
       const { signingSecret } = await post(`${path}/:endpointId/signing-secret`, { params: { endpointId: id } })
       done(id, signingSecret)

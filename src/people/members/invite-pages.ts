@@ -79,8 +79,7 @@ function invitationPage(visit: Visit, fault?: AppError): Response {
   const { invitation, workspace } = visit.open
   const { locale, words } = visit.language
   const { role, email } = invitation
-  const invited = role === 'owner' ? words.invitation.asOwner : words.invitation.asOther
-  const body = html`<p>${filled(invited({ role: slot(0), email }), html`<strong>${role}</strong>`)}</p>
+  const body = html`<p>${words.invitation.invited({ role, email })}</p>
 ${fault && html`<p role="alert"><strong>${fault.message}</strong></p>`}
 ${nextStep(visit)}`
   const status = fault ? toStatus(fault.code) : 200
