@@ -1,7 +1,7 @@
 // The dashboard's words, in the language for which it was built, and how that language writes numbers and times. The words stand in
 // `languages/`; who is shown which is decided by the server.
 
-import { createSpeaker, type MessagesOf } from '../languages/message.ts'
+import { createSpeaker, fromTheRight, type MessagesOf } from '../languages/message.ts'
 import { textDirection, withLatinDigits } from '../src/kit/locale.ts'
 import { loadAnew } from './departure.ts'
 
@@ -19,8 +19,14 @@ export function inLanguage<W>(area: MessagesOf<W>): W {
 
 /** What stands between parts that are put together, and around the words of others. */
 export const { comma, colon, quoted } = inLanguage(catalogue.frame.joins)
+const isMirrored = textDirection(language) === 'rtl'
 /** From one to the next: it points where one reads on. */
-export const onward = textDirection(language) === 'rtl' ? '←' : '→'
+export const onward = isMirrored ? '←' : '→'
+
+/** What was put together of words and the names of others, in the direction of the words. */
+export function sentence(text: string): string {
+  return isMirrored ? fromTheRight(text) : text
+}
 
 const aYear = 365 * 24 * 3_600
 

@@ -43,7 +43,7 @@ export function createSpeaker(language: string): <W>(messages: MessagesOf<W>) =>
   }
   const formOf = (n: number, cases: Record<string, Part[]>) =>
     Object.hasOwn(cases, `=${n}`) ? `=${n}` : forms.select(n)
-  const told = (text: string) => (isMirrored && latinFirst.test(text) ? rightToLeftMark + text : text)
+  const told = (text: string) => (isMirrored ? fromTheRight(text) : text)
   const speak = (messages: Tree<Message>): object =>
     Object.fromEntries(
       Object.entries(messages).map(([key, one]) => {
@@ -54,7 +54,11 @@ export function createSpeaker(language: string): <W>(messages: MessagesOf<W>) =>
   return <W>(messages: MessagesOf<W>) => speak(messages) as W
 }
 
-/** What stands alone takes its direction from its first letter, and that may be one of a name: `SPF وDKIM`. */
+/** What stands alone takes its direction from its first letter, and that may be one of a name: `SPF وDKIM`. A mark comes before it. */
+export function fromTheRight(text: string): string {
+  return latinFirst.test(text) ? rightToLeftMark + text : text
+}
+
 const latinFirst = /^\P{L}*\p{Script=Latin}.*[\p{Script=Arabic}\p{Script=Hebrew}]/su
 const rightToLeftMark = '\u200F'
 

@@ -3,7 +3,7 @@
 import type { BranchCondition, Definition, Span, Step, Trigger, WaitStep } from '../../../db/tables/sequences.ts'
 import { writeConstant } from '../../parts/constant.ts'
 import { operatorWords } from '../../parts/operators.ts'
-import { colon, comma, weekday } from '../../words.ts'
+import { colon, comma, sentence, weekday } from '../../words.ts'
 import { words } from './canvas-words.ts'
 import { nameOf, type SequenceChoices } from './choices.ts'
 import type { EventConditions, Way } from './steps.ts'
@@ -29,15 +29,18 @@ function waitInWords({ for: span, at, weekdays = [], date, days = 0 }: Omit<Wait
 
 function conditionsInWords(conditions: EventConditions): string {
   if (conditions.length === 0) return words.always
-  return conditions
-    .map(({ property, operator, value }) =>
-      [property, operatorWords[operator], value === undefined ? '' : writeConstant(value)].join(' ').trim(),
-    )
-    .join(words.and)
+  const all = conditions.map(({ property, operator, value }) =>
+    [property, operatorWords[operator], value === undefined ? '' : writeConstant(value)].join(' ').trim(),
+  )
+  return sentence(all.join(words.and))
 }
 
 /** What a step does, beside its type. */
 export function stepInWords(step: Step, choices: SequenceChoices): string {
+  return sentence(deedOf(step, choices))
+}
+
+function deedOf(step: Step, choices: SequenceChoices): string {
   switch (step.type) {
     case 'send':
       return nameOf(step.templateId, choices.templates)

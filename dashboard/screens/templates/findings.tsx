@@ -22,7 +22,7 @@ export function Findings({ preview, choose }: Props) {
       <ul class="plain">
         {findings.map(({ code, severity, path, message }) => (
           <li key={`${code} ${path}`}>
-            <span class={`status ${tones[severity]}`}>{words[severity]}</span> {message}{' '}
+            <span class={`status ${tones[severity]}`}>{words[severity]}</span> <bdi>{message}</bdi>{' '}
             <FindingPath path={path} choose={choose} />
           </li>
         ))}

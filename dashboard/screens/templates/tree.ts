@@ -2,6 +2,7 @@
 
 import { ownValue } from '../../../src/kit/own-value.ts'
 import { operators, operatorWords, takesValue } from '../../parts/operators.ts'
+import { sentence } from '../../words.ts'
 import { componentForms } from './component-forms.ts' with { type: 'macro' }
 import type { ComponentForm } from './component-forms.ts'
 
@@ -159,7 +160,8 @@ export function summarize({ text, alt, src, items, href, variable, operator, val
 function writeCondition(variable: string, operator: unknown, value: unknown): string {
   const known = operators.find((one) => one === operator)
   if (!known) return variable
-  return [variable, operatorWords[known], ...(takesValue(known) ? [String(value ?? '…')] : [])].join(' ')
+  const parts = [variable, operatorWords[known], ...(takesValue(known) ? [String(value ?? '…')] : [])]
+  return sentence(parts.join(' '))
 }
 
 /** The same trees without what blocks hold, which is put in whenever they are stored. */
