@@ -23,10 +23,13 @@ button, a.button { font: inherit; padding: .6rem 1.2rem; border: 1px solid var(-
 a.button { display: inline-block; text-decoration: none }
 button.quiet { background: none; border-color: transparent; color: inherit; text-decoration: underline }
 button:focus-visible, a:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
+code, input:is([type=email], [type=url], [type=password]) { direction: ltr; unicode-bidi: isolate }
+[dir=rtl] :is(main, input) { text-align: right }
+[dir=rtl] :not(:has(> *), code, input) { unicode-bidi: plaintext }
 input { accent-color: var(--accent) }
 input, select { font: inherit; max-width: 100%; padding: .5rem; border: 1px solid var(--muted); border-radius: .4rem }
 table { border-collapse: collapse; width: 100% }
-td, th { text-align: start; padding: .4rem 1.5rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
+td, th { text-align: start; padding-block: .4rem; padding-inline: 0 1.5rem; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
 th { color: var(--muted); font-weight: 500; white-space: nowrap }
 tbody th { width: 1% }
 iframe { box-sizing: border-box; width: 100%; max-width: 100%; height: clamp(24rem, 75vh, 60rem); resize: vertical; display: block; border: 1px solid var(--line); border-radius: .6rem; background: #fff; background-clip: padding-box }

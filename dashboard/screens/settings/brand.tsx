@@ -15,6 +15,7 @@ import { listFaults } from '../../parts/preview.ts'
 import { separated } from '../../parts/separated.ts'
 import { useWhole } from '../../parts/whole.ts'
 import { usePlace } from '../../place.ts'
+import { language } from '../../words.ts'
 import { BrandKit } from './brand-kit.tsx'
 import { words as lookWords } from './brand-words.ts'
 import { lookBody, type MailLook } from './look.ts'
@@ -216,8 +217,9 @@ function toBody({ primaryColor, backgroundColor, fontFamily, borderRadius, ...te
   return { ...texts, ...lookBody({ primaryColor, backgroundColor, fontFamily, borderRadius }) }
 }
 
-/** A mail that shows all of it. */
+/** A mail that shows all of it, in the language in which it is written here. */
 const sample = {
+  locale: language,
   subject: words.sample.subject,
   content: [
     { type: 'header' },
