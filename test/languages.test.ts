@@ -136,6 +136,25 @@ describe('the code of the dashboard', () => {
   })
 })
 
+test('what stands between words is of the language, too', () => {
+  const bad = "all.join(', ')\n;<p title={`\u0024{a}: \u0024{b}`}>{a}: <b>{b}</b>, {c} → {d}</p>"
+  expect(joinsWritten({ path: 'bad.tsx', text: bad })).toHaveLength(5)
+  const files = [...new Bun.Glob('dashboard/**/*.{ts,tsx}').scanSync(root)]
+  const all = files.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  expect(all.flatMap(joinsWritten).filter((one) => !betweenParts.test(one))).toEqual([])
+})
+
+/** Where they are chosen, and what is typed or read by programs. */
+const betweenParts = /^dashboard\/(?:words|parts\/separated)\.ts:/
+
+/** A comma, a colon or an arrow by itself: `comma`, `colon` and `onward` of words.ts say them. */
+function joinsWritten(source: Source): string[] {
+  return [...nodesOf(source)].flatMap((node) => {
+    const isPart = ts.isStringLiteralLike(node) || ts.isTemplateMiddle(node) || ts.isJsxText(node)
+    return isPart && /^\s*[:,]\s+$|[←→]/.test(node.text) ? `${source.path}: ${node.parent.getText()}` : []
+  })
+}
+
 /** Pages for whoever runs it or programs for it, in English as the API that they tell of. */
 const inEnglish = /^src\/(?:doors\/ui\/|core\/http\/|features\/sending\/captured\/|kit\/page\.ts)/
 

@@ -12,3 +12,8 @@ export function namesIn(text: string): string[] {
     .map((one) => one.trim())
     .filter(Boolean)
 }
+
+/** As they stand in such a field. */
+export function asTyped(all: string[]): string {
+  return all.join(', ')
+}

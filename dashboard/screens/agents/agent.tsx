@@ -32,7 +32,9 @@ export default function AgentPage() {
   return (
     <>
       <p>
-        <a class="back" href={to('/agents')}>{words.all}</a>
+        <a class="back" href={to('/agents')}>
+          {words.all}
+        </a>
       </p>
       <Show of={found}>
         {({ agent }) =>

@@ -70,7 +70,7 @@ function ApprovalDetails({ approval, reload }: Props) {
             {words.goesTo} <strong>{recipient}</strong>
           </>
         )}
-        {', '}
+        {comma}
         {words.by} {author?.name ?? author?.id}
         {comma}
         <Time at={createdAt} />{' '}

@@ -25,7 +25,10 @@ export default function BlockEditor() {
   return (
     <>
       <p>
-        <a class="back" href={to('/blocks')}>{words.all}</a> <a href={to(`/blocks/${blockId}/revisions`)}>{words.revisions}</a>
+        <a class="back" href={to('/blocks')}>
+          {words.all}
+        </a>{' '}
+        <a href={to(`/blocks/${blockId}/revisions`)}>{words.revisions}</a>
       </p>
       <Show of={block}>
         {({ one, uses }) => (

@@ -39,7 +39,9 @@ export default function CampaignPage() {
       {(one) => (
         <>
           <p>
-            <a class="back" href={to('/campaigns')}>{words.all}</a>
+            <a class="back" href={to('/campaigns')}>
+              {words.all}
+            </a>
           </p>
           <header class="title">
             <h1>{one.name}</h1>

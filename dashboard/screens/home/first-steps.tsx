@@ -11,7 +11,7 @@ import { useLoaded } from '../../parts/load.tsx'
 import { hiddenSteps, usePreferences } from '../../parts/preferences.ts'
 import { useRepeat } from '../../parts/repeat.ts'
 import { usePlace } from '../../place.ts'
-import { inLanguage } from '../../words.ts'
+import { colon, inLanguage } from '../../words.ts'
 
 const words = inLanguage(catalogue.home.firstSteps)
 
@@ -98,7 +98,7 @@ function FirstSteps({ done, act, hide }: StepsProps) {
             <div>
               <h3>
                 {words[step].does}
-                {done[step] && <span class="unseen">: {words.done}</span>}
+                {done[step] && <span class="unseen">{colon + words.done}</span>}
               </h3>
               {step === next && <p class="muted">{words[step].how}</p>}
               {step === 'mail' && step === next && (

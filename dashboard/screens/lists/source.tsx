@@ -10,7 +10,7 @@ import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { separated } from '../../parts/separated.ts'
+import { asTyped, separated } from '../../parts/separated.ts'
 import { usePlace } from '../../place.ts'
 import { FormToCopy } from './form-to-copy.tsx'
 import { words } from './words.ts'
@@ -141,7 +141,7 @@ function Fields({ source, lists, saved }: Props) {
       )}
       <label>
         {words.origins}
-        <input name="allowedOrigins" defaultValue={source?.allowedOrigins.join(', ') ?? ''} />
+        <input name="allowedOrigins" defaultValue={asTyped(source?.allowedOrigins ?? [])} />
         <span>{words.originsHow}</span>
       </label>
       <label>

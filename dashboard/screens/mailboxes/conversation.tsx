@@ -9,6 +9,7 @@ import { type Loaded, Show, useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { comma } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/mailboxes/:mailboxId/messages/:messageId/thread'
@@ -66,8 +67,9 @@ function Came({ at, mail, here }: { at: MessagePath; mail: Thread['received'][nu
   return (
     <>
       <p class="under">
-        <strong>{visible(from.name || from.address)}</strong>, <Time at={receivedAt} />{' '}
-        <a href={to(`/mailboxes/${at.mailboxId}/messages/${id}`)}>{words.readIt}</a>
+        <strong>{visible(from.name || from.address)}</strong>
+        {comma}
+        <Time at={receivedAt} /> <a href={to(`/mailboxes/${at.mailboxId}/messages/${id}`)}>{words.readIt}</a>
       </p>
       <p class="said">{visible(snippet)}</p>
     </>

@@ -12,7 +12,7 @@ import { useRepeat } from '../../parts/repeat.ts'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { comma, count } from '../../words.ts'
+import { colon, comma, count } from '../../words.ts'
 import { limitsOf, type Pair } from './pair.tsx'
 import { words } from './receiver-words.ts'
 
@@ -97,7 +97,9 @@ function Now({ pair, reload }: { pair: Pair; reload: () => void }) {
             <strong>{limitsOf(pair).join(comma)}</strong>
           </p>
           <p>
-            {words.asked} {lastAt && <Time at={lastAt} />}: {lastReply}
+            {words.asked} {lastAt && <Time at={lastAt} />}
+            {colon}
+            {lastReply}
           </p>
           <p class="muted">{words.tryHow}</p>
           <button type="button" disabled={act.isRunning} onClick={() => void resume()}>

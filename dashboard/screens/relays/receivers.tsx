@@ -9,6 +9,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { pairPath, receiverName } from '../../parts/receivers.ts'
 import { useRepeat } from '../../parts/repeat.ts'
 import { usePlace } from '../../place.ts'
+import { colon } from '../../words.ts'
 import { Limits, type Pair, shadeOf, shades } from './pair.tsx'
 import { words } from './receiver-words.ts'
 import { Tabs } from './tabs.tsx'
@@ -122,7 +123,10 @@ function Cell({ pair }: { pair: Pair | undefined }) {
 function Legend() {
   return (
     <p class="legend">
-      <span class="muted">{words.legend}:</span>
+      <span class="muted">
+        {words.legend}
+        {colon}
+      </span>
       {shades.map((shade) => (
         <span key={shade} class={`heat ${shade}`}>
           {words.shades[shade]}

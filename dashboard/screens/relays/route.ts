@@ -1,7 +1,7 @@
 // Routes as they are written: what is stored as a list is typed as a text, and no choice is no box that is ticked.
 
 import type { Got } from '../../api.ts'
-import { separated } from '../../parts/separated.ts'
+import { asTyped, separated } from '../../parts/separated.ts'
 import { streamsChosen } from './fields.tsx'
 import type { Stream } from './in-words.tsx'
 
@@ -23,7 +23,7 @@ export function toStored({ streams, domains, receivers, relays }: Route): Stored
 }
 
 export function written(all: string[] | null): string {
-  return all?.join(', ') ?? ''
+  return asTyped(all ?? [])
 }
 
 /** Null where nothing is. */

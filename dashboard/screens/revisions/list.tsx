@@ -17,7 +17,9 @@ export default function RevisionList() {
   return (
     <>
       <p>
-        <a class="back" href={to(of.screen)}>{words.back}</a>
+        <a class="back" href={to(of.screen)}>
+          {words.back}
+        </a>
       </p>
       <ListPage
         of={list}

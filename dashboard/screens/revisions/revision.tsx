@@ -27,7 +27,9 @@ export default function RevisionPage() {
   return (
     <>
       <p>
-        <a class="back" href={to(`${of.screen}/revisions`)}>{words.all}</a>
+        <a class="back" href={to(`${of.screen}/revisions`)}>
+          {words.all}
+        </a>
       </p>
       <Show of={revision}>
         {({ one, difference, current }) => (

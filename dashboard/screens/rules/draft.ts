@@ -3,7 +3,7 @@
 import type { Got } from '../../api.ts'
 import { readConstant, writeConstant } from '../../parts/constant.ts'
 import { takesValue } from '../../parts/operators.ts'
-import { namesIn } from '../../parts/separated.ts'
+import { asTyped, namesIn } from '../../parts/separated.ts'
 
 const path = '/v1/event-rules/:ruleId'
 
@@ -59,7 +59,7 @@ export function toDraft(rule: Rule): RuleDraft {
     amount: delay.amount,
     unit: delay.unit,
     variables: Object.fromEntries(texts(rule.variables).map((one) => [one.name, one.value])),
-    cancelOn: cancelOn.join(', '),
+    cancelOn: asTyped(cancelOn),
     properties: properties.length === 0 ? blank.properties : properties,
     reEligible,
   }

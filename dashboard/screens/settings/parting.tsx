@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { get } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { colon } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/members/:userId/grants'
@@ -37,7 +38,9 @@ export function Parting({ userId, isMe, title, does, how, close, run }: Props) {
               <ul>
                 {data.map(({ kind, id, name }) => (
                   <li key={kind + id}>
-                    {words.grants[kind]}: {name}
+                    {words.grants[kind]}
+                    {colon}
+                    {name}
                   </li>
                 ))}
               </ul>

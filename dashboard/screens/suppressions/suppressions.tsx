@@ -7,6 +7,7 @@ import { announce } from '../../parts/announce.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
+import { separated } from '../../parts/separated.ts'
 import { suppressionReasons } from '../../parts/suppressed.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -104,9 +105,7 @@ function AddMany({ added }: { added: () => void }) {
   const act = useAct()
   const [given, setGiven] = useState<string[]>([])
   const add = (form: FormData) => {
-    const emails = String(form.get('emails'))
-      .split(/[\s,;]+/)
-      .filter((one) => one !== '')
+    const emails = separated(String(form.get('emails')))
     setGiven(emails)
     return act.run(async () => {
       const counts = await post('/v1/suppressions/bulk', { body: { emails } })

@@ -19,7 +19,9 @@ export default function TemplateEditor() {
   return (
     <>
       <p>
-        <a class="back" href={to('/templates')}>{words.all}</a>{' '}
+        <a class="back" href={to('/templates')}>
+          {words.all}
+        </a>{' '}
         <a href={to(`/templates/${templateId}/revisions`)}>{words.revisions}</a>
       </p>
       <Show of={template}>

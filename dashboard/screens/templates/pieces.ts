@@ -1,9 +1,9 @@
 // What may be put into a mail: each component, columns in the widths that are wanted most, and blocks by their names.
 
+import { colon } from '../../words.ts'
 import { propertyName, typeName } from './property-words.ts'
 import { forms, mayAdd, newNode, type Path, type TreeNode } from './tree.ts'
 import type { NamedBlock } from './use-blocks.ts'
-import { colon } from '../../words.ts'
 
 export interface Piece {
   /** Differs from all others: `text`, `columns 8 4`, `block blk_…`. */

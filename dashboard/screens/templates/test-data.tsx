@@ -4,6 +4,7 @@ import { useId, useState } from 'preact/hooks'
 import { get } from '../../api.ts'
 import { useAnswer } from '../../parts/asked.ts'
 import { Choose } from '../../parts/choose.tsx'
+import { comma } from '../../words.ts'
 import type { Preview } from './owner.ts'
 import { words } from './test-words.ts'
 import { contactIn, isText, type Typed, withContact } from './typed-data.ts'
@@ -92,7 +93,7 @@ function ChooseContact({ choose, close }: { choose: (email: string) => void; clo
   )
   const found = (answer?.data ?? []).map(({ email, firstName, lastName }) => {
     const name = [firstName, lastName].filter(Boolean).join(' ')
-    return { says: name === '' ? email : `${name}, ${email}`, is: email }
+    return { says: name === '' ? email : `${name}${comma}${email}`, is: email }
   })
   return (
     <Choose

@@ -4,7 +4,7 @@ import { type Got, patch } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Form } from '../../parts/form.tsx'
-import { separated } from '../../parts/separated.ts'
+import { asTyped, separated } from '../../parts/separated.ts'
 import { words } from './words.ts'
 
 const path = '/v1/webhook-endpoints/:endpointId'
@@ -44,7 +44,7 @@ export function Change({ endpoint, reload }: { endpoint: Endpoint; reload: () =>
             name="events"
             placeholder={words.eventsHint}
             autocomplete="off"
-            defaultValue={eventFilters.includes('*') ? '' : eventFilters.join(', ')}
+            defaultValue={eventFilters.includes('*') ? '' : asTyped(eventFilters)}
           />
           <span>{words.eventsHow}</span>
         </label>

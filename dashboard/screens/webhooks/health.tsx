@@ -49,7 +49,7 @@ export function Health({ last: { ended: deliveries, waiting } }: { last: Last })
       >
         {deliveries.map(({ id, state, type, createdAt }, at) => (
           <rect key={id} class={tones[state]} x={at * (width + gap)} width={width} height={height} rx="1">
-            <title>{`${type}, ${statusWord(state)}, ${moment(createdAt)}`}</title>
+            <title>{`${type}${comma}${statusWord(state)}${comma}${moment(createdAt)}`}</title>
           </rect>
         ))}
       </svg>
