@@ -50,7 +50,7 @@ describe.skipIf(!browserExpected)('the dashboard in Arabic', () => {
   test('an address, code and a plot run from left to right, in a screen that does not', async () => {
     await using dashboard = await open(`/webhooks/${id}`)
     const { page } = dashboard
-    expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
+    await page.locator('html[dir="rtl"][lang="ar"]').waitFor()
     const title = page.locator('#content h1')
     await title.getByText(address).waitFor()
     const letters = await places(title)

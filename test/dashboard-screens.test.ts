@@ -117,7 +117,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('every screen of the dashboa
     const pages = new Map<string, Page>()
     for (const locale of dashboardLanguages)
       pages.set(locale, all.use(await openDashboard(browser, t, { locale, viewport })).page)
-    const languageOf = (kind: string) => dashboardLanguages[Number(Bun.hash(kind)) % dashboardLanguages.length] ?? 'en'
+    const several = BigInt(dashboardLanguages.length)
+    const languageOf = (kind: string) => dashboardLanguages[Number(BigInt(Bun.hash(kind)) % several)] ?? 'en'
     const pageOf = (kind: string) => {
       const page = pages.get(languageOf(kind))
       if (!page) throw new Error(`no page for ${kind}`)
