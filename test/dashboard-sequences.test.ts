@@ -90,7 +90,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('sequences in the dashboard'
     await steps(page).toHaveLength(4)
     await card(page, '2. Wait').press('Enter')
     await field('How long').fill('1')
-    await choice('Unit').selectOption('hours')
+    await choice('Unit').selectOption('hour')
     await field('And then until this time, where the person is (or none)').fill('')
 
     await enter(page, 'Add a step as number 3')

@@ -113,7 +113,12 @@ function Fits({ rule: { codes, enhanced, contains } }: { rule: Rule }) {
   return kinds.map((kind, at) => (
     <Fragment key={at}>
       {at > 0 && ` ${words.and} `}
-      <code>{kind.join(` ${words.or} `)}</code>
+      {kind.map((one, number) => (
+        <Fragment key={one}>
+          {number > 0 && ` ${words.or} `}
+          <code>{one}</code>
+        </Fragment>
+      ))}
     </Fragment>
   ))
 }

@@ -59,7 +59,7 @@ function Cards({ starters }: { starters: Starter[] }) {
             <Thumbnail id={id} name={name} />
             <strong>{name}</strong>
             <p>
-              {purpose} <span class="status">{words[kind]}</span>
+              <bdi>{purpose}</bdi> <span class="status">{words[kind]}</span>
             </p>
             {mayChange && (
               <button
