@@ -35,11 +35,20 @@ export function Copy({ text, label = words.copy, children = label }: Props) {
 
 /** The API is the product: what a screen shows can be had by anybody with a key. Most people come for something else, so it is small. */
 export function CopyCurl({ call }: { call: Call }) {
+  return <CopySmall text={toCurl(call)} label={words.curl} />
+}
+
+/** For what the command line does and one call does not. */
+export function CopyCommand({ command }: { command: string }) {
+  return <CopySmall text={command} label={words.command} />
+}
+
+function CopySmall({ text, label }: { text: string; label: string }) {
   return (
-    <Copy text={toCurl(call)} label={words.curl}>
-      <span class="curl" title={words.curl}>
+    <Copy text={text} label={label}>
+      <span class="curl" title={label}>
         <Icon of={Terminal} />
-        <span class="unseen">{words.curl}</span>
+        <span class="unseen">{label}</span>
       </span>
     </Copy>
   )

@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks'
 import type { Sort } from '../../src/core/http/sorting.ts'
 import { useShortcuts } from '../keys.ts'
 import { inLanguage } from '../words.ts'
+import { Breakable } from './breakable.tsx'
 import { ColumnHead, type Sorting } from './column-head.tsx'
 
 const words = inLanguage(catalogue.parts.table)
@@ -88,10 +89,10 @@ export function Table<Row>({ caption, rows, columns, keyOf, hrefOf, choosing, so
               <td key={name} data-name={name} class={isFigure ? 'figure' : undefined}>
                 {isLink && hrefOf ? (
                   <a class="row-link" href={hrefOf(row)}>
-                    {show(row)}
+                    {wrapping(show(row))}
                   </a>
                 ) : (
-                  show(row)
+                  wrapping(show(row))
                 )}
               </td>
             ))}
@@ -100,4 +101,9 @@ export function Table<Row>({ caption, rows, columns, keyOf, hrefOf, choosing, so
       </tbody>
     </table>
   )
+}
+
+/** An address or an id that is longer than its place wraps after its punctuation. */
+function wrapping(shown: ComponentChildren): ComponentChildren {
+  return typeof shown === 'string' && /\S{20}/.test(shown) ? <Breakable text={shown} /> : shown
 }

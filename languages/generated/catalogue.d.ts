@@ -89,8 +89,6 @@ declare const catalogue: {
       title: string
       /** All agents */
       all: string
-      /** Copy as a command */
-      copyCommand: string
       /** Everything that may call the tools of this workspace or of one of its mailboxes. */
       how: string
       /** New agent */
@@ -251,8 +249,6 @@ declare const catalogue: {
       title: string
       /** All approvals */
       all: string
-      /** Copy as a command */
-      copyCommand: string
       /** Waiting for approval */
       caption: string
       /** Kind */
@@ -581,8 +577,6 @@ declare const catalogue: {
       forMembers: string
       /** It cannot be sent */
       refused: string
-      /** Forecast: {when}. */
-      forecast: (when: string | number) => string
       /** Rehearsal */
       rehearsal: string
       /** When the last mail would leave within 30 days, beside everything else that is published. Nothing is sent. */
@@ -629,7 +623,7 @@ declare const catalogue: {
       lastAt: (at: string | number) => string
       /** Forecast for its last mail: {at}. */
       forecastOfLast: (at: string | number) => string
-      /** No end was in sight. */
+      /** No end in sight. */
       endless: string
       /** It ended then, to the minute. */
       onTime: string
@@ -673,7 +667,7 @@ declare const catalogue: {
       sendHow: string
       /** Or at (in the time of {zone}) */
       scheduleAt: (zone: string | number) => string
-      /** in each recipient’s time zone */
+      /** In each recipient’s time zone */
       inRecipientZone: string
       /** It begins where this time comes first, and each person gets it in the ten minutes from then in their own zone. For whom it has passed: at once. */
       inRecipientZoneHow: string
@@ -1013,7 +1007,7 @@ declare const catalogue: {
       addFirst: string
       /** Import a file */
       importThem: string
-      /** All of them as a file (CSV) */
+      /** Export all (CSV) */
       exportAll: string
       /** Your id */
       userId: string
@@ -1873,13 +1867,15 @@ declare const catalogue: {
       theirs: string
       /** Jobs */
       jobs: string
+      /** Choose… */
+      chooseRule: string
     }>
   }
   frame: {
     frame: MessagesOf<{
       /** Skip to content */
       skip: string
-      /** Find or do… */
+      /** Search… */
       palette: string
       /** Keys */
       keys: string
@@ -1917,7 +1913,7 @@ declare const catalogue: {
       documentation: string
       /** Workspace */
       workspace: string
-      /** Find or do… */
+      /** Search… */
       palette: string
       /** Keys */
       keys: string
@@ -2693,6 +2689,8 @@ declare const catalogue: {
       copied: string
       /** Copy as curl */
       curl: string
+      /** Copy as a command */
+      command: string
     }>
     difference: MessagesOf<{
       /** Subject */
@@ -2877,7 +2875,7 @@ declare const catalogue: {
       since: string
       /** Shown by */
       usedBy: string
-      /** Nothing that is yet to be sent. */
+      /** No mail that is still to be sent. */
       usedByNothing: string
       kinds: {
         /** Template */
@@ -3305,7 +3303,7 @@ declare const catalogue: {
       dayOfMonth: string
       /** Time of day */
       at: string
-      /** in each recipient’s time zone */
+      /** In each recipient’s time zone */
       inRecipientZone: string
       /** The campaign is made when the first time zone on earth reaches this time. */
       inRecipientZoneHow: string
@@ -3333,7 +3331,7 @@ declare const catalogue: {
       save: string
       /** Save, and begin */
       saveNew: string
-      /** begin paused: it makes none before somebody resumes it */
+      /** Begin paused: it makes none before somebody resumes it */
       savePaused: string
       /** Its next times */
       nextTimes: string
@@ -3773,7 +3771,7 @@ declare const catalogue: {
       whose: string
       /** everybody */
       everybody: string
-      /** That say */
+      /** If they say */
       fits: string
       /** In 30 days */
       count: string
@@ -3787,10 +3785,10 @@ declare const catalogue: {
       or: string
       /** and */
       and: string
-      /** {share} are left */
+      /** to {share} */
       left: (share: string | number) => string
-      /** first for {n, plural, one {# second} other {# seconds}} */
-      waits: (n: number) => string
+      /** first for {span} */
+      waits: (span: string | number) => string
       /** from {n, plural, one {# in a row} other {# in a row}} on */
       inARowSays: (n: number) => string
     }>
@@ -5577,13 +5575,11 @@ declare const catalogue: {
       withdraw: string
       /** The link does not work any more. */
       withdrawn: string
-      /** Copy as a command */
-      copyCommand: string
     }>
     installation: MessagesOf<{
       /** Only owners of the first workspace see what concerns the machine. The following is done on the server itself. */
       how: string
-      /** How it is kept */
+      /** Version and backups */
       about: string
       /** Version */
       version: string
@@ -5593,7 +5589,7 @@ declare const catalogue: {
       where: string
       /** none yet */
       none: string
-      /** By itself (cron, UTC) */
+      /** Backup schedule (cron, UTC) */
       each: string
       /** no: BACKUP_TO is unset */
       byHand: string
@@ -6203,7 +6199,7 @@ declare const catalogue: {
       search: string
       /** Status */
       status: string
-      /** All */
+      /** all */
       all: string
       /** active */
       active: string
@@ -6505,8 +6501,6 @@ declare const catalogue: {
       title: string
       /** Endpoints */
       caption: string
-      /** Copy as a command */
-      copyCommand: string
       /** All endpoints */
       all: string
       /** New endpoint */
@@ -6537,7 +6531,7 @@ declare const catalogue: {
       eventsHint: string
       /** Names or groups, separated by commas; empty for all. */
       eventsHow: string
-      /** For people */
+      /** Description */
       description: string
       /** Create and make a secret */
       save: string
@@ -6681,6 +6675,8 @@ declare const catalogue: {
       endOverlapHow: string
       /** {n, plural, =0 {There was no older one.} one {Ended: # older secret.} other {Ended: # older secrets.}} */
       overlapEnded: (n: number) => string
+      /** None yet. */
+      noAttempts: string
     }>
   }
   starters: {

@@ -1,7 +1,7 @@
 // Agents: every credential that calls tools, with what it may do and when it last did.
 
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
-import { Code, Copy } from '../../parts/copy.tsx'
+import { Code, CopyCommand } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -21,12 +21,12 @@ export default function AgentList() {
     <>
       <header class="title">
         <h1>{words.title}</h1>
-        <Copy text={`paquebot mailbox token --mailbox $MAILBOX --scope read --scope reply`} label={words.copyCommand} />
+        <CopyCommand command="paquebot mailbox token --mailbox $MAILBOX --scope read --scope reply" />
       </header>
       <p class="muted">{words.how}</p>
       {workspace.role !== 'viewer' && (
         <p>
-          <a class="button" href={to('/agents/new')}>
+          <a class="button main" href={to('/agents/new')}>
             {words.create}
           </a>
         </p>
@@ -55,6 +55,7 @@ export default function AgentList() {
                 },
                 {
                   name: words.lastUse,
+                  isFigure: true,
                   show: ({ lastUsedAt }) => (lastUsedAt === null ? words.never : <Time at={lastUsedAt} />),
                 },
                 ...(mayRevoke

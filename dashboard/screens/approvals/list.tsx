@@ -1,7 +1,7 @@
 // Waiting for approval: held replies and campaigns, newest first. No key opens it, so the way without a browser is the command line.
 
 import { get } from '../../api.ts'
-import { Code, Copy } from '../../parts/copy.tsx'
+import { Code, CopyCommand } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListRows, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -24,7 +24,7 @@ export default function ApprovalList() {
     <>
       <header class="title">
         <h1>{words.title}</h1>
-        <Copy text={`paquebot approval list ${at}`} label={words.copyCommand} />
+        <CopyCommand command={`paquebot approval list ${at}`} />
       </header>
       <ListRows
         of={list}

@@ -47,8 +47,8 @@ export default function BlockList() {
             hrefOf={({ id }) => to(`/blocks/${id}`)}
             columns={[
               { name: words.name, show: ({ name }) => name, isLink: true },
-              { name: words.locales, show: ({ locales }) => locales.join(comma) },
-              { name: words.since, show: ({ updatedAt }) => <Time at={updatedAt} /> },
+              { name: words.locales, isFigure: true, show: ({ locales }) => locales.join(comma) },
+              { name: words.since, isFigure: true, show: ({ updatedAt }) => <Time at={updatedAt} /> },
             ]}
           />
         )}

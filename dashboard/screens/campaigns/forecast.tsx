@@ -18,8 +18,13 @@ export function Forecast({ of: { forecast } }: { of: Campaign }) {
 }
 
 /** Of what is sent now. */
-export function lastMailWords({ lastAt, limit }: Pick<Forecast, 'lastAt' | 'limit'>): string {
-  return [lastAt !== null && words.lastAt(moment(lastAt)), limitWords(limit)].filter(Boolean).join(' ')
+export function lastMailWords({
+  recipients,
+  lastAt,
+  limit,
+}: Pick<Forecast, 'recipients' | 'lastAt' | 'limit'>): string {
+  if (recipients === 0) return words.nothingLeaves
+  return `${lastAt === null ? words.endless : words.lastAt(moment(lastAt))} ${limitWords(limit)}`
 }
 
 export function limitWords(limit: Forecast['limit']): string {

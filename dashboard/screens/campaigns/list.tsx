@@ -49,7 +49,7 @@ export default function CampaignList() {
         <>
           <p class="actions">
             {workspace.role !== 'viewer' && (
-              <a class="button" href={to('/campaigns/new')}>
+              <a class="button main" href={to('/campaigns/new')}>
                 {words.create}
               </a>
             )}
@@ -83,8 +83,13 @@ export default function CampaignList() {
             },
             { name: words.opened, isFigure: true, show: ({ stats }) => stats.opened > 0 && count(stats.opened) },
             { name: words.clicked, isFigure: true, show: ({ stats }) => stats.clicked > 0 && count(stats.clicked) },
-            { name: words.began, sort: '-startedAt', show: ({ startedAt }) => startedAt && <Time at={startedAt} /> },
-            { name: words.made, sort: '-createdAt', show: ({ createdAt }) => <Time at={createdAt} /> },
+            {
+              name: words.began,
+              isFigure: true,
+              sort: '-startedAt',
+              show: ({ startedAt }) => startedAt && <Time at={startedAt} />,
+            },
+            { name: words.made, isFigure: true, sort: '-createdAt', show: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />
       )}

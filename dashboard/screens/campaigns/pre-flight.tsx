@@ -78,7 +78,6 @@ function Looked({ campaign, act, reload }: Props) {
           <Shares caption={words.preflight} shares={sharesOf(found, to)} />
           <p>
             {[
-              words.forecast(found.forecast),
               lastMailWords(found),
               found.capRemaining !== null && words.left(found.capRemaining),
               !found.exact && words.estimated,
@@ -218,9 +217,7 @@ function Launch({ campaign, flight, act, reload }: Props & { flight: Flight }) {
           <p>
             <strong>{campaign.subject}</strong>
           </p>
-          <p>
-            {words.forecast(flight.forecast)} {lastMailWords(flight)}
-          </p>
+          <p>{lastMailWords(flight)}</p>
           <p>{words.sendHow}</p>
         </Confirm>
       )}

@@ -46,7 +46,7 @@ export default function ContactList() {
         <>
           {workspace.role !== 'viewer' && (
             <div class="actions">
-              <a class="button" href={to('/contacts/new')}>
+              <a class="button main" href={to('/contacts/new')}>
                 {words.add}
               </a>
               <a class="button" href={to('/contacts/import')}>
@@ -123,9 +123,9 @@ function Rows({ of: list, page: { data, pagination, suppressed } }: RowsProps) {
         columns={[
           { name: words.address, sort: 'email', show: ({ email }) => <Breakable text={email} />, isLink: true },
           { name: words.name, show: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
-          { name: words.consent, show: (one) => <Mailable of={one} suppressed={suppressed[one.id]} /> },
-          { name: words.userId, show: ({ userId }) => String(userId ?? '') },
-          { name: words.since, sort: '-createdAt', show: ({ createdAt }) => <Time at={createdAt} /> },
+          { name: words.consent, isFigure: true, show: (one) => <Mailable of={one} suppressed={suppressed[one.id]} /> },
+          { name: words.userId, isFigure: true, show: ({ userId }) => String(userId ?? '') },
+          { name: words.since, sort: '-createdAt', isFigure: true, show: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
     </>

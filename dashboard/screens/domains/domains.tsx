@@ -56,7 +56,7 @@ export default function Domains() {
       <Show of={page}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty says={words.empty} act={{ field: 'domain' }}>
+            <Empty says={words.empty} act={{ field: 'domain', says: words.add }}>
               <Code>{toCurl(first)}</Code>
             </Empty>
           ) : (

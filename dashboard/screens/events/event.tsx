@@ -126,7 +126,7 @@ function TryRule({ event }: { event: Event }) {
                   route(to(`/rules/${currentTarget.value}`) + toSearch({ event: event.id }))
                 }
               >
-                <option value="" />
+                <option value="">{words.chooseRule}</option>
                 {rules.map(({ id, name }) => (
                   <option key={id} value={id}>
                     {name}

@@ -51,7 +51,7 @@ export default function Lists() {
               isFigure: true,
               show: ({ isPublic }) => (isPublic ? words.everybody : words.subscribers),
             },
-            { name: words.made, sort: 'createdAt', show: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: words.made, sort: 'createdAt', isFigure: true, show: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />
       )}

@@ -16,7 +16,7 @@ export function Tabs({ at }: { at: 'lists' | 'sources' }) {
         </a>
       </nav>
       {workspace.role !== 'viewer' && (
-        <a class="button" href={to(at === 'lists' ? '/lists/new' : '/lists/sources/new')}>
+        <a class="button main" href={to(at === 'lists' ? '/lists/new' : '/lists/sources/new')}>
           {at === 'lists' ? words.newList : words.newSource}
         </a>
       )}

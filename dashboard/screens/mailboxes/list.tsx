@@ -27,7 +27,7 @@ export default function MailboxList() {
       </header>
       {workspace.role !== 'viewer' && (
         <p>
-          <a class="button" href={to('/mailboxes/new')}>
+          <a class="button main" href={to('/mailboxes/new')}>
             {words.create}
           </a>
         </p>

@@ -48,7 +48,7 @@ export default function RecurringList() {
         tools={
           mayChange && (
             <p>
-              <a class="button" href={to('/campaigns/recurring/new')}>
+              <a class="button main" href={to('/campaigns/recurring/new')}>
                 {words.create}
               </a>
             </p>

@@ -37,15 +37,15 @@ export default function RelayList() {
       </header>
       <Tabs at="relays" />
       <p class="muted">{words.how}</p>
-      <p>
-        <a class="button" href={to('/relays/new')}>
+      <p class="actions">
+        <a class="button main" href={to('/relays/new')}>
           {words.create}
         </a>
       </p>
       <Show of={page}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty says={words.empty} act={{ to: '/relays/new' }}>
+            <Empty says={words.empty} act={{ to: '/relays/new', says: words.create }}>
               <Code>{toCurl(first)}</Code>
             </Empty>
           ) : (

@@ -92,7 +92,8 @@ function RouteForm({ workspaceId, stored, relays, reload }: FormProps) {
   const act = useActOfLists(useAct())
   const [routes, setRoutes] = useState(stored)
   const [first] = relays
-  if (first === undefined && stored.length === 0) return <Empty says={words.noRelays} act={{ to: '/relays/new' }} />
+  if (first === undefined && stored.length === 0)
+    return <Empty says={words.noRelays} act={{ to: '/relays/new', says: shared.create }} />
   const save = () =>
     act.run(async () => {
       await put(path, { body: { workspaceId, routes: routes.map(toStored) } })

@@ -1,6 +1,7 @@
 // Rules in words: those that are built in, and what each would have met in the answers of the last 30 days.
 
 import { Fragment } from 'preact'
+import { spanText } from '../../../src/kit/span-text.ts'
 import type { Posted } from '../../api.ts'
 import { receiverName } from '../../parts/receivers.ts'
 import { Table } from '../../parts/table.tsx'
@@ -127,7 +128,7 @@ function thenOf({ action, by, waitSeconds, inARow }: Rule): string {
   return [
     words.actions[action],
     (action === 'slow_down' || action === 'fewer_connections') && words.left(percent.format(by)),
-    action === 'suspend' && words.waits(waitSeconds),
+    action === 'suspend' && words.waits(spanText(waitSeconds) ?? `${waitSeconds} s`),
     inARow > 1 && words.inARowSays(inARow),
   ]
     .filter(Boolean)

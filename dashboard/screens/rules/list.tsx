@@ -83,7 +83,7 @@ export default function RuleList() {
         <>
           {mayChange && (
             <p>
-              <a class="button" href={to('/rules/new')}>
+              <a class="button main" href={to('/rules/new')}>
                 {words.create}
               </a>
             </p>

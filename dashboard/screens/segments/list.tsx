@@ -35,7 +35,7 @@ export default function SegmentList() {
       tools={
         mayChange && (
           <p>
-            <a class="button" href={to('/segments/new')}>
+            <a class="button main" href={to('/segments/new')}>
               {words.create}
             </a>
           </p>

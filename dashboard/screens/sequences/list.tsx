@@ -33,7 +33,7 @@ export default function SequenceList() {
       tools={
         mayChange && (
           <p>
-            <a class="button" href={to('/sequences/new')}>
+            <a class="button main" href={to('/sequences/new')}>
               {words.create}
             </a>
           </p>

@@ -2,7 +2,7 @@
 
 import { useLocation } from 'preact-iso'
 import { get, type Listed, toCall } from '../../api.ts'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyCommand } from '../../parts/copy.tsx'
 import { Download } from '../../parts/download.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { type List, ListRows, useList } from '../../parts/list.tsx'
@@ -39,7 +39,7 @@ function Command() {
   const { workspace } = usePlace()
   const { query } = useLocation()
   const asked = filters.flatMap((name) => (query[name] ? [` --${name} '${query[name].replaceAll("'", '')}'`] : []))
-  return <Copy text={`paquebot audit --workspace ${workspace.slug}${asked.join('')}`} label={settings.copyCommand} />
+  return <CopyCommand command={`paquebot audit --workspace ${workspace.slug}${asked.join('')}`} />
 }
 
 function Log() {
@@ -66,7 +66,11 @@ function Log() {
               { name: words.when, show: ({ at }) => <time dateTime={at}>{moment(at)}</time> },
               { name: words.who, show: (line) => <Who line={line} of={list} /> },
               { name: words.what, show: (line) => <What line={line} of={list} /> },
-              { name: words.from, show: ({ ip, client }) => <span title={client ?? ''}>{ip ?? client}</span> },
+              {
+                name: words.from,
+                isFigure: true,
+                show: ({ ip, client }) => <span title={client ?? ''}>{ip ?? client}</span>,
+              },
               { name: words.changed, show: ({ changes }) => <Changes changes={changes} /> },
             ]}
           />

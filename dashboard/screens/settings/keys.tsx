@@ -82,9 +82,9 @@ function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean
         columns={[
           { name: words.name, show: ({ name }) => name },
           { name: words.begins, show: ({ prefix }) => <code>{prefix}…</code> },
-          { name: words.kind, show: ({ test }) => (test ? words.test : words.real) },
-          { name: words.may, show: ({ scopes: granted }) => granted.join(comma) },
-          { name: words.madeBy, show: (key) => <Maker of={key} /> },
+          { name: words.kind, isFigure: true, show: ({ test }) => (test ? words.test : words.real) },
+          { name: words.may, isFigure: true, show: ({ scopes: granted }) => granted.join(comma) },
+          { name: words.madeBy, isFigure: true, show: (key) => <Maker of={key} /> },
           { name: words.made, isFigure: true, show: ({ createdAt }) => <Time at={createdAt} /> },
           {
             name: words.lastUsed,

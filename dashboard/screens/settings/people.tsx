@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { type Got, get, type Posted, patch, post, remove, toCall } from '../../api.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { CopyCommand, CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { type Loaded, Show, useLoaded } from '../../parts/load.tsx'
 import { Once } from '../../parts/once.tsx'
@@ -187,7 +187,7 @@ function Invitations() {
     <section>
       <header class="title">
         <h2>{words.invitations}</h2>
-        <Copy text={command} label={words.copyCommand} />
+        <CopyCommand command={command} />
       </header>
       <Form key={made?.id ?? ''} act={act} says={words.invite} submit={invite}>
         <label>

@@ -89,9 +89,9 @@ export default function Suppressions() {
           keyOf={({ emailHash }) => emailHash}
           columns={[
             { name: words.address, sort: 'email', show: (one) => one.email ?? words.erased },
-            { name: words.reason, show: ({ reason }) => suppressionReasons[reason] },
+            { name: words.reason, isFigure: true, show: ({ reason }) => suppressionReasons[reason] },
             { name: words.detail, show: ({ detail }) => detail },
-            { name: words.since, sort: '-createdAt', show: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: words.since, sort: '-createdAt', isFigure: true, show: ({ createdAt }) => <Time at={createdAt} /> },
             ...(mayChange ? [action] : []),
           ]}
         />

@@ -83,9 +83,9 @@ export default function TemplateList() {
               name: words.status,
               show: ({ status }) => <span class={status === 'active' ? 'status good' : 'status'}>{words[status]}</span>,
             },
-            { name: words.locales, show: ({ locales }) => locales.join(comma) },
+            { name: words.locales, isFigure: true, show: ({ locales }) => locales.join(comma) },
             { name: words.id, show: ({ id }) => <code>{id}</code> },
-            { name: words.since, sort: '-updatedAt', show: ({ updatedAt }) => <Time at={updatedAt} /> },
+            { name: words.since, sort: '-updatedAt', isFigure: true, show: ({ updatedAt }) => <Time at={updatedAt} /> },
           ]}
         />
       )}

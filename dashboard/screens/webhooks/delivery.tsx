@@ -88,6 +88,7 @@ function Attempts({ delivery: { attemptLog } }: { delivery: Delivery }) {
   return (
     <section>
       <h2>{words.attempts}</h2>
+      {attemptLog.length === 0 && <p class="muted">{words.noAttempts}</p>}
       <ol class="history">
         {attemptLog.map(({ number, at, durationMs, statusCode, code, response }) => (
           <li key={number}>

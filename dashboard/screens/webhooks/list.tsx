@@ -2,7 +2,7 @@
 
 import { get } from '../../api.ts'
 import { Breakable } from '../../parts/breakable.tsx'
-import { Code, Copy } from '../../parts/copy.tsx'
+import { Code, CopyCommand } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -21,11 +21,11 @@ export default function WebhookList() {
     <>
       <header class="title">
         <h1>{words.title}</h1>
-        <Copy text={`paquebot webhook list --workspace ${workspace.slug}`} label={words.copyCommand} />
+        <CopyCommand command={`paquebot webhook list --workspace ${workspace.slug}`} />
       </header>
       <p class="actions">
         {workspace.role !== 'viewer' && (
-          <a class="button" href={to('/webhooks/new')}>
+          <a class="button main" href={to('/webhooks/new')}>
             {words.create}
           </a>
         )}

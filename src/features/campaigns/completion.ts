@@ -50,7 +50,7 @@ export async function forecastCompletionFrom(
   const caps = await Caps.load(app, workspace, settings)
   const begin = schedule?.at ?? now
   const rules = { campaign: { ...campaign, localTime: schedule?.localTime ?? null }, workspace, settings }
-  const departures = new Departures({ caps, domain, relays: new RelayPace(paces, now) })
+  const departures = new Departures({ caps, domain, relays: new RelayPace(paces, now), begin })
   const { first, rest } = divide(campaign, estimate)
   const firstAt = departures.leave(arrivals(rules, first, begin))
   if (rest.size > 0) departures.leave(afterWinner(campaign, departures.waits, { rules, rest, at: firstAt }))
@@ -129,13 +129,14 @@ class Departures {
   readonly #caps: Caps
   readonly #domain: string
   readonly #relays: RelayPace
-  /** When the last has left, ms; Infinity: not in a year. */
-  lastAt = 0
+  /** When the last has left, ms: when it begins, where nobody gets it; Infinity: not in a year. */
+  lastAt: number
 
-  constructor({ caps, domain, relays }: { caps: Caps; domain: string; relays: RelayPace }) {
+  constructor({ caps, domain, relays, begin }: { caps: Caps; domain: string; relays: RelayPace; begin: Date }) {
     this.#caps = caps
     this.#domain = domain
     this.#relays = relays
+    this.lastAt = begin.getTime()
   }
 
   /** Returns when the last of them has its place in the caps. */
