@@ -46,6 +46,15 @@ describe('before a campaign is sent it is told when its last mail leaves and why
     expect(Math.abs(forecast.lateSeconds)).toBeLessThanOrEqual(600)
   })
 
+  test('nobody: it ends when it begins', async () => {
+    await using t = await testApp()
+    const { id } = await drafted(t, 0)
+    const lastAt = '2026-01-15T12:00:00.000Z'
+    expect(await dryRun(t, id)).toMatchObject({ recipients: 0, forecast: 'finishes today', lastAt, limit: null })
+    const scheduledAt = '2026-01-20T09:00:00.000Z'
+    expect(await dryRun(t, id, { scheduledAt })).toMatchObject({ forecast: 'finishes in 4 days', lastAt: scheduledAt })
+  })
+
   test('what a relay may carry a day; it ends later when somebody pauses it', async () => {
     await using sink = startSink()
     await using t = await testApp({ mailer: smtpTransport({ url: sink.url }), isNew: true })

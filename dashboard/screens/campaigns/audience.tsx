@@ -8,6 +8,7 @@ import { useLoaded } from '../../parts/load.tsx'
 import { Status, statusWord } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
+import { moment } from '../../words.ts'
 import { reasonWord } from './reasons.ts'
 import { words } from './words.ts'
 
@@ -79,7 +80,10 @@ export default function Audience() {
               },
               { name: words.contact, show: ({ email }) => email, isLink: true },
               { name: words.reason, show: ({ reason }) => reasonWord(reason) },
-              { name: words.found, show: ({ reason, message }) => message !== reason && message },
+              {
+                name: words.found,
+                show: ({ reason, message }) => message !== null && message !== reason && withTimes(message),
+              },
             ]}
           />
         )}
@@ -87,3 +91,6 @@ export default function Audience() {
     </>
   )
 }
+
+/** The API's words name times as it does: `2026-01-15T12:00:08.000Z`. */
+const withTimes = (message: string) => message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => moment(at))
