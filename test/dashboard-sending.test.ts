@@ -381,7 +381,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     )
 
     await page.getByLabel('Maximum per second').fill('3')
-    await page.getByLabel('For people').fill('The shop')
+    await page.getByLabel('Description').fill('The shop')
     await press(page, 'Enter')
     await page.getByText('3 a second').waitFor()
     await page.getByText('The shop').first().waitFor()

@@ -217,7 +217,7 @@ const formsAt: [path: string, field: string][] = [
   ['campaigns/recurring/new', 'Subject'],
   ['contacts/new', 'First name'],
   ['rules/new', 'Event'],
-  ['webhooks/new', 'For people'],
+  ['webhooks/new', 'Description'],
   ['mailboxes/new', 'Name'],
   ['agents/new', 'Name'],
   ['lists/new', 'Description'],

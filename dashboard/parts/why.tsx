@@ -55,7 +55,9 @@ function Because({ of, reason }: { of: WhySubject; reason: Reason }) {
   const about = [isAnother && thing.name, detail].filter(Boolean).join(colon)
   return (
     <>
-      <strong>{text}</strong> {until && words.goesOn(moment(until))} {about}{' '}
+      <strong>{text}</strong>
+      {until && ` ${words.goesOn(moment(until))}`}. {about}
+      <br />
       <span class="muted">{todo.replaceAll('`', '')}</span>
       <Way path={reason.path} />
     </>

@@ -33,7 +33,9 @@ export function Ledger({ entries, lists }: { entries: ConsentEntry[]; lists: Mai
           <tbody>
             {entries.map((entry) => (
               <tr key={entry.id}>
-                <td data-name={words.at}>{moment(entry.givenAt)}</td>
+                <td data-name={words.at}>
+                  <time dateTime={entry.givenAt}>{moment(entry.givenAt)}</time>
+                </td>
                 <td data-name={words.what}>{describeAction(entry, lists)}</td>
                 <td data-name={words.how}>
                   {describeMethod(entry)} {entry.ip ?? ''}

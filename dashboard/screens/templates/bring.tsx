@@ -75,8 +75,8 @@ function Bring({ replaces, use, close }: Props) {
           />
         </label>
         <div class="choices">
-          <label>
-            {words.file}{' '}
+          <label class="field">
+            {words.file}
             <input
               type="file"
               name="file"
@@ -84,8 +84,8 @@ function Bring({ replaces, use, close }: Props) {
               onChange={(event) => void event.currentTarget.files?.[0]?.text().then(change)}
             />
           </label>
-          <label>
-            {words.dialect}{' '}
+          <label class="field">
+            {words.dialect}
             <select
               name="dialect"
               value={dialect}

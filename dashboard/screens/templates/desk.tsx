@@ -162,7 +162,7 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
               dragging={dragging}
               paste={pasting.paste}
             />
-            {!draft.isReadOnly && <p class="muted">{draft.written.content.length === 0 ? words.empty : words.keys}</p>}
+            {!draft.isReadOnly && <Hint isEmpty={draft.written.content.length === 0} />}
           </div>
           <div class="what" {...typing}>
             <Chosen draft={draft} issues={issues} focusRound={focusRound} fault={fault} />
@@ -182,6 +182,10 @@ export function Desk({ owner, state, locale, stored, copyOf, saved }: Props) {
       {isAdding && <Add draft={draft} add={add} close={() => setAdding(false)} />}
     </BlocksProvider>
   )
+}
+
+function Hint({ isEmpty }: { isEmpty: boolean }) {
+  return isEmpty ? <p class="muted">{words.empty}</p> : <p class="muted keys-how">{words.keys}</p>
 }
 
 /** What was copied is looked through before it becomes a part of the mail, whoever copied it. */
