@@ -82,7 +82,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('pictures in the dashboard',
     await page.getByText('Huge.png has more than 10 MB.').waitFor()
 
     await page.locator('.pictures a').press('Enter')
-    await page.getByText('Nothing that is yet to be sent.').waitFor()
+    await page.getByText('No mail that is still to be sent.').waitFor()
     await judge(page, 'media-one')
     await page.getByLabel('Name', { exact: true }).fill('The harbour')
     await enter(page, 'Save')

@@ -1875,7 +1875,7 @@ declare const catalogue: {
     frame: MessagesOf<{
       /** Skip to content */
       skip: string
-      /** Search… */
+      /** Find… */
       palette: string
       /** Keys */
       keys: string
@@ -1913,7 +1913,7 @@ declare const catalogue: {
       documentation: string
       /** Workspace */
       workspace: string
-      /** Search… */
+      /** Find… */
       palette: string
       /** Keys */
       keys: string
