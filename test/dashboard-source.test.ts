@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { browserExpected, openBrowser } from './support/browser.ts'
-import { judge, openDashboard, press } from './support/dashboard.ts'
+import { judge, keptSteps, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { type Installation, openInstallation } from './support/installation.ts'
@@ -87,9 +87,11 @@ describe.skipIf(!browserExpected || remoteDatabase)('HTML and MJML in the dashbo
     await page.getByText('saved', { exact: true }).waitFor()
     const { content } = await t.get('/v1/transactional/letter/content/en', 200)
     expect(content).toEqual({ kind: 'html', source: letter.replace('Hello', 'Oh, Hello') })
+    await eventually(() => keptSteps(page)).toEqual([expect.stringContaining('Oh, Hello')])
     await page.reload()
     await mailIn(page).getByText('Oh, Hello you').waitFor()
-    // What was typed is undone, also after the page was loaded anew.
+    // What was typed is undone, also after the page was loaded anew, as soon as the steps of before are there.
+    await eventually(() => page.getByRole('button', { name: 'Undo' }).isEnabled()).toBe(true)
     await lines(page).filter({ hasText: 'Oh, Hello' }).click()
     await press(page, 'Control+z')
     await mailIn(page).getByText('Hello you', { exact: true }).waitFor()

@@ -204,6 +204,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
       await page.goto(`${t.url}/dashboard/acme/templates/both`)
       // The frame is drawn smaller than it is, which the browser's driver does not reckon with when it points.
       await mailIn(page).getByText('Dear reader').dispatchEvent('click')
+      // The click begins to edit in the mail, which takes the focus; whoever goes into the form after that has it.
+      await mailIn(page).getByRole('textbox').waitFor()
       await page.getByLabel('Text', { exact: true }).fill(text)
     }
     const { page } = mine

@@ -68,10 +68,11 @@ export function edit(next: Edit | null, tell: SendToPage): void {
   pressed = null
 }
 
-/** Whether the editor had the focus before the mail was drawn anew. */
+/** Whether the editor had the focus before the mail was drawn anew; what was marked is marked again. */
 let hadFocus = false
 export function rememberFocus(): void {
   hadFocus = editor !== null && document.activeElement === editor.element
+  editor?.readSelection()
 }
 
 function hostOf(wanted: Edit): HTMLElement | undefined {

@@ -62,7 +62,10 @@ export class TextEditor {
           'aria-label': edit.label,
           'aria-description': edit.help,
         },
-        handleKeyDown: () => this.#readSelection(),
+        handleKeyDown: () => {
+          this.readSelection()
+          return false
+        },
         transformPasted: onlyText,
         clipboardTextSerializer: ({ content }) => textOf(toRuns(content)),
         handleDOMEvents: { paste: (_, event) => this.#paste(event), focus: () => this.tellCaret() },
@@ -122,17 +125,15 @@ export class TextEditor {
     ]
   }
 
-  /** The browser tells of a selection a moment later, when the next key may have been pressed already. */
-  #readSelection(): false {
+  /** The browser tells of a selection a moment later: the next key may have been pressed by then, or the mail drawn anew. */
+  readSelection(): void {
     const { anchorNode, anchorOffset, focusNode, focusOffset } = document.getSelection() ?? {}
-    if (!anchorNode || !focusNode || !this.element.contains(anchorNode) || !this.element.contains(focusNode))
-      return false
+    if (!anchorNode || !focusNode || !this.element.contains(anchorNode) || !this.element.contains(focusNode)) return
     const view = this.#view
     const [anchor, head] = [view.posAtDOM(anchorNode, anchorOffset ?? 0), view.posAtDOM(focusNode, focusOffset ?? 0)]
     const { selection, doc, tr } = view.state
     const isOther = selection.anchor !== anchor || selection.head !== head
     if (isOther && !view.composing) view.dispatch(tr.setSelection(TextSelection.create(doc, anchor, head)))
-    return false
   }
 
   #write() {

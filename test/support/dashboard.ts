@@ -77,6 +77,23 @@ export async function press(page: Page, keys: string): Promise<void> {
   for (const key of keys.split(' ')) await page.keyboard.press(key)
 }
 
+/** Of each history that the editor has kept in this browser a moment after a change: how many steps, and what the mail says now. */
+export async function keptSteps(page: Page): Promise<string[]> {
+  return await page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        const opening = indexedDB.open('paquebot-histories')
+        opening.onsuccess = () => {
+          const all = opening.result.transaction('histories').objectStore('histories').getAll()
+          all.onsuccess = () => {
+            resolve(all.result.map(({ past, now }) => `${past.length} ${now}`))
+            opening.result.close()
+          }
+        }
+      }),
+  )
+}
+
 /** In no look does axe find anything, nor is the screen wider than its window. */
 export async function judge(page: Page, name: string): Promise<void> {
   await fit(page, name)
