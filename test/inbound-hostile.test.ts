@@ -6,6 +6,7 @@ import { messageAddress } from '../src/features/sending/activity/message-address
 import { newId } from '../src/kit/id.ts'
 import type { SmtpListener } from '../src/mail/smtp-listener.ts'
 import { session, type TestApp, testApp } from './support/app.ts'
+import { eventually } from './support/eventually.ts'
 import { type HostileMail, hostileMail } from './support/hostile-mail.ts'
 import { longestBlock, loopMs, maxBlockMs, monitorLoop } from './support/loop-monitor.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
@@ -68,9 +69,13 @@ describe('the monitor', () => {
     ['waiting', () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80)],
   ]
   test.each(holds)('sees a loop that is held by %s', async (_, hold) => {
+    // Not before the work of earlier tests, and of the collector behind them, leaves it alone.
+    await eventually(async () => {
+      using earlier = monitorLoop()
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      return earlier.longestMs()
+    }).toBeLessThan(40)
     using monitor = monitorLoop()
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    expect(monitor.longestMs()).toBeLessThan(40)
     hold()
     await new Promise<void>((resolve) => setImmediate(resolve))
     expect(monitor.longestMs()).toBeGreaterThan(75)

@@ -227,7 +227,7 @@ describe.skipIf(!browserExpected)('a client by its address alone', () => {
     await page.getByText('Sends people back to').waitFor()
     await page.getByText('127.0.0.1', { exact: true }).waitFor()
     await judge(page, 'agent-connected')
-    await page.getByRole('link', { name: '← All agents' }).click()
+    await page.getByRole('link', { name: 'All agents' }).click()
     await row.getByRole('button', { name: 'Revoke Tests' }).click()
     await row.waitFor({ state: 'detached' })
     expect((await ping(t, '/mailbox/mcp', tokens.access_token)).status).toBe(401)

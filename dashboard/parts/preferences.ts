@@ -36,9 +36,12 @@ const toMap = (data: { key: string; value: string }[]): Preferences =>
 export const hiddenSteps = 'hidden.first-steps'
 
 /** A view of a list, in the order in which they are made. */
-export function viewKey(screen: string, at = 0): string {
-  return `${viewsOf(screen)}${Date.now().toString(36)}-${at}`
+export function viewKey(screen: string): string {
+  return `${viewsOf(screen)}${Date.now().toString(36)}-0`
 }
+
+/** Before all others, and the same for whoever else moves it at that moment: the page is loaded twice, or in two tabs. */
+const movedViewKey = (screen: string, at: number) => `${viewsOf(screen)}0-${at}`
 
 export const viewsOf = (screen: string) => `view${screen.replaceAll('/', '.')}.`
 
@@ -57,7 +60,7 @@ async function moveHere({ member, workspace }: DashboardContext) {
     if (what === 'first steps hidden') await move(hiddenSteps, 'yes')
     else if (screen)
       for (const [at, view] of (JSON.parse(text) as unknown[]).entries())
-        await move(viewKey(screen, at), JSON.stringify(view))
+        await move(movedViewKey(screen, at), JSON.stringify(view))
     else continue
     localStorage.removeItem(name)
   }
