@@ -168,6 +168,8 @@ for (const [name, kind] of Object.entries({ nginx, caddy })) {
       const stream = ['-N', '-H', 'Accept: text/event-stream', ...key()]
       const tail = curl(`${url}/v1/activity`, ...stream)
       const agent = curl(`${url}/mcp`, ...stream)
+      // A mail of before it listened is not told.
+      expect(await firstOf(tail, /^: listening$/m)).toBe(true)
       expect(await firstOf(agent, /^event: endpoint$/m)).toBe(true)
       await t.mail({ templateId: 'hi' })
       await t.settle()
@@ -198,8 +200,10 @@ async function firstOf({ stdout }: { stdout: ReadableStream<Uint8Array> }, patte
   const reader = stdout.getReader()
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return false
-    text += decoder.decode(value, { stream: true })
-    if (pattern.test(text)) return true
+    if (!done) text += decoder.decode(value, { stream: true })
+    const isFound = !done && pattern.test(text)
+    if (!done && !isFound) continue
+    reader.releaseLock()
+    return isFound
   }
 }
