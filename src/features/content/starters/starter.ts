@@ -6,13 +6,17 @@ import type { Node } from '../rendering/nodes.ts'
 export const starterLanguages = ['en', 'de'] as const
 export type StarterLanguage = (typeof starterLanguages)[number]
 
-export interface StarterMail {
+/** What every starter says of itself. */
+interface Heading {
   /** Of the template that is made of it. */
   name: string
   /** What it is for, in a line. */
   purpose: string
   subject: string
   previewText: string
+}
+
+export interface StarterMail extends Heading {
   content: Node[]
   /** Fills what a send would bring. */
   dataVariables: Record<string, unknown>
@@ -28,11 +32,15 @@ interface WrittenStarter<W> {
   id: string
   kind: Starter['kind']
   words: Record<StarterLanguage, W>
-  mail: (words: W) => StarterMail
+  mail: (words: W) => Omit<StarterMail, keyof Heading>
 }
 
-export function starter<W>({ id, kind, words, mail }: WrittenStarter<W>): Starter {
-  return { id, kind, mails: { en: mail(words.en), de: mail(words.de) } }
+export function starter<W extends Heading>({ id, kind, words, mail }: WrittenStarter<W>): Starter {
+  const inLanguage = (said: W): StarterMail => {
+    const { name, purpose, subject, previewText } = said
+    return { name, purpose, subject, previewText, ...mail(said) }
+  }
+  return { id, kind, mails: { en: inLanguage(words.en), de: inLanguage(words.de) } }
 }
 
 /** A ground that goes dark with the reader, for what is to be found at a glance. */

@@ -48,13 +48,8 @@ export const announcement = starter({
     },
   },
   mail: (words) => {
-    const { name, purpose, subject, previewText } = words
     const link = 'https://example.com/week'
     return {
-      name,
-      purpose,
-      subject,
-      previewText,
       content: [
         { type: 'header' },
         { type: 'image', src: pictureAddress('announcement'), alt: words.alt, href: link, borderRadius: 8 },

@@ -34,11 +34,7 @@ export const confirmAddress = starter({
       hours: '24 Stunden',
     },
   },
-  mail: ({ name, purpose, subject, previewText, heading, intro, button, open, valid, not, hours }) => ({
-    name,
-    purpose,
-    subject,
-    previewText,
+  mail: ({ heading, intro, button, open, valid, not, hours }) => ({
     content: [
       { type: 'header' },
       { type: 'heading', text: heading },

@@ -59,49 +59,42 @@ export const digest = starter({
       ],
     },
   },
-  mail: (words) => {
-    const { name, purpose, subject, previewText } = words
-    return {
-      name,
-      purpose,
-      subject,
-      previewText,
-      content: [
-        { type: 'header' },
-        { type: 'heading', text: words.heading },
-        copy(words.intro),
-        {
-          type: 'each',
-          itemsVariable: 'digest.items',
-          as: 'comment',
-          children: [
-            {
-              type: 'section',
-              divider: 'top',
-              children: [
-                copy(`**{{comment.author}}** ${words.on}\n{{comment.text}}`),
-                {
-                  type: 'if',
-                  variable: 'comment.question',
-                  operator: 'equals',
-                  value: true,
-                  children: [aside(words.needs)],
-                },
-              ],
-            },
-            { type: 'else', children: [copy(words.none)] },
-          ],
-        },
-        { type: 'if', variable: 'digest.more', operator: 'greaterThan', value: 0, children: [aside(words.more)] },
-        { type: 'button', text: words.button, href: 'https://example.com/comments' },
-        { type: 'section', divider: 'top', children: [aside(words.often)] },
-        { type: 'footer' },
-      ],
-      dataVariables: {
-        'digest.count': 5,
-        'digest.more': 2,
-        'digest.items': words.items.map((item, at) => ({ ...item, url: `https://example.com/comments/${at + 1}` })),
+  mail: (words) => ({
+    content: [
+      { type: 'header' },
+      { type: 'heading', text: words.heading },
+      copy(words.intro),
+      {
+        type: 'each',
+        itemsVariable: 'digest.items',
+        as: 'comment',
+        children: [
+          {
+            type: 'section',
+            divider: 'top',
+            children: [
+              copy(`**{{comment.author}}** ${words.on}\n{{comment.text}}`),
+              {
+                type: 'if',
+                variable: 'comment.question',
+                operator: 'equals',
+                value: true,
+                children: [aside(words.needs)],
+              },
+            ],
+          },
+          { type: 'else', children: [copy(words.none)] },
+        ],
       },
-    }
-  },
+      { type: 'if', variable: 'digest.more', operator: 'greaterThan', value: 0, children: [aside(words.more)] },
+      { type: 'button', text: words.button, href: 'https://example.com/comments' },
+      { type: 'section', divider: 'top', children: [aside(words.often)] },
+      { type: 'footer' },
+    ],
+    dataVariables: {
+      'digest.count': 5,
+      'digest.more': 2,
+      'digest.items': words.items.map((item, at) => ({ ...item, url: `https://example.com/comments/${at + 1}` })),
+    },
+  }),
 })

@@ -60,13 +60,8 @@ export const eventInvitation = starter({
     },
   },
   mail: (words) => {
-    const { name, purpose, subject, previewText } = words
     const rows = (all: string[][]) => all.map(([first = '', second = '']): [string, string] => [first, second])
     return {
-      name,
-      purpose,
-      subject,
-      previewText,
       content: [
         { type: 'header' },
         { type: 'image', src: pictureAddress('event'), alt: words.alt, borderRadius: 8 },

@@ -31,11 +31,7 @@ export const magicLink = starter({
       minutes: '10 Minuten',
     },
   },
-  mail: ({ name, purpose, subject, previewText, heading, intro, button, or, not, minutes }) => ({
-    name,
-    purpose,
-    subject,
-    previewText,
+  mail: ({ heading, intro, button, or, not, minutes }) => ({
     content: [
       { type: 'header' },
       { type: 'heading', text: heading },

@@ -58,13 +58,8 @@ export const newsletter = starter({
     },
   },
   mail: (words) => {
-    const { name, purpose, subject, previewText } = words
     const [first = '', second = '', third = ''] = words.links
     return {
-      name,
-      purpose,
-      subject,
-      previewText,
       content: [
         { type: 'header' },
         { type: 'heading', text: words.title },

@@ -41,11 +41,7 @@ export const passwordReset = starter({
       place: 'Lyon, Frankreich',
     },
   },
-  mail: ({ name, purpose, subject, previewText, heading, intro, button, valid, from, not, ...data }) => ({
-    name,
-    purpose,
-    subject,
-    previewText,
+  mail: ({ heading, intro, button, valid, from, not, minutes, at, device, place }) => ({
     content: [
       { type: 'header' },
       { type: 'heading', text: heading },
@@ -71,10 +67,10 @@ export const passwordReset = starter({
     ],
     dataVariables: {
       reset_url: 'https://example.com/reset/5b1e77a0',
-      valid_for: data.minutes,
-      asked_at: data.at,
-      device: data.device,
-      place: data.place,
+      valid_for: minutes,
+      asked_at: at,
+      device,
+      place,
     },
   }),
 })

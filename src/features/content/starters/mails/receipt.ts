@@ -50,14 +50,10 @@ export const receipt = starter({
     },
   },
   mail: (words) => {
-    const { name, purpose, subject, previewText, lines, amounts } = words
+    const { lines, amounts } = words
     const [invoice = '', date = '', paid = ''] = words.facts
     const [subtotal = '', tax = '', total = ''] = words.totals
     return {
-      name,
-      purpose,
-      subject,
-      previewText,
       content: [
         { type: 'header' },
         { type: 'heading', text: words.heading },

@@ -47,56 +47,49 @@ export const shippingUpdate = starter({
       ],
     },
   },
-  mail: (words) => {
-    const { name, purpose, subject, previewText } = words
-    return {
-      name,
-      purpose,
-      subject,
-      previewText,
-      content: [
-        { type: 'header' },
-        { type: 'heading', text: words.heading },
-        copy(words.intro),
-        panel([
-          {
-            type: 'if',
-            variable: 'arrives_on',
-            operator: 'exists',
-            children: [
-              { type: 'text', text: words.arrives, fontSize: 14 },
-              { type: 'text', text: '**{{arrives_on}}**', format: 'markdown', fontSize: 24, lineHeight: 120 },
-            ],
-          },
-          aside(words.carrier),
-          { type: 'button', text: words.button, href: '{{tracking_url}}' },
-        ]),
-        { type: 'heading', level: 3, text: words.inside },
+  mail: (words) => ({
+    content: [
+      { type: 'header' },
+      { type: 'heading', text: words.heading },
+      copy(words.intro),
+      panel([
         {
-          type: 'each',
-          itemsVariable: 'lines',
+          type: 'if',
+          variable: 'arrives_on',
+          operator: 'exists',
           children: [
-            copy(`**${words.times}** {{item.name}}`),
-            { type: 'if', variable: 'item.note', operator: 'exists', children: [aside('{{item.note}}')] },
+            { type: 'text', text: words.arrives, fontSize: 14 },
+            { type: 'text', text: '**{{arrives_on}}**', format: 'markdown', fontSize: 24, lineHeight: 120 },
           ],
         },
-        {
-          type: 'section',
-          divider: 'top',
-          children: [aside(`${words.goesTo}\n{{delivery_name}}\n{{delivery_address}}`), aside(words.help)],
-        },
-        { type: 'footer' },
-      ],
-      dataVariables: {
-        order_number: '4711',
-        arrives_on: words.when,
-        carrier: 'DHL',
-        tracking_number: '00340434161094042557',
-        tracking_url: 'https://example.com/track/4711',
-        lines: words.lines,
-        delivery_name: 'Ada Lovelace',
-        delivery_address: '12 St James’s Square, London',
+        aside(words.carrier),
+        { type: 'button', text: words.button, href: '{{tracking_url}}' },
+      ]),
+      { type: 'heading', level: 3, text: words.inside },
+      {
+        type: 'each',
+        itemsVariable: 'lines',
+        children: [
+          copy(`**${words.times}** {{item.name}}`),
+          { type: 'if', variable: 'item.note', operator: 'exists', children: [aside('{{item.note}}')] },
+        ],
       },
-    }
-  },
+      {
+        type: 'section',
+        divider: 'top',
+        children: [aside(`${words.goesTo}\n{{delivery_name}}\n{{delivery_address}}`), aside(words.help)],
+      },
+      { type: 'footer' },
+    ],
+    dataVariables: {
+      order_number: '4711',
+      arrives_on: words.when,
+      carrier: 'DHL',
+      tracking_number: '00340434161094042557',
+      tracking_url: 'https://example.com/track/4711',
+      lines: words.lines,
+      delivery_name: 'Ada Lovelace',
+      delivery_address: '12 St James’s Square, London',
+    },
+  }),
 })

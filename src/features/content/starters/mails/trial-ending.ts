@@ -46,13 +46,8 @@ export const trialEnding = starter({
     },
   },
   mail: (words) => {
-    const { name, purpose, subject, previewText } = words
     const [projects = '', people = ''] = words.facts
     return {
-      name,
-      purpose,
-      subject,
-      previewText,
       content: [
         { type: 'header' },
         { type: 'heading', text: words.heading },

@@ -42,11 +42,7 @@ export const welcome = starter({
       help: 'Sie kommen nicht weiter? **Antworten Sie einfach auf diese Mail.** Ein Mensch liest sie, meist in wenigen Stunden.',
     },
   },
-  mail: ({ name, purpose, subject, previewText, heading, intro, steps, button, help }) => ({
-    name,
-    purpose,
-    subject,
-    previewText,
+  mail: ({ heading, intro, steps, button, help }) => ({
     content: [
       { type: 'header' },
       { type: 'heading', text: heading },

@@ -50,29 +50,22 @@ export const winBack = starter({
       why: 'Sie bekommen diese Mail, weil Sie ein Konto bei {{company_name}} haben. Es ist die einzige ihrer Art.',
     },
   },
-  mail: (words) => {
-    const { name, purpose, subject, previewText } = words
-    return {
-      name,
-      purpose,
-      subject,
-      previewText,
-      content: [
-        { type: 'header' },
-        { type: 'heading', text: words.heading },
-        copy(words.intro),
-        { type: 'list', items: words.list },
-        panel([
-          { type: 'heading', level: 2, text: words.offer },
-          copy(words.offerText),
-          { type: 'button', text: words.button, href: 'https://example.com/again' },
-          aside(words.until),
-        ]),
-        copy(words.reason),
-        copy(words.sign),
-        { type: 'footer', text: words.why },
-      ],
-      dataVariables: {},
-    }
-  },
+  mail: (words) => ({
+    content: [
+      { type: 'header' },
+      { type: 'heading', text: words.heading },
+      copy(words.intro),
+      { type: 'list', items: words.list },
+      panel([
+        { type: 'heading', level: 2, text: words.offer },
+        copy(words.offerText),
+        { type: 'button', text: words.button, href: 'https://example.com/again' },
+        aside(words.until),
+      ]),
+      copy(words.reason),
+      copy(words.sign),
+      { type: 'footer', text: words.why },
+    ],
+    dataVariables: {},
+  }),
 })
