@@ -6,17 +6,16 @@ import { mailboxScopes, rightsOf } from '../../features/oauth/resources.ts'
 import { findAccess, type OpenToken } from '../../features/oauth/tokens.ts'
 import { AppError } from '../../kit/error.ts'
 import { isOAuthToken } from '../../kit/token.ts'
+import { bearerToken } from '../../people/access/auth.ts'
 import type { MailboxCaller } from './mailbox-tools.ts'
 import type { Caller } from './surface.ts'
 import type { WorkspaceCaller } from './workspace-tools.ts'
-
-const bearerPattern = /^Bearer +([^\s,]+)$/i
 
 /** `admit(request)`: null where the credential is of another kind. Throws 401. */
 export function createConnectionAdmit(app: App): (request: Request) => Promise<OpenToken | null> {
   const touch = createGrantTouch(app)
   return async (request) => {
-    const text = bearerPattern.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
+    const text = bearerToken(request.headers.get('authorization') ?? '')
     if (!isOAuthToken(text, 'access')) return null
     const found = await findAccess(app, text, app.clock.now())
     if (!found) throw notValid()

@@ -6,7 +6,7 @@ import { createTokenTouch, findToken } from '../../features/mailboxes/tokens.ts'
 import { AppError } from '../../kit/error.ts'
 import type { Around } from '../../operator/attention/attention.ts'
 import { createKeyFinder, createKeyTouch } from '../../people/access/api-keys.ts'
-import { admitKey } from '../../people/access/auth.ts'
+import { admitKey, bearerToken } from '../../people/access/auth.ts'
 import { covers } from '../../people/access/scopes.ts'
 import { mailboxAddress, workspaceAddress } from './addresses.ts'
 import { attentionTool } from './attention-tool.ts'
@@ -23,8 +23,6 @@ import { starterTools } from './starter-tools.ts'
 import type { Surface } from './surface.ts'
 import { whyTool } from './why-tool.ts'
 import { type WorkspaceCaller, workspaceTools } from './workspace-tools.ts'
-
-const bearerPattern = /^Bearer +([^\s,]+)$/i
 
 export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
   ...workspaceAddress,
@@ -105,7 +103,7 @@ export const mailboxSurface: Surface<MailboxCaller> = {
 
 async function openMailbox(app: App, request: Request) {
   const header = authorizationOf(request, 'a mailbox token: Authorization: Bearer mbtok_…')
-  const token = bearerPattern.exec(header)?.[1] ?? ''
+  const token = bearerToken(header)
   const open = await findToken(app, token, app.clock.now())
   if (!open) throw new AppError('unauthorized', 'This mailbox token is not valid. Send Authorization: Bearer mbtok_…')
   return open

@@ -74,7 +74,10 @@ type KeyFinder = (apiKey: string) => Promise<WorkingKey | undefined>
 
 const callers = new WeakMap<Request, Caller>()
 
-const bearerPattern = /^Bearer +([^\s,]+)$/i
+/** The token of an Authorization header (RFC 6750, 2.1); empty where it holds none, or something else. */
+export function bearerToken(header: string): string {
+  return /^Bearer +([^\s,]+)$/i.exec(header)?.[1] ?? ''
+}
 
 /**
  * Finds the caller and stores it for the route. Throws 401 without a valid credential, 403 for a session used by another site, 404 for a
@@ -102,7 +105,7 @@ export function createAuthenticate(
     if (signed) return admitted(await signed)
     const header = authorizationOf(path, request.headers)
     if (header !== null) {
-      const presented = bearerPattern.exec(header)?.[1] ?? ''
+      const presented = bearerToken(header)
       if (isSourceKey(presented)) return await admitVisitor(app, request, presented)
       return admitted(await admitKey(findKey, header))
     }
@@ -149,7 +152,7 @@ async function admitVisitor(app: App, request: Request, id: string): Promise<Adm
 
 /** The API key of an Authorization header; `findKey` from createKeyFinder(). Throws 401, or 403 for a mailbox token, which opens only the mailbox endpoint. */
 export async function admitKey(findKey: KeyFinder, authorization: string): Promise<WorkingKey> {
-  const presented = bearerPattern.exec(authorization)?.[1] ?? ''
+  const presented = bearerToken(authorization)
   if (presented.startsWith('mbtok_')) {
     throw new AppError('forbidden', 'A mailbox token opens only the mailbox endpoint.')
   }
