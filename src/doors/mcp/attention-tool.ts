@@ -38,6 +38,7 @@ export const attentionTool = (around: Around) =>
     },
     input: Type.Object({}, { additionalProperties: false }),
     output: Type.Object({ items: Type.Array(item) }),
+    touches: { reads: 'untrusted', acts: 'no' },
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     async run(app, { workspace, credential }: WorkspaceCaller) {
       const operator = await isOperator(app, workspace, credential)

@@ -23,6 +23,7 @@ const list = defineTool({
     blocks: Type.Array(Type.Object({ id: text, name: text, locales: Type.Array(text) })),
     total: Type.Integer(),
   }),
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller) {
     const blocks = await listBlocks(app, workspace.id, { limit: maxListed })

@@ -50,6 +50,7 @@ const create = defineTool({
     skipped: byReason,
     warnings: issues,
   }),
+  touches: { reads: 'own', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, input) {
     return { structured: await createCampaignTool(app, workspace, input) }
@@ -85,6 +86,7 @@ const send = defineTool({
     closed,
   ),
   output: Type.Omit(sendView, ['exact', 'timing']),
+  touches: { reads: 'own', acts: 'outside' },
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   async run(app, { workspace }: WorkspaceCaller, input, exchange) {
     const agreed = await confirmation(app, workspace, input, exchange)
@@ -111,6 +113,7 @@ const list = defineTool({
     closed,
   ),
   output: Type.Object({ campaigns: Type.Array(campaignListItem), nextCursor: nullable }),
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, input) {
     return { structured: await listCampaignsTool(app, workspace, input) }
@@ -129,6 +132,7 @@ const get = defineTool({
   },
   input: Type.Object({ campaignId: id }, closed),
   output: view,
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, input) {
     return { structured: await loadCampaignView(app, workspace, input.campaignId) }

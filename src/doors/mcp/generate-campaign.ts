@@ -58,6 +58,7 @@ export const generateCampaign = defineTool({
     placeholder: Type.Boolean({ description: 'True: an outline whose text is still to be written.' }),
     next: Type.String({ description: 'What to do next.' }),
   }),
+  touches: { reads: 'own', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(_app, { workspace }: WorkspaceCaller, input, { canAskModel, answer }) {
     const outline = outlineCampaign(workspace, input)

@@ -99,6 +99,7 @@ const readInbox = defineTool({
     { additionalProperties: false },
   ),
   output: inboxOutput,
+  touches: { reads: 'untrusted', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run(app, { open }: MailboxCaller, input) {
     const delimiter = createDelimiter(app)
@@ -138,6 +139,7 @@ const replyToEmail = defineTool({
     inReplyTo: nullable,
     held: Type.Optional(Type.Literal(true, { description: 'It waits for approval by a person.' })),
   }),
+  touches: { reads: 'own', acts: 'outside' },
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(app, { open }: MailboxCaller, input) {
     return { structured: await replyTo(app, open, input) }
@@ -162,6 +164,7 @@ const mailboxInfo = defineTool({
     scopes: Type.Array(text),
     workspace: Type.Object({ id: text, slug: text, name: text }),
   }),
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(_app, { open: { mailbox, token, workspace } }: MailboxCaller) {
     const { id, slug, name } = workspace

@@ -38,6 +38,7 @@ const list = defineTool({
   },
   input: Type.Object({ search: Type.Optional(Type.String({ maxLength: 200 })) }, closed),
   output: Type.Object({ media: Type.Array(Type.Object(picture)), total: Type.Integer() }),
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { search }) {
     const { rows, total } = await listMedia(app, workspace.id, { search, after: undefined, limit: maxListed })
@@ -64,6 +65,7 @@ const upload = defineTool({
     closed,
   ),
   output: Type.Object(picture),
+  touches: { reads: 'own', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { name, alt, data }) {
     if (!base64.test(data)) throw invalidField('data', 'data must be Base64')

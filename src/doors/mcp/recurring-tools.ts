@@ -89,6 +89,7 @@ const list = defineTool({
   },
   input: Type.Object({}, closed),
   output: Type.Object({ recurringCampaigns: Type.Array(Type.Object(outline)), total: Type.Integer() }),
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller) {
     const { rows, total } = await listRecurring(app, workspace.id, { limit: maxListed })
@@ -108,6 +109,7 @@ const get = defineTool({
   },
   input: Type.Object({ recurringCampaignId: id }, closed),
   output: view,
+  touches: { reads: 'untrusted', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { recurringCampaignId }) {
     return { structured: await loadView(app, await getRecurring(app, workspace.id, recurringCampaignId)) }
@@ -129,6 +131,7 @@ const draft = defineTool({
     closed,
   ),
   output: view,
+  touches: { reads: 'own', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { schedule, ...fields }) {
     if (!Value.Check(createBody.properties.schedule, schedule))

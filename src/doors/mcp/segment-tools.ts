@@ -38,6 +38,7 @@ const list = defineTool({
   },
   input: Type.Object({}, closed),
   output: Type.Object({ segments: Type.Array(Type.Object(segment)), total: Type.Integer() }),
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller) {
     const segments = await listSegments(app, workspace.id, { limit: maxListed })
@@ -59,6 +60,7 @@ const preview = defineTool({
   },
   input: Type.Object({ filter }, closed),
   output: Type.Object({ contacts: Type.Integer(), exact: Type.Boolean(), emails: Type.Array(text) }),
+  touches: { reads: 'untrusted', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, input) {
     const checked = await checkedFilter(app, workspace.id, input.filter)
@@ -80,6 +82,7 @@ const create = defineTool({
   },
   input: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }), filter }, closed),
   output: Type.Object(segment),
+  touches: { reads: 'own', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, input) {
     const made = await write(app, (tx) => createSegment(tx, workspace.id, input))

@@ -75,6 +75,7 @@ const list = defineTool({
     sequences: Type.Array(Type.Object({ id: text, name: text, state: text, version: nullableNumber, people })),
     total: Type.Integer(),
   }),
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller) {
     const { rows, total } = await listSequences(app, workspace.id, { after: undefined, limit: maxListed })
@@ -102,6 +103,7 @@ const get = defineTool({
   },
   input: Type.Object({ sequenceId: id }, closed),
   output: draftView,
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { sequenceId }) {
     return { structured: await loadView(app, workspace, await getSequence(app, workspace.id, sequenceId)) }
@@ -129,6 +131,7 @@ const draft = defineTool({
     closed,
   ),
   output: draftView,
+  touches: { reads: 'own', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { sequenceId, name, definition }) {
     const saved = await write(app, (tx) =>

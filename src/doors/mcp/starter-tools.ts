@@ -24,6 +24,7 @@ const list = defineTool({
   },
   input: Type.Object({}, { additionalProperties: false }),
   output: Type.Object({ starters: Type.Array(Type.Object({ id: text, name: text, purpose: text, kind: text })) }),
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(_, { workspace }: WorkspaceCaller) {
     return { structured: { starters: starters.map((one) => toStarterView(one, workspace.primaryLocale)) } }
@@ -48,6 +49,7 @@ const use = defineTool({
     { additionalProperties: false },
   ),
   output: Type.Object({ id: text, name: text, status: text, locales: names, variables: names }),
+  touches: { reads: 'own', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { starterId, name }) {
     const { slug } = await useStarter(app, workspace, getStarter(starterId), { name })

@@ -15,6 +15,17 @@ interface Hints {
   openWorldHint?: boolean
 }
 
+/**
+ * What a call can do (the rule of two): what it may show the caller, and what it may change. Whoever has read what strangers wrote may be doing
+ * what they say, so what it does outside is then a person's decision.
+ */
+interface Touches {
+  /** `untrusted`: its answer may hold a byte that somebody outside the workspace wrote. */
+  reads: 'own' | 'untrusted'
+  /** `outside`: mail leaves, or what leaves is another one. `inside`: drafts, labels and the like, which change nothing that leaves by itself. */
+  acts: 'no' | 'inside' | 'outside'
+}
+
 export interface ToolResult<O> {
   structured: O
   /** What a model reads; default: the JSON of `structured`. */
@@ -30,6 +41,7 @@ export interface Tool<C> {
   input: TObject
   output: TObject
   hints: Hints
+  touches: Touches
   /** Throws AppError. When it returns a question it has done nothing yet, and is run again with the answer. */
   run(app: App, caller: C, input: Record<string, unknown>, exchange: Exchange): Promise<ToolResult<unknown> | Question>
 }

@@ -43,6 +43,7 @@ export const whyTool = (around: Around) =>
       { additionalProperties: false },
     ),
     output: Type.Object({ reasons: Type.Array(reason) }),
+    touches: { reads: 'untrusted', acts: 'no' },
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     async run(app, { workspace }: WorkspaceCaller, { campaignId, messageId }) {
       if ((campaignId === undefined) === (messageId === undefined))

@@ -62,6 +62,7 @@ const listMailboxesTool = defineTool({
       }),
     ),
   }),
+  touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller) {
     return { structured: { mailboxes: (await listMailboxes(app, workspace.id)).map(toMailboxView) } }
@@ -89,6 +90,7 @@ const createTemplate = defineTool({
     closed,
   ),
   output: templateOutput,
+  touches: { reads: 'own', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
     const body = { ...input, ...withoutUndefined({ primaryLocale: locale }) }
@@ -118,6 +120,7 @@ const importTemplate = defineTool({
     closed,
   ),
   output: Type.Object({ ...templateOutput.properties, kind: text }),
+  touches: { reads: 'own', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { kind: given, source, locale, ...input }) {
     const { kind, content, warnings } = await importContent(app, workspace, { kind: given, source })
@@ -150,6 +153,7 @@ const updateTemplate = defineTool({
     closed,
   ),
   output: templateOutput,
+  touches: { reads: 'own', acts: 'outside' },
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
     const isTranslation =
@@ -175,6 +179,7 @@ const deleteTemplate = defineTool({
   },
   input: Type.Object({ id: slug('The slug.') }, closed),
   output: Type.Object({ success: Type.Boolean() }),
+  touches: { reads: 'own', acts: 'outside' },
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { id }) {
     await removeTemplate(app, workspace, { id })
