@@ -1,7 +1,7 @@
 // What waits for a person: campaigns and the answers of agents in one list, and decisions that name the hash of what was seen.
 
 import { expect, test } from 'bun:test'
-import { heldReplies } from '../db/tables/mailboxes.ts'
+import { mailboxDrafts } from '../db/tables/mailboxes.ts'
 import { brandBody, workspaceBody } from '../src/people/access/schema.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, drafted, listOf, sendCampaign, statsOf } from './support/campaign.ts'
@@ -231,7 +231,7 @@ test('both kinds stand in one list by their time, in pages; of another workspace
   expect((await t.get('/v1/approvals', 200, person)).pagination.totalResults).toBe(2)
   await t.get(`/v1/approvals/${messageId}`, 404, person)
   await t.cleanUp()
-  expect(await t.app.db.select().from(heldReplies)).toEqual([])
+  expect(await t.app.db.select().from(mailboxDrafts)).toEqual([])
 })
 
 /** What a key may change of the workspace. */

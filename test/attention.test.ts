@@ -7,7 +7,7 @@ import { openDatabase } from '../db/open.ts'
 import { providerHooks, trustChanges } from '../db/tables/campaigns.ts'
 import { contactImports } from '../db/tables/contacts.ts'
 import { confirmationMails } from '../db/tables/lists.ts'
-import { heldReplies, mailboxes } from '../db/tables/mailboxes.ts'
+import { mailboxDrafts, mailboxes } from '../db/tables/mailboxes.ts'
 import { messages } from '../db/tables/messages.ts'
 import { endedPid, outboxJobs, processes, sendingFaults } from '../db/tables/outbox.ts'
 import { paymentEvents, paymentIntegrations } from '../db/tables/payments.ts'
@@ -354,12 +354,19 @@ async function illThings(t: TestApp): Promise<void> {
       { id: 'mbx_1', address: 'a@in.test', addressKey: 'a@in.test', ...mailbox },
       { id: 'mbx_2', address: 'b@in.test', addressKey: 'b@in.test', inboundTokenHash: 't', ...mailbox },
     ])
-    const about = { workspaceId, receivedId: 'rcv_1', threadId: 'thr_1', tokenId: 'mtk_1', email: 'ada@example.net' }
+    const about = {
+      workspaceId,
+      receivedId: 'rcv_1',
+      threadId: 'thr_1',
+      authorId: 'mtk_1',
+      email: 'ada@example.net',
+      waitsFor: 'mailbox',
+    } as const
     const reply = { ...about, subject: 'Re: A', headers: {}, said: { text: 'B' }, first: { text: 'B' }, ...times }
-    await tx.db.insert(heldReplies).values([
+    await tx.db.insert(mailboxDrafts).values([
       { id: 'msg_1', mailboxId: 'mbx_1', state: 'refused', ...reply },
-      { id: 'msg_2', mailboxId: 'mbx_1', state: 'held', ...reply, createdAt: before(3) },
-      { id: 'msg_3', mailboxId: 'mbx_2', state: 'held', ...reply },
+      { id: 'msg_2', mailboxId: 'mbx_1', state: 'waiting', ...reply, createdAt: before(3) },
+      { id: 'msg_3', mailboxId: 'mbx_2', state: 'waiting', ...reply },
     ])
     await tx.db.insert(contactImports).values([
       { id: 'imp_1', state: 'failed', detail: 'no column', updatedAt: before(300), ...imported },

@@ -31,6 +31,7 @@ describe('mailboxes', () => {
       name: 'Desk',
       status: 'active',
       holdReplies: false,
+      writesTo: { addresses: [], domains: [], mailingListIds: [], correspondents: false },
       createdAt: t.clock.now().toISOString(),
     })
     const path = `/v1/mailboxes/${made.id}`
@@ -159,7 +160,14 @@ describe('mailbox tokens', () => {
     expect(made).toEqual({ id: expect.stringMatching(/^mbx_/), address: 'desk@in.example.net' })
     const { json: list } = await c.run(['mailbox', 'list', '--workspace', 'acme', '--json'])
     expect(list.data).toEqual([
-      { ...made, name: '', status: 'active', holdReplies: false, createdAt: expect.any(String) },
+      {
+        ...made,
+        name: '',
+        status: 'active',
+        holdReplies: false,
+        writesTo: expect.any(Object),
+        createdAt: expect.any(String),
+      },
     ])
     const token = ['mailbox', 'token', '--mailbox', made.id]
     const both = { id: expect.stringMatching(/^mtk_/), token: expect.stringMatching(/^mbtok_.{43}$/) }

@@ -100,8 +100,12 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/campaigns/{campaignId}/test': { emails: ['owner@acme.test'] },
   'POST /v1/campaigns/{campaignId}/approve': ({ contentHash }) => ({ contentHash }),
   'PATCH /v1/approvals/{approvalId}': ({ approvalHash }) => ({ contentHash: approvalHash, text: 'Stolen' }),
-  'POST /v1/approvals/{approvalId}/approve': ({ approvalHash }) => ({ contentHash: approvalHash }),
-  'POST /v1/approvals/{approvalId}/refuse': ({ approvalHash }) => ({ contentHash: approvalHash }),
+  'POST /v1/approvals/approve': ({ approvalId, approvalHash }) => ({
+    approvals: [{ id: approvalId, contentHash: approvalHash }],
+  }),
+  'POST /v1/approvals/refuse': ({ approvalId, approvalHash }) => ({
+    approvals: [{ id: approvalId, contentHash: approvalHash }],
+  }),
   'POST /v1/campaigns/{campaignId}/send': {},
   'PATCH /v1/relays/{relayId}': { name: 'Stolen' },
   'POST /v1/relays/{relayId}/test': { to: 'ada@example.net' },

@@ -70,6 +70,7 @@ import m66 from './0066_sorts.sql' with { type: 'text' }
 import m67 from './0067_preferences.sql' with { type: 'text' }
 import m68 from './0068_left.sql' with { type: 'text' }
 import m69 from './0069_oauth.sql' with { type: 'text' }
+import m70 from './0070_airlock.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -142,4 +143,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0067_preferences', statements: m67 },
   { name: '0068_left', statements: m68 },
   { name: '0069_oauth', statements: m69 },
+  { name: '0070_airlock', statements: m70 },
 ]

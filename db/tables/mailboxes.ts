@@ -8,6 +8,17 @@ import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from './col
 export type MailboxStatus = 'active' | 'disabled'
 export type MailboxScope = 'read' | 'reply'
 
+/** Whoever is in any of them. */
+export interface AllowedRecipients {
+  /** Whole addresses, or what is behind the @; in lower case. */
+  addresses: string[]
+  domains: string[]
+  /** Their subscribers. */
+  mailingListIds: string[]
+  /** Everybody who wrote to this mailbox and passed DMARC. */
+  correspondents: boolean
+}
+
 export const mailboxes = sqliteTable(
   'mailboxes',
   {
@@ -23,6 +34,8 @@ export const mailboxes = sqliteTable(
     inboundMadeBy: madeBy('inbound_made_by'),
     /** What agents reply from it waits for a person. */
     holdReplies: flag('hold_replies').notNull().default(false),
+    /** To whom agents may write of their own accord; null: to nobody. */
+    writesTo: json<AllowedRecipients>('writes_to'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     deletedAt: at('deleted_at'),
@@ -45,6 +58,8 @@ export const mailboxTokens = sqliteTable(
     prefix: text('prefix').notNull(),
     tokenHash: text('token_hash').notNull(),
     scopes: json<MailboxScope[]>('scopes').notNull(),
+    /** What it sends waits for a person once it has read what strangers wrote. */
+    airlock: flag('airlock').notNull().default(false),
     madeBy: madeBy(),
     createdAt: createdAt(),
     expiresAt: at('expires_at'),
@@ -111,22 +126,23 @@ export const receivedSources = sqliteTable(
   (table) => [primaryKey({ columns: [table.receivedId, table.number] })],
 )
 
-/** Replies: which message (tables/messages) was sent in reply to which received one. */
+/** What was written from a mailbox: which message (tables/messages) was sent in which thread. */
 export const mailboxReplies = sqliteTable(
   'mailbox_replies',
   {
     messageId: text('message_id').primaryKey(),
     workspaceId: workspaceId(),
     mailboxId: text('mailbox_id').notNull(),
-    receivedId: text('received_id').notNull(),
+    /** What it answers; null: it began the thread. */
+    receivedId: text('received_id'),
     threadId: text('thread_id').notNull(),
-    /** Of the token or the person that wrote it. */
-    authorId: text('token_id').notNull(),
+    /** Of the token, the connection or the person that wrote it. */
+    authorId: text('author_id').notNull(),
     messageIdHeader: text('message_id_header').notNull(),
     createdAt: createdAt(),
   },
   (table) => [
-    index('mailbox_replies_token').on(table.authorId, table.createdAt),
+    index('mailbox_replies_author').on(table.authorId, table.createdAt),
     index('mailbox_replies_thread').on(table.threadId, table.createdAt),
     index('mailbox_replies_header').on(table.mailboxId, table.messageIdHeader),
   ],
@@ -138,18 +154,23 @@ export interface ReplyContent {
   content?: unknown[]
 }
 
-/** Replies of agents that a person approves before they leave, or has refused. */
-export const heldReplies = sqliteTable(
-  'held_replies',
+/** Why a draft waits: its mailbox holds what agents write, its agent has read what strangers wrote, or it was asked for as a draft. */
+export type WaitsFor = 'mailbox' | 'airlock' | 'draft'
+
+/** Mail of agents that leaves once a person has approved it. */
+export const mailboxDrafts = sqliteTable(
+  'mailbox_drafts',
   {
     /** Of the message that it becomes. */
     id: text('id').primaryKey(),
     workspaceId: workspaceId(),
     mailboxId: text('mailbox_id').notNull(),
-    receivedId: text('received_id').notNull(),
+    /** What it answers; null: it begins a thread. */
+    receivedId: text('received_id'),
     threadId: text('thread_id').notNull(),
-    tokenId: text('token_id').notNull(),
-    state: text('state').$type<'held' | 'approved' | 'refused'>().notNull(),
+    authorId: text('author_id').notNull(),
+    state: text('state').$type<'waiting' | 'approved' | 'refused' | 'withdrawn'>().notNull(),
+    waitsFor: text('waits_for').$type<WaitsFor>().notNull(),
     /** The recipient. */
     email: text('email').notNull(),
     subject: text('subject').notNull(),
@@ -165,10 +186,11 @@ export const heldReplies = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    index('held_replies_open').on(table.workspaceId, table.id).where(sql`state = 'held'`),
-    index('held_replies_token').on(table.tokenId, table.createdAt),
-    index('held_replies_thread').on(table.threadId, table.createdAt),
-    index('held_replies_email').on(table.workspaceId, table.email),
+    index('mailbox_drafts_open').on(table.workspaceId, table.id).where(sql`state = 'waiting'`),
+    index('mailbox_drafts_mailbox').on(table.mailboxId, table.id),
+    index('mailbox_drafts_author').on(table.authorId, table.createdAt),
+    index('mailbox_drafts_thread').on(table.threadId, table.createdAt),
+    index('mailbox_drafts_email').on(table.workspaceId, table.email),
   ],
 )
 

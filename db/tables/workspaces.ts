@@ -175,6 +175,8 @@ export const apiKeys = sqliteTable(
     prefix: text('prefix').notNull(),
     keyHash: text('key_hash').notNull(),
     scopes: json<string[]>('scopes').notNull(),
+    /** What it sends as an agent waits for a person once it has read what strangers wrote. */
+    airlock: flag('airlock').notNull().default(false),
     madeBy: madeBy(),
     /** The role of the person who created it, at that time: it never allows more. */
     role: text('role').$type<'owner' | 'member' | 'viewer'>().notNull().default('owner'),

@@ -33,6 +33,7 @@ import { deleteOldMail, deleteOldRecords } from '../features/mailboxes/inbox.ts'
 import { sourcePieces } from '../features/mailboxes/sources.ts'
 import { deleteUnusedClients } from '../features/oauth/clients.ts'
 import { deleteEndedTokens } from '../features/oauth/grants.ts'
+import { deleteOldActions } from '../features/review/approvals/actions.ts'
 import { capturedPieces } from '../features/sending/activity/captured.ts'
 import { deleteOldGroupAttachments, groupPieces } from '../features/sending/activity/groups.ts'
 import { deleteOldChanges } from '../features/sending/activity/live.ts'
@@ -109,6 +110,7 @@ const retention = defineJob<Record<string, never>>({
       deleteOldTokens,
       deleteEndedSessions,
       deleteEndedTokens,
+      deleteOldActions,
       deleteUnusedClients,
       deleteUsedChallenges,
       deleteOldInvitations,

@@ -578,8 +578,14 @@ export function validBodies({
     'POST /v1/campaigns/{campaignId}/test': { body: { emails: ['owner@acme.test'] } },
     'POST /v1/campaigns/{campaignId}/approve': { body: { contentHash: ids.contentHash }, as: 'session' },
     'PATCH /v1/approvals/{approvalId}': { body: { contentHash: ids.approvalHash, text: fresh }, as: 'session' },
-    'POST /v1/approvals/{approvalId}/approve': { body: { contentHash: ids.approvalHash }, as: 'session' },
-    'POST /v1/approvals/{approvalId}/refuse': { body: { contentHash: ids.approvalHash }, as: 'session' },
+    'POST /v1/approvals/approve': {
+      body: { approvals: [{ id: ids.approvalId, contentHash: ids.approvalHash }] },
+      as: 'session',
+    },
+    'POST /v1/approvals/refuse': {
+      body: { approvals: [{ id: ids.approvalId, contentHash: ids.approvalHash }] },
+      as: 'session',
+    },
     'POST /v1/campaigns/{campaignId}/send': { body: {} },
     'POST /v1/campaigns/{campaignId}/winner': { body: { variant: 'A' }, refused: 409 },
     'POST /v1/campaigns/{campaignId}/schedule': { body: { scheduledAt: '2026-03-01T12:00:00Z' } },

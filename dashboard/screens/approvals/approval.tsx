@@ -3,7 +3,7 @@
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { get, post, Refusal } from '../../api.ts'
+import { get, post } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
 import type { Approval } from '../../nouns.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
@@ -22,11 +22,11 @@ import { words } from './words.ts'
 const path = '/v1/approvals/:approvalId'
 const messagePath = '/v1/mailboxes/:mailboxId/messages/:messageId'
 
-type DecisionCall = { params: { approvalId: string }; body: { contentHash: string } }
+type Decided = Pick<Approval, 'id' | 'contentHash'>
 
 const deciding = {
-  approve: (said: DecisionCall) => post(`${path}/approve`, said),
-  refuse: (said: DecisionCall) => post(`${path}/refuse`, said),
+  approve: (...approvals: Decided[]) => post('/v1/approvals/approve', { body: { approvals } }),
+  refuse: (...approvals: Decided[]) => post('/v1/approvals/refuse', { body: { approvals } }),
 }
 
 export default function ApprovalPage() {
@@ -63,7 +63,10 @@ function ApprovalDetails({ approval, reload }: Props) {
         <h1>{subject || words.noSubject}</h1>
       </header>
       <p class="under">
-        <span class={`status ${tones[status]}`}>{words.statuses[status]}</span> {words.kinds[kind]}
+        <span class={`status ${tones[status === 'withdrawn' ? 'refused' : status]}`}>
+          {words.statuses[status === 'withdrawn' ? 'refused' : status]}
+        </span>{' '}
+        {words.kinds[kind === 'campaign' ? kind : 'reply']}
         {recipient !== null && (
           <>
             {' '}
@@ -136,13 +139,11 @@ function Decision({ approval, reload, isEditing, edit }: Props & { isEditing: bo
   const decide = (verb: keyof typeof deciding) =>
     act.run(async () => {
       setStale(false)
-      try {
-        await deciding[verb]({ params: { approvalId }, body: { contentHash } })
-        announce(verb === 'refuse' ? words.refused : approvedWords[kind])
-      } catch (cause) {
-        if (!(cause instanceof Refusal) || cause.status !== 409) throw cause
-        setStale(cause.code === 'revision_mismatch')
-      }
+      const error = (await deciding[verb]({ id: approvalId, contentHash })).results[0]?.error ?? null
+      if (error === null)
+        announce(verb === 'refuse' ? words.refused : approvedWords[kind === 'campaign' ? kind : 'reply'])
+      else if (error.code === 'revision_mismatch') setStale(true)
+      else if (error.code !== 'invalid_state_transition') throw new Error(error.message)
       reload()
     })
   const change = kind === 'reply' ? edit : () => route(to(`/campaigns/${approvalId}/change`))
@@ -198,7 +199,7 @@ function After({ approval: { id, kind, status } }: Pick<Props, 'approval'>) {
   return (
     <div class="notice">
       <p>
-        {status === 'refused' ? words.refused : approvedWords[kind]}{' '}
+        {status === 'refused' ? words.refused : approvedWords[kind === 'campaign' ? kind : 'reply']}{' '}
         {kind === 'campaign' && <a href={to(`/campaigns/${id}`)}>{words.toCampaign}</a>}
         {kind === 'reply' && status === 'approved' && <a href={to(`/activity/${id}`)}>{words.inActivity}</a>}
       </p>

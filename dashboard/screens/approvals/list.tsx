@@ -49,7 +49,10 @@ export default function ApprovalList() {
             keyOf={({ id }) => id}
             hrefOf={({ id }) => to(`/approvals/${id}`)}
             columns={[
-              { name: words.kind, show: ({ kind }) => <span class="status">{words.kinds[kind]}</span> },
+              {
+                name: words.kind,
+                show: ({ kind }) => <span class="status">{words.kinds[kind === 'campaign' ? kind : 'reply']}</span>,
+              },
               { name: words.subject, show: ({ subject }) => subject || words.noSubject, isLink: true },
               { name: words.to, show: ({ to: recipient }) => recipient ?? '' },
               { name: words.author, show: ({ author }) => author?.name ?? author?.id ?? '' },

@@ -10,6 +10,7 @@ import { type Act, acting, currentAct, newAct } from '../../kit/act.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { leaveLine } from '../../people/access/audit/leave-line.ts'
+import { createReadNote, mustAsk } from './airlock.ts'
 import { type Exchange, isQuestion } from './exchange.ts'
 import { type Caller, requireRight, type Surface } from './surface.ts'
 import type { Tool } from './tool.ts'
@@ -39,6 +40,7 @@ export type CallTool<C> = (caller: C, call: Call<C>) => Promise<CallResult | Inp
  */
 export function createCall<C extends Caller>(app: App, surface: Surface<C>): CallTool<C> {
   const limiter = createLimiter(app, callRate)
+  const noteRead = createReadNote(app)
   return async (caller, { requestId, tool, input, exchange }) => {
     const started = performance.now()
     const act = actOf(caller, { requestId, tool: tool.name })
@@ -46,7 +48,9 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
       const allowance = limiter.take(keyOf.id('call', caller.presented.id))
       if (!allowance.allowed) throw rateLimited(allowance)
       requireRight(surface, caller, { scope: tool.scope, least: tool.hints.readOnlyHint ? 'viewer' : 'member' })
-      return acting(act, () => tool.run(app, caller, input, exchange))
+      if (tool.touches.reads === 'untrusted') await noteRead(caller)
+      const isHeld = await mustAsk(app, caller, tool)
+      return acting(act, () => (isHeld ? tool.ask(app, caller, input) : tool.run(app, caller, input, exchange)))
     })
     if (outcome === 'ok' && !tool.hints.readOnlyHint) await leaveLine(app, act, { operation: act.about().operation })
     await record(app, caller, { tool: tool.name, outcome, durationMs: Math.round(performance.now() - started) })

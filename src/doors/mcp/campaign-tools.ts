@@ -12,11 +12,13 @@ import { sendable } from '../../features/campaigns/lifecycle.ts'
 import { campaignListItem, campaignView, createBody, sendView } from '../../features/campaigns/schema.ts'
 import { checkSend } from '../../features/campaigns/send.ts'
 import { AppError } from '../../kit/error.ts'
+import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { createCampaignTool, listCampaignsTool, type SendToolInput, sendCampaignTool } from './campaign-calls.ts'
 import { contentArgument } from './content-argument.ts'
 import { askPerson, type Exchange, isQuestion, type Question, saidYes } from './exchange.ts'
 import { generateCampaign } from './generate-campaign.ts'
+import { heldFields, keep, toldOf } from './held.ts'
 import type { Report } from './surface.ts'
 import { defineTool, type Tool } from './tool.ts'
 import type { WorkspaceCaller } from './workspace-tools.ts'
@@ -85,12 +87,21 @@ const send = defineTool({
     },
     closed,
   ),
-  output: Type.Omit(sendView, ['exact', 'timing']),
+  output: Type.Object({ ...Type.Omit(sendView, ['exact', 'timing']).properties, ...heldFields }),
   touches: { reads: 'own', acts: 'outside' },
+  actsAtOnce: true,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   async run(app, { workspace }: WorkspaceCaller, input, exchange) {
     const agreed = await confirmation(app, workspace, input, exchange)
     return isQuestion(agreed) ? agreed : { structured: await sendCampaignTool(app, workspace, { ...input, ...agreed }) }
+  },
+  async ask(app, caller, input) {
+    const { campaignId, scheduledAt } = input
+    const found = await sendCampaignTool(app, caller.workspace, { ...input, dryRun: true })
+    if (input.dryRun) return { structured: found }
+    const call = { campaignId, ...withoutUndefined({ scheduledAt }) }
+    const { id: approvalId } = await keep(app, caller, { action: 'send_campaign', input: call })
+    return toldOf(app, { ...found, held: true, approvalId })
   },
 })
 

@@ -42,8 +42,9 @@ export function toMailboxCaller(connection: OpenToken): MailboxCaller {
 }
 
 function basicsOf({ grant, role }: OpenToken): Omit<Caller, 'scopes'> {
-  const { id, clientId, clientName, createdAt: givenAt, workspaceId, mailboxId } = grant
-  return { presented: { kind: 'oauth_grant', id, clientId, clientName, givenAt }, workspaceId, mailboxId, role }
+  const { id, clientId, clientName, createdAt: givenAt, madeBy, workspaceId, mailboxId } = grant
+  const presented = { kind: 'oauth_grant', id, clientId, clientName, givenAt, madeBy } as const
+  return { presented, workspaceId, mailboxId, role, airlock: true }
 }
 
 function notValid(): AppError {

@@ -6,9 +6,10 @@ import { listReceived, type ReadMessage, readMessage } from '../../features/mail
 import type { ReceivedMessage } from '../../features/mailboxes/receive.ts'
 import { findRecipient, replyTo } from '../../features/mailboxes/reply.ts'
 import type { OpenMailbox } from '../../features/mailboxes/tokens.ts'
-import { AppError } from '../../kit/error.ts'
 import { visible } from '../../kit/visible.ts'
 import { contentArgument } from './content-argument.ts'
+import { openCursor, pageOf } from './cursor.ts'
+import { draftTools, toldOfMail } from './draft-tools.ts'
 import type { Caller } from './surface.ts'
 import { defineTool, type Tool, type ToolResult } from './tool.ts'
 import { createDelimiter, type Delimiter } from './untrusted.ts'
@@ -140,9 +141,13 @@ const replyToEmail = defineTool({
     held: Type.Optional(Type.Literal(true, { description: 'It waits for approval by a person.' })),
   }),
   touches: { reads: 'own', acts: 'outside' },
+  actsAtOnce: true,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(app, { open }: MailboxCaller, input) {
     return { structured: await replyTo(app, open, input) }
+  },
+  async ask(app, { open }, input) {
+    return toldOfMail(app, await replyTo(app, open, input, 'airlock'))
   },
 })
 
@@ -173,7 +178,7 @@ const mailboxInfo = defineTool({
   },
 })
 
-export const mailboxTools: Tool<MailboxCaller>[] = [readInbox, replyToEmail, mailboxInfo]
+export const mailboxTools: Tool<MailboxCaller>[] = [readInbox, replyToEmail, mailboxInfo, ...draftTools]
 
 interface PageInput {
   limit?: number
@@ -184,22 +189,13 @@ interface PageInput {
 async function page(app: App, { mailbox }: OpenMailbox, input: PageInput): Promise<Inbox> {
   const { limit = defaultLimit, cursor, unreadOnly = false } = input
   const context = `cursor ${mailbox.id} inbox`
-  const after = cursor === undefined ? undefined : await openCursor(app, cursor, context)
+  const after = await openCursor(app, cursor, context)
   const rows = await listReceived(app, mailbox.id, { limit, after, unreadOnly })
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : undefined
+  const { shown, nextCursor } = await pageOf(app, rows, { limit, context })
   return {
     untrusted: true,
     messages: shown.map((row) => ({ ...summaryOf(row), snippet: visible(row.snippet ?? '') })),
-    nextCursor: last ? await app.sealer.seal(last.id, context) : null,
-  }
-}
-
-async function openCursor(app: App, cursor: string, context: string): Promise<string> {
-  try {
-    return await app.sealer.open(cursor, context)
-  } catch {
-    throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this mailbox')
+    nextCursor,
   }
 }
 

@@ -8,12 +8,12 @@ import type { Address } from './addresses.ts'
 import type { Tool } from './tool.ts'
 
 /**
- * What a caller came with: a key or token that somebody pasted into the client, or a connection that a person allowed (OAuth), with which one, to
- * whom and when.
+ * What a caller came with: a key or token that somebody pasted into the client, or a connection that a person allowed (OAuth): who, to whom and
+ * when.
  */
 type CallerCredential =
   | { kind: 'api_key' | 'mailbox_token'; id: string }
-  | { kind: 'oauth_grant'; id: string; clientId: string; clientName: string; givenAt: Date }
+  | { kind: 'oauth_grant'; id: string; clientId: string; clientName: string; givenAt: Date; madeBy: string | null }
 
 /** The holder of a credential. */
 export interface Caller {
@@ -25,6 +25,8 @@ export interface Caller {
   scopes: readonly string[]
   /** The most that it allows, whatever its scopes. */
   role: Role
+  /** What it does outside waits for a person once it has read what strangers wrote (airlock.ts). */
+  airlock: boolean
 }
 
 export interface Resource {

@@ -52,14 +52,16 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
     return async (request) => {
       const connection = await admitConnection(request)
       if (connection) return toWorkspaceCaller(connection)
-      const key = await admitKey(findKey, authorizationOf(request, 'an API key: Authorization: Bearer pqk_…'))
+      const key = await admitKey(findKey, authorizationOf(request, 'an API key: Authorization: Bearer pqk_…'), {
+        agents: true,
+      })
       if (!covers(key.scopes, 'mcp')) {
         throw new AppError('insufficient_scope', 'This needs an API key with the scope mcp.', {
           headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="mcp"' },
         })
       }
       touch(key)
-      const { id, scopes, role, madeBy, workspace } = key
+      const { id, scopes, role, airlock, madeBy, workspace } = key
       const credential = { kind: 'api_key', id, scopes, role, madeBy } as const
       return {
         presented: { kind: 'api_key', id },
@@ -67,6 +69,7 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
         mailboxId: null,
         scopes,
         role,
+        airlock,
         workspace,
         credential,
       }
@@ -93,10 +96,10 @@ export const mailboxSurface: Surface<MailboxCaller> = {
       const open = await openMailbox(app, request)
       touch(open.token)
       const { token, workspace, mailbox } = open
-      const { id, scopes } = token
+      const { id, scopes, airlock } = token
       // Only members make one, and who is a member no longer loses it.
       const presented = { kind: 'mailbox_token', id } as const
-      return { presented, workspaceId: workspace.id, mailboxId: mailbox.id, scopes, role: 'member', open }
+      return { presented, workspaceId: workspace.id, mailboxId: mailbox.id, scopes, role: 'member', airlock, open }
     }
   },
 }

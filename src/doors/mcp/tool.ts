@@ -42,16 +42,32 @@ export interface Tool<C> {
   output: TObject
   hints: Hints
   touches: Touches
+  /** Of the specification: it acts at once for a key or token that was not made for the airlock. */
+  actsAtOnce: boolean
+  /** What it does instead of acting outside: keeps it for a person, and says so. Throws as run(). */
+  ask(app: App, caller: C, input: Record<string, unknown>): Promise<ToolResult<unknown>>
   /** Throws AppError. When it returns a question it has done nothing yet, and is run again with the answer. */
   run(app: App, caller: C, input: Record<string, unknown>, exchange: Exchange): Promise<ToolResult<unknown> | Question>
 }
 
-interface Definition<C, I extends TObject, O extends TObject> extends Omit<Tool<C>, 'description' | 'run'> {
+interface Basics<C, I extends TObject, O extends TObject>
+  extends Omit<Tool<C>, 'description' | 'run' | 'ask' | 'actsAtOnce' | 'touches'> {
   says: Description
   input: I
   output: O
   run(app: App, caller: C, input: Static<I>, exchange: Exchange): Promise<ToolResult<Static<O>> | Question>
 }
+
+/** What acts outside says what it does where it may not. */
+type Definition<C, I extends TObject, O extends TObject> = Basics<C, I, O> &
+  (
+    | { touches: Touches & { acts: 'no' | 'inside' } }
+    | {
+        touches: Touches & { acts: 'outside' }
+        actsAtOnce: boolean
+        ask(app: App, caller: C, input: Static<I>): Promise<ToolResult<Static<O>>>
+      }
+  )
 
 /** The description, in four parts that help a model choose. */
 interface Description {
@@ -68,14 +84,21 @@ const maxIssues = 20
 /** Types the input by its schema and validates it. */
 export function defineTool<C, I extends TObject, O extends TObject>(definition: Definition<C, I, O>): Tool<C> {
   const { says, input, run, ...rest } = definition
+  const ask = 'ask' in definition ? definition.ask : null
+  const checked = (given: Record<string, unknown>): Static<I> => {
+    const wanted = Object.fromEntries(Object.entries(given).filter(([name]) => !ignoredArguments.includes(name)))
+    if (!Value.Check(input, wanted)) throw invalidInput(input, wanted)
+    return wanted
+  }
   return {
+    actsAtOnce: false,
     ...rest,
     input,
     description: describe(says),
-    run(app, caller, given, exchange) {
-      const wanted = Object.fromEntries(Object.entries(given).filter(([name]) => !ignoredArguments.includes(name)))
-      if (!Value.Check(input, wanted)) throw invalidInput(input, wanted)
-      return run(app, caller, wanted, exchange)
+    run: (app, caller, given, exchange) => run(app, caller, checked(given), exchange),
+    ask(app, caller, given) {
+      if (ask === null) throw new Error(`${rest.name} does nothing outside`)
+      return ask(app, caller, checked(given))
     },
   }
 }

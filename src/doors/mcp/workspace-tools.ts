@@ -1,18 +1,18 @@
 // The tools of a workspace, for a client with its API key. They call what the REST routes call and contain no rules.
 
 import { Type } from '@sinclair/typebox'
-import type { App } from '../../core/app.ts'
 import { maxSourceBytes, sourceKinds } from '../../features/content/rendering/content.ts'
-import { changeTemplate, draftTemplate, putLocale, removeTemplate } from '../../features/content/templates/draft.ts'
+import { draftTemplate, getTemplateView, removeTemplate } from '../../features/content/templates/draft.ts'
 import { getTemplate } from '../../features/content/templates/templates.ts'
+import { writeTemplate } from '../../features/content/templates/write-template.ts'
 import { importContent } from '../../features/lists/moving/import-content.ts'
 import { listMailboxes } from '../../features/mailboxes/mailboxes.ts'
 import { toMailboxView } from '../../features/mailboxes/schema.ts'
-import { canonicalLocale } from '../../kit/locale.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { Credential } from '../../people/access/auth.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { contentArgument } from './content-argument.ts'
+import { heldFields, keep, toldOf } from './held.ts'
 import type { Caller } from './surface.ts'
 import { defineTool, type Tool } from './tool.ts'
 
@@ -65,7 +65,8 @@ const listMailboxesTool = defineTool({
   touches: { reads: 'own', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller) {
-    return { structured: { mailboxes: (await listMailboxes(app, workspace.id)).map(toMailboxView) } }
+    const views = (await listMailboxes(app, workspace.id)).map(toMailboxView)
+    return { structured: { mailboxes: views.map(({ writesTo: _, ...inventory }) => inventory) } }
   },
 })
 
@@ -90,11 +91,19 @@ const createTemplate = defineTool({
     closed,
   ),
   output: templateOutput,
-  touches: { reads: 'own', acts: 'inside' },
+  touches: { reads: 'own', acts: 'outside' },
+  actsAtOnce: true,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
     const body = { ...input, ...withoutUndefined({ primaryLocale: locale }) }
     return { structured: outcomeOf(await draftTemplate(app, workspace, body)) }
+  },
+  /** Something may send by this slug already. */
+  async ask(app, { workspace }, { locale, ...input }) {
+    const body = { ...input, status: 'draft' as const, ...withoutUndefined({ primaryLocale: locale }) }
+    const structured = outcomeOf(await draftTemplate(app, workspace, body))
+    const why = 'It is a draft, because you have read text by people outside this workspace: a person publishes it.'
+    return { structured, text: `${why}\n\n${JSON.stringify(structured, null, 2)}` }
   },
 })
 
@@ -152,18 +161,22 @@ const updateTemplate = defineTool({
     },
     closed,
   ),
-  output: templateOutput,
+  output: Type.Object({ ...templateOutput.properties, ...heldFields }),
   touches: { reads: 'own', acts: 'outside' },
+  actsAtOnce: true,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
-    const isTranslation =
-      locale !== undefined && input.content !== undefined && !(await isPrimary(app, workspace, input.id, locale))
-    if (!isTranslation) return { structured: outcomeOf(await changeTemplate(app, workspace, input)) }
-    const { id, name, content, subject, expectedRevisionId } = input
-    const words = { content, ...withoutUndefined({ subject, expectedRevisionId }) }
-    const { warnings = [] } = await putLocale(app, workspace, { templateId: id, locale }, words)
-    const view = await changeTemplate(app, workspace, { id, ...withoutUndefined({ name }) })
-    return { structured: outcomeOf({ ...view, warnings }) }
+  async run(app, { workspace }: WorkspaceCaller, input) {
+    return { structured: outcomeOf(await writeTemplate(app, workspace, input)) }
+  },
+  /** What nobody sends yet stays a draft, and is changed. */
+  async ask(app, caller, input) {
+    const { workspace } = caller
+    const { status } = await getTemplate(app, workspace.id, input.id)
+    if (status === 'draft' && input.locale === undefined)
+      return { structured: outcomeOf(await writeTemplate(app, workspace, { ...input, status })) }
+    const { id: approvalId } = await keep(app, caller, { action: 'update_template', input })
+    const structured = { ...outcomeOf(await getTemplateView(app, workspace, input.id)), held: true, approvalId }
+    return toldOf(app, structured, 'The template is as it was')
   },
 })
 
@@ -178,12 +191,17 @@ const deleteTemplate = defineTool({
     whenToUse: 'Only when a person asked to delete exactly this template.',
   },
   input: Type.Object({ id: slug('The slug.') }, closed),
-  output: Type.Object({ success: Type.Boolean() }),
+  output: Type.Object({ success: Type.Boolean(), ...heldFields }),
   touches: { reads: 'own', acts: 'outside' },
+  actsAtOnce: true,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { id }) {
     await removeTemplate(app, workspace, { id })
     return { structured: { success: true } }
+  },
+  async ask(app, caller, input) {
+    const { id: approvalId } = await keep(app, caller, { action: 'delete_template', input })
+    return toldOf(app, { success: false, held: true, approvalId }, 'The template is still there')
   },
 })
 
@@ -202,9 +220,4 @@ function outcomeOf(
 ): TemplateOutcome {
   const { id, status, revisionId, variables, warnings = [] } = view
   return { id, status, revisionId, variables, warnings }
-}
-
-async function isPrimary(app: App, workspace: Workspace, id: string, locale: string): Promise<boolean> {
-  const { primaryLocale } = await getTemplate(app, workspace.id, id)
-  return canonicalLocale(locale) === primaryLocale
 }

@@ -44,9 +44,10 @@ async function refuseWrong(app: App, address: string): Promise<SmtpAnswer> {
   return counted(app, 'refused', { code: 535, text: '5.7.8 the password must be a valid API key (pqk_...)' })
 }
 
-/** The key that this password is; undefined when it does not exist, or no longer. */
-function findKey(app: App, password: string): Promise<WorkingKey | undefined> {
-  return app.own(createKeyFinder)(password)
+/** The key that this password is; undefined when it does not exist, or no longer, or is of an agent. */
+async function findKey(app: App, password: string): Promise<WorkingKey | undefined> {
+  const key = await app.own(createKeyFinder)(password)
+  return key?.airlock ? undefined : key
 }
 
 /** The same, of a key that may send. */

@@ -2,7 +2,7 @@
 // mailbox's message finds nothing.
 
 import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
-import { heldReplies, mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../../db/tables/mailboxes.ts'
+import { mailboxDrafts, mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../../core/app.ts'
 import { deleteSomePieces } from '../../core/pieces.ts'
 import { AppError } from '../../kit/error.ts'
@@ -138,10 +138,10 @@ export async function deleteOldRecords(tx: Tx, horizon: Date): Promise<number> {
     .where(sql`id IN (SELECT id FROM ${mcpCalls} WHERE created_at < ${horizon.getTime()} LIMIT ${rowsPerDelete})`)
     .returning({ id: mcpCalls.id })
   const held = await tx.db
-    .delete(heldReplies)
+    .delete(mailboxDrafts)
     .where(
-      sql`id IN (SELECT id FROM ${heldReplies} WHERE id < ${firstId('msg', horizon)} OR mailbox_id IN ${deletedMailboxes} LIMIT ${rowsPerDelete})`,
+      sql`id IN (SELECT id FROM ${mailboxDrafts} WHERE id < ${firstId('msg', horizon)} OR mailbox_id IN ${deletedMailboxes} LIMIT ${rowsPerDelete})`,
     )
-    .returning({ id: heldReplies.id })
+    .returning({ id: mailboxDrafts.id })
   return replies.length + calls.length + held.length
 }

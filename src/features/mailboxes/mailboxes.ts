@@ -2,7 +2,7 @@
 // mailbox received is private to it: it opens to its own tokens and to signed-in people, never to the workspace's API keys.
 
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
-import { type MailboxStatus, mailboxes } from '../../../db/tables/mailboxes.ts'
+import { type AllowedRecipients, type MailboxStatus, mailboxes } from '../../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../../core/app.ts'
 import type { Config } from '../../core/config.ts'
 import { sha256Hex } from '../../kit/digest.ts'
@@ -22,6 +22,7 @@ import {
   roleAddress,
 } from '../../people/domain-owners.ts'
 import { findFirstWorkspace } from '../../people/workspaces.ts'
+import { checkedRecipients } from './allowed-recipients.ts'
 import { revokeMailboxTokens } from './tokens.ts'
 
 export type Mailbox = typeof mailboxes.$inferSelect
@@ -33,6 +34,8 @@ export interface NewMailbox {
   /** A whole address, or the part before the @ of INBOUND_DOMAIN. */
   address: string
   name?: string | undefined
+  /** What agents write from it waits for a person. */
+  holdReplies?: boolean | undefined
 }
 
 /** The address to store. Throws `validation_failed`. */
@@ -67,7 +70,7 @@ export async function createMailbox(
   tx: Tx,
   config: Config,
   workspaceId: string,
-  { address, name }: NewMailbox,
+  { address, name, holdReplies = false }: NewMailbox,
 ): Promise<Mailbox> {
   const row: Mailbox = {
     id: newId(tx, 'mbx', tx.now),
@@ -78,7 +81,8 @@ export async function createMailbox(
     status: 'active',
     inboundTokenHash: null,
     inboundMadeBy: null,
-    holdReplies: false,
+    holdReplies,
+    writesTo: null,
     createdAt: tx.now,
     updatedAt: tx.now,
     deletedAt: null,
@@ -171,6 +175,8 @@ export interface MailboxChange {
   status?: MailboxStatus | undefined
   /** What agents reply waits for a person. */
   holdReplies?: boolean | undefined
+  /** To whom agents may write of their own accord, all of it anew; what is missing is empty. */
+  writesTo?: Partial<AllowedRecipients> | undefined
 }
 
 export async function updateMailbox(tx: Tx, workspaceId: string, id: string, change: MailboxChange): Promise<Mailbox> {
@@ -180,6 +186,8 @@ export async function updateMailbox(tx: Tx, workspaceId: string, id: string, cha
     name: change.name === undefined ? current.name : checkedName(change.name),
     status: change.status ?? current.status,
     holdReplies: change.holdReplies ?? current.holdReplies,
+    writesTo:
+      change.writesTo === undefined ? current.writesTo : await checkedRecipients(tx, workspaceId, change.writesTo),
     updatedAt: tx.now,
   }
   await tx.db.update(mailboxes).set(row).where(eq(mailboxes.id, id))

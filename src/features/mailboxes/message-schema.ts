@@ -42,7 +42,9 @@ export const hiddenView = t.Object({
 const answerView = t.Object({
   id: t.String({ description: 'The id of the message: in Email Activity once it is sent, in `/v1/approvals` before.' }),
   status: t.Union([t.Literal('sent'), t.Literal('waiting'), t.Literal('refused')]),
-  receivedId: t.String({ description: 'The id of the mail that it replies to.' }),
+  receivedId: t.Union([t.String(), t.Null()], {
+    description: 'The id of the mail that it replies to; null: it began the thread.',
+  }),
   at: time,
   author: actorView,
   text: t.Union([t.String(), t.Null()], { description: 'Its text, as plain text; null once it is no longer stored.' }),

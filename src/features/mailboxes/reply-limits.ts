@@ -1,8 +1,8 @@
-// How many replies a token or a person may write, and how many go into one thread, per hour. Replies that wait for approval or were refused
-// count as well.
+// How many replies a token or a person may write, and how many go into one thread, per hour, with those that wait for approval or were
+// refused; and how many wait at a time.
 
 import { and, count, eq, gt, ne } from 'drizzle-orm'
-import { heldReplies, mailboxReplies } from '../../../db/tables/mailboxes.ts'
+import { mailboxDrafts, mailboxReplies } from '../../../db/tables/mailboxes.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import type { Actor } from '../../kit/act.ts'
 import { hour } from '../../kit/duration.ts'
@@ -21,8 +21,8 @@ export function authorOfId(id: string): Author {
 }
 
 const columns = {
-  author: [mailboxReplies.authorId, heldReplies.tokenId],
-  thread: [mailboxReplies.threadId, heldReplies.threadId],
+  author: [mailboxReplies.authorId, mailboxDrafts.authorId],
+  thread: [mailboxReplies.threadId, mailboxDrafts.threadId],
 } as const
 
 /** In the hour before `now`. */
@@ -36,8 +36,8 @@ export async function countReplies({ db }: Reader, by: keyof typeof columns, id:
   // One that was approved is sent.
   const [held] = await db
     .select({ total: count() })
-    .from(heldReplies)
-    .where(and(eq(ofHeld, id), gt(heldReplies.createdAt, since), ne(heldReplies.state, 'approved')))
+    .from(mailboxDrafts)
+    .where(and(eq(ofHeld, id), gt(mailboxDrafts.createdAt, since), ne(mailboxDrafts.state, 'approved')))
   return (sent?.total ?? 0) + (held?.total ?? 0)
 }
 
@@ -50,4 +50,18 @@ export async function refuseTooMany(tx: Tx, author: Author, threadId: string): P
     return
   const message = `a ${who} sends at most ${most} replies an hour, and ${repliesPerThread} into one thread`
   throw new AppError('rate_limit_exceeded', message, { retryAfterSeconds: hour / repliesPerThread / 1000 })
+}
+
+/** Of one mailbox. */
+const mostWaiting = 100
+
+/** Of a person's patience: whoever floods them gets a yes to what was not read. */
+export async function refuseTooManyDrafts({ db }: Reader, mailboxId: string): Promise<void> {
+  const [row] = await db
+    .select({ total: count() })
+    .from(mailboxDrafts)
+    .where(and(eq(mailboxDrafts.mailboxId, mailboxId), eq(mailboxDrafts.state, 'waiting')))
+  if ((row?.total ?? 0) < mostWaiting) return
+  const message = `${mostWaiting} mails of this mailbox wait for a person already: they decide on those first`
+  throw new AppError('rate_limit_exceeded', message, { retryAfterSeconds: hour / 1000 })
 }

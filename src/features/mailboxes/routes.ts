@@ -5,7 +5,7 @@ import { Elysia } from 'elysia'
 import { type App, write } from '../../core/app.ts'
 import { extension } from '../../core/http/operation.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
-import { auth, toGrantor } from '../../people/access/auth.ts'
+import { auth, type Credential, toGrantor } from '../../people/access/auth.ts'
 import { successBody } from '../../people/access/schema.ts'
 import {
   checkDomain,
@@ -50,7 +50,8 @@ export function mailboxRoutes(app: App) {
     })
     .post(
       '',
-      async ({ workspace, body, set }) => {
+      async ({ workspace, credential, body, set }) => {
+        refuseLooser(credential, body)
         const address = readAddress(body.address, app.config.inboundDomain)
         const warnings = await checkDomain(app, workspace.id, address)
         const mailbox = await write(app, (tx) => createMailbox(tx, app.config, workspace.id, { ...body, address }))
@@ -85,8 +86,7 @@ export function mailboxRoutes(app: App) {
     .patch(
       '/:mailboxId',
       async ({ workspace, credential, params, body }) => {
-        if (body.holdReplies !== undefined && credential.kind === 'api_key')
-          throw new AppError('forbidden', 'Only a signed-in member can set whether replies wait for approval.')
+        refuseLooser(credential, body)
         return toMailboxView(await write(app, (tx) => updateMailbox(tx, workspace.id, params.mailboxId, body)))
       },
       {
@@ -148,9 +148,9 @@ export function mailboxAccessRoutes(app: App) {
       '/tokens',
       async ({ workspace, credential, params, body, set }) => {
         const mailbox = await getMailbox(app, workspace.id, params.mailboxId)
-        const { name, scopes } = body
+        const { name, scopes, airlock } = body
         const { userId: madeBy } = toGrantor(credential)
-        const input = { name, scopes, expiresAt: readExpiry(body.expiresAt), madeBy }
+        const input = { name, scopes, airlock, expiresAt: readExpiry(body.expiresAt), madeBy }
         const { row, token } = await write(app, (tx) => createToken(tx, mailbox, input))
         set.status = 201
         return { ...toTokenView(row, 0), token }
@@ -200,6 +200,15 @@ export function mailboxAccessRoutes(app: App) {
         ),
       },
     )
+}
+
+/** What bounds agents is set by people. */
+function refuseLooser({ kind }: Credential, given: { holdReplies?: boolean; writesTo?: unknown }): void {
+  if (kind !== 'api_key') return
+  if (given.holdReplies !== undefined)
+    throw new AppError('forbidden', 'Only a signed-in member can set whether mail of agents waits for approval.')
+  if (given.writesTo !== undefined)
+    throw new AppError('forbidden', 'Only a signed-in member can set to whom agents may write.')
 }
 
 function readExpiry(expiresAt: string | undefined): Date | undefined {

@@ -1,16 +1,16 @@
 // A conversation of a mailbox: the received mails, and the replies with their texts.
 
-import { and, asc, eq, ne } from 'drizzle-orm'
+import { and, asc, eq, inArray } from 'drizzle-orm'
 import { contentRevisions } from '../../../db/tables/content-revisions.ts'
-import { heldReplies, mailboxReplies, type ReplyContent, receivedMessages } from '../../../db/tables/mailboxes.ts'
+import { mailboxDrafts, mailboxReplies, type ReplyContent, receivedMessages } from '../../../db/tables/mailboxes.ts'
 import { messages } from '../../../db/tables/messages.ts'
 import type { App, Reader } from '../../core/app.ts'
 import type { Actor } from '../../kit/act.ts'
 import { erasedAddress } from '../../kit/email-address.ts'
 import { inTurn } from '../../kit/turn.ts'
 import { loadNames } from '../../people/access/audit/lines.ts'
+import { sentWords, writtenText } from './outgoing.ts'
 import type { ReceivedMessage } from './receive.ts'
-import { sentWords, writtenText } from './reply.ts'
 import { authorOfId } from './reply-limits.ts'
 import { withSnippets } from './snippets.ts'
 
@@ -23,7 +23,7 @@ type Thread = Pick<ReceivedMessage, 'workspaceId' | 'mailboxId' | 'threadId'>
 export interface Answer {
   id: string
   status: 'sent' | 'waiting' | 'refused'
-  receivedId: string
+  receivedId: string | null
   at: Date
   author: Actor & { name: string | null }
   /** Null once its words are gone. */
@@ -51,7 +51,7 @@ export async function listThread(
 
 /** What was answered in a thread, oldest first. */
 export async function listAnswers(reader: Reader, thread: Thread): Promise<Answer[]> {
-  const found = [...(await listSent(reader, thread)), ...(await listHeld(reader, thread))]
+  const found = [...(await listSent(reader, thread)), ...(await listDrafted(reader, thread))]
   const names = await loadNames(
     reader,
     found.map(({ authorId }) => authorOfId(authorId)),
@@ -83,14 +83,20 @@ async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promis
   })
 }
 
-async function listHeld({ db }: Reader, { mailboxId, threadId }: Thread): Promise<AnswerRow[]> {
-  const { id, receivedId, tokenId: authorId, createdAt: at, state, said } = heldReplies
+async function listDrafted({ db }: Reader, { mailboxId, threadId }: Thread): Promise<AnswerRow[]> {
+  const { id, receivedId, authorId, createdAt: at, state, said } = mailboxDrafts
   const rows = await db
     .select({ id, receivedId, authorId, at, state, said })
-    .from(heldReplies)
-    // One that was approved is sent.
-    .where(and(eq(heldReplies.threadId, threadId), eq(heldReplies.mailboxId, mailboxId), ne(state, 'approved')))
+    .from(mailboxDrafts)
+    // One that was approved is sent, and what was withdrawn nobody has to know.
+    .where(
+      and(
+        eq(mailboxDrafts.threadId, threadId),
+        eq(mailboxDrafts.mailboxId, mailboxId),
+        inArray(state, ['waiting', 'refused']),
+      ),
+    )
     .orderBy(asc(at))
     .limit(mostShown)
-  return rows.map(({ state: was, ...one }) => ({ ...one, status: was === 'held' ? 'waiting' : 'refused' }))
+  return rows.map(({ state: was, ...one }) => ({ ...one, status: was === 'waiting' ? 'waiting' : 'refused' }))
 }

@@ -25,6 +25,8 @@ export interface NewToken {
   /** Default: `read` and `reply`. */
   scopes?: string[] | undefined
   expiresAt?: Date | undefined
+  /** Default: false. */
+  airlock?: boolean | undefined
   /** Default: the operator. */
   madeBy?: string | null
 }
@@ -45,6 +47,7 @@ export async function createToken(
     prefix: mailboxTokenHint(token),
     tokenHash: sha256Hex(token),
     scopes: checkedScopes(input.scopes ?? mailboxScopes),
+    airlock: input.airlock ?? false,
     madeBy: input.madeBy === undefined ? operator : input.madeBy,
     createdAt: tx.now,
     expiresAt: input.expiresAt ?? null,

@@ -6,7 +6,7 @@ import { campaignMails, trackedMails } from '../../../db/tables/campaigns.ts'
 import { importFaults, softBounces, suppressions } from '../../../db/tables/contacts.ts'
 import { events, ruleRuns } from '../../../db/tables/events.ts'
 import { confirmationMails, confirmations, consentRecords } from '../../../db/tables/lists.ts'
-import { heldReplies } from '../../../db/tables/mailboxes.ts'
+import { mailboxDrafts } from '../../../db/tables/mailboxes.ts'
 import { messageEvents, messages } from '../../../db/tables/messages.ts'
 import { paymentCustomers, paymentEvents } from '../../../db/tables/payments.ts'
 import { type App, Steps, type Tx, write, writeInTurn } from '../../core/app.ts'
@@ -143,7 +143,9 @@ async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omi
   const gone = await tx.db.delete(events).where(eq(events.contactId, id)).returning({ id: events.id })
   await tx.db.delete(ruleRuns).where(eq(ruleRuns.contactId, id))
   await forgetRuns(tx, id)
-  await tx.db.delete(heldReplies).where(and(eq(heldReplies.workspaceId, workspaceId), eq(heldReplies.email, email)))
+  await tx.db
+    .delete(mailboxDrafts)
+    .where(and(eq(mailboxDrafts.workspaceId, workspaceId), eq(mailboxDrafts.email, email)))
   await tx.db
     .delete(campaignMails)
     .where(and(eq(campaignMails.workspaceId, workspaceId), eq(campaignMails.contactId, id)))

@@ -5,7 +5,7 @@ import { and, eq, gt } from 'drizzle-orm'
 import { campaignRecipients, campaigns, trackedMails } from '../../../db/tables/campaigns.ts'
 import { events, ruleRuns } from '../../../db/tables/events.ts'
 import { confirmations } from '../../../db/tables/lists.ts'
-import { heldReplies } from '../../../db/tables/mailboxes.ts'
+import { mailboxDrafts } from '../../../db/tables/mailboxes.ts'
 import { paymentCustomers } from '../../../db/tables/payments.ts'
 import type { App } from '../../core/app.ts'
 import type { Contact } from '../../features/contacts/consent/find-contact.ts'
@@ -58,11 +58,11 @@ export async function exportPerson(app: App, contact: Contact) {
         .leftJoin(trackedMails, eq(trackedMails.messageId, campaignRecipients.messageId))
         .where(eq(campaigns.workspaceId, workspaceId))
     ).map(withTextTimes),
-    heldReplies: (
+    mailboxDrafts: (
       await app.db
         .select()
-        .from(heldReplies)
-        .where(and(eq(heldReplies.workspaceId, workspaceId), eq(heldReplies.email, email)))
+        .from(mailboxDrafts)
+        .where(and(eq(mailboxDrafts.workspaceId, workspaceId), eq(mailboxDrafts.email, email)))
     ).map(withTextTimes),
     segments: (await listSegmentsWith(app, workspaceId, id)).map(withTextTimes),
     events: await listEvents(app, contact),

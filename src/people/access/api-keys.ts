@@ -28,6 +28,8 @@ export interface NewApiKey {
   name?: string | undefined
   /** Default: `full`. */
   scopes?: string[] | undefined
+  /** Of an agent: it opens `/mcp` alone, and what it sends waits for a person once it has read what strangers wrote. Default: false. */
+  airlock?: boolean | undefined
   /** Default: the operator. */
   grantor?: Grantor
 }
@@ -47,6 +49,7 @@ export async function createApiKey(
     prefix: apiKeyHint(apiKey),
     keyHash: sha256Hex(apiKey),
     scopes: checkedScopes(input.scopes ?? ['full']),
+    airlock: input.airlock ?? false,
     madeBy: grantor.userId,
     role: grantor.role,
     createdAt: tx.now,
@@ -87,6 +90,7 @@ const working = {
   id: apiKeys.id,
   keyHash: apiKeys.keyHash,
   scopes: apiKeys.scopes,
+  airlock: apiKeys.airlock,
   lastUsedAt: apiKeys.lastUsedAt,
   madeBy: apiKeys.madeBy,
   role: apiKeys.role,
@@ -134,9 +138,10 @@ export function createKeyFinder(app: App): (apiKey: string) => Promise<WorkingKe
     )
 }
 
-/** For requests that are signed instead of carrying a key; undefined when it does not exist or is revoked. */
+/** For requests that are signed instead of carrying a key; undefined when it does not exist, is revoked, or is of an agent. */
 export async function findKeyById(reader: Reader, id: string): Promise<WorkingKey | undefined> {
-  return bounded(await byId(reader.db).get({ id }))
+  const key = bounded(await byId(reader.db).get({ id }))
+  return key?.airlock ? undefined : key
 }
 
 /** What requests in the name of a key are signed with. It can be computed again, but not from the database alone. */

@@ -150,14 +150,22 @@ async function admitVisitor(app: App, request: Request, id: string): Promise<Adm
   return { keyId: null, origin }
 }
 
-/** The API key of an Authorization header; `findKey` from createKeyFinder(). Throws 401, or 403 for a mailbox token, which opens only the mailbox endpoint. */
-export async function admitKey(findKey: KeyFinder, authorization: string): Promise<WorkingKey> {
+/**
+ * The API key of an Authorization header; `findKey` from createKeyFinder(). Throws 401, or 403 for a mailbox token, which opens only the mailbox
+ * endpoint. `agents`: at the endpoint that the key of an agent opens.
+ */
+export async function admitKey(
+  findKey: KeyFinder,
+  authorization: string,
+  { agents = false }: { agents?: boolean } = {},
+): Promise<WorkingKey> {
   const presented = bearerToken(authorization)
   if (presented.startsWith('mbtok_')) {
     throw new AppError('forbidden', 'A mailbox token opens only the mailbox endpoint.')
   }
   const key = await findKey(presented)
   if (!key) throw new AppError('invalid_api_key', 'This API key is not valid. Send Authorization: Bearer pqk_…')
+  if (key.airlock && !agents) throw new AppError('forbidden', 'This API key is of an agent, and opens only /mcp.')
   return key
 }
 

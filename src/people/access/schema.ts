@@ -101,6 +101,11 @@ export const apiKeyTestView = t.Object({
   teamName: t.String({ description: 'The name of the workspace.' }),
 })
 
+const airlock = t.Boolean({
+  description:
+    'True: the key of an agent. It opens `/mcp` alone, and what it sends waits for a person once it has read what people outside the workspace wrote. Default: false.',
+})
+
 export const apiKeyBody = refusing(
   t.Object({
     name: t.Optional(t.String({ maxLength: 100 })),
@@ -117,6 +122,7 @@ export const apiKeyBody = refusing(
           'True: a key of the test workspace, `pqk_test_…`: mail sent with it is not delivered. Default: a key of the requesting workspace.',
       }),
     ),
+    airlock: t.Optional(airlock),
   }),
 )
 /** Of what rests on the right of whoever made it. */
@@ -141,6 +147,7 @@ const apiKeyView = t.Object({
   name: t.String(),
   prefix: t.String({ description: 'The first characters of the key, to tell keys apart.' }),
   scopes: t.Array(t.String()),
+  airlock,
   test: t.Boolean({ description: 'Whether it is a key of the test workspace.' }),
   ...makerFields,
   role: t.Unsafe<Role>({
@@ -258,11 +265,11 @@ export const settledBody = t.Composite([
 ])
 
 export function toApiKeyView(row: ApiKey) {
-  const { id, name, prefix, scopes, role, createdAt, lastUsedAt } = row
+  const { id, name, prefix, scopes, airlock, role, createdAt, lastUsedAt } = row
   const test = isTestWorkspace(row.workspaceId)
   const used = lastUsedAt?.toISOString() ?? null
   const at = { createdAt: createdAt.toISOString(), lastUsedAt: used }
-  return { id, name, prefix, scopes, test, ...toMakerFields(row), role, ...at }
+  return { id, name, prefix, scopes, airlock, test, ...toMakerFields(row), role, ...at }
 }
 
 export function toWorkspaceView(row: Workspace) {

@@ -1,11 +1,12 @@
-// Everything that waits for approval: campaigns of a workspace whose agents need an approval, and held replies of agents. It has no rules
-// of its own: each decision calls the campaign's or the reply's, and names the hash of what the person saw.
+// Everything that waits for approval: campaigns of a workspace whose agents need an approval, mail that agents wrote, and what they would have
+// done outside. It has no rules of its own: each decision calls those of the thing, and names the hash of what the person saw.
 
 import { and, count, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 import { campaigns } from '../../../../db/tables/campaigns.ts'
 import { contentRevisions } from '../../../../db/tables/content-revisions.ts'
-import type { ReplyContent } from '../../../../db/tables/mailboxes.ts'
+import type { ReplyContent, WaitsFor } from '../../../../db/tables/mailboxes.ts'
 import { type App, type Reader, write } from '../../../core/app.ts'
+import { knownError } from '../../../core/http/errors.ts'
 import type { Actor } from '../../../kit/act.ts'
 import { AppError } from '../../../kit/error.ts'
 import { visible } from '../../../kit/visible.ts'
@@ -18,19 +19,19 @@ import { getCampaign } from '../../campaigns/campaigns.ts'
 import { type CampaignContent, effectiveContents, settingsIn } from '../../campaigns/contents.ts'
 import { approveCampaign, refuseCampaign } from '../../campaigns/lifecycle.ts'
 import { variantContents } from '../../campaigns/variant-contents.ts'
-import { asGiven, toContent } from '../../content/rendering/content.ts'
+import { asGiven, type Content, toContent } from '../../content/rendering/content.ts'
 import type { Node } from '../../content/rendering/nodes.ts'
 import {
-  approveReply,
-  countHeld,
+  approveDraft,
+  countWaiting,
   type Decision,
-  editReply,
-  getHeld,
-  type HeldReply,
-  heldHash,
-  listHeld,
-  refuseReply,
-} from '../../mailboxes/held-replies.ts'
+  draftHash,
+  editDraft,
+  getDraft,
+  listWaiting,
+  type MailDraft,
+  refuseDraft,
+} from '../../mailboxes/drafts.ts'
 import { readMessage } from '../../mailboxes/inbox.ts'
 import { toMessageView } from '../../mailboxes/message-schema.ts'
 import { authorOfId } from '../../mailboxes/reply-limits.ts'
@@ -42,14 +43,26 @@ import {
   settingChanges,
   type Words,
 } from '../revisions/difference.ts'
+import {
+  approveAction,
+  countActions,
+  describeAction,
+  getAction,
+  type HeldAction,
+  isAction,
+  listActions,
+  refuseAction,
+} from './actions.ts'
 
 export interface Approval {
   id: string
-  kind: 'campaign' | 'reply'
-  status: 'waiting' | 'approved' | 'refused'
+  /** A `mail` begins a thread. */
+  kind: 'campaign' | 'reply' | 'mail' | 'action'
+  status: 'waiting' | 'approved' | 'refused' | 'withdrawn'
+  waitsFor: WaitsFor | 'workspace'
   name: string
   subject: string
-  /** Of a reply. */
+  /** Of mail. */
   to: string | null
   mailboxId: string | null
   /** Of a campaign. */
@@ -66,7 +79,7 @@ interface Changes {
   locales: (Difference & { locale: string })[]
 }
 
-/** Ids of both kinds sort by the time in them. */
+/** Ids of all kinds sort by the time in them. */
 const timeIn = (id: string) => id.slice(id.indexOf('_') + 1)
 const isCampaign = (id: string) => id.startsWith('cmp_')
 
@@ -77,13 +90,16 @@ export async function listApprovals(
   { limit, after }: { limit: number; after: string | undefined },
 ): Promise<{ rows: Approval[]; total: number }> {
   const behind = (prefix: string) => (after === undefined ? undefined : `${prefix}_${timeIn(after)}`)
-  const replies = await listHeld(app, workspaceId, { limit, after: behind('msg') })
+  const mails = await listWaiting(app, workspaceId, { limit, after: behind('msg') })
+  const actions = await listActions(app, workspaceId, { limit, after: behind('act') })
   const drafts = await draftsWaiting(app, workspaceId, { limit, after: behind('cmp') })
-  const rows = [...replies, ...drafts.rows].sort((one, other) => (timeIn(one.id) < timeIn(other.id) ? 1 : -1))
+  const rows = [...mails, ...actions, ...drafts.rows].sort((one, other) => (timeIn(one.id) < timeIn(other.id) ? 1 : -1))
   const shown: Approval[] = []
   for (const row of rows.slice(0, limit + 1))
-    shown.push(await ('receivedId' in row ? ofReply(app, row) : ofCampaign(app, row)))
-  return { rows: shown, total: (await countHeld(app, workspaceId)) + drafts.total }
+    shown.push(
+      await ('receivedId' in row ? ofMail(app, row) : 'action' in row ? ofAction(app, row) : ofCampaign(app, row)),
+    )
+  return { rows: shown, total: await countApprovals(app, workspaceId) }
 }
 
 /** None where agents need no approval. */
@@ -108,20 +124,55 @@ async function draftsWaiting(
   return { rows, total: open?.total ?? 0 }
 }
 
+/** How many wait. */
+export async function countApprovals(reader: Reader, workspaceId: string): Promise<number> {
+  const drafts = await draftsWaiting(reader, workspaceId, { limit: 0, after: undefined })
+  return (await countWaiting(reader, workspaceId)) + (await countActions(reader, workspaceId)) + drafts.total
+}
+
 /** With what it says, what it replies to and what has changed. Throws `not_found`. */
 export async function getApproval(app: App, workspace: Workspace, id: string) {
   if (isCampaign(id)) {
     const campaign = await getCampaign(app, workspace.id, id)
     const contents = await listContents(app, campaign)
     const changes = await campaignChanges(app, campaign)
-    return { ...(await ofCampaign(app, campaign)), text: null, contents, repliesTo: null, changes }
+    return { ...(await ofCampaign(app, campaign)), text: null, contents, repliesTo: null, changes, action: null }
   }
-  const row = await getHeld(app, workspace.id, id)
+  if (isAction(id)) return await actionDetail(app, workspace, await getAction(app, workspace.id, id))
+  const row = await getDraft(app, workspace.id, id)
   const said = toWords(row, row.said, workspace.primaryLocale)
   const repliesTo = await findOriginal(app, row)
   const { text = null } = row.said
   const changes = await replyChanges(row, said.locale)
-  return { ...(await ofReply(app, row)), text, contents: [{ ...said, variant: null }], repliesTo, changes }
+  const contents = [{ ...said, variant: null }]
+  return { ...(await ofMail(app, row)), text, contents, repliesTo, changes, action: null }
+}
+
+/** The call itself, and what it would send or write. */
+async function actionDetail(app: App, workspace: Workspace, row: HeldAction) {
+  const approval = await ofAction(app, row)
+  const { title } = await describeAction(app, row)
+  const {
+    campaignId,
+    locale = workspace.primaryLocale,
+    subject = '',
+    content,
+  } = row.input as Partial<Record<string, string>>
+  const campaign = campaignId === undefined ? null : await getCampaign(app, workspace.id, campaignId)
+  const words =
+    content === undefined
+      ? []
+      : [{ locale, subject, previewText: '', content: content as unknown as Content, variant: null }]
+  const contents = campaign ? await listContents(app, campaign) : words
+  const changes = campaign ? await campaignChanges(app, campaign) : null
+  return {
+    ...approval,
+    text: null,
+    contents,
+    repliesTo: null,
+    changes,
+    action: { name: row.action, title, input: row.input },
+  }
 }
 
 /** What would be sent: of the campaign itself, then of each variant of its test. */
@@ -137,7 +188,8 @@ async function listContents(reader: Reader, campaign: Campaign) {
 }
 
 /** What the agent read, with what was taken out of it. Null when the mail is no longer stored. */
-async function findOriginal(app: App, { mailboxId, receivedId }: HeldReply) {
+async function findOriginal(app: App, { mailboxId, receivedId }: MailDraft) {
+  if (receivedId === null) return null
   const read = await readMessage(app, mailboxId, receivedId).catch(orNull)
   if (!read) return null
   const { id: messageId, from, subject, text, quotedText, hidden, auth } = toMessageView(read)
@@ -149,28 +201,61 @@ function orNull(error: unknown): null {
   throw error
 }
 
+export interface Decided {
+  id: string
+  approval: Approval | null
+  error: AppError | null
+}
+
+/**
+ * One after the other; what is refused leaves the others alone. `revision_mismatch` has the hash of what it is now.
+ *
+ * @param by the id of the person.
+ */
+export async function decideAll(
+  app: App,
+  workspace: Workspace,
+  decide: typeof approve,
+  { approvals, by }: { approvals: { id: string; contentHash: string }[]; by: string },
+): Promise<Decided[]> {
+  const results: Decided[] = []
+  for (const { id, contentHash } of approvals) {
+    try {
+      results.push({ id, approval: await decide(app, workspace, id, { contentHash, by }), error: null })
+    } catch (error) {
+      const known = knownError(error)
+      if (!known) throw error
+      results.push({ id, approval: null, error: known })
+    }
+  }
+  return results
+}
+
 /** Throws 409 with the hash of what it is now, unless it is what was seen. */
 export async function approve(app: App, workspace: Workspace, id: string, decision: Decision): Promise<Approval> {
-  if (!isCampaign(id)) return await ofReply(app, await approveReply(app, workspace, id, decision))
+  if (isAction(id)) return await ofAction(app, await approveAction(app, workspace, id, decision))
+  if (!isCampaign(id)) return await ofMail(app, await approveDraft(app, workspace, id, decision))
   return await ofCampaign(app, await approveCampaign(app, workspace.id, id, toApproval(decision)))
 }
 
 /** The same. */
 export async function refuse(app: App, workspace: Workspace, id: string, decision: Decision): Promise<Approval> {
-  if (!isCampaign(id)) return await ofReply(app, await write(app, (tx) => refuseReply(tx, workspace.id, id, decision)))
+  if (isAction(id)) return await ofAction(app, await write(app, (tx) => refuseAction(tx, workspace.id, id, decision)))
+  if (!isCampaign(id)) return await ofMail(app, await write(app, (tx) => refuseDraft(tx, workspace.id, id, decision)))
   return await ofCampaign(app, await write(app, (tx) => refuseCampaign(tx, workspace.id, id, toApproval(decision))))
 }
 
 const toApproval = ({ by: approvedBy, contentHash }: Decision) => ({ approvedBy, contentHash })
 
-/** Of a reply: a campaign is changed where it is. */
+/** Of mail: a campaign is changed where it is, and a call is what it is. */
 export async function edit(
   app: App,
   workspace: Workspace,
   id: string,
   change: Decision & { words: { text?: string | undefined; content?: unknown } },
 ): Promise<Approval> {
-  if (!isCampaign(id)) return await ofReply(app, await write(app, (tx) => editReply(tx, workspace, id, change)))
+  if (isAction(id)) throw new AppError('invalid_state_transition', 'a call is approved or refused as it is')
+  if (!isCampaign(id)) return await ofMail(app, await write(app, (tx) => editDraft(tx, workspace, id, change)))
   await getCampaign(app, workspace.id, id)
   throw new AppError('invalid_state_transition', `edit a campaign at /v1/campaigns/${id}, then approve it`)
 }
@@ -181,6 +266,7 @@ async function ofCampaign(reader: Reader, campaign: Campaign): Promise<Approval>
     id,
     kind: 'campaign',
     status: refusedBy !== null ? 'refused' : status === 'draft' ? 'waiting' : 'approved',
+    waitsFor: 'workspace',
     name,
     subject,
     to: null,
@@ -192,20 +278,40 @@ async function ofCampaign(reader: Reader, campaign: Campaign): Promise<Approval>
   }
 }
 
-async function ofReply(reader: Reader, row: HeldReply): Promise<Approval> {
-  const { id, state, subject, email: to, mailboxId, tokenId, createdAt } = row
+async function ofMail(reader: Reader, row: MailDraft): Promise<Approval> {
+  const { id, state, subject, email: to, mailboxId, receivedId, waitsFor, authorId, createdAt } = row
   return {
     id,
-    kind: 'reply',
-    status: state === 'held' ? 'waiting' : state,
+    kind: receivedId === null ? 'mail' : 'reply',
+    status: state,
+    waitsFor,
     name: subject,
     subject,
     to,
     mailboxId,
     mailingListId: null,
-    author: await withName(reader, authorOfId(tokenId)),
+    author: await withName(reader, authorOfId(authorId)),
     createdAt,
-    contentHash: await heldHash(reader, row),
+    contentHash: await draftHash(reader, row),
+  }
+}
+
+async function ofAction(reader: Reader, row: HeldAction): Promise<Approval> {
+  const { id, state, authorKind: kind, authorId, createdAt } = row
+  const { title, thing, contentHash: hash } = await describeAction(reader, row)
+  return {
+    id,
+    kind: 'action',
+    status: state,
+    waitsFor: 'airlock',
+    name: thing?.name ?? title,
+    subject: title,
+    to: null,
+    mailboxId: null,
+    mailingListId: null,
+    author: await withName(reader, { kind, id: authorId }),
+    createdAt,
+    contentHash: hash,
   }
 }
 
@@ -233,7 +339,7 @@ async function campaignChanges(reader: Reader, campaign: Campaign): Promise<Chan
   return { since: 'approved', settings: settingChanges(approved.settings, settingsIn(campaign)), locales }
 }
 
-async function replyChanges(row: HeldReply, locale: string): Promise<Changes> {
+async function replyChanges(row: MailDraft, locale: string): Promise<Changes> {
   const words = [toWords(row, row.first, locale), toWords(row, row.said, locale)] as const
   return {
     since: 'written',
@@ -243,7 +349,7 @@ async function replyChanges(row: HeldReply, locale: string): Promise<Changes> {
 }
 
 /** A plain text as the one node that it is shown as. */
-function toWords({ subject }: HeldReply, { text, content }: ReplyContent, locale: string): Words {
+function toWords({ subject }: MailDraft, { text, content }: ReplyContent, locale: string): Words {
   const tree = text === undefined ? (content as Node[]) : [{ type: 'text' as const, text }]
   return { locale, subject, previewText: '', content: tree }
 }

@@ -4,9 +4,18 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../../../core/app.ts'
 import { extension } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
-import { auth, toActor } from '../../../people/access/auth.ts'
-import { approve, edit, getApproval, listApprovals, refuse } from './approvals.ts'
-import { approvalDetailView, approvalView, decisionBody, editBody, toApprovalView } from './schema.ts'
+import { auth, type Credential, toActor } from '../../../people/access/auth.ts'
+import type { Workspace } from '../../../people/workspaces.ts'
+import { approve, decideAll, edit, getApproval, listApprovals, refuse } from './approvals.ts'
+import {
+  approvalDetailView,
+  approvalView,
+  decisionsBody,
+  decisionsView,
+  editBody,
+  toApprovalView,
+  toDecisionsView,
+} from './schema.ts'
 
 const path = '/v1/approvals'
 
@@ -33,7 +42,7 @@ function readingRoutes(app: App) {
           ...extension(
             'listApprovals',
             'List what waits for approval, newest first',
-            'Draft campaigns, where `agentsNeedApproval` is set, and replies by agents from mailboxes with `holdReplies`. API keys have no access; this requires a signed-in member.',
+            'Draft campaigns, where `agentsNeedApproval` is set; mail by agents that waits, because its mailbox has `holdReplies`, because they have read what people outside wrote, or because they asked for a draft; and what they would have done outside otherwise. API keys have no access; this requires a signed-in member.',
           ),
           command: ['id', 'kind', 'subject', 'to', 'contentHash'],
         },
@@ -67,42 +76,40 @@ function decidingRoutes(app: App) {
         response: approvalView,
         detail: extension(
           'editApproval',
-          'Edit a reply before it is sent',
-          'Takes `text` or `content`. The reply goes on waiting for approval, with a new `contentHash`. Campaigns are edited at their own routes.',
+          'Edit mail of an agent before it is sent',
+          'Takes `text` or `content`. The mail goes on waiting for approval, with a new `contentHash`. Campaigns are edited at their own routes.',
           [409],
         ),
       },
     )
-    .post(
-      '/:approvalId/approve',
-      async ({ workspace, credential, params, body: { contentHash } }) =>
-        toApprovalView(await approve(app, workspace, params.approvalId, { contentHash, by: toActor(credential) })),
-      {
-        session: true,
-        body: decisionBody,
-        response: approvalView,
-        detail: extension(
-          'grantApproval',
-          'Approve exactly what was reviewed',
-          'A reply is sent at once; a campaign may be sent from now on. If it has changed since it was reviewed, the answer is 409 `revision_mismatch` with the current `contentHash`.',
-          [409],
-        ),
-      },
-    )
-    .post(
-      '/:approvalId/refuse',
-      async ({ workspace, credential, params, body: { contentHash } }) =>
-        toApprovalView(await refuse(app, workspace, params.approvalId, { contentHash, by: toActor(credential) })),
-      {
-        session: true,
-        body: decisionBody,
-        response: approvalView,
-        detail: extension(
-          'refuseApproval',
-          'Refuse what was seen',
-          'A reply is never sent. A campaign stays a draft, and is not listed for approval again until it is edited.',
-          [409],
-        ),
-      },
-    )
+    .post('/approve', ({ workspace, credential, body }) => decide(app, approve, { workspace, credential, body }), {
+      session: true,
+      body: decisionsBody,
+      response: decisionsView,
+      detail: extension(
+        'grantApprovals',
+        'Approve exactly what was reviewed, one or many',
+        'Mail leaves at once, a call is made, a campaign may be sent from now on. Each is decided by itself: one that has changed since it was reviewed has the error `revision_mismatch` with the current `contentHash`, one that was decided before `invalid_state_transition`, and the others are approved.',
+      ),
+    })
+    .post('/refuse', ({ workspace, credential, body }) => decide(app, refuse, { workspace, credential, body }), {
+      session: true,
+      body: decisionsBody,
+      response: decisionsView,
+      detail: extension(
+        'refuseApprovals',
+        'Refuse what was seen, one or many',
+        'Mail never leaves and a call is never made. A campaign stays a draft, and is not listed for approval again until it is edited.',
+      ),
+    })
+}
+
+async function decide(
+  app: App,
+  by: typeof approve,
+  given: { workspace: Workspace; credential: Credential; body: typeof decisionsBody.static },
+) {
+  const { workspace, credential, body } = given
+  const approvals = { approvals: body.approvals, by: toActor(credential) }
+  return toDecisionsView(await decideAll(app, workspace, by, approvals))
 }

@@ -1,36 +1,52 @@
 // Wire shapes of approvals.
 
 import { t } from 'elysia'
-import { time } from '../../../core/http/wire.ts'
+import { oneOf, time } from '../../../core/http/wire.ts'
 import { actorView } from '../../../people/access/audit/schema.ts'
 import { mailContentSchema } from '../../content/rendering/content.ts'
 import { contentSchema } from '../../content/rendering/nodes.ts'
 import { hiddenView } from '../../mailboxes/message-schema.ts'
 import { differenceView } from '../revisions/schema.ts'
-import type { Approval } from './approvals.ts'
+import type { Approval, Decided } from './approvals.ts'
 
 const seenHash = t.String({
   pattern: '^[0-9a-f]{64}$',
   maxLength: 64,
   description: 'The `contentHash` of what the person reviewed: 409 with the current one if it has changed since.',
 })
-export const decisionBody = t.Object({ contentHash: seenHash })
+export const maxDecisions = 50
+export const decisionsBody = t.Object({
+  approvals: t.Array(t.Object({ id: t.String({ maxLength: 100 }), contentHash: seenHash }), {
+    minItems: 1,
+    maxItems: maxDecisions,
+    description: 'Each with the hash of what the person saw of it.',
+  }),
+})
 export const editBody = t.Object({
   contentHash: seenHash,
   text: t.Optional(t.String({ minLength: 1, maxLength: 100_000, description: 'The reply, as plain text.' })),
   content: t.Optional({ ...contentSchema, description: 'The reply as a component tree, instead of `text`.' }),
 })
 
-const ofReply = t.Union([t.String(), t.Null()], { description: 'Only for a reply.' })
+const ofMail = t.Union([t.String(), t.Null()], { description: 'Only for mail of an agent.' })
 
 export const approvalView = t.Object({
-  id: t.String({ description: '`cmp_…` of a campaign, `msg_…` of a reply: the message that it becomes.' }),
-  kind: t.Union([t.Literal('campaign'), t.Literal('reply')]),
-  status: t.Union([t.Literal('waiting'), t.Literal('approved'), t.Literal('refused')]),
+  id: t.String({
+    description: '`cmp_…` of a campaign, `msg_…` of mail: the message that it becomes, `act_…` of a call.',
+  }),
+  kind: oneOf(
+    ['campaign', 'reply', 'mail', 'action'] as const,
+    '`mail` begins a thread; `action` is a call of a tool.',
+  ),
+  status: oneOf(['waiting', 'approved', 'refused', 'withdrawn'] as const, '`withdrawn`: by its agent.'),
+  waitsFor: oneOf(
+    ['workspace', 'mailbox', 'airlock', 'draft'] as const,
+    'Why: `agentsNeedApproval`, `holdReplies`, because its agent has read what people outside the workspace wrote, or because it asked for a draft.',
+  ),
   name: t.String({ description: 'A title for people.' }),
   subject: t.String(),
-  to: ofReply,
-  mailboxId: ofReply,
+  to: ofMail,
+  mailboxId: ofMail,
   mailingListId: t.Union([t.String(), t.Null()], { description: 'Only for a campaign.' }),
   author: t.Union([actorView, t.Null()], { description: 'Who wrote it; null when it is older than this field.' }),
   createdAt: time,
@@ -42,6 +58,20 @@ const auth = t.Object(
   { spf: t.String(), dkim: t.String(), dmarc: t.String() },
   { description: 'Results of the SPF, DKIM and DMARC checks.' },
 )
+
+export const decisionsView = t.Object({
+  results: t.Array(
+    t.Object({
+      id: t.String(),
+      approval: t.Union([approvalView, t.Null()], { description: 'Null when it was not decided.' }),
+      error: t.Union(
+        [t.Object({ code: t.String(), message: t.String(), contentHash: t.Union([t.String(), t.Null()]) }), t.Null()],
+        { description: 'Why not. `contentHash`: that of what it is now, when it has changed since it was reviewed.' },
+      ),
+    }),
+    { description: 'In the order of the request.' },
+  ),
+})
 
 export const approvalDetailView = t.Object({
   ...approvalView.properties,
@@ -90,11 +120,36 @@ export const approvalDetailView = t.Object({
     ],
     {
       description:
-        'Since the last approval of a campaign, or since an agent wrote the reply; null before the first approval.',
+        'Since the last approval of a campaign, or since an agent wrote the mail; null before the first approval.',
     },
+  ),
+  action: t.Union(
+    [
+      t.Object({
+        name: t.String({ description: 'The tool.' }),
+        title: t.String(),
+        input: t.Record(t.String(), t.Unknown(), { description: 'Exactly what it is called with.' }),
+      }),
+      t.Null(),
+    ],
+    { description: 'The call of a tool that is done on approval.' },
   ),
 })
 
 export function toApprovalView<A extends Approval>(approval: A): Omit<A, 'createdAt'> & { createdAt: string } {
   return { ...approval, createdAt: approval.createdAt.toISOString() }
+}
+
+export function toDecisionsView(results: Decided[]): typeof decisionsView.static {
+  return {
+    results: results.map(({ id, approval, error }) => ({
+      id,
+      approval: approval && toApprovalView(approval),
+      error: error && {
+        code: error.code,
+        message: error.message,
+        contentHash: (error.details.extra?.['contentHash'] as string | undefined) ?? null,
+      },
+    })),
+  }
 }
