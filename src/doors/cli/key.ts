@@ -24,14 +24,18 @@ const create = defineCommand({
     name: { type: 'string', value: 'NAME', says: 'what it is for' },
     test: { type: 'boolean', says: 'a key of its test workspace: mail sent with it is not delivered' },
     scope: { type: 'string', value: 'SCOPE', multiple: true, says: 'what it may do; default full' },
+    airlock: {
+      type: 'boolean',
+      says: 'of an agent: for /mcp alone; what it sends waits once it has read others’ text',
+    },
   },
-  run: ({ workspace: slug, name, scope, test }, config) =>
+  run: ({ workspace: slug, name, scope, test, airlock }, config) =>
     withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
       const scopes = scope.length === 0 ? undefined : scope
       const { row, apiKey } = await write(app, async (tx) => {
         const home = test ? await ensureTestWorkspace(tx, workspace) : workspace
-        return await createApiKey(tx, home.id, { name, scopes })
+        return await createApiKey(tx, home.id, { name, scopes, airlock })
       })
       return { json: { id: row.id, apiKey, scopes: row.scopes }, lines: [apiKey] }
     }),

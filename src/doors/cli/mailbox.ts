@@ -63,15 +63,16 @@ const token = defineCommand({
     scope: { type: 'string', value: 'read|reply', multiple: true, says: 'what it may do; default both' },
     name: { type: 'string', value: 'NAME', says: 'what it is for' },
     'expires-in': { type: 'string', value: '30d', says: 'how long it works; default until it is revoked' },
+    airlock: { type: 'boolean', says: 'what it sends waits for a person once it has read what others wrote' },
   },
-  run: ({ mailbox: id, scope, name, 'expires-in': expiresIn }, config) => {
+  run: ({ mailbox: id, scope, name, airlock, 'expires-in': expiresIn }, config) => {
     const livesMs = expiresIn === undefined ? undefined : parseDuration(expiresIn)
     if (livesMs === null) throw new UsageError(`a duration is a number and ms, s, m, h or d, not ${expiresIn}`)
     return withApp(config(), async (app) => {
       const mailbox = await getAnyMailbox(app, id)
       const scopes = scope.length === 0 ? undefined : scope
       const expiresAt = livesMs === undefined ? undefined : new Date(app.clock.now().getTime() + livesMs)
-      const made = await write(app, (tx) => createToken(tx, mailbox, { name, scopes, expiresAt }))
+      const made = await write(app, (tx) => createToken(tx, mailbox, { name, scopes, expiresAt, airlock }))
       return { json: { id: made.row.id, token: made.token, scopes: made.row.scopes }, lines: [made.token] }
     })
   },
