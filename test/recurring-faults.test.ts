@@ -230,6 +230,8 @@ test('an agent drafts one, paused, and reads what became of its times', async ()
   expect(await told('get_recurring_campaign', { recurringCampaignId: made.id })).toMatchObject({
     runs: [{ outcome: 'made' }],
   })
-  const { recurringCampaigns, total } = await told('list_recurring_campaigns', {})
-  expect([recurringCampaigns, total]).toMatchObject([[{ id: made.id, state: 'paused' }], 1])
+  expect(await told('list_recurring_campaigns', {})).toMatchObject({
+    data: [{ id: made.id, state: 'paused' }],
+    pagination: { totalResults: 1 },
+  })
 })

@@ -298,10 +298,12 @@ test('an agent tries a filter, saves it, and finds it again', async () => {
     await client.callTool({ name, arguments: { ...args } })
   const filter = { not: { field: 'firstName', op: 'eq', value: 'P2' } }
   const tried = await call('preview_segment', { filter })
-  expect(tried.structuredContent).toEqual({ contacts: 2, exact: true, emails: ['p1@example.net', 'p3@example.net'] })
+  const found = [{ email: 'p1@example.net' }, { email: 'p3@example.net' }]
+  expect(tried.structuredContent).toMatchObject({ contacts: 2, exact: true, data: found })
   const wrong = await call('preview_segment', { filter: { field: 'firstName', op: 'near' } })
   expect(JSON.parse(wrong.content[0].text)).toMatchObject({ code: 'validation_failed' })
   const { structuredContent: made } = await call('create_segment', { name: 'Others', filter })
-  expect((await call('list_segments', {})).structuredContent).toEqual({ segments: [made], total: 1 })
+  const listed = { data: [{ id: made.id, name: 'Others', filter }], pagination: { totalResults: 1 } }
+  expect((await call('list_segments', {})).structuredContent).toMatchObject(listed)
   expect(await t.get(`/v1/segments/${made.id}`, 200)).toMatchObject({ name: 'Others', filter })
 })

@@ -93,6 +93,7 @@ import { secondFactorRoutes } from '../people/sign-in/second-factor-routes.ts'
 import { setUpPages } from '../people/sign-in/set-up-pages.ts'
 import { compatRoutes, foreignKeys, foreignRefusal, refuseAbsent } from './compat/dialects.ts'
 import { mcpCallRoutes } from './mcp/calls-routes.ts'
+import type { Operations } from './mcp/declared-tools.ts'
 import { mcpRoutes } from './mcp/routes.ts'
 import { createSessions } from './mcp/sessions.ts'
 import { dashboardPages } from './ui/dashboard.ts'
@@ -107,6 +108,7 @@ export function buildServer(app: App, vitals: Vitals) {
   const table = createRouteTable(() => built.server?.routes ?? [])
   const mcpSessions = createSessions(app)
   const around = { kinds: jobKinds, vitals }
+  const operations: Operations = { routes: () => server.routes, handle: (request) => server.handle(request) }
   const told = {
     events: eventTypes,
     components: { ...treeComponents(), ...filterComponents(), ...sequenceComponents() },
@@ -119,13 +121,7 @@ export function buildServer(app: App, vitals: Vitals) {
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
     .headers(securityHeaders(app))
     .onError(answerErrors(app, table, { foreignRefusal }))
-    .onRequest(
-      createEdge(app, {
-        ...admission(app, table),
-        server: () => built.server?.server ?? null,
-        routes: table,
-      }),
-    )
+    .onRequest(createEdge(app, { ...admission(app, table), server: () => built.server?.server ?? null, routes: table }))
     .use(authRoutes(app))
     .use(apiKeyRoutes(app))
     .use(workspaceRoutes(app))
@@ -153,7 +149,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(statsRoutes(app))
     .use(receivingRoutes(app))
     .use(mcpCallRoutes(app))
-    .use(mcpRoutes(app, mcpSessions, around).use(oauthRoutes(app)))
+    .use(mcpRoutes(app, mcpSessions, operations).use(oauthRoutes(app)))
     .use(webhookRoutes(app))
     .use(contactsRoutes(app))
     .use(jobRoutes(app, jobKinds))

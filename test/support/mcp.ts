@@ -5,7 +5,16 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { workspaceSurface as surfaceOf } from '../../src/doors/mcp/surfaces.ts'
+import { declaredRoutes } from '../../src/doors/server.ts'
 import type { Json } from './app.ts'
+
+const routes = declaredRoutes()
+/** The tools of a workspace as they are declared; those that are routes cannot be called here. */
+export const workspaceSurface = surfaceOf({
+  routes: () => routes,
+  handle: () => Promise.reject(new Error('only declared')),
+})
 
 export const generations = ['2024-11-05 (HTTP+SSE)', '2025 (Streamable HTTP)', '2026-07-28 (stateless)'] as const
 export type Generation = (typeof generations)[number]

@@ -3,7 +3,7 @@
 
 import { type Context, ParseError, ValidationError } from 'elysia'
 import { databaseUnavailable, isTooBig, isUnavailable } from '../../../db/faults.ts'
-import { AppError, type ErrorCode, type Issue } from '../../kit/error.ts'
+import { AppError, type ErrorCode, errorCodes, type Issue } from '../../kit/error.ts'
 import { html, page } from '../../kit/page.ts'
 import type { App } from '../app.ts'
 import { errorCodeTable } from './error-codes.ts'
@@ -66,6 +66,12 @@ export function toProblem(error: AppError, about: { baseUrl: string; path: strin
     success: false,
     message: error.message,
   }
+}
+
+/** The error of a problem document that a route of this process answered with. */
+export function fromProblem({ code, detail, errors }: Partial<Problem>): AppError {
+  const known = errorCodes.find((one) => one === code) ?? 'internal_error'
+  return new AppError(known, String(detail), { errors: errors ?? [] })
 }
 
 /** The response to a failed request: its problem document with the headers for its status. */

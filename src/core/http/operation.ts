@@ -15,6 +15,40 @@ export interface Operation {
   command?: readonly string[] | false
   /** Changes nothing, though its method could: the audit log has no line of it. */
   looks?: true
+  /** Agents may call it as a tool (src/doors/mcp/declared-tools.ts). */
+  tool?: DeclaredTool
+}
+
+/**
+ * What a call of a tool can do (the rule of two): what it may show the caller, and what it may change. Whoever has read what strangers wrote
+ * may be doing what they say, so what it does outside is then a person's decision.
+ */
+export interface Touches {
+  /** `untrusted`: its answer may hold a byte that somebody outside the workspace wrote. */
+  reads: 'own' | 'untrusted'
+  /** `outside`: mail leaves, or what leaves is another one. `inside`: drafts, labels and the like, which change nothing that leaves by itself. */
+  acts: 'no' | 'inside' | 'outside'
+}
+
+/** The description of a tool, in four parts that help a model choose. */
+export interface ToolWords {
+  purpose: string
+  notFor: string
+  returns: string
+  whenToUse: string
+}
+
+/** A tool that is an operation: its arguments are those of the path, the query and the body, its result is the answer. */
+export interface DeclaredTool {
+  /** `verb_noun` */
+  name: string
+  says: ToolWords
+  /** What acts outside may have to wait for a person, which no route does. */
+  touches: Touches & { acts: 'no' | 'inside' }
+  /** Which members of the query and the body it takes; default: all. */
+  takes?: readonly string[]
+  /** Which members of the answer it shows, of a list those of its rows; default: all. */
+  shows?: readonly string[]
 }
 
 /** 401 and 403 of a route with a check of its own instead of a key or session; 404 of something named in the body; 422 beyond schemas. */

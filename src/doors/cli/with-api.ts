@@ -1,7 +1,8 @@
 // Commands that call a route in process: the same checks, limits, warnings and answers, without a server or a credential.
 
 import type { Config } from '../../core/config.ts'
-import { AppError, type ErrorCode, errorCodes, type Issue } from '../../kit/error.ts'
+import { fromProblem, type Problem } from '../../core/http/errors.ts'
+import { AppError } from '../../kit/error.ts'
 import { noVitals } from '../../operator/health/vitals.ts'
 import { auditRequests } from '../../people/access/audit/requests.ts'
 import { actAsOperator } from '../../people/access/auth.ts'
@@ -76,11 +77,10 @@ async function* eventsOf(answered: Promise<Response>): AsyncGenerator<Answer> {
 }
 
 /** The problem document as an error, its details in the same line. */
-function refusal({ code, detail, errors }: Answer): AppError {
-  const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'internal_error'
-  const issues: Issue[] = Array.isArray(errors) ? errors : []
-  const details = issues.map(({ message }) => message).filter((message) => !String(detail).includes(message))
-  return new AppError(known, [String(detail), ...details].join(' '))
+function refusal(problem: Partial<Problem>): AppError {
+  const { code, message, details } = fromProblem(problem)
+  const more = (details.errors ?? []).map((issue) => issue.message).filter((one) => !message.includes(one))
+  return new AppError(code, [message, ...more].join(' '))
 }
 
 /** `field  value` for every value that is one word or line. */

@@ -75,7 +75,7 @@ async function run<C extends Caller>(
     const done = await work()
     if (isQuestion(done)) return { result: done.question, outcome: 'input_required' }
     const { structured, text } = done
-    const content = [{ type: 'text' as const, text: text ?? JSON.stringify(structured, null, 2) }]
+    const content = [{ type: 'text' as const, text }]
     return { result: { content, structuredContent: structured as Record<string, unknown> }, outcome: 'ok' }
   } catch (error) {
     const known = knownError(error)

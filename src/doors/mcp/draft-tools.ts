@@ -190,7 +190,7 @@ export const draftTools: Tool<MailboxCaller>[] = [create, update, withdraw, list
 
 /** Of mail that waits for a person because of the airlock. */
 export function toldOfMail<T extends { messageId: string }>(app: App, structured: T): ToolResult<T> {
-  return { structured, text: `${waitingText(app, structured.messageId)}\n\n${JSON.stringify(structured, null, 2)}` }
+  return { structured, text: (json) => `${waitingText(app, structured.messageId)}\n\n${json}` }
 }
 
 type Words = Parameters<typeof reviseDraft>[3]

@@ -30,6 +30,5 @@ export async function keep<N extends ActionName>(
 
 /** `what` has not happened. */
 export function toldOf<T extends { approvalId: string }>(app: App, structured: T, what?: string): ToolResult<T> {
-  const text = `${waitingText(app, structured.approvalId, what)}\n\n${JSON.stringify(structured, null, 2)}`
-  return { structured, text }
+  return { structured, text: (json) => `${waitingText(app, structured.approvalId, what)}\n\n${json}` }
 }

@@ -106,7 +106,7 @@ const readInbox = defineTool({
     const delimiter = createDelimiter(app)
     if (input.messageId !== undefined) return read(app, open, input.messageId, delimiter)
     const structured = await page(app, open, input)
-    return { structured, text: `${delimiter.note}\n\n${delimiter.around(JSON.stringify(structured, null, 2))}` }
+    return { structured, text: (json) => `${delimiter.note}\n\n${delimiter.around(json)}` }
   },
 })
 
@@ -216,7 +216,7 @@ async function read(app: App, { mailbox }: OpenMailbox, id: string, delimiter: D
     replyGoesTo: findRecipient(message, mailbox.address),
     isComplete: !mail.sealed,
   }
-  return { structured, text: asText(structured, message, delimiter) }
+  return { structured, text: () => asText(structured, message, delimiter) }
 }
 
 /** Our own words, followed by everything of the sender between one pair of marked lines. */

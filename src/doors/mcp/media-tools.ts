@@ -1,7 +1,6 @@
-// The tools of pictures: what the library has, and adding to it. They call what the REST routes call and contain no rules.
+// Adding a picture to the library: it calls what the REST route calls and contains no rules.
 
 import { Type } from '@sinclair/typebox'
-import { listMedia } from '../../features/content/media/media.ts'
 import { checkedLabels, toMediaView } from '../../features/content/media/schema.ts'
 import { takePicture } from '../../features/content/media/upload.ts'
 import { invalidField } from '../../kit/error.ts'
@@ -10,7 +9,6 @@ import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const closed = { additionalProperties: false }
 const text = Type.String()
-const maxListed = 50
 const maxBase64Chars = 900_000
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
@@ -25,26 +23,6 @@ const picture = {
   height: Type.Integer(),
   animated: Type.Boolean(),
 }
-
-const list = defineTool({
-  name: 'list_media',
-  scope: 'transactional.read',
-  title: 'List pictures',
-  says: {
-    purpose: 'Lists the pictures of the library, newest first.',
-    notFor: 'Pictures of other servers: a component takes their address as it is.',
-    returns: '`media` with url, name, alt and size in pixels, at most 50 of `total`.',
-    whenToUse: 'To find the `src` and the `alt` of an image component.',
-  },
-  input: Type.Object({ search: Type.Optional(Type.String({ maxLength: 200 })) }, closed),
-  output: Type.Object({ media: Type.Array(Type.Object(picture)), total: Type.Integer() }),
-  touches: { reads: 'own', acts: 'no' },
-  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(app, { workspace }: WorkspaceCaller, { search }) {
-    const { rows, total } = await listMedia(app, workspace.id, { search, after: undefined, limit: maxListed })
-    return { structured: { media: rows.map((row) => toPicture(toMediaView(row, app.config.baseUrl))), total } }
-  },
-})
 
 const upload = defineTool({
   name: 'upload_media',
@@ -82,4 +60,4 @@ function toPicture({ createdAt: _, updatedAt: __, ...view }: ReturnType<typeof t
   return view
 }
 
-export const mediaTools: Tool<WorkspaceCaller>[] = [list, upload]
+export const mediaTools: Tool<WorkspaceCaller>[] = [upload]

@@ -1,11 +1,11 @@
-// The tools of recurring campaigns: which there are, what became of the times of one, and drafting one, paused. Beginning it is for people.
+// The tools of recurring campaigns: what became of the times of one, and drafting one, paused. Beginning it is for people.
 // They call what the REST routes call and contain no rules.
 
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { weekdays } from '../../../db/tables/recurring.ts'
 import type { App } from '../../core/app.ts'
-import { getRecurring, listRecurring, listRuns, type Recurring } from '../../features/campaigns/recurring/recurring.ts'
+import { getRecurring, listRuns, type Recurring } from '../../features/campaigns/recurring/recurring.ts'
 import { saveNew } from '../../features/campaigns/recurring/save.ts'
 import { createBody, type NewRecurringBody, toRunView } from '../../features/campaigns/recurring/schema.ts'
 import { invalidField } from '../../kit/error.ts'
@@ -16,7 +16,6 @@ import type { WorkspaceCaller } from './workspace-tools.ts'
 const closed = { additionalProperties: false }
 const text = Type.String()
 const nullable = Type.Union([text, Type.Null()])
-const maxListed = 100
 const shownRuns = 10
 const id = Type.String({ minLength: 1, maxLength: 100, description: 'The id of the recurring campaign, `rec_…`.' })
 
@@ -76,27 +75,6 @@ async function loadView(app: App, recurring: Recurring) {
   return { ...toOutline(recurring), subject, mailingListId, timeZone, schedule, feedUrl: feed?.url ?? null, runs }
 }
 
-const list = defineTool({
-  name: 'list_recurring_campaigns',
-  scope: 'campaigns.read',
-  title: 'List recurring campaigns',
-  says: {
-    purpose: 'Lists what makes campaigns by itself: on a schedule, or of what is new in a feed.',
-    notFor: 'The campaigns that were made: those are in list_campaigns.',
-    returns:
-      '`recurringCampaigns` with id, name, state, the next time and failures in a row, newest first, at most 100 of `total`.',
-    whenToUse: 'To find one by its name, or to see which fail.',
-  },
-  input: Type.Object({}, closed),
-  output: Type.Object({ recurringCampaigns: Type.Array(Type.Object(outline)), total: Type.Integer() }),
-  touches: { reads: 'own', acts: 'no' },
-  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(app, { workspace }: WorkspaceCaller) {
-    const { rows, total } = await listRecurring(app, workspace.id, { limit: maxListed })
-    return { structured: { recurringCampaigns: rows.slice(0, maxListed).map(toOutline), total } }
-  },
-})
-
 const get = defineTool({
   name: 'get_recurring_campaign',
   scope: 'campaigns.read',
@@ -141,4 +119,4 @@ const draft = defineTool({
   },
 })
 
-export const recurringTools: Tool<WorkspaceCaller>[] = [list, get, draft]
+export const recurringTools: Tool<WorkspaceCaller>[] = [get, draft]

@@ -4,19 +4,19 @@
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
 import { agentCalls } from '../../core/http/surface.ts'
-import type { Around } from '../../operator/attention/attention.ts'
 import { type Address, mailboxAddress, workspaceAddress } from './addresses.ts'
+import type { Operations } from './declared-tools.ts'
 import type { Sessions } from './sessions.ts'
 import type { Keeper, Transport } from './transport.ts'
 
-export function mcpRoutes(app: App, sessions: Sessions, around: Around) {
+export function mcpRoutes(app: App, sessions: Sessions, operations: Operations) {
   const load = async () => {
     const [{ createTransport }, { mailboxSurface, workspaceSurface }] = await Promise.all([
       import('./transport.ts'),
       import('./surfaces.ts'),
     ])
     return {
-      workspace: createTransport(app, workspaceSurface(around), sessions),
+      workspace: createTransport(app, workspaceSurface(operations), sessions),
       mailbox: createTransport(app, mailboxSurface, sessions),
     }
   }

@@ -1,11 +1,11 @@
-// The tools of sequences: which there are, what one says and how its people fare, and drafting one. Publishing is for people. They call what
+// The tools of sequences: what one says and how its people fare, and drafting one. Publishing is for people. They call what
 // the REST routes call and contain no rules.
 
 import { Type } from '@sinclair/typebox'
 import { type App, write } from '../../core/app.ts'
-import { createSequence, getSequence, listSequences, updateSequence } from '../../features/sequences/sequences.ts'
+import { createSequence, getSequence, updateSequence } from '../../features/sequences/sequences.ts'
 import type { Sequence } from '../../features/sequences/versions.ts'
-import { countPeople, loadSequenceView, toListItem } from '../../features/sequences/views.ts'
+import { loadSequenceView } from '../../features/sequences/views.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { defineTool, type Tool } from './tool.ts'
 import type { WorkspaceCaller } from './workspace-tools.ts'
@@ -13,7 +13,6 @@ import type { WorkspaceCaller } from './workspace-tools.ts'
 const closed = { additionalProperties: false }
 const text = Type.String()
 const nullableNumber = Type.Union([Type.Integer(), Type.Null()])
-const maxListed = 100
 const id = Type.String({ minLength: 1, maxLength: 100, description: 'The id of the sequence, `seq_…`.' })
 const people = Type.Record(text, Type.Integer(), { description: 'How many are in each state.' })
 const issues = Type.Array(Type.Object({ path: text, message: text, code: text }))
@@ -59,37 +58,6 @@ async function loadView(app: App, workspace: Workspace, sequence: Sequence) {
   const said = tests.map(({ stepId, sentence, winner }) => ({ stepId, sentence, winner }))
   return { id, name, state, version, pauseReason, people, definition, issues, steps, tests: said }
 }
-
-const list = defineTool({
-  name: 'list_sequences',
-  scope: 'sequences.read',
-  title: 'List sequences',
-  says: {
-    purpose: 'Lists the sequences of the workspace: several mails to a person, one after the other, from an event on.',
-    notFor: 'What one says or how its steps fare (get_sequence), or campaigns.',
-    returns: '`sequences` with id, name, state, version and people by state, newest first, at most 100 of `total`.',
-    whenToUse: 'To find a sequence by its name, or to see which have people who cannot go on.',
-  },
-  input: Type.Object({}, closed),
-  output: Type.Object({
-    sequences: Type.Array(Type.Object({ id: text, name: text, state: text, version: nullableNumber, people })),
-    total: Type.Integer(),
-  }),
-  touches: { reads: 'own', acts: 'no' },
-  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(app, { workspace }: WorkspaceCaller) {
-    const { rows, total } = await listSequences(app, workspace.id, { after: undefined, limit: maxListed })
-    const counts = await countPeople(
-      app,
-      rows.map(({ id }) => id),
-    )
-    const shown = rows.slice(0, maxListed).map((row) => {
-      const { id, name, state, version, people } = toListItem(row, counts.get(row.id))
-      return { id, name, state, version, people }
-    })
-    return { structured: { sequences: shown, total } }
-  },
-})
 
 const get = defineTool({
   name: 'get_sequence',
@@ -143,4 +111,4 @@ const draft = defineTool({
   },
 })
 
-export const sequenceTools: Tool<WorkspaceCaller>[] = [list, get, draft]
+export const sequenceTools: Tool<WorkspaceCaller>[] = [get, draft]

@@ -1,9 +1,7 @@
-// The tools of starters: an agent that is to write a mail begins with a finished one. They call what the REST routes call and contain no
-// rules.
+// An agent that is to write a mail begins with a finished one: it calls what the REST route calls and contains no rules.
 
 import { Type } from '@sinclair/typebox'
-import { toStarterView } from '../../features/content/starters/schema.ts'
-import { getStarter, starters } from '../../features/content/starters/starters.ts'
+import { getStarter } from '../../features/content/starters/starters.ts'
 import { useStarter } from '../../features/content/starters/use.ts'
 import { getTemplateView } from '../../features/content/templates/draft.ts'
 import { defineTool, type Tool } from './tool.ts'
@@ -11,25 +9,6 @@ import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const text = Type.String()
 const names = Type.Array(text)
-
-const list = defineTool({
-  name: 'list_template_starters',
-  scope: 'transactional.read',
-  title: 'List what a template may start from',
-  says: {
-    purpose: 'Lists finished mails that a template may start from: welcome, receipt, newsletter and others.',
-    notFor: 'Templates of the workspace, which are its own.',
-    returns: '`starters` with id, name, purpose and kind; `marketing` ones are for campaigns.',
-    whenToUse: 'Before writing a template from nothing: `use_template_starter` makes a draft of one.',
-  },
-  input: Type.Object({}, { additionalProperties: false }),
-  output: Type.Object({ starters: Type.Array(Type.Object({ id: text, name: text, purpose: text, kind: text })) }),
-  touches: { reads: 'own', acts: 'no' },
-  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(_, { workspace }: WorkspaceCaller) {
-    return { structured: { starters: starters.map((one) => toStarterView(one, workspace.primaryLocale)) } }
-  },
-})
 
 const use = defineTool({
   name: 'use_template_starter',
@@ -58,4 +37,4 @@ const use = defineTool({
   },
 })
 
-export const starterTools: Tool<WorkspaceCaller>[] = [list, use]
+export const starterTools: Tool<WorkspaceCaller>[] = [use]

@@ -4,27 +4,23 @@
 import type { App } from '../../core/app.ts'
 import { createTokenTouch, findToken } from '../../features/mailboxes/tokens.ts'
 import { AppError } from '../../kit/error.ts'
-import type { Around } from '../../operator/attention/attention.ts'
 import { createKeyFinder, createKeyTouch } from '../../people/access/api-keys.ts'
 import { admitKey, bearerToken } from '../../people/access/auth.ts'
 import { covers } from '../../people/access/scopes.ts'
 import { mailboxAddress, workspaceAddress } from './addresses.ts'
-import { attentionTool } from './attention-tool.ts'
-import { blockTools } from './block-tools.ts'
 import { campaignReport, campaignTools } from './campaign-tools.ts'
 import { createConnectionAdmit, toMailboxCaller, toWorkspaceCaller } from './connections.ts'
+import { declaredTools, type Operations } from './declared-tools.ts'
 import { type MailboxCaller, mailboxTools } from './mailbox-tools.ts'
 import { mediaTools } from './media-tools.ts'
 import { recurringTools } from './recurring-tools.ts'
 import { componentTree, mailboxPrompts, variables, workspacePrompts } from './resources.ts'
-import { segmentTools } from './segment-tools.ts'
 import { sequenceTools } from './sequence-tools.ts'
 import { starterTools } from './starter-tools.ts'
 import type { Surface } from './surface.ts'
-import { whyTool } from './why-tool.ts'
 import { type WorkspaceCaller, workspaceTools } from './workspace-tools.ts'
 
-export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
+export const workspaceSurface = (operations: Operations): Surface<WorkspaceCaller> => ({
   ...workspaceAddress,
   title: 'Paquebot',
   credential: 'an API key',
@@ -34,13 +30,10 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
     ...workspaceTools,
     ...campaignTools,
     ...starterTools,
-    ...blockTools,
-    ...segmentTools,
     ...mediaTools,
     ...sequenceTools,
     ...recurringTools,
-    attentionTool(around),
-    whyTool(around),
+    ...declaredTools(operations),
   ],
   resources: [componentTree, variables],
   reports: [campaignReport],

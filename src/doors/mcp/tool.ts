@@ -4,8 +4,10 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { App } from '../../core/app.ts'
+import type { ToolWords, Touches } from '../../core/http/operation.ts'
 import { AppError, type Issue } from '../../kit/error.ts'
-import type { Exchange, Question } from './exchange.ts'
+import { fitted, type Shown } from './answer.ts'
+import { type Exchange, isQuestion, type Question } from './exchange.ts'
 
 /** Hints for the client (MCP, ToolAnnotations): they help a person decide but enforce nothing. */
 interface Hints {
@@ -15,21 +17,10 @@ interface Hints {
   openWorldHint?: boolean
 }
 
-/**
- * What a call can do (the rule of two): what it may show the caller, and what it may change. Whoever has read what strangers wrote may be doing
- * what they say, so what it does outside is then a person's decision.
- */
-interface Touches {
-  /** `untrusted`: its answer may hold a byte that somebody outside the workspace wrote. */
-  reads: 'own' | 'untrusted'
-  /** `outside`: mail leaves, or what leaves is another one. `inside`: drafts, labels and the like, which change nothing that leaves by itself. */
-  acts: 'no' | 'inside' | 'outside'
-}
-
 export interface ToolResult<O> {
   structured: O
-  /** What a model reads; default: the JSON of `structured`. */
-  text?: string
+  /** What a model reads, around the JSON of what is shown of `structured`; default: that JSON. */
+  text?: (json: string) => string
 }
 
 export interface Tool<C> {
@@ -45,14 +36,14 @@ export interface Tool<C> {
   /** Of the specification: it acts at once for a key or token that was not made for the airlock. */
   actsAtOnce: boolean
   /** What it does instead of acting outside: keeps it for a person, and says so. Throws as run(). */
-  ask(app: App, caller: C, input: Record<string, unknown>): Promise<ToolResult<unknown>>
+  ask(app: App, caller: C, input: Record<string, unknown>): Promise<Shown>
   /** Throws AppError. When it returns a question it has done nothing yet, and is run again with the answer. */
-  run(app: App, caller: C, input: Record<string, unknown>, exchange: Exchange): Promise<ToolResult<unknown> | Question>
+  run(app: App, caller: C, input: Record<string, unknown>, exchange: Exchange): Promise<Shown | Question>
 }
 
 interface Basics<C, I extends TObject, O extends TObject>
   extends Omit<Tool<C>, 'description' | 'run' | 'ask' | 'actsAtOnce' | 'touches'> {
-  says: Description
+  says: ToolWords
   input: I
   output: O
   run(app: App, caller: C, input: Static<I>, exchange: Exchange): Promise<ToolResult<Static<O>> | Question>
@@ -68,14 +59,6 @@ type Definition<C, I extends TObject, O extends TObject> = Basics<C, I, O> &
         ask(app: App, caller: C, input: Static<I>): Promise<ToolResult<Static<O>>>
       }
   )
-
-/** The description, in four parts that help a model choose. */
-interface Description {
-  purpose: string
-  notFor: string
-  returns: string
-  whenToUse: string
-}
 
 /** Arguments of former versions of the API, accepted and ignored. */
 const ignoredArguments = ['_apiKey']
@@ -95,15 +78,18 @@ export function defineTool<C, I extends TObject, O extends TObject>(definition: 
     ...rest,
     input,
     description: describe(says),
-    run: (app, caller, given, exchange) => run(app, caller, checked(given), exchange),
-    ask(app, caller, given) {
+    async run(app, caller, given, exchange) {
+      const done = await run(app, caller, checked(given), exchange)
+      return isQuestion(done) ? done : fitted(done, rest.touches)
+    },
+    async ask(app, caller, given) {
       if (ask === null) throw new Error(`${rest.name} does nothing outside`)
-      return ask(app, caller, checked(given))
+      return fitted(await ask(app, caller, checked(given)), rest.touches)
     },
   }
 }
 
-function describe({ purpose, notFor, returns, whenToUse }: Description): string {
+function describe({ purpose, notFor, returns, whenToUse }: ToolWords): string {
   return `**Purpose:** ${purpose}\n\n**NOT for:** ${notFor}\n\n**Returns:** ${returns}\n\n**When to use:** ${whenToUse}`
 }
 

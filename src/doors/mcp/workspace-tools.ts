@@ -103,7 +103,7 @@ const createTemplate = defineTool({
     const body = { ...input, status: 'draft' as const, ...withoutUndefined({ primaryLocale: locale }) }
     const structured = outcomeOf(await draftTemplate(app, workspace, body))
     const why = 'It is a draft, because you have read text by people outside this workspace: a person publishes it.'
-    return { structured, text: `${why}\n\n${JSON.stringify(structured, null, 2)}` }
+    return { structured, text: (json) => `${why}\n\n${json}` }
   },
 })
 

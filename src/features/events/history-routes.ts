@@ -79,11 +79,23 @@ export function eventHistoryRoutes(app: App) {
         auth: read,
         query: t.Object(pageQuery),
         response: pageOf(eventNameView),
-        detail: extension(
-          'listEventNames',
-          'List the names of received events',
-          'In alphabetical order, each with its most recent event.',
-        ),
+        detail: {
+          ...extension(
+            'listEventNames',
+            'List the names of received events',
+            'In alphabetical order, each with its most recent event.',
+          ),
+          tool: {
+            name: 'list_event_names',
+            says: {
+              purpose: 'Lists the names of the events that the workspace has received, in alphabetical order.',
+              notFor: 'Who did them: a filter `{"event": …}` of preview_segment counts those.',
+              returns: '`data`, each with its most recent time, and `pagination`.',
+              whenToUse: 'Before draft_sequence or a filter, to use the names that really come.',
+            },
+            touches: { reads: 'own', acts: 'no' },
+          },
+        },
       },
     )
 }

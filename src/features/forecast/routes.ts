@@ -30,6 +30,17 @@ export function forecastRoutes(app: App) {
             'When the last of its mails would leave and what limits it, by the day. A draft or a paused campaign is rehearsed as if it were sent now, beside all published sequences and all other campaigns that are scheduled or being sent. Nothing is sent or stored. One rehearsal of a workspace at a time: 409 while another runs, and for a campaign that is over.',
             [409],
           ),
+          tool: {
+            name: 'rehearse_campaign',
+            says: {
+              purpose:
+                'Says when the last mail of a campaign would leave, and what limits it, by the day. Nothing is sent or stored.',
+              notFor: 'Who would get it (list_campaign_audience), or sending it.',
+              returns: '`lastAt`, `limit`, `leaves`, `left` and `days`.',
+              whenToUse: 'Before a send, to know how long it takes.',
+            },
+            touches: { reads: 'own', acts: 'no' },
+          },
           ...looking,
         },
       },

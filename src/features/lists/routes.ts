@@ -3,7 +3,7 @@
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../../core/app.ts'
 import { readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
-import { extension, repeatable, specified } from '../../core/http/operation.ts'
+import { type DeclaredTool, extension, repeatable, specified } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
 import { sortingOf, sortQuery } from '../../core/http/sorting.ts'
 import { crossOrigin } from '../../core/http/surface.ts'
@@ -56,6 +56,18 @@ const allLists = 1_000
 
 const session = true as const
 
+const listMailingListsTool: DeclaredTool = {
+  name: 'list_mailing_lists',
+  says: {
+    purpose: 'Lists the active mailing lists with the number of their subscribed contacts.',
+    notFor: 'Segments (list_segments), or who is on one: a filter `{"list": …}` of preview_segment.',
+    returns: '`data` with id, name, opt-in and `contactCount`, and `pagination`.',
+    whenToUse: 'To find the `mailingListId` for a campaign, or to say how large a list is.',
+  },
+  touches: { reads: 'own', acts: 'no' },
+  shows: ['id', 'name', 'description', 'isPublic', 'optIn', 'contactCount', 'createdAt'],
+}
+
 export function listRoutes(app: App) {
   return new Elysia().use(mailingListRoutes(app)).use(sourceRoutes(app)).use(optInRoutes(app))
 }
@@ -74,6 +86,7 @@ function mailingListRoutes(app: App) {
           'List the active mailing lists',
           'Returns the active lists of the workspace, each with the number of its subscribed contacts.',
         ),
+        tool: listMailingListsTool,
         command: ['id', 'optIn', 'contactCount', 'name'],
       },
     })
@@ -86,9 +99,8 @@ function mailingListRoutes(app: App) {
       listsPath,
       async ({ workspace, body, set }) => {
         set.status = 201
-        return toListView(
-          await write(app, (tx) => createList(tx, workspace.id, onlyKnownMembers(body, createListBody))),
-        )
+        const known = onlyKnownMembers(body, createListBody)
+        return toListView(await write(app, (tx) => createList(tx, workspace.id, known)))
       },
       {
         auth: writing,

@@ -77,6 +77,18 @@ function draftRoutes(app: App) {
         response: pageOf(sequenceListItem),
         detail: {
           ...extension('listSequences', 'List the sequences, newest first', 'With the people in each, by state.'),
+          tool: {
+            name: 'list_sequences',
+            says: {
+              purpose:
+                'Lists the sequences of the workspace: several mails to a person, one after the other, from an event on.',
+              notFor: 'What one says or how its steps fare (get_sequence), or campaigns.',
+              returns: '`data` with id, name, state, version and people by state, newest first, and `pagination`.',
+              whenToUse: 'To find a sequence by its name, or to see which have people who cannot go on.',
+            },
+            touches: { reads: 'own', acts: 'no' },
+            shows: ['id', 'name', 'state', 'version', 'pauseReason', 'people'],
+          },
           command: ['id', 'state', 'name', 'version'],
         },
       },

@@ -138,6 +138,11 @@ function remember(request: Request, caller: Caller): void {
   noteUrgent(caller.workspace.id)
 }
 
+/** Marks a request created by this process as that of a caller who was admitted already; it may what their credential may. */
+export function actAsCaller(request: Request, caller: Caller): void {
+  remember(request, caller)
+}
+
 /** Marks a request created by this process as the operator's, in one workspace; it needs no credential. */
 export function actAsOperator(request: Request, workspace: Workspace): void {
   remember(request, { workspace, credential: { kind: 'operator', id: 'operator' } })

@@ -25,6 +25,7 @@ type Operation = OpenAPIV3.OperationObject & {
   repeatable?: true
   looks?: true
   command?: unknown
+  tool?: unknown
   isAlias?: true
   /** The lowest role of a person who may call it. */
   'x-role'?: string
@@ -201,6 +202,7 @@ function complete(named: Components, path: string, operation: Operation, isWrite
   delete operation.repeatable
   delete operation.looks
   delete operation.command
+  delete operation.tool
   delete operation.isAlias
   delete operation.surface
 }

@@ -69,6 +69,18 @@ function listRoutes(app: App) {
         response: pageOf(recurringListItem),
         detail: {
           ...extension('listRecurringCampaigns', 'List recurring campaigns, newest first', 'With their next time.'),
+          tool: {
+            name: 'list_recurring_campaigns',
+            says: {
+              purpose: 'Lists what makes campaigns by itself: on a schedule, or of what is new in a feed.',
+              notFor: 'The campaigns that were made: those are in list_campaigns.',
+              returns:
+                '`data` with id, name, state, the next time and failures in a row, newest first, and `pagination`.',
+              whenToUse: 'To find one by its name, or to see which fail.',
+            },
+            touches: { reads: 'own', acts: 'no' },
+            shows: ['id', 'name', 'state', 'nextAt', 'failures'],
+          },
           command: ['id', 'state', 'name', 'nextAt'],
         },
       },

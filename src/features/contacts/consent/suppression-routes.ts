@@ -36,11 +36,23 @@ export function suppressionRoutes(app: App) {
         auth: { scope: 'contacts.read', session: true },
         query: statusQuery,
         response: statusView,
-        detail: specified(
-          'getSuppressionStatus',
-          'Whether an address is suppressed',
-          'The answer is the same for an unknown address.',
-        ),
+        detail: {
+          ...specified(
+            'getSuppressionStatus',
+            'Whether an address is suppressed',
+            'The answer is the same for an unknown address.',
+          ),
+          tool: {
+            name: 'get_suppression',
+            says: {
+              purpose: 'Says whether an address is suppressed, since when and why.',
+              notFor: 'Taking an address off: people do that, in the dashboard.',
+              returns: '`isSuppressed`, `reason`, `suppressedAt`.',
+              whenToUse: 'When mail to somebody is not sent.',
+            },
+            touches: { reads: 'own', acts: 'no' },
+          },
+        },
       },
     )
     .delete(

@@ -41,7 +41,22 @@ export function blockRoutes(app: App) {
       auth: reading,
       query: listQuery,
       response: pageOf(blockView),
-      detail: extension('listBlocks', 'List the blocks', 'Pieces of content that are used again, oldest first.'),
+      detail: {
+        ...extension('listBlocks', 'List the blocks', 'Pieces of content that are used again, oldest first.'),
+        tool: {
+          name: 'list_blocks',
+          says: {
+            purpose:
+              'Lists the blocks of the workspace: pieces of content that are written once and used in many mails.',
+            notFor: 'Changing one, which changes all mails that use it: people do that in the dashboard.',
+            returns: '`data` with id, name and locales, oldest first, and `pagination`.',
+            whenToUse:
+              'Before writing a footer, a notice or a signature: use `{"type": "block", "blockId": …}` in `content`.',
+          },
+          touches: { reads: 'own', acts: 'no' },
+          shows: ['id', 'name', 'locales'],
+        },
+      },
     })
     .post(
       '',

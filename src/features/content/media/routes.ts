@@ -96,6 +96,18 @@ export function mediaRoutes(app: App) {
             'List the pictures of the library, newest first',
             'All of them, or those whose name or alternative text holds `search`; and how much of the room of the workspace is used.',
           ),
+          tool: {
+            name: 'list_media',
+            says: {
+              purpose: 'Lists the pictures of the library, newest first.',
+              notFor: 'Pictures of other servers: a component takes their address as it is.',
+              returns: '`data` with url, name, alt and size in pixels, and `pagination`.',
+              whenToUse: 'To find the `src` and the `alt` of an image component.',
+            },
+            touches: { reads: 'own', acts: 'no' },
+            takes: ['search', 'perPage', 'cursor'],
+            shows: ['id', 'url', 'name', 'alt', 'contentType', 'bytes', 'width', 'height', 'animated'],
+          },
           command: ['id', 'name', 'contentType', 'width', 'height', 'url'],
         },
       },

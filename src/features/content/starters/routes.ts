@@ -37,11 +37,23 @@ export function starterRoutes(app: App, show: Show) {
         auth: reading,
         query: starterQuery,
         response: starterList,
-        detail: extension(
-          'listTemplateStarters',
-          'List what a template may start from',
-          'Whole mails, in English and German, with what they are for. They use the brand of the workspace.',
-        ),
+        detail: {
+          ...extension(
+            'listTemplateStarters',
+            'List what a template may start from',
+            'Whole mails, in English and German, with what they are for. They use the brand of the workspace.',
+          ),
+          tool: {
+            name: 'list_template_starters',
+            says: {
+              purpose: 'Lists finished mails that a template may start from: welcome, receipt, newsletter and others.',
+              notFor: 'Templates of the workspace (list_templates).',
+              returns: '`data` with id, name, purpose and kind; `marketing` ones are for campaigns.',
+              whenToUse: 'Before writing a template from nothing: `use_template_starter` makes a draft of one.',
+            },
+            touches: { reads: 'own', acts: 'no' },
+          },
+        },
       },
     )
     .get(

@@ -51,6 +51,19 @@ export function templateRoutes(app: App, cancelling: Cancelling) {
           'List templates',
           'Only active templates, unless `status` selects others. Each has its rendered `htmlBody` and `textBody` in the primary locale, and the variables that a send must supply.',
         ),
+        tool: {
+          name: 'list_templates',
+          says: {
+            purpose: 'Lists the templates of the workspace.',
+            notFor: 'Finished mails to start from (list_template_starters), or what one says (get_template_content).',
+            returns:
+              '`data` with id, name, subject, locales and variables, and `pagination`. Only active ones unless `status` says otherwise.',
+            whenToUse: 'To find a template by its name, or the `templateId` for a campaign or a sequence.',
+          },
+          touches: { reads: 'own', acts: 'no' },
+          takes: ['status', 'q', 'perPage', 'cursor'],
+          shows: ['id', 'name', 'status', 'subject', 'primaryLocale', 'locales', 'variables', 'updatedAt'],
+        },
         command: ['id', 'status', 'primaryLocale', 'subject'],
       },
     })
@@ -113,12 +126,24 @@ function contentRoutes(app: App) {
     .get('/:templateId/content/:locale', ({ workspace, params }) => contentOfLocale(app, workspace, params), {
       auth: read,
       response: contentView,
-      detail: specified(
-        'getContent',
-        'Fetch the component tree of one locale',
-        'The tree as it is stored, with the subject and preview text of this locale. There is no fallback: 404 for a locale without content.',
-        [422],
-      ),
+      detail: {
+        ...specified(
+          'getContent',
+          'Fetch the component tree of one locale',
+          'The tree as it is stored, with the subject and preview text of this locale. There is no fallback: 404 for a locale without content.',
+          [422],
+        ),
+        tool: {
+          name: 'get_template_content',
+          says: {
+            purpose: 'Reads the component tree of a template in one locale.',
+            notFor: 'How it looks when filled in: preview_template.',
+            returns: '`content`, `subject`, `previewText`, and `revisionId` for update_template.',
+            whenToUse: 'Before update_template, which replaces the whole tree.',
+          },
+          touches: { reads: 'own', acts: 'no' },
+        },
+      },
     })
     .put('/:templateId/content/:locale', ({ workspace, params, body }) => putLocale(app, workspace, params, body), {
       auth: write,
