@@ -94,8 +94,8 @@ function membersOf({ path, hooks: { query, body } }: Route, taken: readonly stri
     return [name, Type.String({ minLength: 1, maxLength: maxIdChars, description: parameterText(name) })]
   })
   const own = (schema: TSchema | undefined): TProperties => {
-    const all: [string, TSchema][] = Object.entries(schema?.['properties'] ?? {})
-    return Object.fromEntries(all.filter(([name]) => taken === undefined || taken.includes(name)))
+    const all: TProperties = schema?.['properties'] ?? {}
+    return taken === undefined ? all : chosen(all, taken)
   }
   const asked = own(query)
   const paged = asked['perPage'] === undefined ? {} : { perPage }
@@ -151,15 +151,17 @@ function answerOf({ path, hooks: { response = {} } }: Route, shows: readonly str
     shown(told) {
       const all = wrapped(told)
       const { data } = all
-      return Array.isArray(data) ? { ...all, data: data.map((row) => only(row, shows)) } : only(all, shows)
+      return Array.isArray(data) ? { ...all, data: data.map((row: Values) => chosen(row, shows)) } : chosen(all, shows)
     },
   }
 }
 
 function picked({ properties }: TObject, names: readonly string[]): TObject {
-  return Type.Object(Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name))))
+  const unknown = names.find((name) => properties[name] === undefined)
+  if (unknown !== undefined) throw new Error(`the answer of a tool has no ${unknown}`)
+  return Type.Object(chosen(properties, names))
 }
 
-function only(value: Values, names: readonly string[]): Values {
+function chosen<V>(value: Record<string, V>, names: readonly string[]): Record<string, V> {
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }

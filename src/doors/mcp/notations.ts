@@ -5,21 +5,30 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { contentArgument } from './content-argument.ts'
 
 const text = { type: 'string' }
-const condition = {
-  field: text,
-  op: text,
-  value: { ...text, description: 'Or a number, or true or false.' },
-  list: text,
-  event: text,
-  campaign: text,
-}
+const number = { type: 'integer' }
+const inner = { type: 'object', description: 'A filter.', additionalProperties: true }
 
 const filter = Type.Unknown({
   type: 'object',
   title: 'Filter',
   description:
     'A condition, or conditions combined as `{"all": […]}`, `{"any": […]}` or `{"not": …}`. Conditions: `{"field": "plan", "op": "eq", "value": "pro"}` (a field or custom property), `{"list": "lst_…", "status": "active"}`, `{"event": "signup", "withinDays": 30, "atLeast": 1}`, `{"campaign": "clicked", "campaignId": "cmp_…"}`.',
-  properties: condition,
+  properties: {
+    all: { type: 'array', items: inner },
+    any: { type: 'array', items: inner },
+    not: inner,
+    field: text,
+    op: text,
+    value: { anyOf: [text, { type: 'number' }, { type: 'boolean' }] },
+    list: text,
+    status: text,
+    event: text,
+    withinDays: number,
+    atLeast: number,
+    campaign: text,
+    campaignId: text,
+  },
+  additionalProperties: true,
 })
 
 /** By the name of the component in the OpenAPI document. */

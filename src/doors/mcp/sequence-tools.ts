@@ -23,6 +23,18 @@ const definition = Type.Unknown({
   title: 'Definition',
   description:
     '`{"start": {"event": "signed_up"}, "steps": […]}`, optionally `exits`, `goals` (lists like `start`), `reEntry`, `mailingListId`. A start is `{"event"}`, `{"list", "change"}`, `{"property", "equals"}` or null. Steps have an `id` and a `type`: `send` (`templateId`, `variables`, `test`: `{"variants": [{"name": "A"}, {"name": "B", "subject": "…"}], "winner": {"by": "clicks", "afterHours": 48}}`, also `by` `hand`, `share`, `holdOut`), `wait` (`for` `{"amount": 3, "unit": "d"}`, `at` "09:00", `weekdays`, `date`), `event` (`event`, `atMost`, `otherwise`), `digest` (`event`, `for` or `at`, `templateId`: one mail with a list of all that came, as `digest.items`), `branch` (`branches` of `if` and `next`), `update` (`properties`), `subscribe`, `unsubscribe` (`list`), `webhook`. `next` names the step that follows; null ends.',
+  properties: {
+    start: { type: 'object', properties: { event: { type: 'string' } }, additionalProperties: true },
+    steps: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { id: { type: 'string' }, type: { type: 'string' } },
+        additionalProperties: true,
+      },
+    },
+  },
+  additionalProperties: true,
 })
 
 const draftView = Type.Object({
