@@ -26,7 +26,7 @@ const measures = [
 ] as const
 type Measure = (typeof measures)[number]
 
-export interface Shown {
+export interface ToolAnswer {
   structured: unknown
   /** What a model reads. */
   text: string
@@ -38,7 +38,7 @@ interface Result<O> {
 }
 
 /** The result as it is shown: of the same shape, at most 64 KB. Throws `payload_too_large` for one that cannot be made to fit. */
-export function fitted<O>({ structured, text = (json) => json }: Result<O>, { reads }: Touches): Shown {
+export function fitted<O>({ structured, text = (json) => json }: Result<O>, { reads }: Touches): ToolAnswer {
   const seen = reads === 'untrusted' ? mapped(structured, '', { text: visible }) : structured
   if (fits(seen)) return { structured: seen, text: text(toJson(seen)) }
   for (const measure of measures) {

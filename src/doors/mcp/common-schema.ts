@@ -22,13 +22,13 @@ export function outputSchemaOf(schema: JsonSchema): JsonSchema {
   return common(schema, { isResult: true, depth: 0 })
 }
 
-interface Place {
+interface SchemaPlace {
   isResult: boolean
   /** In how many objects. */
   depth: number
 }
 
-function common(given: JsonSchema, place: Place): JsonSchema {
+function common(given: JsonSchema, place: SchemaPlace): JsonSchema {
   const schema = notationOf(given, place)
   const { anyOf } = schema
   if (Array.isArray(anyOf)) return oneOfMany(schema, anyOf, place)
@@ -47,14 +47,14 @@ function common(given: JsonSchema, place: Place): JsonSchema {
 }
 
 /** What has a notation of its own is described by it; in a result it is whatever it is. */
-function notationOf(schema: JsonSchema, { isResult }: Place): JsonSchema {
+function notationOf(schema: JsonSchema, { isResult }: SchemaPlace): JsonSchema {
   const notation = typeof schema['component'] === 'string' ? notations[schema['component']] : undefined
   return notation === undefined || isResult ? schema : notation
 }
 
-const inside = ({ isResult, depth }: Place): Place => ({ isResult, depth: depth + 1 })
+const inside = ({ isResult, depth }: SchemaPlace): SchemaPlace => ({ isResult, depth: depth + 1 })
 
-function part(keyword: string, value: unknown, place: Place): unknown {
+function part(keyword: string, value: unknown, place: SchemaPlace): unknown {
   if (keyword === 'properties' && isSchema(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [name, isSchema(one) ? common(one, inside(place)) : one]),
@@ -64,7 +64,7 @@ function part(keyword: string, value: unknown, place: Place): unknown {
 }
 
 /** Constants become one enum; a choice with only one variant left after removing null is replaced by it. */
-function oneOfMany(schema: JsonSchema, options: JsonSchema[], place: Place): JsonSchema {
+function oneOfMany(schema: JsonSchema, options: JsonSchema[], place: SchemaPlace): JsonSchema {
   const { anyOf: _, ...about } = schema
   const constants = options.flatMap((option) => (typeof option.const === 'string' ? [option.const] : []))
   const others = options.filter(

@@ -5,7 +5,7 @@ import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { mayHaveChildren, type NodeType, nodeSchemas, nodeTypes } from '../../features/content/rendering/nodes.ts'
 
 /** What its name says already, or the refusal of another one. */
-const plain = /^(?:text|true or false|a whole number|a colour)/
+const obvious = /^(?:text|true or false|a whole number|a colour)/
 
 export const contentArgument = Type.Unknown({
   type: 'array',
@@ -40,7 +40,7 @@ function valuesOf(): string[] {
   const named = new Map<string, Set<string>>()
   for (const type of nodeTypes) {
     for (const [name, { description = '' }] of Object.entries(propertiesOf(type))) {
-      if (!plain.test(description)) named.getOrInsertComputed(description, () => new Set()).add(name)
+      if (!obvious.test(description)) named.getOrInsertComputed(description, () => new Set()).add(name)
     }
   }
   return [...named].map(([value, names]) => `${[...names].join(', ')}: ${value}`)

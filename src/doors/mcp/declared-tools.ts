@@ -87,7 +87,7 @@ function scopeOf({ path, hooks }: Route): string {
   return scope
 }
 
-type Place = 'path' | 'query' | 'body'
+type ArgumentPlace = 'path' | 'query' | 'body'
 
 function membersOf({ path, hooks: { query, body } }: Route, taken: readonly string[] | undefined) {
   const ids = [...path.matchAll(/:(\w+)/g)].map(([, name = '']): [string, TSchema] => {
@@ -100,13 +100,18 @@ function membersOf({ path, hooks: { query, body } }: Route, taken: readonly stri
   const asked = own(query)
   const paged = asked['perPage'] === undefined ? {} : { perPage }
   return { path: Object.fromEntries(ids), query: { ...asked, ...paged }, body: own(body) } satisfies Record<
-    Place,
+    ArgumentPlace,
     TProperties
   >
 }
 
 /** Throws 422 for an id that would lead to another path. */
-function requestFor(baseUrl: string, route: Route, members: Record<Place, TProperties>, input: Values): Request {
+function requestFor(
+  baseUrl: string,
+  route: Route,
+  members: Record<ArgumentPlace, TProperties>,
+  input: Values,
+): Request {
   const { method, hooks } = route
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const id = String(input[name])
@@ -114,18 +119,18 @@ function requestFor(baseUrl: string, route: Route, members: Record<Place, TPrope
     return encodeURIComponent(id)
   })
   const query = new URLSearchParams('perPage' in members.query ? { perPage: String(rows.usual) } : {})
-  for (const [name, value] of given(members.query, input)) query.set(name, String(value))
+  for (const [name, value] of argumentsFor(members.query, input)) query.set(name, String(value))
   const requestId = currentAct()?.requestId
   const headers = new Headers(requestId ? { 'x-request-id': requestId } : {})
   const url = `${baseUrl}${path}${query.size === 0 ? '' : `?${query}`}`
   if (hooks.body === undefined) return new Request(url, { method, headers })
-  const body = JSON.stringify(Object.fromEntries(given(members.body, input)))
+  const body = JSON.stringify(Object.fromEntries(argumentsFor(members.body, input)))
   headers.set('content-type', 'application/json')
   headers.set('content-length', String(Buffer.byteLength(body)))
   return new Request(url, { method, headers, body })
 }
 
-function given(members: TProperties, input: Values): [string, unknown][] {
+function argumentsFor(members: TProperties, input: Values): [string, unknown][] {
   return Object.entries(input).filter(([name]) => members[name] !== undefined)
 }
 

@@ -6,7 +6,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { App } from '../../core/app.ts'
 import type { ToolWords, Touches } from '../../core/http/operation.ts'
 import { AppError, type Issue } from '../../kit/error.ts'
-import { fitted, type Shown } from './answer.ts'
+import { fitted, type ToolAnswer } from './answer.ts'
 import { type Exchange, isQuestion, type Question } from './exchange.ts'
 
 /** Hints for the client (MCP, ToolAnnotations): they help a person decide but enforce nothing. */
@@ -36,9 +36,9 @@ export interface Tool<C> {
   /** Of the specification: it acts at once for a key or token that was not made for the airlock. */
   actsAtOnce: boolean
   /** What it does instead of acting outside: keeps it for a person, and says so. Throws as run(). */
-  ask(app: App, caller: C, input: Record<string, unknown>): Promise<Shown>
+  ask(app: App, caller: C, input: Record<string, unknown>): Promise<ToolAnswer>
   /** Throws AppError. When it returns a question it has done nothing yet, and is run again with the answer. */
-  run(app: App, caller: C, input: Record<string, unknown>, exchange: Exchange): Promise<Shown | Question>
+  run(app: App, caller: C, input: Record<string, unknown>, exchange: Exchange): Promise<ToolAnswer | Question>
 }
 
 interface Basics<C, I extends TObject, O extends TObject>
