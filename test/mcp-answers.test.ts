@@ -120,8 +120,9 @@ describe('an answer of the usual size', () => {
     const { content, structuredContent } = await called('workspace', name, args)
     expect(bytesOf(content[0].text)).toBeWithin(2, larger[name] ?? most.usual)
     expect(content[0].text).toBe(JSON.stringify(structuredContent))
+    // That it was called, and who has read what strangers wrote.
     const changes = (await snapshot(t.app)).differencesFrom(before)
-    expect(changes.filter((line) => !/^. mcp_calls /.test(line))).toEqual([])
+    expect(changes.filter((line) => !/^. (?:mcp_calls|agent_reads) /.test(line))).toEqual([])
   })
 
   test.each(readers(mailboxSurface))('of a mailbox: %s', async (name) => {
