@@ -284,6 +284,13 @@ const calls: Record<string, Call> = {
     around: [(text) => text, (text) => `250-${text.replaceAll('\n', '\n250-')}`],
   },
   'src/mail/smtp-reply.ts replyLine': replies,
+  'src/doors/mcp/untrusted.ts changedInside': {
+    with: (text) => [text, (one: string) => one],
+    around: [(text) => text, (text) => `<<<UNTRUSTED EMAIL ${text}`],
+  },
+  'src/doors/mcp/declared-tools.ts declaredTools': {
+    with: (text) => [{ routes: () => [{ path: text, hooks: { detail: { tool: { name: text, says: {} } } } }] }],
+  },
   'src/doors/mcp/origin.ts refuseForeign': {
     with: (text) => [{ headers: new Headers({ origin: ascii(text) }) }, 'https://a.example'],
   },

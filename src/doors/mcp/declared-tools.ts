@@ -115,7 +115,7 @@ function requestFor(
   const { method, hooks } = route
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const id = String(input[name])
-    if (/^\.{1,2}$/.test(id)) throw invalidField(name, 'is no id')
+    if (id === '.' || id === '..') throw invalidField(name, 'is no id')
     return encodeURIComponent(id)
   })
   const query = new URLSearchParams('perPage' in members.query ? { perPage: String(rows.usual) } : {})

@@ -28,8 +28,8 @@ export function createDelimiter({ random }: { random: Random }): Delimiter {
 function firstBytes(text: string): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= maxBytes) return text
-  // What a cut leaves of a character is no character.
-  const first = new TextDecoder().decode(bytes.subarray(0, maxBytes)).replace(/\ufffd+$/, '')
+  // A stream may go on: what the cut leaves of a character is waited for.
+  const first = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true })
   return `${first}\n[cut: ${text.length - first.length} more characters]`
 }
 
