@@ -192,7 +192,7 @@ describe('what strangers wrote', () => {
 
   test('is told of every tool whose answer holds an address, a name or a reply', () => {
     const told = [...workspaceSurface.tools, ...mailboxSurface.tools].filter(({ touches }) => touches.reads === 'own')
-    const strangers = /\b(email|recipient|sender|firstName|lastName|reply|replies of servers)\b/i
+    const strangers = /\b(email|campaigns|recipient|sender|firstName|lastName|reply|replies of servers)\b/i
     const quiet = told.filter(({ output }) => strangers.test(Object.keys(output.properties).join(' ')))
     expect(quiet.map(({ name }) => name)).toEqual(['get_suppression'])
   })

@@ -12,6 +12,7 @@ import { sendable } from '../../features/campaigns/lifecycle.ts'
 import { campaignListItem, campaignView, createBody, sendView } from '../../features/campaigns/schema.ts'
 import { checkSend } from '../../features/campaigns/send.ts'
 import { AppError } from '../../kit/error.ts'
+import { visible } from '../../kit/visible.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { createCampaignTool, listCampaignsTool, type SendToolInput, sendCampaignTool } from './campaign-calls.ts'
@@ -124,7 +125,8 @@ const list = defineTool({
     closed,
   ),
   output: Type.Object({ campaigns: Type.Array(campaignListItem), nextCursor: nullable }),
-  touches: { reads: 'own', acts: 'no' },
+  // A campaign that was made of a feed says what stands there.
+  touches: { reads: 'untrusted', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, input) {
     return { structured: await listCampaignsTool(app, workspace, input) }
@@ -143,7 +145,8 @@ const get = defineTool({
   },
   input: Type.Object({ campaignId: id }, closed),
   output: view,
-  touches: { reads: 'own', acts: 'no' },
+  // A campaign that was made of a feed says what stands there.
+  touches: { reads: 'untrusted', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, input) {
     return { structured: await loadCampaignView(app, workspace, input.campaignId) }
@@ -163,7 +166,7 @@ export const campaignReport: Report<WorkspaceCaller> = {
       if (error instanceof AppError && error.code === 'not_found') return undefined
       throw error
     })
-    return found && reportOf(found)
+    return found && visible(reportOf(found))
   },
 }
 

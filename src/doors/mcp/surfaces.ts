@@ -25,7 +25,7 @@ export const workspaceSurface = (operations: Operations): Surface<WorkspaceCalle
   title: 'Paquebot',
   credential: 'an API key',
   instructions:
-    'The e-mail platform of one workspace: its campaigns, its sequences, its templates, its segments and an inventory of its mailboxes. Mail is written as a component tree (paquebot://component-tree), never as HTML. A campaign goes to a whole mailing list and cannot be recalled: create it, review it, send it with dryRun, and send it only when a person asks for it. Mail is read and replied to at the mailbox endpoint, with a mailbox token.',
+    'The e-mail platform of one workspace: its campaigns, sequences, templates, contacts and sending domains, what was sent and what became of it, and an inventory of its mailboxes. Mail is written as a component tree (paquebot://component-tree), never as HTML. A campaign goes to a whole mailing list and cannot be recalled: create it, review it, send it with dryRun, and send it only when a person asks for it. Mail is read and replied to at the mailbox endpoint, with a mailbox token.',
   tools: [
     ...workspaceTools,
     ...campaignTools,
