@@ -5,15 +5,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { fitted } from '../src/doors/mcp/answer.ts'
 import { mailboxSurface } from '../src/doors/mcp/surfaces.ts'
 import { createDelimiter } from '../src/doors/mcp/untrusted.ts'
-import { type Json, type TestApp, testApp } from './support/app.ts'
+import { type Json, session, type TestApp, testApp } from './support/app.ts'
 import { trust } from './support/campaign.ts'
 import { fill } from './support/filled.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { type McpClient, mcpClient, workspaceSurface } from './support/mcp.ts'
 import { modern } from './support/mcp-calls.ts'
+import { connect } from './support/oauth.ts'
 import { snapshot } from './support/snapshot.ts'
 import { sinkEnvironment, type WebhookSink, webhookSink } from './support/webhook-sink.ts'
 
+const streamable = '2025 (Streamable HTTP)'
 const most = { usual: 16 * 1024, ever: 64 * 1024 }
 /** Its 20 rows, with all of their members, are of the specification. */
 const larger: Record<string, number> = { list_campaigns: 24 * 1024 }
@@ -195,6 +197,34 @@ describe('what strangers wrote', () => {
     const strangers = /\b(email|campaigns|recipient|sender|firstName|lastName|reply|replies of servers)\b/i
     const quiet = told.filter(({ output }) => strangers.test(Object.keys(output.properties).join(' ')))
     expect(quiet.map(({ name }) => name)).toEqual(['get_suppression'])
+  })
+})
+
+describe('a connection that a person allowed', () => {
+  test('reads by every tool that its person may read by, and drafts by none without their word', async () => {
+    const { tokens } = await connect(t, { scopes: ['read'] })
+    await using connected = await mcpClient(streamable, `${t.url}/mcp`, tokens.access_token)
+    const refused: string[] = []
+    for (const name of readers(workspaceSurface)) {
+      await t.advance('2s')
+      const { isError, content } = await connected.callTool({ name, arguments: await usual(name) })
+      if (isError) refused.push(`${name}: ${JSON.parse(content[0].text).code}`)
+    }
+    expect(refused).toEqual(['rehearse_sequence: insufficient_scope'])
+    const args = { name: 'S', filter: known['filter'] }
+    const { content } = await connected.callTool({ name: 'create_segment', arguments: args })
+    expect(JSON.parse(content[0].text).code).toBe('insufficient_scope')
+  })
+
+  test('writes as itself: the audit log has its name, once', async () => {
+    const { tokens } = await connect(t, { scopes: ['read', 'write'] })
+    await using connected = await mcpClient(streamable, `${t.url}/mcp`, tokens.access_token)
+    const args = { name: 'Of a connection', filter: known['filter'] }
+    const { structuredContent } = await connected.callTool({ name: 'create_segment', arguments: args })
+    expect(structuredContent).toMatchObject({ name: 'Of a connection', state: 'building' })
+    const { data } = await t.get('/v1/audit', 200, session)
+    const lines = data.filter(({ operation }: Json) => /segment/i.test(operation))
+    expect(lines).toMatchObject([{ operation: 'mcp create_segment', actor: { kind: 'oauth_grant' } }])
   })
 })
 
