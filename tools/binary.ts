@@ -20,6 +20,7 @@ export async function buildBinary(outfile: string, target?: Bun.Build.CompileTar
       entrypoints: [
         join(root, 'src/main.ts'),
         join(root, 'src/mail/mail-work.ts'),
+        join(root, 'src/mail/attachment-work.ts'),
         join(root, 'src/operator/archive/archive-work.ts'),
         join(root, 'src/operator/side-work.ts'),
         ...files.paths,

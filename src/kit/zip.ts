@@ -21,12 +21,19 @@ export function isZip(bytes: Buffer): boolean {
   return bytes.length >= sizes.end && [signatures.local, signatures.end].includes(bytes.readUInt32LE(0))
 }
 
-/** Its files without folders. Throws 422 for an archive that cannot be read safely, 413 when its files are too large together. */
-export async function readZip(bytes: Buffer, maxBytes: number): Promise<ZipFile[]> {
+/**
+ * Its files without folders, or those of them that are wanted. Throws 422 for an archive that cannot be read safely, 413 when its files are
+ * too large together.
+ */
+export async function readZip(
+  bytes: Buffer,
+  maxBytes: number,
+  isWanted: (name: string) => boolean = () => true,
+): Promise<ZipFile[]> {
   const files: ZipFile[] = []
   let left = maxBytes
   for (const entry of readEntries(bytes)) {
-    if (entry.name.endsWith('/')) continue
+    if (entry.name.endsWith('/') || !isWanted(entry.name)) continue
     expectPlainName(entry.name)
     const content = await readContent(bytes, entry, left)
     left -= content.length

@@ -3,6 +3,8 @@
 
 import { minute } from '../kit/duration.ts'
 import { SideThread, type Thread, ThreadStuck } from '../kit/side-thread.ts'
+import { type AttachmentReaderOptions, createAttachmentReader } from './attachment-reader.ts'
+import type { AttachmentReading, WhichAttachment } from './attachment-work.ts'
 import type { BounceReport } from './bounce-report.ts'
 import { headerFault } from './bounds.ts'
 import type { DomainReportReading, WantedReport } from './domain-report.ts'
@@ -23,6 +25,8 @@ export interface MailReader {
   read(raw: RawMail): Promise<Reading>
   /** Counted from 0; null when it does not exist. */
   attachment(raw: RawMail, index: number): Promise<Attachment | null>
+  /** The text of an attachment, for a workspace. Throws `overloaded` also when that one alone has too many files waiting. */
+  attachmentText(workspaceId: string, raw: RawMail, which: WhichAttachment): Promise<AttachmentReading>
   /** Never throws: what could not be checked in time is `temperror`. */
   judge(raw: RawMail, delivery: Delivery): Promise<Verdicts>
   /** Null when the mail is not a report. */
@@ -43,6 +47,7 @@ export interface MailReaderOptions {
   stallMs?: number
   /** Default: startMailThread(). */
   start?: () => Thread
+  attachments?: AttachmentReaderOptions
 }
 
 /** Others wait outside: who reports tries again. */
@@ -52,7 +57,12 @@ export function startMailThread(): Worker {
   return new Worker(new URL('./mail-work.ts', import.meta.url).href, { name: 'mail' })
 }
 
-export function createMailReader({ resolveDns, start = startMailThread, ...limits }: MailReaderOptions): MailReader {
+export function createMailReader({
+  resolveDns,
+  start = startMailThread,
+  attachments,
+  ...limits
+}: MailReaderOptions): MailReader {
   const answer = async (about: unknown) => {
     const { name, type } = about as QuestionToDns
     return resolveDns()(name, type)
@@ -60,6 +70,8 @@ export function createMailReader({ resolveDns, start = startMailThread, ...limit
   const reading = new SideThread<MailWork>({ start, answer, ...limits })
   const judging = new SideThread<MailWork>({ start, answer, ...limits })
   const reporting = new SideThread<MailWork>({ start, answer, ...limits, ...ofReports })
+
+  const attachmentReader = createAttachmentReader(attachments)
 
   /** The header of a mail that occupied the thread too long; nothing if that fails too. */
   const readHead = async (raw: RawMail): Promise<Reading> => {
@@ -78,6 +90,7 @@ export function createMailReader({ resolveDns, start = startMailThread, ...limit
     head: async (raw) => (await readHead(raw)).mail,
     read: (raw) => reading.run('read', { raw }, raw.bytes).catch(orIfStuck(() => readHead(raw))),
     attachment: (raw, index) => reading.run('attachment', { raw, index }, raw.bytes).catch(orIfStuck(() => null)),
+    attachmentText: attachmentReader.read,
     judge: (raw, delivery) => judging.run('judge', { raw, delivery }, raw.bytes).catch(() => unknownVerdicts),
     report: (raw) => reading.run('report', { raw }, raw.bytes).catch(orIfStuck(() => null)),
     signer: (raw) => judging.run('signer', { raw }, raw.bytes).catch(() => ({ outcome: 'unknown' })),
@@ -91,6 +104,7 @@ export function createMailReader({ resolveDns, start = startMailThread, ...limit
       reading.close()
       judging.close()
       reporting.close()
+      attachmentReader.close()
     },
   }
 }

@@ -78,19 +78,23 @@ export async function readAttachment(
   bytes: Buffer,
   index: number,
 ): Promise<{ filename: string; content: Uint8Array } | null> {
-  const whole = await readWhole(bytes)
-  const found = whole?.mail.attachments.slice(0, maxAttachments)[index]
-  return found ? { filename: toFilename(found), content: toContent(found) } : null
+  return (await readContents(bytes))?.[index] ?? null
 }
 
-/** The content of each of its parts that is no text of the mail; null for a mail that cannot be read whole. */
-export async function readContents(bytes: Buffer): Promise<{ contentType: string; content: Buffer }[] | null> {
+export interface Content {
+  filename: string
+  contentType: string
+  content: Buffer
+}
+
+/** Each of its parts that is no text of the mail; null for a mail that cannot be read whole. */
+export async function readContents(bytes: Buffer): Promise<Content[] | null> {
   const whole = await readWhole(bytes)
   if (whole === null) return null
   return whole.mail.attachments.slice(0, maxAttachments).map((parsed) => {
-    const content = toContent(parsed)
-    const { buffer, byteOffset, byteLength } = content
-    return { contentType: parsed.mimeType.toLowerCase(), content: Buffer.from(buffer, byteOffset, byteLength) }
+    const { buffer, byteOffset, byteLength } = toContent(parsed)
+    const content = Buffer.from(buffer, byteOffset, byteLength)
+    return { filename: toFilename(parsed), contentType: parsed.mimeType.toLowerCase(), content }
   })
 }
 

@@ -32,7 +32,7 @@ import { type CapturedMail, capturedMail } from './captured-mail.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freshDatabaseUrl, remoteDatabase } from './database.ts'
 import { type Contents, contentsOf, putBack } from './emptied.ts'
-import { lendMailThread, lendSideThread } from './mail-threads.ts'
+import { lendAttachmentThread, lendMailThread, lendSideThread } from './mail-threads.ts'
 import { freshDirectory } from './place.ts'
 import { snapshot } from './snapshot.ts'
 
@@ -105,6 +105,8 @@ function lentAs({ environment = {}, dns: _, mailer: __, ...others }: TestAppOpti
   return remoteDatabase || isOwn || Object.keys(others).length > 0 ? null : JSON.stringify(settings)
 }
 
+const lentThreads = { start: lendMailThread, attachments: { start: lendAttachmentThread } }
+
 /** What takes most of the time of a test to make. */
 interface House {
   app: App
@@ -141,7 +143,7 @@ async function build({ environment = {}, alone = true, isNew: _, ...overrides }:
     passwordCost: cheapPasswords,
     ...overrides,
     dialing,
-    mailReading: { start: lendMailThread, ...overrides.mailReading },
+    mailReading: { ...lentThreads, ...overrides.mailReading },
     startSideThread: lendSideThread,
   })
   const seeds = ready.seeds ?? (await seed(app))
@@ -204,7 +206,7 @@ async function lend(
   await write(app, (tx) => putInstallationValue(tx, idName, app.id))
   app.own = createOwn(() => app)
   app.forgetShared()
-  app.mailReader = createMailReader({ resolveDns: () => app.resolveDns, start: lendMailThread })
+  app.mailReader = createMailReader({ resolveDns: () => app.resolveDns, ...lentThreads })
   app.aside = createAside({ start: lendSideThread })
   logged.length = 0
   house.dispatcher = house.newDispatcher()

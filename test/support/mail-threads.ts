@@ -1,6 +1,7 @@
 // The threads beside the main one, lent to one app of this process after another: to start one takes longer than most tests do.
 
 import type { FromInside, Thread, ToInside } from '../../src/kit/side-thread.ts'
+import { startAttachmentThread } from '../../src/mail/attachment-reader.ts'
 import { startMailThread } from '../../src/mail/mail-reader.ts'
 import { startSideThread } from '../../src/operator/side-thread.ts'
 
@@ -18,6 +19,7 @@ function idleThread(start: () => Worker): Worker | null {
 
 /** To be given back by terminate(); one that is at work, or broke, is ended. */
 export const lendMailThread = () => lend(startMailThread)
+export const lendAttachmentThread = () => lend(startAttachmentThread)
 export const lendSideThread = () => lend(startSideThread)
 
 function lend(start: () => Worker): Thread {

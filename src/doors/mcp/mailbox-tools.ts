@@ -7,6 +7,7 @@ import type { ReceivedMessage } from '../../features/mailboxes/receive.ts'
 import { findRecipient, replyTo } from '../../features/mailboxes/reply.ts'
 import type { OpenMailbox } from '../../features/mailboxes/tokens.ts'
 import { visible } from '../../kit/visible.ts'
+import { readAttachment } from './attachment-tool.ts'
 import { contentArgument } from './content-argument.ts'
 import { openCursor, pageOf } from './cursor.ts'
 import { draftTools, toldOfMail } from './draft-tools.ts'
@@ -178,7 +179,7 @@ const mailboxInfo = defineTool({
   },
 })
 
-export const mailboxTools: Tool<MailboxCaller>[] = [readInbox, replyToEmail, mailboxInfo, ...draftTools]
+export const mailboxTools: Tool<MailboxCaller>[] = [readInbox, readAttachment, replyToEmail, mailboxInfo, ...draftTools]
 
 interface PageInput {
   limit?: number

@@ -8,17 +8,21 @@ import { readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
 import { extension, repeatable } from '../../core/http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../../core/http/pagination.ts'
 import { AppError } from '../../kit/error.ts'
+import { maxFileBytes, readableKinds } from '../../mail/attachment-text/reading.ts'
 import { auth, toActor } from '../../people/access/auth.ts'
 import type { Workspace } from '../../people/workspaces.ts'
+import { readAttachmentText } from './attachments.ts'
 import { countReceived, getReceived, getSource, listReceived, markRead, readMessage } from './inbox.ts'
 import { getMailbox } from './mailboxes.ts'
 import {
+  attachmentTextView,
   messageView,
   receivedView,
   replyBody,
   replyView,
   threadView,
   toAnswerView,
+  toAttachmentTextView,
   toMessageView,
   toReceivedView,
 } from './message-schema.ts'
@@ -34,14 +38,10 @@ interface MessagePath {
 const prefix = '/v1/mailboxes/:mailboxId/messages'
 
 export function mailboxMessageRoutes(app: App) {
-  return new Elysia().use(readingRoutes(app)).use(threadRoutes(app))
+  return new Elysia().use(readingRoutes(app)).use(attachmentRoutes(app)).use(threadRoutes(app))
 }
 
 function readingRoutes(app: App) {
-  const source = async (workspace: Workspace, { mailboxId, messageId }: MessagePath) => {
-    const mailbox = await getMailbox(app, workspace.id, mailboxId)
-    return (await getSource(app, mailbox.id, messageId)).raw
-  }
   return new Elysia({ prefix })
     .use(auth)
     .get('', ({ workspace, params, query }) => list(app, workspace, params.mailboxId, query), {
@@ -86,7 +86,8 @@ function readingRoutes(app: App) {
     .get(
       '/:messageId/source',
       async ({ workspace, params }) => {
-        const raw = await source(workspace, params)
+        const { id } = await getMailbox(app, workspace.id, params.mailboxId)
+        const { raw } = await getSource(app, id, params.messageId)
         return download(raw, `${params.messageId}.eml`, 'message/rfc822')
       },
       {
@@ -97,10 +98,16 @@ function readingRoutes(app: App) {
         },
       },
     )
+}
+
+function attachmentRoutes(app: App) {
+  return new Elysia({ prefix })
+    .use(auth)
     .get(
       '/:messageId/attachments/:number',
       async ({ workspace, params }) => {
-        const raw = await source(workspace, params)
+        const { id } = await getMailbox(app, workspace.id, params.mailboxId)
+        const { raw } = await getSource(app, id, params.messageId)
         return await downloadAttachment(app, raw, params.number)
       },
       {
@@ -113,6 +120,26 @@ function readingRoutes(app: App) {
           ),
           ...downloadResponse(),
         },
+      },
+    )
+    .get(
+      '/:messageId/attachments/:number/text',
+      async ({ workspace, params: { mailboxId, messageId, number }, query: { cursor } }) => {
+        const { id } = await getMailbox(app, workspace.id, mailboxId)
+        const which = { index: /^\d{1,3}$/.test(number) ? Number(number) - 1 : -1 }
+        const page = await readAttachmentText(app, { workspaceId: workspace.id, id }, { messageId, which, cursor })
+        return toAttachmentTextView(page)
+      },
+      {
+        session: true,
+        query: t.Object({ cursor: pageQuery.cursor }),
+        response: attachmentTextView,
+        detail: extension(
+          'readReceivedAttachment',
+          'Read one attachment of a received mail as text',
+          `The text of ${readableKinds}, in pages. Attachments are numbered from 1. Anything else, and what is encrypted, damaged, has more than ${maxFileBytes} bytes, or takes more than 10 s or too much memory to read, is refused (422).`,
+          [422],
+        ),
       },
     )
 }

@@ -7,6 +7,7 @@ import { nullableText, time } from '../../core/http/wire.ts'
 import { hiddenIn } from '../../kit/visible.ts'
 import { actorView } from '../../people/access/audit/schema.ts'
 import { contentSchema } from '../content/rendering/nodes.ts'
+import { type AttachmentPage, pageChars } from './attachments.ts'
 import type { ReadMessage } from './inbox.ts'
 import type { ReceivedMessage } from './receive.ts'
 import type { Answer } from './thread.ts'
@@ -90,6 +91,30 @@ export const messageView = t.Composite([
     answers,
   }),
 ])
+
+export const attachmentTextView = t.Object({
+  filename: t.String(),
+  contentType: t.String({ description: 'As the sender declared it.' }),
+  sizeBytes: Type.Integer(),
+  kind: t.String({ description: 'How it was read: `pdf`, `docx`, `ics`, `html`, `eml` or `text`.' }),
+  text: t.String({ description: `One page of its text, at most ${pageChars} characters.` }),
+  hidden: t.Array(hiddenView, {
+    description:
+      'Hidden parts of this page, the first 100: invisible characters, and passages that a reader of the file would not see. Agents do not get them.',
+  }),
+  totalChars: Type.Integer({ description: 'Of the whole text, in UTF-16 units.' }),
+  nextCursor: t.Union([t.String(), t.Null()], { description: 'The `cursor` of the next page; null on the last.' }),
+  isComplete: t.Boolean({
+    description: 'False: it has more pages or text than are read, or letters that its fonts do not tell.',
+  }),
+})
+
+export function toAttachmentTextView(page: AttachmentPage): typeof attachmentTextView.static {
+  const { file, kind, text, passages, totalChars, nextCursor, isComplete } = page
+  const { filename, contentType, sizeBytes } = file
+  const hidden = hiddenIn(text, passages)
+  return { filename, contentType, sizeBytes, kind, text, hidden, totalChars, nextCursor, isComplete }
+}
 
 export function toReceivedView(row: ReceivedMessage): typeof receivedView.static {
   const { id, threadId, subject, snippet, sizeBytes, auth, automatic } = row
