@@ -1,6 +1,7 @@
 // The interface to the thread that reads attachments as text (attachment-work.ts). It reads one file at a time, in turn of the workspaces, so
 // that who asks for many waits for their own. A file that takes too long or too much memory ends the thread; the next one gets a new one.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../kit/error.ts'
 import { SideThread, type Thread, ThreadStuck } from '../kit/side-thread.ts'
 import type { AttachmentReading, AttachmentWork, WhichAttachment } from './attachment-work.ts'
@@ -21,9 +22,11 @@ export interface AttachmentReaderOptions {
   growthBytes?: number
 }
 
-const defaults = { fileMs: 10_000, growthBytes: 512 * 1024 * 1024 }
+const defaults = { fileMs: 10_000, growthBytes: 256 * 1024 * 1024 }
 /** How often the memory is looked at. */
 const lookMs = 50
+/** The longest wait for the memory of a thread that was ended. */
+const returnMs = 2_000
 const maxWaitingOfWorkspace = 4
 const maxWaiting = 100
 
@@ -66,6 +69,7 @@ export function createAttachmentReader({
     } finally {
       clearInterval(look)
       clearTimeout(late)
+      if (fault !== null) await returned(from + growthBytes / 2)
     }
   }
 
@@ -76,6 +80,12 @@ export function createAttachmentReader({
       thread.close()
     },
   }
+}
+
+/** An ended thread gives its memory back a moment later. Without waiting for it, several of them would add up. */
+async function returned(enoughBytes: number): Promise<void> {
+  const until = performance.now() + returnMs
+  while (process.memoryUsage.rss() > enoughBytes && performance.now() < until) await sleep(lookMs)
 }
 
 async function noQuestions(): Promise<never> {
