@@ -26,7 +26,7 @@ const specified = [
   'delete_template',
 ]
 const mailboxTools = [
-  ...['read_inbox', 'reply_to_email', 'mailbox_info'],
+  ...['read_inbox', 'read_attachment', 'reply_to_email', 'mailbox_info'],
   ...['create_draft', 'update_draft', 'delete_draft', 'list_drafts', 'start_thread'],
 ]
 

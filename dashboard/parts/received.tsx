@@ -1,20 +1,20 @@
 // A mail that anybody may have written: the verdicts on its sender, its text with what is kept from agents marked in its place, its HTML in
 // a frame that loads nothing of others, its files as downloads.
 
-import type { ComponentChildren } from 'preact'
 import { ownValue } from '../../src/kit/own-value.ts'
 import { visible } from '../../src/kit/visible.ts'
 import { type Got, toCall } from '../api.ts'
 import { comma, count, inLanguage } from '../words.ts'
+import { AttachmentText } from './attachment-text.tsx'
 import { Download } from './download.tsx'
 import { MailFrame } from './mail-frame.tsx'
+import { marked } from './marked.tsx'
 
 const words = inLanguage(catalogue.parts.received)
 
 const path = '/v1/mailboxes/:mailboxId/messages/:messageId'
 
 export type Received = Got<typeof path>
-type Hidden = Received['hidden'][number]
 interface MessagePath {
   mailboxId: string
   messageId: string
@@ -82,29 +82,6 @@ export function AuthVerdict({ name, auth }: { name: keyof Received['auth']; auth
   )
 }
 
-/** `text` begins at `start` of the text that the places of `hidden` count in. */
-function marked(text: string, hidden: Hidden[], start: number): ComponentChildren[] {
-  const parts: ComponentChildren[] = []
-  let done = 0
-  for (const { at, codePoints, reads } of hidden) {
-    const from = at - start
-    if (from < done || from >= text.length) continue
-    const length = codePoints.reduce((sum, point) => sum + decodeChar(point), 0)
-    parts.push(
-      text.slice(done, from),
-      <mark key={at} title={codePoints.join(' ')}>
-        {reads ?? codePoints[0]}
-      </mark>,
-    )
-    done = from + length
-  }
-  return [...parts, text.slice(done)]
-}
-
-function decodeChar(point: string): number {
-  return String.fromCodePoint(Number.parseInt(point.slice('U+'.length), 16)).length
-}
-
 function Files({ at, mail: { attachments } }: { at: MessagePath; mail: Received }) {
   const pathOf = (end: string) => toCall('GET', `${path}${end}`, { params: at }).path
   return (
@@ -122,6 +99,7 @@ function Files({ at, mail: { attachments } }: { at: MessagePath; mail: Received 
                   {comma}
                   {count(sizeBytes)} B
                 </span>
+                <AttachmentText at={{ ...at, number: String(number + 1) }} filename={filename} />
               </li>
             ))}
           </ul>

@@ -2923,6 +2923,14 @@ declare const catalogue: {
       unsafe: string
       /** Download the original */
       source: string
+      /** Show as text */
+      asText: string
+      /** The text of {file} */
+      textOf: (file: string | number) => string
+      /** Show more */
+      moreText: string
+      /** Not all of it could be read. */
+      partOfText: string
     }>
     savedViews: MessagesOf<{
       /** Saved views */

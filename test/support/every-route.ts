@@ -251,6 +251,7 @@ async function mailboxThings(t: TestApp, n: number) {
   const called = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_mailboxes' } }
   await t.post('/mcp', called, 200, { headers: { accept: 'application/json, text/event-stream' } })
   const messages = 'GET /v1/mailboxes/{mailboxId}/messages/{messageId}'
+  const gets = ['', '/source', '/thread', '/attachments/{number}', '/attachments/{number}/text']
   return {
     approvalId: held.messageId,
     approvalHash: contentHash,
@@ -258,12 +259,9 @@ async function mailboxThings(t: TestApp, n: number) {
     tokenId,
     grantId: await storedGrant(t),
     token,
-    [`${messages} messageId`]: received.messageId,
     [`${messages.replace('GET', 'PATCH')} messageId`]: received.messageId,
-    [`${messages}/source messageId`]: received.messageId,
-    [`${messages}/thread messageId`]: received.messageId,
     [`${messages.replace('GET', 'POST')}/reply messageId`]: received.messageId,
-    [`${messages}/attachments/{number} messageId`]: received.messageId,
+    ...Object.fromEntries(gets.map((end) => [`${messages}${end} messageId`, received.messageId])),
   }
 }
 

@@ -36,6 +36,7 @@ import { DataReader } from '../../src/mail/smtp-data.ts'
 import { IncomingMail } from '../../src/mail/smtp-incoming.ts'
 import { maxReplyBytes, ReplyReader } from '../../src/mail/smtp-reply.ts'
 import { maxCommandBytes } from '../../src/mail/smtp-session.ts'
+import { attachmentCalls } from './attachment-calls.ts'
 import { htmlOfAnybody as html, htmlCalls } from './html-calls.ts'
 import { type Found, lookingAtText } from './text-finder.ts'
 import { delimiters, ofProtocols } from './text-units.ts'
@@ -487,6 +488,7 @@ const calls: Record<string, Call> = {
   'src/mail/bounce-report.ts readBounceReport': mails,
   'src/mail/parse-mime.ts parseMail': mails,
   'src/mail/postmark.ts readPostmark': mails,
+  ...attachmentCalls,
   'src/mail/quoted-text.ts splitQuoted': { isBeside: true },
   'src/mail/domain-report.ts readDomainReport': mails,
   'src/mail/received-mail.ts readAttachment': mails,

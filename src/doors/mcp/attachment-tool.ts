@@ -2,11 +2,12 @@
 
 import { Type } from '@sinclair/typebox'
 import { pageChars, readAttachmentText } from '../../features/mailboxes/attachments.ts'
+import type { OpenMailbox } from '../../features/mailboxes/tokens.ts'
 import { AppError, missingField } from '../../kit/error.ts'
 import { hiddenIn, visible } from '../../kit/visible.ts'
 import { maxFileBytes, maxTextChars, readableKinds } from '../../mail/attachment-text/reading.ts'
 import type { WhichAttachment } from '../../mail/attachment-work.ts'
-import type { MailboxCaller } from './mailbox-tools.ts'
+import type { Caller } from './surface.ts'
 import { defineTool } from './tool.ts'
 import { createDelimiter } from './untrusted.ts'
 
@@ -53,7 +54,7 @@ export const readAttachment = defineTool({
   }),
   touches: { reads: 'untrusted', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  async run(app, { open: { mailbox, workspace } }: MailboxCaller, { messageId, cursor, ...one }) {
+  async run(app, { open: { mailbox, workspace } }: Caller & { open: OpenMailbox }, { messageId, cursor, ...one }) {
     const wanted = { messageId, which: whichOf(one), cursor }
     const page = await readAttachmentText(app, { workspaceId: workspace.id, id: mailbox.id }, wanted)
     const { file, kind, totalChars, nextCursor, isComplete } = page

@@ -13,34 +13,34 @@ interface Property {
 
 /** What people are shown of an event, in the words of a calendar. */
 const labels: Record<string, string> = {
-  SUMMARY: 'title',
-  STATUS: 'status',
-  DTSTART: 'starts',
-  DTEND: 'ends',
-  DUE: 'due',
-  DURATION: 'lasts',
-  RRULE: 'repeats',
-  RDATE: 'also on',
-  EXDATE: 'not on',
-  'RECURRENCE-ID': 'instead of',
-  LOCATION: 'place',
-  ORGANIZER: 'organizer',
-  ATTENDEE: 'attendee',
-  URL: 'link',
-  ATTACH: 'attached',
-  DESCRIPTION: 'description',
-  UID: 'id',
+  summary: 'title',
+  status: 'status',
+  dtstart: 'starts',
+  dtend: 'ends',
+  due: 'due',
+  duration: 'lasts',
+  rrule: 'repeats',
+  rdate: 'also on',
+  exdate: 'not on',
+  'recurrence-id': 'instead of',
+  location: 'place',
+  organizer: 'organizer',
+  attendee: 'attendee',
+  url: 'link',
+  attach: 'attached',
+  description: 'description',
+  uid: 'id',
 }
-const ofCalendar: Record<string, string> = { METHOD: 'method', 'X-WR-CALNAME': 'calendar' }
+const ofCalendar: Record<string, string> = { method: 'method', 'x-wr-calname': 'calendar' }
 const components: Record<string, string> = {
-  VEVENT: 'event',
-  VTODO: 'task',
-  VJOURNAL: 'note',
-  VFREEBUSY: 'free or busy',
+  vevent: 'event',
+  vtodo: 'task',
+  vjournal: 'note',
+  vfreebusy: 'free or busy',
 }
-const times = new Set(['DTSTART', 'DTEND', 'DUE', 'EXDATE', 'RDATE', 'RECURRENCE-ID'])
-const people = new Set(['ORGANIZER', 'ATTENDEE'])
-const texts = new Set(['SUMMARY', 'LOCATION', 'DESCRIPTION', 'X-WR-CALNAME'])
+const times = new Set(['dtstart', 'dtend', 'due', 'exdate', 'rdate', 'recurrence-id'])
+const people = new Set(['organizer', 'attendee'])
+const texts = new Set(['summary', 'location', 'description', 'x-wr-calname'])
 const maxDepth = 8
 
 /** Throws UnreadableFile, and WriterFull. */
@@ -51,14 +51,14 @@ export function readCalendar(text: string, writer: ShownWriter): void {
     const property = parseProperty(line)
     if (property === null) continue
     const { name, value } = property
-    const component = value.trim().toUpperCase()
-    if (name === 'BEGIN') {
+    const component = value.trim().toLowerCase()
+    if (name === 'begin') {
       if (inside.length === maxDepth) throw new UnreadableFile(`Its components are more than ${maxDepth} deep.`)
       inside.push(component)
-      hasCalendar ||= component === 'VCALENDAR'
+      hasCalendar ||= component === 'vcalendar'
       const word = ownValue(components, component)
       if (word !== undefined && inside.length === 2) writer.add(`\n[${word}]\n`)
-    } else if (name === 'END') {
+    } else if (name === 'end') {
       if (inside.at(-1) === component) inside.pop()
     } else write(property, inside, writer)
   }
@@ -68,17 +68,17 @@ export function readCalendar(text: string, writer: ShownWriter): void {
 
 function write(property: Property, inside: string[], writer: ShownWriter): void {
   const [outer = '', component = ''] = inside
-  if (outer !== 'VCALENDAR' || inside.length > 2) return
+  if (outer !== 'vcalendar' || inside.length > 2) return
   const isEvent = inside.length === 2 && ownValue(components, component) !== undefined
   const label = ownValue(isEvent ? labels : inside.length === 1 ? ofCalendar : {}, property.name)
-  if (label !== undefined) writer.add(`${label}: ${shown(property)}\n`)
+  if (label !== undefined) writer.add(`${label}: ${shownValue(property)}\n`)
 }
 
-function shown({ name, parameters, value }: Property): string {
+function shownValue({ name, parameters, value }: Property): string {
   if (times.has(name))
     return value
       .split(',')
-      .map((one) => shownTime(one, parameters.get('TZID')))
+      .map((one) => shownTime(one, parameters.get('tzid')))
       .join(', ')
   if (people.has(name)) return shownPerson(value, parameters)
   return texts.has(name) ? unescaped(value) : value
@@ -102,8 +102,8 @@ function shownTime(value: string, zone: string | undefined): string {
 
 function shownPerson(value: string, parameters: Map<string, string>): string {
   const address = value.replace(/^mailto:/i, '')
-  const name = parameters.get('CN')
-  const answer = parameters.get('PARTSTAT')
+  const name = parameters.get('cn')
+  const answer = parameters.get('partstat')
   return `${name === undefined ? address : `${name} <${address}>`}${answer === undefined ? '' : ` (${answer.toLowerCase()})`}`
 }
 
@@ -136,8 +136,8 @@ function parseProperty(line: string): Property | null {
     parameterShape.lastIndex = at
     const [whole, key = '', value = ''] = parameterShape.exec(line) ?? []
     if (whole === undefined) return null
-    parameters.set(key.toUpperCase(), value.replace(/^"|"$/g, ''))
+    parameters.set(key.toLowerCase(), value.replace(/^"|"$/g, ''))
     at += whole.length
   }
-  return line[at] === ':' ? { name: name.toUpperCase(), parameters, value: line.slice(at + 1) } : null
+  return line[at] === ':' ? { name: name.toLowerCase(), parameters, value: line.slice(at + 1) } : null
 }

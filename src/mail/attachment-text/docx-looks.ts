@@ -1,11 +1,11 @@
 // Whether Word would show a text: hidden, nearly invisible by its size, or of the colour of what is behind it. It follows the styles by name.
 // Where a pattern, a picture or the style of a table is behind, the colour is not judged.
 
-import type { XmlHandler } from './docx.ts'
+import type { XmlHandler } from './docx-xml.ts'
 
 type Rgb = readonly [red: number, green: number, blue: number]
 
-export interface Look {
+export interface WordLook {
   /** Hidden text, or text that was deleted while changes were tracked. */
   isGone: boolean
   halfPoints: number
@@ -15,22 +15,22 @@ export interface Look {
   ground: Rgb | null
 }
 
-export interface Looks {
+export interface WordLooks {
   /** Of a text without any style. */
-  start: Look
+  start: WordLook
   /** What a style sets, with those that it is based on. */
-  ofStyle(id: string, look: Look): Look
+  ofStyle(id: string, look: WordLook): WordLook
 }
 
 const white: Rgb = [255, 255, 255]
-export const plainLook: Look = { isGone: false, halfPoints: 20, colour: null, ground: white }
+export const plainLook: WordLook = { isGone: false, halfPoints: 20, colour: null, ground: white }
 /** Text that is smaller or fainter is not readable. */
 const leastHalfPoints = 4
 const leastDifference = 24
 const maxStyles = 10_000
 const maxBased = 20
 
-export function isReadable({ isGone, halfPoints, colour, ground }: Look): boolean {
+export function isReadable({ isGone, halfPoints, colour, ground }: WordLook): boolean {
   if (isGone || halfPoints < leastHalfPoints) return false
   return colour === null || ground === null || difference(colour, ground) >= leastDifference
 }
@@ -45,7 +45,7 @@ interface Setting {
 }
 
 /** With one element of the properties of a run, a paragraph, a cell or a table. */
-export function setLook(look: Look, { name, attributes, looks }: Setting & { looks: Looks }): Look {
+export function setLook(look: WordLook, { name, attributes, looks }: Setting & { looks: WordLooks }): WordLook {
   const value = attributes.get('val')
   if (name === 'rStyle' || name === 'pStyle') return looks.ofStyle(value ?? '', look)
   // Each of its cells may have another ground.
@@ -53,7 +53,7 @@ export function setLook(look: Look, { name, attributes, looks }: Setting & { loo
   return withSetting(look, { name, attributes })
 }
 
-function withSetting(look: Look, { name, attributes }: Setting): Look {
+function withSetting(look: WordLook, { name, attributes }: Setting): WordLook {
   const value = attributes.get('val')
   if (name === 'vanish' || name === 'specVanish')
     return { ...look, isGone: !['0', 'false', 'off'].includes(value ?? '') }
@@ -80,7 +80,7 @@ interface Style {
 }
 
 /** What `walk` is given is called for each element of the styles of a document. */
-export function readLooks(walk: (handler: XmlHandler) => void): Looks {
+export function readLooks(walk: (handler: XmlHandler) => void): WordLooks {
   const all = new Map<string, Style>()
   const defaults: Style = { basedOn: null, settings: new Map() }
   const path: string[] = []

@@ -1,14 +1,14 @@
 // Word documents (ECMA-376, WordprocessingML): the text of their parts in the order of a reader. Only the few files of the archive that hold
 // text are unpacked. Nothing that they point at is followed.
 
-import { Parser } from 'htmlparser2'
 import { AppError } from '../../kit/error.ts'
 import { readZip } from '../../kit/zip.ts'
-import { isReadable, type Look, type Looks, plainLook, readLooks, setLook } from './docx-looks.ts'
+import { isReadable, plainLook, readLooks, setLook, type WordLook, type WordLooks } from './docx-looks.ts'
+import { walkXml } from './docx-xml.ts'
 import { maxUnpackedBytes, type ShownWriter, UnreadableFile } from './reading.ts'
 
 /** The parts that hold text, with what is written above each. */
-const parts: [name: RegExp, title: string | null][] = [
+const textParts: [name: RegExp, title: string | null][] = [
   [/^word\/header\d*\.xml$/, 'header'],
   [/^word\/document\d*\.xml$/, null],
   [/^word\/footer\d*\.xml$/, 'footer'],
@@ -17,17 +17,16 @@ const parts: [name: RegExp, title: string | null][] = [
   [/^word\/comments\d*\.xml$/, 'comments'],
 ]
 const styles = /^word\/styles\d*\.xml$/
-const maxDepth = 256
 
 /** Throws UnreadableFile, and WriterFull. */
 export async function readDocx(bytes: Buffer, writer: ShownWriter): Promise<void> {
-  const isWanted = (name: string) => styles.test(name) || parts.some(([pattern]) => pattern.test(name))
+  const isWanted = (name: string) => styles.test(name) || textParts.some(([pattern]) => pattern.test(name))
   const files = await readZip(bytes, maxUnpackedBytes, isWanted).catch(orUnreadable)
   if (!files.some(({ name }) => /^word\/document\d*\.xml$/.test(name)))
     throw new UnreadableFile('It is an archive, or of a kind that is not read: only of DOCX is the text read.')
   const found = files.find(({ name }) => styles.test(name))
   const looks = readLooks((handler) => (found === undefined ? undefined : walkXml(found.bytes, handler)))
-  for (const [pattern, title] of parts) {
+  for (const [pattern, title] of textParts) {
     for (const file of files.filter(({ name }) => pattern.test(name))) readPart(file.bytes, { title, looks, writer })
   }
 }
@@ -40,56 +39,16 @@ function orUnreadable(error: unknown): never {
   )
 }
 
-/** Names are without their prefix, which an author chooses. */
-export interface XmlHandler {
-  open(name: string, attributes: Map<string, string>): void
-  close(name: string): void
-  text(text: string): void
-}
-
-/** Throws UnreadableFile for a document type: with one come entities, which may grow without end or name other files. */
-function walkXml(bytes: Buffer, handler: XmlHandler): void {
-  let depth = 0
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        if (++depth > maxDepth) throw new UnreadableFile(`Its elements are more than ${maxDepth} deep.`)
-        const own = Object.entries(attributes).map(([key, value]): [string, string] => [localName(key), value])
-        handler.open(localName(name), new Map(own))
-      },
-      onclosetag(name) {
-        depth--
-        handler.close(localName(name))
-      },
-      ontext: (text) => handler.text(text),
-      onprocessinginstruction(name) {
-        if (name.startsWith('!')) throw new UnreadableFile('Its XML has a document type, which is never read.')
-      },
-    },
-    { xmlMode: true, decodeEntities: true },
-  )
-  const decoder = new TextDecoder('utf-8')
-  for (let at = 0; at < bytes.length; at += chunkBytes)
-    parser.write(decoder.decode(bytes.subarray(at, at + chunkBytes), { stream: true }))
-  parser.end(decoder.decode())
-}
-
-const chunkBytes = 64 * 1024
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1)
-}
-
 interface Part {
   title: string | null
-  looks: Looks
+  looks: WordLooks
   writer: ShownWriter
 }
 
 /** What an element changes for everything in it. */
 interface Scope {
   name: string
-  look: Look
+  look: WordLook
 }
 
 /** Its text is for programs, or is there once more. */
