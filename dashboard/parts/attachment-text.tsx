@@ -33,7 +33,7 @@ export function AttachmentText({ at, filename }: Props) {
       {last && !last.isComplete && <p class="notice">{words.partOfText}</p>}
       {last && (
         <section aria-label={words.textOf(visible(filename))}>
-          <pre class="mail">
+          <pre class="mail whole">
             {pages.map((page, number) => (
               <span key={number}>{marked(page.text, page.hidden, 0)}</span>
             ))}
