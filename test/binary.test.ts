@@ -5,10 +5,13 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { linesOf, until } from '../tools/process.ts'
+import { mailWith, pdfOf } from './support/attached-files.ts'
 import { authenticator } from './support/authenticator.ts'
 import { remoteDatabase } from './support/database.ts'
 import { identityProvider } from './support/identity-provider.ts'
 import { rawMail } from './support/mailbox.ts'
+import { mcpClient } from './support/mcp.ts'
+import { modern } from './support/mcp-calls.ts'
 import { Jar, walk } from './support/walk.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'paquebot-binary-'))
@@ -128,6 +131,20 @@ test.skipIf(remoteDatabase)(
       body: rawMail({ to: 'desk@in.example.net', subject: 'Überraschung' }),
     })
     expect(await received.json()).toEqual({ success: true, messageId: expect.stringMatching(/^rcv_/) })
+    // What reads an attachment is a file beside the program, too, and loads its reader from the binary.
+    const pdf = { name: 'a.pdf', type: 'application/pdf', content: pdfOf(['BT /F1 12 Tf 72 700 Td (It is due) Tj ET']) }
+    const body = mailWith(pdf)
+    const headers = { 'content-type': 'message/rfc822' }
+    const { messageId: withFile } = await (
+      await fetch(url + new URL(inboundUrl).pathname, { method: 'POST', headers, body })
+    ).json()
+    const { token } = (await run('mailbox', 'token', '--mailbox', mailbox.id)).json
+    await using client = await mcpClient(modern, `${url}/mailbox/mcp`, token)
+    const asked = { name: 'read_attachment', arguments: { messageId: withFile, index: 1 } }
+    expect((await client.callTool(asked)).structuredContent).toMatchObject({
+      kind: 'pdf',
+      text: expect.stringContaining('\nIt is due\n'),
+    })
 
     expect((await call('GET', '/readyz')).json.status).toBe('ok')
     expect((await call('GET', '/openapi.json')).json.openapi).toBe('3.1.0')
