@@ -4,7 +4,7 @@
 
 import { OPS } from 'unpdf/pdfjs'
 
-export interface Box {
+interface Box {
   left: number
   bottom: number
   right: number
