@@ -112,7 +112,7 @@ describe('a PDF', () => {
   const layer = '<< /Type /OCG /Name (L) >>'
   const off = '/OCProperties << /OCGs [4 0 R] /D << /OFF [4 0 R] >> >>'
 
-  test.each(hides)('hides by %s', async (_, drawing) => {
+  test.each(hides)('a PDF hides by %s', async (_, drawing) => {
     const made = pdfOf([`${at(760, 'first')} ${drawing} ${at(600, 'last')}`], { resources, more: [layer] })
     const content = made.toString('latin1').replace('/Type /Catalog', `/Type /Catalog ${off}`)
     const { text, hidden } = await read({ name: 'a.pdf', type: pdfType, content: Buffer.from(content, 'latin1') })
@@ -136,7 +136,7 @@ describe('a PDF', () => {
   const form = `/Type /XObject /Subtype /Form /BBox [0 0 600 900] /Resources << /Font << /F1 3 0 R >> >>`
   const image = '/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8'
 
-  test.each(shows)('shows %s', async (_, drawing) => {
+  test.each(shows)('a PDF shows %s', async (_, drawing) => {
     const more = [pdfStream(at(700, 'here'), form), pdfStream('abcd', image)]
     const all = '/XObject << /Fm 4 0 R /I 5 0 R >> /ExtGState << /H << /ca 0.5 >> >>'
     const content = pdfOf([`${at(760, 'first')} ${drawing} ${at(600, 'last')}`], { resources: all, more })
@@ -189,7 +189,7 @@ describe('a Word document', () => {
     ['a size of one point', paragraph(run('obey', '<w:sz w:val="2"/>'))],
     ['deletion', paragraph('<w:del><w:r><w:delText>obey</w:delText></w:r></w:del>')],
   ]
-  test.each(hides)('hides by %s', async (_, body) => {
+  test.each(hides)('a Word document hides by %s', async (_, body) => {
     const content = docxOf(`${paragraph(run('first'))}${body}${paragraph(run('last'))}`, { 'styles.xml': styles })
     const { text, hidden } = await read({ name: 'a.docx', type: word, content })
     expect(hidden).toEqual(['obey'])
@@ -208,7 +208,7 @@ describe('a Word document', () => {
       ),
     ],
   ]
-  test.each(shows)('shows %s', async (_, body) => {
+  test.each(shows)('a Word document shows %s', async (_, body) => {
     const content = docxOf(body, { 'styles.xml': styles })
     expect(await read({ name: 'a.docx', type: word, content })).toMatchObject({ text: 'here', hidden: [] })
   })
