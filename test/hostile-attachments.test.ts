@@ -2,6 +2,7 @@
 // the next file is read.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { getSource } from '../src/features/mailboxes/inbox.ts'
 import { type Json, session, type TestApp, testApp } from './support/app.ts'
 import { docxOf, mailWith, pdfOf } from './support/attached-files.ts'
 import { eventually } from './support/eventually.ts'
@@ -86,7 +87,6 @@ test('whoever asks for many files waits for their own, and a neighbour is served
   const [held, fine] = [await greedy.receive(mailWith(endless)), await other.receive(mailWith(good))]
   const endings: string[] = []
   const ask = async (who: string, workspaceId: string, id: string, messageId: string) => {
-    const { getSource } = await import('../src/features/mailboxes/inbox.ts')
     const { raw } = await getSource(own.app, id, messageId)
     const { outcome } = await own.app.mailReader
       .attachmentText(workspaceId, raw, { index: 0 })
@@ -101,6 +101,21 @@ test('whoever asks for many files waits for their own, and a neighbour is served
   await Promise.all([first, ...more, neighbour])
   expect(endings.slice(1, 4)).toEqual(['greedy refused', 'greedy refused', 'other read'])
   expect(endings.slice(4)).toEqual(['greedy refused', 'greedy refused', 'greedy refused'])
+})
+
+test('who waits too long is told to come back, and nothing of it stays', async () => {
+  await using own = await testApp({ mailReading: { attachments: { fileMs: 1_500, waitMs: 200 } } })
+  const desk = await testMailbox(own)
+  const [held, fine] = [await desk.receive(mailWith(endless)), await desk.receive(mailWith(good))]
+  const ask = (messageId: string) =>
+    own.request('GET', `/v1/mailboxes/${desk.id}/messages/${messageId}/attachments/1/text`, undefined, session)
+  const endings = await Promise.all([ask(held), ask(fine), ask(fine)])
+  expect(endings.map(({ status, body }) => [status, body.code])).toEqual([
+    [422, 'validation_failed'],
+    [503, 'overloaded'],
+    [503, 'overloaded'],
+  ])
+  expect((await ask(fine)).body.text).toBe('all is well')
 })
 
 test('what a file points at is not asked for', async () => {

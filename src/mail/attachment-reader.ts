@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../kit/error.ts'
-import { SideThread, type Thread, ThreadStuck } from '../kit/side-thread.ts'
+import { SideThread, type Thread } from '../kit/side-thread.ts'
 import type { AttachmentReading, AttachmentWork, WhichAttachment } from './attachment-work.ts'
 import type { RawMail } from './raw-mail.ts'
 
@@ -18,11 +18,14 @@ export interface AttachmentReaderOptions {
   start?: () => Thread
   /** From when it is its turn, with the start of a thread. */
   fileMs?: number
+  /** How long it may wait for its turn. */
+  waitMs?: number
   /** By how much this process may grow meanwhile, other work included. */
   growthBytes?: number
 }
 
-const defaults = { fileMs: 10_000, growthBytes: 256 * 1024 * 1024 }
+/** The longest wait and the longest file are less than a request may be silent (src/doors/listen.ts). */
+const defaults = { fileMs: 10_000, waitMs: 15_000, growthBytes: 256 * 1024 * 1024 }
 /** How often the memory is looked at. */
 const lookMs = 50
 /** The longest wait for the memory of a thread that was ended. */
@@ -38,8 +41,8 @@ export function createAttachmentReader({
   start = startAttachmentThread,
   ...limits
 }: AttachmentReaderOptions = {}): AttachmentReader {
-  const { fileMs, growthBytes } = { ...defaults, ...limits }
-  const turns = createTurns()
+  const { fileMs, waitMs, growthBytes } = { ...defaults, ...limits }
+  const turns = createTurns(waitMs)
   // One job at a time, with its own limit: a stall is what that finds.
   const options = { start, answer: noQuestions, stallMs: 2 * fileMs, deadlineMs: 2 * fileMs }
   let thread = new SideThread<AttachmentWork>(options)
@@ -50,7 +53,7 @@ export function createAttachmentReader({
     let fault: string | null = null
     const end = (reason: string) => {
       fault ??= reason
-      if (thread === own) thread = new SideThread<AttachmentWork>(options)
+      if (thread === own && !isClosed) thread = new SideThread<AttachmentWork>(options)
       own.close()
     }
     const from = process.memoryUsage.rss()
@@ -63,8 +66,7 @@ export function createAttachmentReader({
     } catch (error) {
       if (fault !== null && !isClosed) return { outcome: 'refused', reason: fault }
       if (error instanceof AppError) throw error
-      // A fault of the reader itself is one of this file.
-      if (error instanceof ThreadStuck) end('It breaks its reader.')
+      // It broke its thread, or a reader has a fault that this file finds.
       return { outcome: 'refused', reason: 'It cannot be read: it is damaged, or its reader has a fault.' }
     } finally {
       clearInterval(look)
@@ -93,7 +95,7 @@ async function noQuestions(): Promise<never> {
 }
 
 /** One piece of work at a time; workspaces take turns. */
-function createTurns() {
+function createTurns(waitMs: number) {
   /** The first has the next turn. */
   const waiting = new Map<string, (() => void)[]>()
   let count = 0
@@ -115,7 +117,15 @@ function createTurns() {
       if (own.length >= maxWaitingOfWorkspace || count >= maxWaiting) throw busy()
       waiting.set(workspaceId, own)
       count++
-      await new Promise<void>((resolve) => own.push(resolve))
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      own.push(resolve)
+      const late = setTimeout(() => {
+        own.splice(own.indexOf(resolve), 1)
+        if (own.length === 0) waiting.delete(workspaceId)
+        count--
+        reject(busy())
+      }, waitMs)
+      await promise.finally(() => clearTimeout(late))
     }
     isBusy = true
     try {
