@@ -339,11 +339,11 @@ describe('pages', () => {
     }
     expect(pages.map((page) => inside(page.text)).join('')).toBe(long)
     for (const { text, totalChars } of pages) {
-      expect(inside(text).length).toBeLessThanOrEqual(16_000)
+      expect(inside(text).length).toBeLessThanOrEqual(12_000)
       expect(inside(text).isWellFormed()).toBe(true)
       expect(totalChars).toBe(long.length)
     }
-    expect(pages.length).toBe(Math.ceil(long.length / 15_990))
+    expect(pages.length).toBe(Math.ceil(long.length / 11_990))
   })
 
   test('a hidden passage is told on its page', async () => {

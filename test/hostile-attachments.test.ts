@@ -58,7 +58,7 @@ describe('a hostile file', () => {
       if (refusal === null || (mayBeRead && result.status === 200)) {
         expect(result.status).toBe(200)
         expect(result.body.text).toContain(what.startsWith('text') ? 'aaa' : 'here')
-        expect(result.body.text.length).toBeLessThanOrEqual(16_000)
+        expect(result.body.text.length).toBeLessThanOrEqual(12_000)
         expect(result.body.totalChars).toBeLessThanOrEqual(200_000)
       } else {
         expect(result).toMatchObject({

@@ -6,6 +6,7 @@ import { fitted } from '../src/doors/mcp/answer.ts'
 import { mailboxSurface } from '../src/doors/mcp/surfaces.ts'
 import { createDelimiter } from '../src/doors/mcp/untrusted.ts'
 import { type Json, session, type TestApp, testApp } from './support/app.ts'
+import { mailWith } from './support/attached-files.ts'
 import { trust } from './support/campaign.ts'
 import { fill } from './support/filled.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
@@ -76,6 +77,7 @@ beforeAll(async () => {
     filter: { field: 'email', op: 'exists' },
     draftId: next.id,
     receivedId: large,
+    attachedId: await mailbox.receive(mailWith({ name: 'a.txt', type: 'text/plain', content: 'Hi' })),
   }
   clients = {
     workspace: await mcpClient(modern, `${t.url}/mcp`, t.apiKey),
@@ -128,7 +130,8 @@ describe('an answer of the usual size', () => {
   })
 
   test.each(readers(mailboxSurface))('of a mailbox: %s', async (name) => {
-    const { content, structuredContent } = await called('mailbox', name, {})
+    const args = name === 'read_attachment' ? { messageId: known['attachedId'], index: 1 } : {}
+    const { content, structuredContent } = await called('mailbox', name, args)
     expect(bytesOf(content[0].text)).toBeWithin(2, most.ever)
     expect(bytesOf(structuredContent)).toBeLessThan(most.ever)
   })

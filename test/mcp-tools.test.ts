@@ -11,7 +11,6 @@ import { visible } from '../src/kit/visible.ts'
 import { createApiKey } from '../src/people/access/api-keys.ts'
 import { scopes } from '../src/people/access/scopes.ts'
 import { type Json, session, type TestApp, testApp } from './support/app.ts'
-import { mailWith } from './support/attached-files.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { mcpClient, workspaceSurface } from './support/mcp.ts'
 

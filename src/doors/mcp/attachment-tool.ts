@@ -2,12 +2,11 @@
 
 import { Type } from '@sinclair/typebox'
 import { pageChars, readAttachmentText } from '../../features/mailboxes/attachments.ts'
-import type { OpenMailbox } from '../../features/mailboxes/tokens.ts'
 import { AppError, missingField } from '../../kit/error.ts'
 import { hiddenIn, visible } from '../../kit/visible.ts'
 import { maxFileBytes, maxTextChars, readableKinds } from '../../mail/attachment-text/reading.ts'
 import type { WhichAttachment } from '../../mail/attachment-work.ts'
-import type { Caller } from './surface.ts'
+import type { MailboxCaller } from './callers.ts'
 import { defineTool } from './tool.ts'
 import { createDelimiter } from './untrusted.ts'
 
@@ -54,7 +53,7 @@ export const readAttachment = defineTool({
   }),
   touches: { reads: 'untrusted', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  async run(app, { open: { mailbox, workspace } }: Caller & { open: OpenMailbox }, { messageId, cursor, ...one }) {
+  async run(app, { open: { mailbox, workspace } }: MailboxCaller, { messageId, cursor, ...one }) {
     const wanted = { messageId, which: whichOf(one), cursor }
     const page = await readAttachmentText(app, { workspaceId: workspace.id, id: mailbox.id }, wanted)
     const { file, kind, totalChars, nextCursor, isComplete } = page
@@ -84,7 +83,7 @@ export const readAttachment = defineTool({
       delimiter.note,
     ]
     const said = `${about.filename} (${about.contentType})\n\n${page.text}`
-    return { structured, text: `${facts.filter(Boolean).join('\n')}\n\n${delimiter.around(said)}` }
+    return { structured, text: () => `${facts.filter(Boolean).join('\n')}\n\n${delimiter.around(said)}` }
   },
 })
 

@@ -15,6 +15,7 @@ import { AppError } from '../../kit/error.ts'
 import { visible } from '../../kit/visible.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
 import type { Workspace } from '../../people/workspaces.ts'
+import type { WorkspaceCaller } from './callers.ts'
 import { createCampaignTool, listCampaignsTool, type SendToolInput, sendCampaignTool } from './campaign-calls.ts'
 import { contentArgument } from './content-argument.ts'
 import { askPerson, type Exchange, isQuestion, type Question, saidYes } from './exchange.ts'
@@ -22,7 +23,6 @@ import { generateCampaign } from './generate-campaign.ts'
 import { heldFields, keep, toldOf } from './held.ts'
 import type { Report } from './surface.ts'
 import { defineTool, type Tool } from './tool.ts'
-import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const closed = { additionalProperties: false }
 const text = Type.String()

@@ -7,9 +7,8 @@ import { findAccess, type OpenToken } from '../../features/oauth/tokens.ts'
 import { AppError } from '../../kit/error.ts'
 import { isOAuthToken } from '../../kit/token.ts'
 import { bearerToken } from '../../people/access/auth.ts'
-import type { MailboxCaller } from './mailbox-tools.ts'
+import type { MailboxCaller, WorkspaceCaller } from './callers.ts'
 import type { Caller } from './surface.ts'
-import type { WorkspaceCaller } from './workspace-tools.ts'
 
 /** `admit(request)`: null where the credential is of another kind. Throws 401. */
 export function createConnectionAdmit(app: App): (request: Request) => Promise<OpenToken | null> {

@@ -18,7 +18,7 @@ export async function openCursor(
 }
 
 /** The page of `rows`, which are one more than `limit` where others follow, with the cursor of those. */
-export async function pageOf<R extends { id: string }>(
+export async function sealPage<R extends { id: string }>(
   { sealer }: Pick<App, 'sealer'>,
   rows: R[],
   { limit, context }: { limit: number; context: string },

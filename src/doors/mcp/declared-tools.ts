@@ -8,8 +8,8 @@ import type { DeclaredTool } from '../../core/http/operation.ts'
 import { currentAct } from '../../kit/act.ts'
 import { invalidField } from '../../kit/error.ts'
 import { actAsCaller } from '../../people/access/auth.ts'
+import type { WorkspaceCaller } from './callers.ts'
 import { defineTool, type Tool } from './tool.ts'
-import type { WorkspaceCaller } from './workspace-tools.ts'
 
 /** The routes of the API, and the way to them. */
 export interface Operations {

@@ -9,9 +9,8 @@ import { replyTo } from '../../features/mailboxes/reply.ts'
 import { invalidField } from '../../kit/error.ts'
 import { visible } from '../../kit/visible.ts'
 import { waitingText } from './airlock.ts'
-import { contentArgument } from './content-argument.ts'
-import { openCursor, pageOf } from './cursor.ts'
-import type { MailboxCaller } from './mailbox-tools.ts'
+import type { MailboxCaller } from './callers.ts'
+import { openCursor, sealPage } from './cursor.ts'
 import { defineTool, type Tool, type ToolResult } from './tool.ts'
 
 const text = Type.String()
@@ -20,10 +19,7 @@ const defaultLimit = 20
 const maxLimit = 50
 const shownChars = 400
 
-const words = {
-  text: Type.Optional(Type.String({ maxLength: 100_000, description: 'The mail, as plain text.' })),
-  content: Type.Optional(contentArgument),
-}
+const words = { text: Type.String({ minLength: 1, maxLength: 100_000, description: 'The mail, as plain text.' }) }
 const to = Type.String({ maxLength: 320, description: 'One address. Its owner allows to whom a mailbox writes.' })
 const subject = Type.String({ minLength: 1, maxLength: 500 })
 const messageId = Type.String({ maxLength: 100, description: 'The message that it answers.' })
@@ -153,7 +149,7 @@ const list = defineTool({
     const names = Object.keys(states) as (keyof typeof states)[]
     const page = { limit, after, states: names.filter((name) => wanted === undefined || states[name] === wanted) }
     const rows = await listOfAuthor(app, { mailboxId: open.mailbox.id, authorId: open.token.id }, page)
-    const { shown, nextCursor } = await pageOf(app, rows, { limit, context })
+    const { shown, nextCursor } = await sealPage(app, rows, { limit, context })
     return { structured: { drafts: shown.map(toView), nextCursor } }
   },
 })

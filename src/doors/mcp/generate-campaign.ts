@@ -8,12 +8,12 @@ import { parseTree } from '../../features/content/rendering/tree.ts'
 import { AppError } from '../../kit/error.ts'
 import { parseJson } from '../../kit/json.ts'
 import type { Workspace } from '../../people/workspaces.ts'
+import type { WorkspaceCaller } from './callers.ts'
 import { type Outline, type OutlineInput, outlineCampaign } from './campaign-outline.ts'
 import { contentArgument } from './content-argument.ts'
 import { askModel, writtenText } from './exchange.ts'
 import { componentTree } from './resources.ts'
 import { defineTool } from './tool.ts'
-import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const maxTokens = 8_000
 const text = Type.String()

@@ -9,8 +9,8 @@ import {
   holdAction,
 } from '../../features/review/approvals/actions.ts'
 import { waitingText } from './airlock.ts'
+import type { WorkspaceCaller } from './callers.ts'
 import type { ToolResult } from './tool.ts'
-import type { WorkspaceCaller } from './workspace-tools.ts'
 
 /** Of the answer of a tool that may have to wait. */
 export const heldFields = {

@@ -8,16 +8,12 @@ import { findRecipient, replyTo } from '../../features/mailboxes/reply.ts'
 import type { OpenMailbox } from '../../features/mailboxes/tokens.ts'
 import { visible } from '../../kit/visible.ts'
 import { readAttachment } from './attachment-tool.ts'
+import type { MailboxCaller } from './callers.ts'
 import { contentArgument } from './content-argument.ts'
-import { openCursor, pageOf } from './cursor.ts'
+import { openCursor, sealPage } from './cursor.ts'
 import { draftTools, toldOfMail } from './draft-tools.ts'
-import type { Caller } from './surface.ts'
 import { defineTool, type Tool, type ToolResult } from './tool.ts'
 import { createDelimiter, type Delimiter } from './untrusted.ts'
-
-export interface MailboxCaller extends Caller {
-  open: OpenMailbox
-}
 
 const defaultLimit = 20
 const maxLimit = 50
@@ -192,7 +188,7 @@ async function page(app: App, { mailbox }: OpenMailbox, input: PageInput): Promi
   const context = `cursor ${mailbox.id} inbox`
   const after = await openCursor(app, cursor, context)
   const rows = await listReceived(app, mailbox.id, { limit, after, unreadOnly })
-  const { shown, nextCursor } = await pageOf(app, rows, { limit, context })
+  const { shown, nextCursor } = await sealPage(app, rows, { limit, context })
   return {
     untrusted: true,
     messages: shown.map((row) => ({ ...summaryOf(row), snippet: visible(row.snippet ?? '') })),

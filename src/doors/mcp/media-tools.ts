@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox'
 import { checkedLabels, toMediaView } from '../../features/content/media/schema.ts'
 import { takePicture } from '../../features/content/media/upload.ts'
 import { invalidField } from '../../kit/error.ts'
+import type { WorkspaceCaller } from './callers.ts'
 import { defineTool, type Tool } from './tool.ts'
-import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const closed = { additionalProperties: false }
 const text = Type.String()

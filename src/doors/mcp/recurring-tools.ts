@@ -9,9 +9,9 @@ import { getRecurring, listRuns, type Recurring } from '../../features/campaigns
 import { saveNew } from '../../features/campaigns/recurring/save.ts'
 import { createBody, type NewRecurringBody, toRunView } from '../../features/campaigns/recurring/schema.ts'
 import { invalidField } from '../../kit/error.ts'
+import type { WorkspaceCaller } from './callers.ts'
 import { contentArgument } from './content-argument.ts'
 import { defineTool, type Tool } from './tool.ts'
-import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const closed = { additionalProperties: false }
 const text = Type.String()

@@ -7,8 +7,8 @@ import { createSequence, getSequence, updateSequence } from '../../features/sequ
 import type { Sequence } from '../../features/sequences/versions.ts'
 import { loadSequenceView } from '../../features/sequences/views.ts'
 import type { Workspace } from '../../people/workspaces.ts'
+import type { WorkspaceCaller } from './callers.ts'
 import { defineTool, type Tool } from './tool.ts'
-import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const closed = { additionalProperties: false }
 const text = Type.String()

@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox'
 import { getStarter } from '../../features/content/starters/starters.ts'
 import { useStarter } from '../../features/content/starters/use.ts'
 import { getTemplateView } from '../../features/content/templates/draft.ts'
+import type { WorkspaceCaller } from './callers.ts'
 import { defineTool, type Tool } from './tool.ts'
-import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const text = Type.String()
 const names = Type.Array(text)

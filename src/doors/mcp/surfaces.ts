@@ -8,17 +8,18 @@ import { createKeyFinder, createKeyTouch } from '../../people/access/api-keys.ts
 import { admitKey, bearerToken } from '../../people/access/auth.ts'
 import { covers } from '../../people/access/scopes.ts'
 import { mailboxAddress, workspaceAddress } from './addresses.ts'
+import type { MailboxCaller, WorkspaceCaller } from './callers.ts'
 import { campaignReport, campaignTools } from './campaign-tools.ts'
 import { createConnectionAdmit, toMailboxCaller, toWorkspaceCaller } from './connections.ts'
 import { declaredTools, type Operations } from './declared-tools.ts'
-import { type MailboxCaller, mailboxTools } from './mailbox-tools.ts'
+import { mailboxTools } from './mailbox-tools.ts'
 import { mediaTools } from './media-tools.ts'
 import { recurringTools } from './recurring-tools.ts'
 import { componentTree, mailboxPrompts, variables, workspacePrompts } from './resources.ts'
 import { sequenceTools } from './sequence-tools.ts'
 import { starterTools } from './starter-tools.ts'
 import type { Surface } from './surface.ts'
-import { type WorkspaceCaller, workspaceTools } from './workspace-tools.ts'
+import { workspaceTools } from './workspace-tools.ts'
 
 export const workspaceSurface = (operations: Operations): Surface<WorkspaceCaller> => ({
   ...workspaceAddress,

@@ -9,17 +9,10 @@ import { importContent } from '../../features/lists/moving/import-content.ts'
 import { listMailboxes } from '../../features/mailboxes/mailboxes.ts'
 import { toMailboxView } from '../../features/mailboxes/schema.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
-import type { Credential } from '../../people/access/auth.ts'
-import type { Workspace } from '../../people/workspaces.ts'
+import type { WorkspaceCaller } from './callers.ts'
 import { contentArgument } from './content-argument.ts'
 import { heldFields, keep, toldOf } from './held.ts'
-import type { Caller } from './surface.ts'
 import { defineTool, type Tool } from './tool.ts'
-
-export interface WorkspaceCaller extends Caller {
-  workspace: Workspace
-  credential: Credential
-}
 
 const text = Type.String()
 const closed = { additionalProperties: false }

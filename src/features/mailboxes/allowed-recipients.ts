@@ -2,14 +2,15 @@
 
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { mailingLists, subscriptions } from '../../../db/tables/lists.ts'
-import { type AllowedRecipients, receivedMessages } from '../../../db/tables/mailboxes.ts'
+import { type AllowedRecipients, type mailboxes, receivedMessages } from '../../../db/tables/mailboxes.ts'
 import type { Reader } from '../../core/app.ts'
 import { addressDomain, parseAddress } from '../../kit/email-address.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { findContactByEmail } from '../contacts/consent/find-contact.ts'
-import type { Mailbox } from './mailboxes.ts'
 
 export const maxAllowed = 100
+type Mailbox = typeof mailboxes.$inferSelect
+
 /** Whoever wrote longer ago is no correspondent. */
 const lookedAt = 5_000
 const domainPattern = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/

@@ -8,7 +8,7 @@ import type { AboutFile, AttachmentReading, WhichAttachment } from '../../mail/a
 import { getSource } from './inbox.ts'
 
 /** Of one page, in UTF-16 units. */
-export const pageChars = 16_000
+export const pageChars = 12_000
 
 export interface WantedAttachment {
   messageId: string

@@ -61,7 +61,7 @@ export interface Outgoing {
 }
 
 /** What became of it: `refusal` where it was recorded and does not leave. */
-interface Written {
+interface WriteOutcome {
   messageId: string
   waitsFor: WaitsFor | null
   refusal: AppError | null
@@ -75,7 +75,7 @@ export async function writeMail(
   tx: Tx,
   from: Writer,
   { mail, wanted }: { mail: Omit<Outgoing, 'id'>; wanted: WaitsFor | null },
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const author = toAuthor(from)
   await refuseTooMany(tx, author, mail.threadId)
   const outgoing = { ...mail, id: newId(tx, 'msg', tx.now) }
