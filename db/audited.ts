@@ -184,6 +184,7 @@ export const unaudited: Record<string, string[]> = {
     'activity_changes',
     'received_messages',
     'received_sources',
+    'received_labels',
     'mailbox_replies',
     'mailbox_drafts',
     'held_actions',
@@ -208,6 +209,7 @@ export const unaudited: Record<string, string[]> = {
   'follows from what is recorded': [
     'event_rule_cancels',
     'trust_changes',
+    'received_texts',
     'segment_topics',
     'segment_members',
     'segment_moments',

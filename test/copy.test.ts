@@ -19,7 +19,7 @@ function contents(path: string): Record<string, unknown[][]> {
   const file = new SQLite(path, { readonly: true })
   const names = file
     .query<{ name: string }, []>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('migrations', 'processes', 'write_tokens')",
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT IN ('sqlite_schema', 'migrations', 'processes', 'write_tokens')",
     )
     .all()
     .map(({ name }) => name)

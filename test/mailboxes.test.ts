@@ -208,6 +208,7 @@ describe('POST /v1/inbound/{token}', () => {
         sizeBytes: Buffer.byteLength(mail),
         auth: { spf: 'none', dkim: 'none', dmarc: 'none' },
         automatic: null,
+        labels: [],
       },
     ])
     const source = await t.request(

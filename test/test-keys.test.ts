@@ -38,7 +38,7 @@ async function stage(environment: Record<string, string> = {}): Promise<Stage> {
 /** How many rows of each table are of the workspace. */
 async function rowsOf({ app }: TestApp, workspaceId: string): Promise<Record<string, number>> {
   const tables = await app.db.all<{ name: string }>(
-    sql`SELECT m.name AS name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'workspace_id' WHERE m.type = 'table'`,
+    sql`SELECT m.name AS name FROM pragma_table_list m JOIN pragma_table_info(m.name) c ON c.name = 'workspace_id' WHERE m.schema = 'main' AND m.type = 'table'`,
   )
   const counts: Record<string, number> = {}
   for (const { name } of tables) {

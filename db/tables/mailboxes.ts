@@ -110,6 +110,7 @@ export const receivedMessages = sqliteTable(
   (table) => [
     index('received_messages_list').on(table.mailboxId, table.id),
     index('received_messages_thread').on(table.mailboxId, table.messageIdHeader),
+    index('received_messages_of_thread').on(table.mailboxId, table.threadId, table.id, table.readAt),
     uniqueIndex('received_messages_digest').on(table.mailboxId, table.digest).where(sql`digest IS NOT NULL`),
     index('received_messages_age').on(table.createdAt),
   ],
@@ -124,6 +125,46 @@ export const receivedSources = sqliteTable(
     data: blob('data', { mode: 'buffer' }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.receivedId, table.number] })],
+)
+
+/**
+ * The words of a received mail as a search compares them (features/mailboxes/search-text.ts). Triggers keep the full-text index `mail_search`
+ * like this table, also where its rows are copied (migrations/0072).
+ */
+export const receivedTexts = sqliteTable(
+  'received_texts',
+  {
+    /** Its place in the index: sorts by the time it was received. */
+    number: integer('number').primaryKey(),
+    receivedId: text('received_id').notNull(),
+    mailboxId: text('mailbox_id').notNull(),
+    subject: text('subject').notNull(),
+    sender: text('sender').notNull(),
+    /** Null: of a mail that came before there was an index; it is added by a job. */
+    body: text('body'),
+  },
+  (table) => [
+    uniqueIndex('received_texts_received').on(table.receivedId),
+    index('received_texts_waiting').on(table.number).where(sql`body IS NULL`),
+  ],
+)
+
+/** What people and agents call a received mail. */
+export const receivedLabels = sqliteTable(
+  'received_labels',
+  {
+    mailboxId: text('mailbox_id').notNull(),
+    /** The label in lower case, by which it is found. */
+    labelKey: text('label_key').notNull(),
+    receivedId: text('received_id').notNull(),
+    /** As it was first written in the mailbox. */
+    label: text('label').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.mailboxId, table.labelKey, table.receivedId] }),
+    index('received_labels_received').on(table.receivedId),
+  ],
 )
 
 /** What was written from a mailbox: which message (tables/messages) was sent in which thread. */

@@ -30,6 +30,7 @@ import { deleteOldConfirmationMails } from '../features/lists/confirmation-limit
 import { deliverConfirmation } from '../features/lists/confirmation-mail.ts'
 import { visitorOptIn } from '../features/lists/visitor.ts'
 import { deleteOldMail, deleteOldRecords } from '../features/mailboxes/inbox.ts'
+import { indexMail } from '../features/mailboxes/search-index.ts'
 import { sourcePieces } from '../features/mailboxes/sources.ts'
 import { deleteUnusedClients } from '../features/oauth/clients.ts'
 import { deleteEndedTokens } from '../features/oauth/grants.ts'
@@ -174,6 +175,7 @@ export const jobKinds: JobKind<never>[] = [
   promoteWorkspaces,
   retention,
   indexActivity,
+  indexMail,
   takeScheduledBackup,
 ]
 
@@ -184,6 +186,7 @@ export const schedules: Schedule[] = [
   { cron: '11 4 * * *', kind: promoteWorkspaces },
   { cron: '3 * * * *', kind: sequenceDatesJob },
   { cron: '* * * * *', kind: indexActivity },
+  { cron: '*/15 * * * *', kind: indexMail },
 ]
 
 /** Every schedule of an installation. */

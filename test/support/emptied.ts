@@ -21,7 +21,9 @@ const placeOf = (name: string) => (name === 'segment_topics' ? 0 : isWrittenByTr
 /** Of `app` as it is now. */
 export function contentsOf(app: App): Contents {
   const file = fileOf(app.db)
-  const names = file.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[]
+  const names = file
+    .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name <> 'sqlite_schema'")
+    .all() as { name: string }[]
   const tables = names.map(({ name }) => ({ name, rows: file.prepare(`SELECT * FROM "${name}"`).all() as Row[] }))
   tables.sort((one, other) => placeOf(one.name) - placeOf(other.name))
   return { schemaVersion: numberOf(file, 'schema_version'), tables }

@@ -81,7 +81,8 @@ async function everythingIn(app: App): Promise<string> {
 /** The names of their columns. */
 async function watchedTables(app: App): Promise<Map<string, string[]>> {
   const columns = await app.db.all<{ tableName: string; columnName: string }>(
-    sql`SELECT m.name AS tableName, c.name AS columnName FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'`,
+    sql`SELECT m.name AS tableName, c.name AS columnName FROM pragma_table_list m, pragma_table_info(m.name) c
+      WHERE m.schema = 'main' AND m.type = 'table'`,
   )
   const tables = Map.groupBy(columns, ({ tableName }) => tableName)
   const watched = [...tables].filter(([name]) => !ignoredTables.includes(name) && !/^(_|sqlite_|libsql_)/.test(name))

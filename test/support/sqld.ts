@@ -71,7 +71,12 @@ async function empty(url: string, withTables: boolean): Promise<void> {
     "SELECT type, name FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'libsql_%'",
   )
   const names = rows.map(({ name }) => String(name))
-  const tables = rows.filter(({ type }) => type === 'table').map(({ name }) => String(name))
+  // Those of an index go with it.
+  const shadows = (await client.execute("SELECT name FROM pragma_table_list WHERE type = 'shadow'")).rows
+  const isShadow = new Set(shadows.map(({ name }) => name))
+  const tables = rows
+    .filter(({ type, name }) => type === 'table' && !isShadow.has(name))
+    .map(({ name }) => String(name))
   const isWhole = names.length === ours.size && names.every((name) => ours.has(name))
   // What triggers write is emptied last: to empty the others is a change. What some look for before they write goes first.
   const placeOf = (name: string) =>

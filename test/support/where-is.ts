@@ -7,7 +7,7 @@ import type { Json, TestApp } from './app.ts'
 export async function whereIs(t: TestApp, text: string): Promise<string[]> {
   const found: string[] = []
   const tables = await t.app.db.all<{ name: string }>(
-    sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
+    sql`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND name NOT LIKE 'sqlite_%'`,
   )
   for (const { name } of tables) {
     const rows = await t.app.db.all<Json>(sql`SELECT * FROM ${sql.identifier(name)}`)

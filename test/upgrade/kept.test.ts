@@ -51,7 +51,7 @@ function rowsIn(path: string): Record<string, number> {
   using database = new SQLite(path, { readonly: true })
   const tables = database
     .query<{ name: string }, []>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('migrations', 'installation')",
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT IN ('sqlite_schema', 'migrations', 'installation')",
     )
     .all()
   const countOf = (name: string) =>

@@ -2,15 +2,16 @@
 
 import { Type } from '@sinclair/typebox'
 import type { App } from '../../core/app.ts'
-import { listReceived, type ReadMessage, readMessage } from '../../features/mailboxes/inbox.ts'
+import { type ReadMessage, readMessage } from '../../features/mailboxes/inbox.ts'
 import type { ReceivedMessage } from '../../features/mailboxes/receive.ts'
 import { findRecipient, replyTo } from '../../features/mailboxes/reply.ts'
+import { searchReceived } from '../../features/mailboxes/search.ts'
 import type { OpenMailbox } from '../../features/mailboxes/tokens.ts'
 import { visible } from '../../kit/visible.ts'
 import { readAttachment } from './attachment-tool.ts'
 import type { MailboxCaller } from './callers.ts'
 import { contentArgument } from './content-argument.ts'
-import { openCursor, sealPage } from './cursor.ts'
+import { openCursor } from './cursor.ts'
 import { draftTools, toldOfMail } from './draft-tools.ts'
 import { defineTool, type Tool, type ToolResult } from './tool.ts'
 import { createDelimiter, type Delimiter } from './untrusted.ts'
@@ -40,7 +41,7 @@ const auth = Type.Object(
   { description: 'Verdicts: pass, fail, none, … Without `dmarc: pass` the address in From may be forged.' },
 )
 
-const summary = {
+export const summary = {
   id: text,
   threadId: text,
   from: person,
@@ -186,13 +187,13 @@ interface PageInput {
 async function page(app: App, { mailbox }: OpenMailbox, input: PageInput): Promise<Inbox> {
   const { limit = defaultLimit, cursor, unreadOnly = false } = input
   const context = `cursor ${mailbox.id} inbox`
-  const after = await openCursor(app, cursor, context)
-  const rows = await listReceived(app, mailbox.id, { limit, after, unreadOnly })
-  const { shown, nextCursor } = await sealPage(app, rows, { limit, context })
+  const at = await openCursor(app, cursor, context)
+  const unread = unreadOnly ? true : undefined
+  const { rows, next } = await searchReceived(app, mailbox.id, { unread }, { limit, at })
   return {
     untrusted: true,
-    messages: shown.map((row) => ({ ...summaryOf(row), snippet: visible(row.snippet ?? '') })),
-    nextCursor,
+    messages: rows.map((row) => ({ ...summaryOf(row), snippet: visible(row.snippet ?? '') })),
+    nextCursor: next === null ? null : await app.sealer.seal(next, context),
   }
 }
 
@@ -243,7 +244,7 @@ function asText(
   return `${facts.join('\n')}\n\n${delimiter.around(parts.filter(Boolean).join('\n\n'))}`
 }
 
-function summaryOf(row: ReceivedMessage) {
+export function summaryOf(row: ReceivedMessage) {
   return {
     id: row.id,
     threadId: row.threadId,

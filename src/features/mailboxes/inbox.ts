@@ -1,8 +1,15 @@
-// The received mail of a mailbox: listed, read, and deleted when its retention ends. Every query names the mailbox, so the id of another
+// The received mail of a mailbox: read, marked, and deleted when its retention ends. Every query names the mailbox, so the id of another
 // mailbox's message finds nothing.
 
-import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
-import { mailboxDrafts, mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../../db/tables/mailboxes.ts'
+import { and, count, eq, inArray, sql } from 'drizzle-orm'
+import {
+  mailboxDrafts,
+  mailboxes,
+  mailboxReplies,
+  mcpCalls,
+  receivedLabels,
+  receivedMessages,
+} from '../../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../../core/app.ts'
 import { deleteSomePieces } from '../../core/pieces.ts'
 import { AppError } from '../../kit/error.ts'
@@ -10,36 +17,9 @@ import { firstId } from '../../kit/id.ts'
 import { type RawMail, toRawMail } from '../../mail/raw-mail.ts'
 import type { ReceivedMail } from '../../mail/received-mail.ts'
 import type { ReceivedMessage } from './receive.ts'
-import { toSnippet, withSnippets } from './snippets.ts'
+import { deleteSomeTexts } from './search-index.ts'
+import { toSnippet } from './snippets.ts'
 import { readSource, sourcePieces } from './sources.ts'
-
-export interface InboxPage {
-  limit: number
-  /** Id of the last message of the page before. */
-  after: string | undefined
-  unreadOnly: boolean
-}
-
-/** Newest first; `limit` and one more. */
-export async function listReceived(
-  app: App,
-  mailboxId: string,
-  { limit, after, unreadOnly }: InboxPage,
-): Promise<ReceivedMessage[]> {
-  const rows = await app.db
-    .select()
-    .from(receivedMessages)
-    .where(
-      and(
-        eq(receivedMessages.mailboxId, mailboxId),
-        after === undefined ? undefined : lt(receivedMessages.id, after),
-        unreadOnly ? isNull(receivedMessages.readAt) : undefined,
-      ),
-    )
-    .orderBy(desc(receivedMessages.id))
-    .limit(limit + 1)
-  return await withSnippets(app, rows)
-}
 
 /** A request never counts more than this. */
 const maxCounted = 10_000
@@ -92,7 +72,7 @@ export async function getReceived(reader: Reader, mailboxId: string, id: string)
   throw noMessage(id)
 }
 
-function noMessage(id: string): AppError {
+export function noMessage(id: string): AppError {
   return new AppError('not_found', `there is no message ${JSON.stringify(id.slice(0, 80))} in this mailbox`)
 }
 
@@ -121,6 +101,9 @@ export async function deleteOldMail(tx: Tx, horizon: Date): Promise<number> {
   if (ids.length === 0) return 0
   const pieces = await deleteSomePieces(tx, sourcePieces, ids)
   if (pieces > 0) return pieces
+  const texts = await deleteSomeTexts(tx, ids)
+  if (texts > 0) return texts
+  await tx.db.delete(receivedLabels).where(inArray(receivedLabels.receivedId, ids))
   await tx.db.delete(receivedMessages).where(inArray(receivedMessages.id, ids))
   return ids.length
 }

@@ -1,6 +1,7 @@
 // Received mail for the people of the workspace, over their session; no API key opens these. Whatever is handed out as a file is
 // a download and nothing that a browser would run.
 
+import type { Static, TObject } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../../core/app.ts'
 import { download, downloadAttachment, downloadResponse } from '../../core/http/download.ts'
@@ -12,7 +13,8 @@ import { maxFileBytes, readableKinds } from '../../mail/attachment-text/reading.
 import { auth, toActor } from '../../people/access/auth.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { readAttachmentText } from './attachments.ts'
-import { countReceived, getReceived, getSource, listReceived, markRead, readMessage } from './inbox.ts'
+import { countReceived, getReceived, getSource, markRead, readMessage } from './inbox.ts'
+import { labelsOf } from './labels.ts'
 import { getMailbox } from './mailboxes.ts'
 import {
   attachmentTextView,
@@ -20,15 +22,19 @@ import {
   receivedView,
   replyBody,
   replyView,
+  searchQuery,
   threadView,
   toAnswerView,
   toAttachmentTextView,
   toMessageView,
   toReceivedView,
 } from './message-schema.ts'
+import type { ReceivedMessage } from './receive.ts'
 import { acceptReply, findRecipient } from './reply.ts'
+import { searchReceived } from './search.ts'
 import { withSnippets } from './snippets.ts'
 import { listAnswers, listThread } from './thread.ts'
+import { overviewRoutes } from './thread-routes.ts'
 
 interface MessagePath {
   mailboxId: string
@@ -38,7 +44,11 @@ interface MessagePath {
 const prefix = '/v1/mailboxes/:mailboxId/messages'
 
 export function mailboxMessageRoutes(app: App) {
-  return new Elysia().use(readingRoutes(app)).use(attachmentRoutes(app)).use(threadRoutes(app))
+  return new Elysia()
+    .use(readingRoutes(app))
+    .use(attachmentRoutes(app))
+    .use(threadRoutes(app))
+    .use(overviewRoutes(app))
 }
 
 function readingRoutes(app: App) {
@@ -46,12 +56,12 @@ function readingRoutes(app: App) {
     .use(auth)
     .get('', ({ workspace, params, query }) => list(app, workspace, params.mailboxId, query), {
       session: true,
-      query: t.Object(pageQuery),
+      query: t.Object({ ...pageQuery, ...searchQuery }),
       response: pageOf(receivedView),
       detail: extension(
         'listReceived',
-        'List the mail of a mailbox, newest first',
-        'Sender, subject and the beginning of each message. API keys cannot read mail; this requires a signed-in member.',
+        'List or search the mail of a mailbox, newest first',
+        'Sender, subject, labels and the beginning of each message. A message must match all the filters that are given. With filters, at most 50,000 messages are looked at per request: a page may then hold fewer than `perPage`, even none, although more pages follow, and `totalResults` counts the messages found so far. API keys cannot read mail; this requires a signed-in member.',
       ),
     })
     .get('/:messageId', ({ workspace, params }) => read(app, workspace, params), {
@@ -70,7 +80,11 @@ function readingRoutes(app: App) {
         const found = await getReceived(app, mailbox.id, params.messageId)
         await write(app, (tx) => markRead(tx, found.id, body.read))
         const [row = found] = await withSnippets(app, [found])
-        return toReceivedView({ ...row, readAt: body.read ? (row.readAt ?? app.clock.now()) : null })
+        const labels = await labelsOf(app, [row.id])
+        return toReceivedView(
+          { ...row, readAt: body.read ? (row.readAt ?? app.clock.now()) : null },
+          labels.get(row.id) ?? [],
+        )
       },
       {
         session: true,
@@ -152,7 +166,7 @@ function threadRoutes(app: App) {
       async ({ workspace, params: { mailboxId, messageId } }) => {
         const { id } = await getMailbox(app, workspace.id, mailboxId)
         const row = await getReceived(app, id, messageId)
-        const received = (await listThread(app, row)).map(toReceivedView)
+        const received = await toReceivedViews(app, await listThread(app, row))
         return { received, answers: (await listAnswers(app, row)).map(toAnswerView) }
       },
       {
@@ -199,16 +213,41 @@ async function read(app: App, workspace: Workspace, { mailboxId, messageId }: Me
   const found = await readMessage(app, id, messageId)
   return {
     ...toMessageView(found),
+    labels: (await labelsOf(app, [found.row.id])).get(found.row.id) ?? [],
     replyGoesTo: findRecipient(found, address),
     answers: (await listAnswers(app, found.row)).map(toAnswerView),
   }
 }
 
-async function list(app: App, workspace: Workspace, mailboxId: string, query: PageRequest['query']) {
+type ListQuery = PageRequest['query'] & Static<TObject<typeof searchQuery>>
+
+async function list(app: App, workspace: Workspace, mailboxId: string, query: ListQuery) {
   const { id } = await getMailbox(app, workspace.id, mailboxId)
   const request = { workspaceId: workspace.id, path: `/v1/mailboxes/${id}/messages`, query }
   const bounds = await readPage(app, request)
-  const rows = await listReceived(app, id, { ...bounds, unreadOnly: false })
-  const total = await countReceived(app, id)
-  return writePage(app, request, bounds, { rows, total, idOf: (row) => row.id, view: toReceivedView })
+  const { q, from, label, before, after, unread, hasAttachments } = query
+  const search = { q, from, label, before, after, unread: isTrue(unread), hasAttachments: isTrue(hasAttachments) }
+  const isSearch = Object.values(search).some((one) => one !== undefined)
+  const [, counted = '0', at = undefined] = /^(?:(\d+) )?(.+)$/.exec(bounds.after ?? '') ?? []
+  const found = await searchReceived(app, id, search, { limit: bounds.limit, at })
+  const total = isSearch ? Number(counted) + found.rows.length : await countReceived(app, id)
+  return writePage(app, request, bounds, {
+    rows: await toReceivedViews(app, found.rows),
+    total,
+    idOf: (view) => view.id,
+    next: found.next === null ? null : `${total} ${found.next}`,
+    view: (view) => view,
+  })
+}
+
+function isTrue(text: 'true' | 'false' | undefined): boolean | undefined {
+  return text === undefined ? undefined : text === 'true'
+}
+
+async function toReceivedViews(app: App, rows: ReceivedMessage[]) {
+  const labels = await labelsOf(
+    app,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => toReceivedView(row, labels.get(row.id) ?? []))
 }

@@ -3,13 +3,15 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { refusing } from '../../core/http/unknown-fields.ts'
-import { nullableText, time } from '../../core/http/wire.ts'
+import { nullableText, oneOf, time } from '../../core/http/wire.ts'
 import { hiddenIn } from '../../kit/visible.ts'
 import { actorView } from '../../people/access/audit/schema.ts'
 import { contentSchema } from '../content/rendering/nodes.ts'
 import { type AttachmentPage, pageChars } from './attachments.ts'
 import type { ReadMessage } from './inbox.ts'
+import { maxLabelChars } from './labels.ts'
 import type { ReceivedMessage } from './receive.ts'
+import { maxQueryChars } from './search-text.ts'
 import type { Answer } from './thread.ts'
 
 export const receivedView = t.Object({
@@ -27,7 +29,23 @@ export const receivedView = t.Object({
     { description: 'Results of the SPF, DKIM and DMARC checks.' },
   ),
   automatic: t.Union([t.String(), t.Null()], { description: 'Why this mail cannot be replied to; null if it can be.' }),
+  labels: t.Array(t.String()),
 })
+
+const yesOrNo = (description: string) => t.Optional(oneOf(['true', 'false'] as const, description))
+const searchText = (description: string) => t.Optional(t.String({ maxLength: maxQueryChars, description }))
+
+export const searchQuery = {
+  q: searchText(
+    'Words in subject, sender, text or file names; all must occur, in any case and with or without accents. `"Several words"` in quotes stand together.',
+  ),
+  from: searchText('A name, an address or a domain of the sender, as whole words.'),
+  label: t.Optional(t.String({ maxLength: maxLabelChars, description: 'One of its labels, in any case.' })),
+  unread: yesOrNo('Whether it is unread.'),
+  hasAttachments: yesOrNo('Whether it has attachments.'),
+  before: t.Optional(t.String({ maxLength: 40, description: 'Received before this time: ISO 8601 with its offset.' })),
+  after: t.Optional(t.String({ maxLength: 40, description: 'Received then or later: ISO 8601 with its offset.' })),
+}
 
 export const hiddenView = t.Object({
   at: Type.Integer({ description: 'Its offset in the original `text` followed by `quotedText`, in UTF-16 units.' }),
@@ -116,7 +134,12 @@ export function toAttachmentTextView(page: AttachmentPage): typeof attachmentTex
   return { filename, contentType, sizeBytes, kind, text, hidden, totalChars, nextCursor, isComplete }
 }
 
-export function toReceivedView(row: ReceivedMessage): typeof receivedView.static {
+export function toReceivedView(row: ReceivedMessage, labels: string[]): typeof receivedView.static {
+  return { ...toListedView(row), labels }
+}
+
+/** Without its labels. */
+export function toListedView(row: ReceivedMessage): Omit<typeof receivedView.static, 'labels'> {
   const { id, threadId, subject, snippet, sizeBytes, auth, automatic } = row
   return {
     id,
@@ -138,10 +161,10 @@ export function toMessageView({
   mail,
   own,
   quoted,
-}: ReadMessage): Omit<typeof messageView.static, 'replyGoesTo' | 'answers'> {
+}: ReadMessage): Omit<typeof messageView.static, 'replyGoesTo' | 'answers' | 'labels'> {
   const { to, date, messageId, html, sealed } = mail
   return {
-    ...toReceivedView(row),
+    ...toListedView(row),
     to,
     date,
     messageIdHeader: messageId,

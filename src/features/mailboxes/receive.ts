@@ -11,6 +11,8 @@ import type { ReceivedMail } from '../../mail/received-mail.ts'
 import { noVerdicts, type Verdicts } from '../../mail/verdicts.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Mailbox } from './mailboxes.ts'
+import { insertText, searchTextOf } from './search-index.ts'
+import type { SearchText } from './search-text.ts'
 import { toSnippet } from './snippets.ts'
 import { deleteSources, insertLastPiece, storeEarlierPieces } from './sources.ts'
 
@@ -53,6 +55,7 @@ export async function receiveMail(app: App, mailboxes: Mailbox[], arrival: Arriv
     auth: await checkAuth(app, arrival, envelopeFrom),
     digest: mail.messageId === null ? null : digest,
     snippet: toSnippet(own),
+    text: searchTextOf(checked.reading),
   }
   return { outcome: 'stored', ids: await store(app, takers, facts) }
 }
@@ -78,6 +81,7 @@ interface MessageFacts {
   auth: Verdicts
   digest: string | null
   snippet: string
+  text: SearchText
 }
 
 /** Returns the ids of the messages, also of those that were there before. All or none are stored. */
@@ -95,7 +99,7 @@ async function store(app: App, takers: Mailbox[], facts: MessageFacts): Promise<
 }
 
 async function insertMessage(tx: Tx, mailbox: Mailbox, id: string, facts: MessageFacts): Promise<string> {
-  const { mail, arrival, envelopeFrom, auth, digest, snippet } = facts
+  const { mail, arrival, envelopeFrom, auth, digest, snippet, text } = facts
   const known = await findByDigest(tx, mailbox.id, digest)
   if (known !== null) {
     await deleteSources(tx, [id])
@@ -122,6 +126,7 @@ async function insertMessage(tx: Tx, mailbox: Mailbox, id: string, facts: Messag
     createdAt: tx.now,
   }
   await tx.db.insert(receivedMessages).values(row)
+  await insertText(tx, row, text)
   await insertLastPiece(tx, row.id, arrival.raw)
   await publish(tx, mailbox.workspaceId, 'mailbox.email.received', {
     mailbox: { id: mailbox.id, address: mailbox.address },

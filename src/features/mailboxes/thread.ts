@@ -1,6 +1,6 @@
 // A conversation of a mailbox: the received mails, and the replies with their texts.
 
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray } from 'drizzle-orm'
 import { contentRevisions } from '../../../db/tables/content-revisions.ts'
 import { mailboxDrafts, mailboxReplies, type ReplyContent, receivedMessages } from '../../../db/tables/mailboxes.ts'
 import { messages } from '../../../db/tables/messages.ts'
@@ -15,7 +15,7 @@ import { authorOfId } from './reply-limits.ts'
 import { withSnippets } from './snippets.ts'
 
 /** Of each kind, the oldest. */
-const mostShown = 100
+export const mostShown = 100
 
 type Thread = Pick<ReceivedMessage, 'workspaceId' | 'mailboxId' | 'threadId'>
 
@@ -35,23 +35,30 @@ interface AnswerRow extends Omit<Answer, 'author' | 'text'> {
   said: ReplyContent | null
 }
 
-/** Oldest first. */
+/** Oldest first, at most 100 behind the mail `after`. */
 export async function listThread(
   app: App,
   { mailboxId, threadId }: Omit<Thread, 'workspaceId'>,
+  after = '',
 ): Promise<ReceivedMessage[]> {
   const rows = await app.db
     .select()
     .from(receivedMessages)
-    .where(and(eq(receivedMessages.mailboxId, mailboxId), eq(receivedMessages.threadId, threadId)))
+    .where(
+      and(
+        eq(receivedMessages.mailboxId, mailboxId),
+        eq(receivedMessages.threadId, threadId),
+        gt(receivedMessages.id, after),
+      ),
+    )
     .orderBy(asc(receivedMessages.id))
     .limit(mostShown)
   return await withSnippets(app, rows)
 }
 
-/** What was answered in a thread, oldest first. */
-export async function listAnswers(reader: Reader, thread: Thread): Promise<Answer[]> {
-  const found = [...(await listSent(reader, thread)), ...(await listDrafted(reader, thread))]
+/** What was answered in a thread, oldest first; of each kind at most 100 behind the answer `after`. */
+export async function listAnswers(reader: Reader, thread: Thread, after = ''): Promise<Answer[]> {
+  const found = [...(await listSent(reader, thread, after)), ...(await listDrafted(reader, thread, after))]
   const names = await loadNames(
     reader,
     found.map(({ authorId }) => authorOfId(authorId)),
@@ -66,7 +73,7 @@ export async function listAnswers(reader: Reader, thread: Thread): Promise<Answe
   return answers.sort((one, other) => one.at.getTime() - other.at.getTime())
 }
 
-async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promise<AnswerRow[]> {
+async function listSent({ db }: Reader, { mailboxId, threadId }: Thread, after: string): Promise<AnswerRow[]> {
   const { messageId: id, receivedId, authorId, createdAt: at } = mailboxReplies
   const { variables, email } = messages
   const rows = await db
@@ -74,7 +81,7 @@ async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promis
     .from(mailboxReplies)
     .leftJoin(messages, eq(messages.id, id))
     .leftJoin(contentRevisions, eq(contentRevisions.id, messages.revisionId))
-    .where(and(eq(mailboxReplies.threadId, threadId), eq(mailboxReplies.mailboxId, mailboxId)))
+    .where(and(eq(mailboxReplies.threadId, threadId), eq(mailboxReplies.mailboxId, mailboxId), gt(id, after)))
     .orderBy(asc(at))
     .limit(mostShown)
   return rows.map(({ variables: values, email: to, content, ...one }) => {
@@ -83,7 +90,7 @@ async function listSent({ db }: Reader, { mailboxId, threadId }: Thread): Promis
   })
 }
 
-async function listDrafted({ db }: Reader, { mailboxId, threadId }: Thread): Promise<AnswerRow[]> {
+async function listDrafted({ db }: Reader, { mailboxId, threadId }: Thread, after: string): Promise<AnswerRow[]> {
   const { id, receivedId, authorId, createdAt: at, state, said } = mailboxDrafts
   const rows = await db
     .select({ id, receivedId, authorId, at, state, said })
@@ -94,6 +101,7 @@ async function listDrafted({ db }: Reader, { mailboxId, threadId }: Thread): Pro
         eq(mailboxDrafts.threadId, threadId),
         eq(mailboxDrafts.mailboxId, mailboxId),
         inArray(state, ['waiting', 'refused']),
+        gt(id, after),
       ),
     )
     .orderBy(asc(at))
