@@ -36,6 +36,7 @@ const others: Record<string, string[]> = {
     'deleteSubscriptionSource',
     'putPaymentSettings',
   ],
+  'the inbox lists mails, and each leads to its conversation': ['listReceivedThreads'],
   'a file of a mail is a link at the mail': [
     'getCapturedSource',
     'getCapturedAttachment',

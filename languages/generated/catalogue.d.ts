@@ -2503,6 +2503,26 @@ declare const catalogue: {
       sender: string
       /** When */
       when: string
+      /** Search mail */
+      search: string
+      /** invoice "several words" */
+      searchHint: string
+      /** No mail matches. */
+      nothingFound: string
+      /** Labels */
+      labels: string
+      /** Label */
+      label: string
+      /** Add label */
+      addLabel: string
+      /** Remove the label {label} */
+      dropLabel: (label: string | number) => string
+      /** All mail */
+      allMail: string
+      /** Unread */
+      onlyUnread: string
+      /** Any label */
+      anyLabel: string
       /** Mark as read */
       markRead: string
       /** Mark as unread */

@@ -10,7 +10,7 @@ import { AskFirst } from '../../parts/ask-first.tsx'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Form } from '../../parts/form.tsx'
-import { ListRows, useList } from '../../parts/list.tsx'
+import { ListRows, SearchBy, useList } from '../../parts/list.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Once } from '../../parts/once.tsx'
 import { AuthVerdict } from '../../parts/received.tsx'
@@ -21,6 +21,7 @@ import { Time } from '../../parts/time.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
 import { usePlace } from '../../place.ts'
 import { colon } from '../../words.ts'
+import { LabelChips, LabelFilter } from './labels.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/mailboxes/:mailboxId'
@@ -28,6 +29,8 @@ const messagesPath = `${path}/messages` as const
 const lookAgainMs = 3_000
 
 type Mailbox = Got<typeof path>
+/** As it stands in an address; a word that is none is refused. */
+type MailQuery = { q?: string; label?: string; unread?: 'true' | 'false' }
 
 export default function MailboxPage() {
   const { mailboxId = '' } = useRoute().params
@@ -113,13 +116,15 @@ function Mail({ mailbox: { id: mailboxId, address } }: Pick<Props, 'mailbox'>) {
     screen,
     path: messagesPath,
     params,
-    filters: [],
-    load: (query, signal) => get(messagesPath, { params, query }, signal),
+    filters: ['q', 'label', 'unread'],
+    load: (query, signal) => get(messagesPath, { params, query: query as MailQuery }, signal),
   })
   useRepeat(list.cursor === '' ? lookAgainMs : null, list.page.reload)
   return (
     <section>
       <h2>{words.mail}</h2>
+      <SearchBy of={list} name="q" label={words.search} hint={words.searchHint} />
+      <LabelFilter of={list} mailboxId={mailboxId} />
       <ListRows
         of={list}
         empty={
@@ -127,7 +132,7 @@ function Mail({ mailbox: { id: mailboxId, address } }: Pick<Props, 'mailbox'>) {
             <Code>{mailFor(address)}</Code>
           </Empty>
         }
-        emptyFiltered=""
+        emptyFiltered={words.nothingFound}
       >
         {({ data }) => (
           <Table
@@ -145,6 +150,7 @@ function Mail({ mailbox: { id: mailboxId, address } }: Pick<Props, 'mailbox'>) {
                 ),
               },
               { name: words.subject, show: ({ subject }) => visible(subject) || words.noSubject, isLink: true },
+              { name: words.labels, show: ({ labels }) => <LabelChips labels={labels} /> },
               { name: words.from, show: ({ from }) => visible(from.name || from.address) },
               { name: words.sender, show: ({ auth }) => <AuthVerdict name="dmarc" auth={auth} /> },
               { name: words.when, show: ({ receivedAt }) => <Time at={receivedAt} /> },

@@ -11,6 +11,7 @@ import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
 import { comma } from '../../words.ts'
 import { Conversation, useThread } from './conversation.tsx'
+import { MailLabels } from './labels.tsx'
 import { Reply } from './reply.tsx'
 import { words } from './words.ts'
 
@@ -45,6 +46,7 @@ export default function MessagePage() {
               {comma}
               <Time at={one.receivedAt} />
             </p>
+            <MailLabels at={at} labels={one.labels} reload={mail.reload} />
             <Conversation at={at} thread={thread}>
               <section class="untrusted">
                 <h2>{words.came}</h2>
