@@ -28,6 +28,7 @@ const specified = [
 const mailboxTools = [
   ...['read_inbox', 'read_attachment', 'reply_to_email', 'mailbox_info'],
   ...['create_draft', 'update_draft', 'delete_draft', 'list_drafts', 'start_thread'],
+  ...['search_mail', 'list_threads', 'read_thread', 'list_labels', 'label_mail'],
 ]
 
 describe.each([...generations])('a client of %s', (generation) => {

@@ -53,6 +53,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'PATCH /v1/media/{mediaId}': { name: 'Stolen' },
   'PATCH /v1/mailboxes/{mailboxId}/messages/{messageId}': { read: true },
   'POST /v1/mailboxes/{mailboxId}/messages/{messageId}/reply': { text: 'A' },
+  'POST /v1/mailboxes/{mailboxId}/labels': (ids) => ({ messageIds: [ids['receivedId']], add: ['Stolen'] }),
   'POST /v1/mailboxes/{mailboxId}/tokens': {},
   'POST /v1/contact-subscriptions/opt-in': { email: 'eve@example.net' },
   'POST /v1/contact-subscriptions/resend-confirmation': { email: 'eve@example.net' },

@@ -60,6 +60,7 @@ const refuse = [
   'cancelHeldConfirmations',
   'updateRecurringCampaign',
   'cancelJobs',
+  'labelReceived',
   'replyToReceived',
   'rescheduleMessage',
   'resolveJob',

@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox'
 import type { App } from '../../core/app.ts'
-import { labelsOf, maxLabelChars } from '../../features/mailboxes/labels.ts'
+import { loadLabels, maxLabelChars } from '../../features/mailboxes/labels.ts'
 import { readThread, type ThreadMail } from '../../features/mailboxes/read-thread.ts'
 import { type MailSearch, searchReceived } from '../../features/mailboxes/search.ts'
 import { maxQueryChars } from '../../features/mailboxes/search-text.ts'
@@ -73,7 +73,7 @@ const searchMail = defineTool({
   input: Type.Object(
     {
       query: words('Words in subject, sender, text or file names, in any case and script; "several words" together.'),
-      from: words('A name, an address or a domain of the sender.'),
+      sender: words('A name, an address or a domain.'),
       label,
       unread,
       hasAttachments: Type.Optional(flag),
@@ -89,12 +89,12 @@ const searchMail = defineTool({
   }),
   touches,
   hints,
-  async run(app, { open: { mailbox } }: MailboxCaller, { query: q, limit, cursor, ...filters }) {
+  async run(app, { open: { mailbox } }: MailboxCaller, { query: q, sender: from, limit, cursor, ...filters }) {
     const context = `cursor ${mailbox.id} search`
     const page = await openPage(app, context, { limit, cursor })
-    const search: MailSearch = { q, ...filters }
+    const search: MailSearch = { q, from, ...filters }
     const found = await searchReceived(app, mailbox.id, search, page)
-    const labels = await labelsOf(
+    const labels = await loadLabels(
       app,
       found.rows.map(({ id }) => id),
     )
@@ -103,7 +103,7 @@ const searchMail = defineTool({
       const cut = { from: cutPerson(from), subject: cutText(subject, maxSubjectChars) }
       return { ...rest, ...cut, labels: labels.get(row.id) ?? [], snippet: visible(row.snippet ?? '') }
     })
-    const { entries, ...rest } = await pageOf(app, context, { all, maxBytes: bytesFor(limit), ...found })
+    const { entries, ...rest } = await fitPage(app, context, { all, maxBytes: bytesFor(limit), ...found })
     return marked(app, { messages: entries, ...rest })
   },
 })
@@ -143,7 +143,7 @@ const listThreadsTool = defineTool({
     const page = await openPage(app, context, { limit, cursor })
     const found = await listThreads(app, mailbox.id, { label, unread }, page)
     const all = found.threads.map(toThread)
-    const { entries, ...rest } = await pageOf(app, context, { all, maxBytes: bytesFor(limit), ...found })
+    const { entries, ...rest } = await fitPage(app, context, { all, maxBytes: bytesFor(limit), ...found })
     return marked(app, { threads: entries, ...rest })
   },
 })
@@ -214,7 +214,7 @@ const readThreadTool = defineTool({
     const at = cursor === undefined ? undefined : await openCursor(app, cursor, context)
     const found = await readThread(app, mailbox, { threadId, at, maxBytes })
     const all = found.mails.map((mail) => toMail(mail, mailbox))
-    const { entries, ...rest } = await pageOf(app, context, { all, maxBytes, ...found })
+    const { entries, ...rest } = await fitPage(app, context, { all, maxBytes, ...found })
     return marked(app, { threadId, mails: entries, ...rest })
   },
 })
@@ -260,7 +260,7 @@ interface Entries<E> {
 }
 
 /** A page that ends before its entries are too large. */
-async function pageOf<E>(app: App, context: string, { all, maxBytes, places, next }: Entries<E>) {
+async function fitPage<E>(app: App, context: string, { all, maxBytes, places, next }: Entries<E>) {
   const entries = fitting(all, maxBytes)
   const place = entries.length < all.length ? (places[entries.length - 1] ?? null) : next
   return { entries, hasMore: place !== null, nextCursor: place === null ? null : await app.sealer.seal(place, context) }

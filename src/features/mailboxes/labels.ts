@@ -52,7 +52,7 @@ function knownLabels(mailboxId: string, messages: SQL): SQL {
 }
 
 /** The labels of each of these mails that has one, in their order. */
-export async function labelsOf(reader: Reader, receivedIds: string[]): Promise<Map<string, string[]>> {
+export async function loadLabels(reader: Reader, receivedIds: string[]): Promise<Map<string, string[]>> {
   if (receivedIds.length === 0) return new Map()
   const rows = await reader.db
     .select({ receivedId: receivedLabels.receivedId, label: receivedLabels.label })

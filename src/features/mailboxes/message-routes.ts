@@ -14,7 +14,7 @@ import { auth, toActor } from '../../people/access/auth.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { readAttachmentText } from './attachments.ts'
 import { countReceived, getReceived, getSource, markRead, readMessage } from './inbox.ts'
-import { labelsOf } from './labels.ts'
+import { loadLabels } from './labels.ts'
 import { getMailbox } from './mailboxes.ts'
 import {
   attachmentTextView,
@@ -80,7 +80,7 @@ function readingRoutes(app: App) {
         const found = await getReceived(app, mailbox.id, params.messageId)
         await write(app, (tx) => markRead(tx, found.id, body.read))
         const [row = found] = await withSnippets(app, [found])
-        const labels = await labelsOf(app, [row.id])
+        const labels = await loadLabels(app, [row.id])
         return toReceivedView(
           { ...row, readAt: body.read ? (row.readAt ?? app.clock.now()) : null },
           labels.get(row.id) ?? [],
@@ -213,7 +213,7 @@ async function read(app: App, workspace: Workspace, { mailboxId, messageId }: Me
   const found = await readMessage(app, id, messageId)
   return {
     ...toMessageView(found),
-    labels: (await labelsOf(app, [found.row.id])).get(found.row.id) ?? [],
+    labels: (await loadLabels(app, [found.row.id])).get(found.row.id) ?? [],
     replyGoesTo: findRecipient(found, address),
     answers: (await listAnswers(app, found.row)).map(toAnswerView),
   }
@@ -245,7 +245,7 @@ function isTrue(text: 'true' | 'false' | undefined): boolean | undefined {
 }
 
 async function toReceivedViews(app: App, rows: ReceivedMessage[]) {
-  const labels = await labelsOf(
+  const labels = await loadLabels(
     app,
     rows.map(({ id }) => id),
   )

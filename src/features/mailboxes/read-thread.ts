@@ -5,7 +5,7 @@ import type { App } from '../../core/app.ts'
 import { AppError } from '../../kit/error.ts'
 import { visible } from '../../kit/visible.ts'
 import { readMessage } from './inbox.ts'
-import { labelsOf } from './labels.ts'
+import { loadLabels } from './labels.ts'
 import type { ReceivedMessage } from './receive.ts'
 import { type Answer, listAnswers, listThread, mostShown } from './thread.ts'
 
@@ -45,7 +45,7 @@ export async function readThread(
   const answers = await listAnswers(app, thread, `msg_${at}`)
   if (received.length + answers.length === 0 && at === '') throw noThread(threadId)
   const { steps, isAll } = merged(received, answers)
-  const labels = await labelsOf(
+  const labels = await loadLabels(
     app,
     received.map(({ id }) => id),
   )

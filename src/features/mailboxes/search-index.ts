@@ -9,7 +9,6 @@ import { minute, second } from '../../kit/duration.ts'
 import { nextTurn } from '../../kit/turn.ts'
 import type { Reading } from '../../mail/mail-work.ts'
 import { toRawMail } from '../../mail/raw-mail.ts'
-import type { ReceivedMessage } from './receive.ts'
 import { type SearchText, toSearchText } from './search-text.ts'
 import { readSource } from './sources.ts'
 
@@ -32,7 +31,7 @@ export function searchTextOf({ mail, own, quoted }: Pick<Reading, 'mail' | 'own'
 
 export async function insertText(
   tx: Tx,
-  { id, mailboxId, createdAt }: Pick<ReceivedMessage, 'id' | 'mailboxId' | 'createdAt'>,
+  { id, mailboxId, createdAt }: Pick<typeof receivedMessages.$inferSelect, 'id' | 'mailboxId' | 'createdAt'>,
   { subject, sender, body }: SearchText,
 ): Promise<void> {
   // Written out: to a libSQL server a parameter travels as a floating point number.

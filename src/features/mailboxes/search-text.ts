@@ -49,7 +49,7 @@ function comparable(text: string, maxChars: number): string {
     .trim()
 }
 
-export interface Wanted {
+export interface SearchWords {
   /** Words, and "several words" that stand together; all of them must occur. */
   q?: string | undefined
   /** A name, an address, or a domain. */
@@ -57,7 +57,7 @@ export interface Wanted {
 }
 
 /** An expression of the index: the mails of this mailbox that hold all of it. Null where no words are asked for. Throws 422. */
-export function toSearchExpression(mailboxId: string, { q, from }: Wanted): string | null {
+export function toSearchExpression(mailboxId: string, { q, from }: SearchWords): string | null {
   const words = [...phrasesOf('q', q), ...phrasesOf('from', from).map((phrase) => `sender : ${phrase}`)]
   return words.length === 0 ? null : [`mailbox : "${mailboxId}"`, ...words].join(' AND ')
 }

@@ -12,10 +12,10 @@ import { nextTurn } from '../../kit/turn.ts'
 import { toLabelKey } from './labels.ts'
 import type { ReceivedMessage } from './receive.ts'
 import { firstNumber } from './search-index.ts'
-import { toSearchExpression, type Wanted } from './search-text.ts'
+import { type SearchWords, toSearchExpression } from './search-text.ts'
 import { withSnippets } from './snippets.ts'
 
-export interface MailSearch extends Wanted {
+export interface MailSearch extends SearchWords {
   label?: string | undefined
   unread?: boolean | undefined
   hasAttachments?: boolean | undefined
@@ -24,13 +24,13 @@ export interface MailSearch extends Wanted {
   after?: string | undefined
 }
 
-export interface Place {
+export interface PageStart {
   limit: number
   /** `next` of the page before. */
   at: string | undefined
 }
 
-export interface Found {
+export interface MailPage {
   rows: ReceivedMessage[]
   /** Of each row: where a page goes on behind it. */
   places: string[]
@@ -47,8 +47,8 @@ export async function searchReceived(
   app: App,
   mailboxId: string,
   search: MailSearch,
-  { limit, at }: Place,
-): Promise<Found> {
+  { limit, at }: PageStart,
+): Promise<MailPage> {
   const { label, unread, hasAttachments } = search
   const { readAt, attachmentCount } = receivedMessages
   const times = timesOf(search)
@@ -146,12 +146,12 @@ function labelPath(mailboxId: string, key: string, { first, least }: { first: st
   }
 }
 
-export interface Walking extends Place {
+export interface Walking extends PageStart {
   wanted: SQL | undefined
 }
 
 /** The first `limit` of the path that are `wanted`. Throws 400 for a place of another path. */
-export async function walk(app: App, path: Path, { limit, at, wanted }: Walking): Promise<Found> {
+export async function walk(app: App, path: Path, { limit, at, wanted }: Walking): Promise<MailPage> {
   if (at !== undefined && !path.place.test(at))
     throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this search')
   const found: { row: ReceivedMessage; place: string }[] = []
@@ -161,7 +161,7 @@ export async function walk(app: App, path: Path, { limit, at, wanted }: Walking)
   for (let walked = 0; walked < mostWalked && found.length <= limit; walked += size) {
     if (walked > 0) await nextTurn()
     const steps = await app.db.all<{ id: string; place: string }>(path.steps(from, size))
-    found.push(...(await wantedOf(app, steps, { wanted, limit: limit + 1 - found.length })))
+    found.push(...(await listWanted(app, steps, { wanted, limit: limit + 1 - found.length })))
     if (steps.length < size) return pageOf(found, limit, null)
     from = steps.at(-1)?.place ?? from
   }
@@ -169,13 +169,13 @@ export async function walk(app: App, path: Path, { limit, at, wanted }: Walking)
 }
 
 /** `end`: where the walk stopped. */
-function pageOf(found: { row: ReceivedMessage; place: string }[], limit: number, end: string | null): Found {
+function pageOf(found: { row: ReceivedMessage; place: string }[], limit: number, end: string | null): MailPage {
   const shown = found.slice(0, limit)
   const next = found.length > limit ? (shown.at(-1)?.place ?? null) : end
   return { rows: shown.map(({ row }) => row), places: shown.map(({ place }) => place), next }
 }
 
-async function wantedOf(
+async function listWanted(
   { db }: Reader,
   steps: { id: string; place: string }[],
   { wanted, limit }: { wanted: SQL | undefined; limit: number },

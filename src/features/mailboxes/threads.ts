@@ -6,7 +6,7 @@ import { receivedMessages } from '../../../db/tables/mailboxes.ts'
 import type { App, Reader } from '../../core/app.ts'
 import { toLabelKey } from './labels.ts'
 import type { ReceivedMessage } from './receive.ts'
-import { listPath, type Place, walk } from './search.ts'
+import { listPath, type PageStart, walk } from './search.ts'
 import { withSnippets } from './snippets.ts'
 
 export interface ThreadSearch {
@@ -42,7 +42,7 @@ export async function listThreads(
   app: App,
   mailboxId: string,
   { label, unread }: ThreadSearch,
-  place: Place,
+  place: PageStart,
 ): Promise<FoundThreads> {
   const inThread = sql`o.mailbox_id = ${receivedMessages}.mailbox_id AND o.thread_id = ${receivedMessages}.thread_id`
   const isNewest = sql`NOT EXISTS (SELECT 1 FROM received_messages AS o WHERE ${inThread} AND o.id > ${receivedMessages}.id)`
@@ -53,7 +53,7 @@ export async function listThreads(
     label === undefined ? undefined : hasLabel(inThread, label),
   )
   const { rows, ...found } = await walk(app, listPath(mailboxId), { ...place, wanted })
-  return { threads: await summariesOf(app, mailboxId, await withSnippets(app, rows)), ...found }
+  return { threads: await loadSummaries(app, mailboxId, await withSnippets(app, rows)), ...found }
 }
 
 function hasLabel(inThread: SQL, label: string): SQL {
@@ -61,7 +61,7 @@ function hasLabel(inThread: SQL, label: string): SQL {
     WHERE ${inThread} AND l.label_key = ${toLabelKey(label)})`
 }
 
-async function summariesOf({ db }: Reader, mailboxId: string, rows: ReceivedMessage[]): Promise<ThreadSummary[]> {
+async function loadSummaries({ db }: Reader, mailboxId: string, rows: ReceivedMessage[]): Promise<ThreadSummary[]> {
   if (rows.length === 0) return []
   const threads = sql`json_each(${JSON.stringify(rows.map(({ threadId }) => threadId))}) AS each`
   const newest = (most: number) => sql`(SELECT id FROM received_messages
