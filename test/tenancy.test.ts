@@ -130,6 +130,7 @@ const exceptions: Record<string, string> = {
   'POST /v1/blocks/{blockId}/revisions/{revisionId}/restore expectedRevisionId': 'a condition on the block of the path',
   'POST /v1/contact-subscriptions/resend-confirmation sourceId': 'always 202, whether there is one or not',
   'POST /v1/contact-subscriptions/resend-confirmation mailingListId': 'always 202, whether there is one or not',
+  'POST /v1/mailboxes/{mailboxId}/labels messageIds': 'looked for in the mailbox of the path',
   'POST /v1/transactional/send userId': 'a wrong recipient is 422, whoever it would have been',
   ...Object.fromEntries(
     ['POST /v1/subscription-sources/create', 'POST /v1/subscription-sources', 'PUT /v1/subscription-sources/update']
