@@ -9,7 +9,8 @@ import { type MailSearch, searchReceived } from '../../features/mailboxes/search
 import { maxQueryChars } from '../../features/mailboxes/search-text.ts'
 import { listThreads, type ThreadSummary } from '../../features/mailboxes/threads.ts'
 import { visible } from '../../kit/visible.ts'
-import { type MailboxCaller, openCursor, summary, summaryOf } from './mailbox-tools.ts'
+import { openCursor } from './cursor.ts'
+import { type MailboxCaller, summary, summaryOf } from './mailbox-tools.ts'
 import { defineTool, type Tool, type ToolResult } from './tool.ts'
 import { createDelimiter } from './untrusted.ts'
 
@@ -211,7 +212,7 @@ const readThreadTool = defineTool({
   hints,
   async run(app, { open: { mailbox } }: MailboxCaller, { threadId, maxBytes = defaultThreadBytes, cursor }) {
     const context = `cursor ${mailbox.id} thread ${threadId}`
-    const at = cursor === undefined ? undefined : await openCursor(app, cursor, context)
+    const at = await openCursor(app, cursor, context)
     const found = await readThread(app, mailbox, { threadId, at, maxBytes })
     const all = found.mails.map((mail) => toMail(mail, mailbox))
     const { entries, ...rest } = await fitPage(app, context, { all, maxBytes, ...found })
@@ -248,7 +249,7 @@ interface PageRequest {
 }
 
 async function openPage(app: App, context: string, { limit = defaultLimit, cursor }: PageRequest) {
-  return { limit, at: cursor === undefined ? undefined : await openCursor(app, cursor, context) }
+  return { limit, at: await openCursor(app, cursor, context) }
 }
 
 interface Entries<E> {
