@@ -282,7 +282,7 @@ function fitting<E>(entries: E[], maxBytes: number): E[] {
 function marked<T>(app: App, about: T): ToolResult<{ untrusted: true } & T> {
   const delimiter = createDelimiter(app)
   const structured = { untrusted: true, ...about } as const
-  return { structured, text: `${delimiter.note}\n\n${delimiter.around(JSON.stringify(structured))}` }
+  return { structured, text: (json) => `${delimiter.note}\n\n${delimiter.around(json)}` }
 }
 
 function cutPerson({ name, address }: { name: string; address: string }) {

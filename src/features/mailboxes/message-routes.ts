@@ -44,11 +44,7 @@ interface MessagePath {
 const prefix = '/v1/mailboxes/:mailboxId/messages'
 
 export function mailboxMessageRoutes(app: App) {
-  return new Elysia()
-    .use(readingRoutes(app))
-    .use(attachmentRoutes(app))
-    .use(threadRoutes(app))
-    .use(overviewRoutes(app))
+  return new Elysia().use(readingRoutes(app)).use(attachmentRoutes(app)).use(threadRoutes(app)).use(overviewRoutes(app))
 }
 
 function readingRoutes(app: App) {
