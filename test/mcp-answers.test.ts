@@ -78,6 +78,7 @@ beforeAll(async () => {
     draftId: next.id,
     receivedId: large,
     attachedId: await mailbox.receive(mailWith({ name: 'a.txt', type: 'text/plain', content: 'Hi' })),
+    threadId: (await t.get(`/v1/mailboxes/${mailbox.id}/messages/${large}`, 200, session)).threadId,
   }
   clients = {
     workspace: await mcpClient(modern, `${t.url}/mcp`, t.apiKey),
