@@ -9,7 +9,7 @@ import {
   maxLabelledAtOnce,
   maxLabelsPerMail,
 } from '../../features/mailboxes/labels.ts'
-import type { MailboxCaller } from './mailbox-tools.ts'
+import type { MailboxCaller } from './callers.ts'
 import { defineTool, type Tool } from './tool.ts'
 
 const output = Type.Object({

@@ -9,8 +9,9 @@ import { type MailSearch, searchReceived } from '../../features/mailboxes/search
 import { maxQueryChars } from '../../features/mailboxes/search-text.ts'
 import { listThreads, type ThreadSummary } from '../../features/mailboxes/threads.ts'
 import { visible } from '../../kit/visible.ts'
+import type { MailboxCaller } from './callers.ts'
 import { openCursor } from './cursor.ts'
-import { type MailboxCaller, summary, summaryOf } from './mailbox-tools.ts'
+import { summary, summaryOf } from './mailbox-tools.ts'
 import { defineTool, type Tool, type ToolResult } from './tool.ts'
 import { createDelimiter } from './untrusted.ts'
 
