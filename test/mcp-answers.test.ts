@@ -131,7 +131,11 @@ describe('an answer of the usual size', () => {
   })
 
   test.each(readers(mailboxSurface))('of a mailbox: %s', async (name) => {
-    const args = name === 'read_attachment' ? { messageId: known['attachedId'], index: 1 } : {}
+    const argsOf: Record<string, Record<string, unknown>> = {
+      read_attachment: { messageId: known['attachedId'], index: 1 },
+      read_thread: { threadId: known['threadId'] },
+    }
+    const args = argsOf[name] ?? {}
     const { content, structuredContent } = await called('mailbox', name, args)
     expect(bytesOf(content[0].text)).toBeWithin(2, most.ever)
     expect(bytesOf(structuredContent)).toBeLessThan(most.ever)
