@@ -7,17 +7,8 @@ import { write } from '../src/core/app.ts'
 import { writeCounts } from '../src/people/access/audit/leave-line.ts'
 import { createSession } from '../src/people/access/sessions.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
-import {
-  before,
-  known,
-  type Operation,
-  operationsOf,
-  password,
-  type Things,
-  thingsOf,
-  validBodies,
-  withPassword,
-} from './support/every-route.ts'
+import { before, known, password, type Things, thingsOf, validBodies, withPassword } from './support/every-route.ts'
+import { type Operation, operationsOf } from './support/listed-operations.ts'
 import { connect, deliver, providerEvent } from './support/payment-provider.ts'
 import { png } from './support/picture.ts'
 

@@ -18,7 +18,8 @@ import { type Scope, scopes } from '../src/people/access/scopes.ts'
 import { createLoginLink } from '../src/people/access/sessions.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
-import { type Operation, operationsOf, password, withPassword } from './support/every-route.ts'
+import { password, withPassword } from './support/every-route.ts'
+import { type Operation, operationsOf } from './support/listed-operations.ts'
 import { snapshot } from './support/snapshot.ts'
 
 const pathOf = ({ path }: Operation) => path.replaceAll(/\{(\w+)\}/g, 'x')

@@ -5,7 +5,8 @@ import { eq } from 'drizzle-orm'
 import { workspaces } from '../db/tables/workspaces.ts'
 import { type Json, testApp } from './support/app.ts'
 import { ranOnFile } from './support/database.ts'
-import { allOperations, inTurns, validBodies, withPassword } from './support/every-route.ts'
+import { inTurns, validBodies, withPassword } from './support/every-route.ts'
+import { allOperations } from './support/listed-operations.ts'
 import { snapshot } from './support/snapshot.ts'
 
 /** Not the id of anything. */

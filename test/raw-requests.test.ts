@@ -7,7 +7,8 @@ import { buildServer } from '../src/doors/server.ts'
 import { noVitals } from '../src/operator/health/vitals.ts'
 import { testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
-import { content, type Operation, operationsOf } from './support/every-route.ts'
+import { content } from './support/every-route.ts'
+import { type Operation, operationsOf } from './support/listed-operations.ts'
 import { onTheWire } from './support/wire.ts'
 
 const pathOf = ({ path }: Operation) => path.replaceAll(/\{(\w+)\}/g, 'x')

@@ -6,18 +6,8 @@ import { putInstallationValue } from '../db/installation-value.ts'
 import { write } from '../src/core/app.ts'
 import { type Json, type RequestOptions, testApp } from './support/app.ts'
 import { ranOnFile } from './support/database.ts'
-import {
-  allOperations,
-  before,
-  content,
-  inTurns,
-  known,
-  type Operation,
-  operationsOf,
-  strangerOf,
-  type Things,
-  thingsOf,
-} from './support/every-route.ts'
+import { before, content, inTurns, known, strangerOf, type Things, thingsOf } from './support/every-route.ts'
+import { allOperations, type Operation, operationsOf } from './support/listed-operations.ts'
 
 /** Not the id of anything. */
 const plainParameters: Record<string, string> = { locale: 'en', number: '1', starterId: 'welcome' }

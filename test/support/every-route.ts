@@ -1,4 +1,4 @@
-// Every route that the OpenAPI document lists, things of a workspace that they can be asked for, and a body that each of them takes.
+// Things of a workspace that every route can be asked for, and a body that each of them takes.
 
 import { expect } from 'bun:test'
 import { and, eq, sql } from 'drizzle-orm'
@@ -12,67 +12,14 @@ import { findToken } from '../../src/features/mailboxes/tokens.ts'
 import { sha256Hex } from '../../src/kit/digest.ts'
 import { createSession, sessionId } from '../../src/people/access/sessions.ts'
 import { createUser, setPassword } from '../../src/people/access/users.ts'
-import { type Json, type RequestOptions, type TestApp, testApp } from './app.ts'
+import { type RequestOptions, type TestApp, testApp } from './app.ts'
 import { authenticator } from './authenticator.ts'
 import { storedGrant } from './oauth.ts'
 import { connect, deliver, providerEvent } from './payment-provider.ts'
 import { png } from './picture.ts'
 import { countWrites } from './snapshot.ts'
 
-const methods = ['get', 'put', 'post', 'patch', 'delete']
 export const password = 'correct horse battery'
-
-interface Schema {
-  properties?: Record<string, Schema>
-  anyOf?: Schema[]
-}
-
-export interface Operation {
-  id: string
-  /** `PUT /v1/transactional/update` */
-  route: string
-  method: string
-  path: string
-  parameters: { name: string; in: string }[]
-  fields: string[]
-  hasBody: boolean
-  /** What a key needs; null when no key is taken. `any` = whatever key is valid. */
-  scope: string | null
-  session: boolean
-  open: boolean
-}
-
-export async function operationsOf(t: TestApp): Promise<Operation[]> {
-  const { paths, components }: Json = await t.get('/openapi.json', 200, { as: 'nobody' })
-  return Object.entries<Json>(paths).flatMap(([path, item]) =>
-    methods.flatMap((method) =>
-      item[method] && path.startsWith('/v1/') ? [operationOf(path, method, item[method], components.schemas)] : [],
-    ),
-  )
-}
-
-function operationOf(path: string, method: string, operation: Json, schemas: Json): Operation {
-  const { parameters = [], requestBody, security } = operation
-  const schema = requestBody?.content['application/json']?.schema
-  const key = security.find((one: object) => 'apiKey' in one)
-  return {
-    id: operation.operationId,
-    route: `${method.toUpperCase()} ${path}`,
-    method: method.toUpperCase(),
-    path,
-    parameters,
-    fields: fieldsOf(schema?.$ref ? schemas[schema.$ref.split('/').at(-1)] : schema),
-    hasBody: requestBody !== undefined,
-    scope: key ? (key.apiKey[0] ?? 'any') : null,
-    session: security.some((one: object) => 'session' in one),
-    open: security.length === 0,
-  }
-}
-
-function fieldsOf(schema: Schema | undefined): string[] {
-  if (!schema) return []
-  return [...Object.keys(schema.properties ?? {}), ...(schema.anyOf ?? []).flatMap(fieldsOf)]
-}
 
 /** Things of workspace A, by the name of the path parameter or body field that takes their id. */
 export interface Things {
@@ -409,11 +356,6 @@ export async function strangerOf(t: TestApp) {
   const byKey: RequestOptions = { as: { apiKey } }
   const { as: bySession } = await t.person('owner', { email: 'eve@stranger.test', workspace })
   return { workspace, byKey, bySession }
-}
-
-export async function allOperations(): Promise<Operation[]> {
-  await using t = await testApp()
-  return await operationsOf(t)
 }
 
 const turnsOfAnApp = 40
