@@ -44,6 +44,9 @@ function find(keys: string): Shortcut | undefined {
   return active.flat().find((one) => one.keys === keys)
 }
 
+/** Letters say nothing to a box that is ticked. */
+const typedInto = 'input:not([type="checkbox"]), textarea, select, dialog[open]'
+
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select, dialog[open]') !== null
+  return target instanceof HTMLElement && target.closest(typedInto) !== null
 }

@@ -52,6 +52,7 @@ const screens: Record<string, (id: string) => string> = {
   seg: (id) => `/segments/${id}`,
   src: (id) => `/lists/sources/${id}`,
   mtk: (id) => `/agents/${id}`,
+  act: (id) => `/approvals/${id}`,
   dom: (id) => `/domains/${id}`,
   rel: (id) => `/relays/${id}`,
   mbx: (id) => `/mailboxes/${id}`,

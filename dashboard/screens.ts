@@ -141,6 +141,7 @@ export const screens: Screen[] = [
     show: screen(() => import('./screens/approvals/list.tsx')),
     menu: { name: words.approvals, keys: 'g v', icon: Stamp, group: 'answer' },
   },
+  { path: '/approvals/read', show: screen(() => import('./screens/approvals/batch.tsx')) },
   { path: '/approvals/:approvalId', show: screen(() => import('./screens/approvals/approval.tsx')) },
   {
     path: '/mailboxes',

@@ -258,6 +258,10 @@ declare const catalogue: {
         campaign: string
         /** reply */
         reply: string
+        /** new mail */
+        mail: string
+        /** call of a tool */
+        action: string
       }
       /** Subject */
       subject: string
@@ -275,7 +279,7 @@ declare const catalogue: {
       noSubject: string
       /** Nothing waits for you. */
       empty: string
-      /** Replies by agents wait here if their mailbox holds them; campaigns by agents, if the workspace requires approval. */
+      /** Mail and calls by agents wait here if a person has to see them first; campaigns by agents, if the workspace requires approval. */
       emptyHow: string
       /** Let a mailbox hold replies */
       holdReplies: string
@@ -286,11 +290,9 @@ declare const catalogue: {
         approved: string
         /** refused */
         refused: string
+        /** withdrawn by its agent */
+        withdrawn: string
       }
-      /** Approve and send */
-      approve: string
-      /** Approve as seen */
-      approveCampaign: string
       /** Edit */
       edit: string
       /** Refuse */
@@ -299,12 +301,6 @@ declare const catalogue: {
       next: string
       /** Nothing else waits. */
       none: string
-      /** It is on its way, as you saw it. */
-      approvedReply: string
-      /** It may be sent, as you saw it. */
-      approvedCampaign: string
-      /** It will not be sent. */
-      refused: string
       /** Follow it in Activity */
       inActivity: string
       /** To the campaign */
@@ -343,6 +339,86 @@ declare const catalogue: {
       locale: string
       /** Members decide; you may read. */
       forMembers: string
+      /** Why it waits */
+      why: string
+      whys: {
+        /** campaigns by agents need an approval here */
+        workspace: string
+        /** its mailbox holds what agents write */
+        mailbox: string
+        /** its agent has read what strangers wrote */
+        airlock: string
+        /** its agent wrote it as a draft */
+        draft: string
+      }
+      approves: {
+        /** Approve as seen */
+        campaign: string
+        /** Approve and send */
+        mail: string
+        /** Approve and do it */
+        action: string
+      }
+      approved: {
+        /** It may be sent, as you saw it. */
+        campaign: string
+        /** It is on its way, as you saw it. */
+        mail: string
+        /** It was done, as you saw it. */
+        action: string
+      }
+      refused: {
+        /** It will not be sent. */
+        campaign: string
+        /** It will not be sent. */
+        mail: string
+        /** It will not be done. */
+        action: string
+      }
+      /** Somebody decided on it before you. */
+      decidedBefore: string
+      /** Read one below the other */
+      readAll: string
+      /** What is ticked is approved together, each exactly as it stands here. What gives reason to doubt begins without a tick. */
+      batchHow: string
+      /** Approve “{title}”, too */
+      tick: (title: string | number) => string
+      /** Tick it, or not */
+      tickOne: string
+      /** Next one */
+      nextOne: string
+      /** Previous one */
+      previousOne: string
+      /** Approve what is ticked */
+      approveTicked: string
+      /** Approve {n} */
+      approveSome: (n: string | number) => string
+      /** Approve what is ticked ({n}), as it stands here? */
+      askSome: (n: string | number) => string
+      /** Mail leaves at once, and calls are made. What has changed since you read it stays and is shown again. */
+      askHow: string
+      /** Decided: {done}. Not decided: {left}. */
+      decided: (values: { done: string | number; left: string | number }) => string
+      /** Save your changes first, or drop them. */
+      editFirst: string
+      /** a part of {list} */
+      partOf: (list: string | number) => string
+      /** Who gets it */
+      whoGets: string
+      /** The address may only look like one that you know: it has letters of another alphabet. */
+      lookalike: string
+      /** It does not go to the address that the mail names as its sender: {from}. */
+      elsewhere: (from: string | number) => string
+      /** It contains characters that nobody sees and a machine reads. */
+      unseen: string
+      /** The call */
+      calledWith: string
+      /** Tool */
+      tool: string
+      /** What is there now */
+      nowThere: string
+      /** What would be there */
+      wouldSay: string
     }>
   }
   blocks: {

@@ -1,33 +1,27 @@
-// One approval: what would be sent beside what it replies to, and the decision, bound to the hash of what was shown. If the content has
-// changed since, it is shown again and nothing is sent.
+// One approval: what would happen beside what it answers or what is there now, and the decision, bound to the hash of what was shown. If the
+// content has changed since, it is shown again and nothing is sent.
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { get, post } from '../../api.ts'
+import { visible } from '../../../src/kit/visible.ts'
+import { get, Refusal } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
 import type { Approval } from '../../nouns.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Copy } from '../../parts/copy.tsx'
 import { Differences } from '../../parts/difference.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { ReceivedMail } from '../../parts/received.tsx'
-import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { comma } from '../../words.ts'
+import { About } from './about.tsx'
+import { ActionFacts, NowThere, templateIn } from './action.tsx'
+import { AnsweredMail } from './answered.tsx'
+import { approve, type Decide, lookOf, refuse, whyNot } from './deciding.ts'
+import { Doubts } from './doubts.tsx'
 import { Edit } from './edit.tsx'
 import { Leaving } from './leaving.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/approvals/:approvalId'
-const messagePath = '/v1/mailboxes/:mailboxId/messages/:messageId'
-
-type Decided = Pick<Approval, 'id' | 'contentHash'>
-
-const deciding = {
-  approve: (...approvals: Decided[]) => post('/v1/approvals/approve', { body: { approvals } }),
-  refuse: (...approvals: Decided[]) => post('/v1/approvals/refuse', { body: { approvals } }),
-}
 
 export default function ApprovalPage() {
   const { approvalId = '' } = useRoute().params
@@ -50,56 +44,26 @@ interface Props {
   reload: () => void
 }
 
-const tones = { waiting: 'warn', approved: 'good', refused: 'bad' }
-
 function ApprovalDetails({ approval, reload }: Props) {
   const { workspace } = usePlace()
   const [isEditing, setEditing] = useState(false)
-  const { kind, status, subject, to: recipient, author, createdAt, contentHash, mailboxId, repliesTo } = approval
+  const { kind, status, subject, name, action } = approval
   const isOpen = status === 'waiting' && workspace.role !== 'viewer'
   return (
     <>
       <header class="title">
-        <h1>{subject || words.noSubject}</h1>
+        <h1>{visible(kind === 'action' ? `${subject}: ${name}` : subject) || words.noSubject}</h1>
       </header>
-      <p class="under">
-        <span class={`status ${tones[status === 'withdrawn' ? 'refused' : status]}`}>
-          {words.statuses[status === 'withdrawn' ? 'refused' : status]}
-        </span>{' '}
-        {words.kinds[kind === 'campaign' ? kind : 'reply']}
-        {recipient !== null && (
-          <>
-            {' '}
-            {words.goesTo} <strong>{recipient}</strong>
-          </>
-        )}
-        {comma}
-        {words.by} {author?.name ?? author?.id}
-        {comma}
-        <Time at={createdAt} />{' '}
-        <span class="muted">
-          {words.hash} <Copy text={contentHash} label={contentHash.slice(0, 12)} />
-        </span>
-      </p>
+      <About approval={approval} />
+      <Doubts approval={approval} />
       {status === 'waiting' && !isOpen && <p class="muted">{words.forMembers}</p>}
       {isOpen && <Decision approval={approval} reload={reload} isEditing={isEditing} edit={() => setEditing(true)} />}
       {status !== 'waiting' && <After approval={approval} />}
+      {action !== null && <ActionFacts action={action} />}
       <div class="two beside">
-        {mailboxId !== null && (
-          <section class="untrusted">
-            <h2>{words.answers}</h2>
-            {repliesTo === null ? (
-              <p class="muted">{words.gone}</p>
-            ) : (
-              <>
-                <p class="muted">{words.untrusted}</p>
-                <Original mailboxId={mailboxId} messageId={repliesTo.messageId} />
-              </>
-            )}
-          </section>
-        )}
+        <Before approval={approval} />
         <section>
-          <h2>{words.leaves}</h2>
+          {approval.contents.length > 0 && <h2>{action && templateIn(action) ? words.wouldSay : words.leaves}</h2>}
           {isEditing ? (
             <Edit approval={approval} reload={reload} close={() => setEditing(false)} />
           ) : (
@@ -112,9 +76,25 @@ function ApprovalDetails({ approval, reload }: Props) {
   )
 }
 
-function Original(at: { mailboxId: string; messageId: string }) {
-  const mail = useLoaded(at.messageId, (signal) => get(messagePath, { params: at }, signal))
-  return <Show of={mail}>{(one) => <ReceivedMail at={at} mail={one} />}</Show>
+/** What it answers, or what it would replace. */
+function Before({ approval }: Pick<Props, 'approval'>) {
+  const { kind, status, action } = approval
+  const template = action && templateIn(action)
+  if (kind === 'reply')
+    return (
+      <section class="untrusted">
+        <h2>{words.answers}</h2>
+        <AnsweredMail approval={approval} />
+      </section>
+    )
+  // Afterwards it is not what was there.
+  if (!template || status !== 'waiting') return null
+  return (
+    <section>
+      <h2>{words.nowThere}</h2>
+      <NowThere {...template} />
+    </section>
+  )
 }
 
 function Changes({ approval: { changes } }: Pick<Props, 'approval'>) {
@@ -135,27 +115,27 @@ function Decision({ approval, reload, isEditing, edit }: Props & { isEditing: bo
   const { to } = usePlace()
   const act = useAct()
   const [isStale, setStale] = useState(false)
-  const { id: approvalId, kind, contentHash } = approval
-  const decide = (verb: keyof typeof deciding) =>
+  const { id, kind } = approval
+  const look = lookOf(kind)
+  const decide = (by: Decide) =>
     act.run(async () => {
       setStale(false)
-      const error = (await deciding[verb]({ id: approvalId, contentHash })).results[0]?.error ?? null
-      if (error === null)
-        announce(verb === 'refuse' ? words.refused : approvedWords[kind === 'campaign' ? kind : 'reply'])
+      const error = (await by([approval]))[0]?.error ?? null
+      if (error === null) announce((by === refuse ? words.refused : words.approved)[look])
       else if (error.code === 'revision_mismatch') setStale(true)
-      else if (error.code !== 'invalid_state_transition') throw new Error(error.message)
+      else if (error.code !== 'invalid_state_transition') throw new Refusal(422, { detail: whyNot(error) })
       reload()
     })
-  const change = kind === 'reply' ? edit : () => route(to(`/campaigns/${approvalId}/change`))
-  const approves = kind === 'reply' ? words.approve : words.approveCampaign
+  const change = look === 'mail' ? edit : look === 'campaign' ? () => route(to(`/campaigns/${id}/change`)) : null
+  const approves = words.approves[look]
   // A key that is pressed while another decision is under way, or words are being changed, decides nothing.
-  const unlessBusy = (run: () => void) => () => void (act.isRunning || isEditing || run())
-  useShortcuts([
-    { keys: 'a', says: approves, run: unlessBusy(() => void decide('approve')) },
-    { keys: 'e', says: words.edit, run: unlessBusy(change) },
-    { keys: 'r', says: words.refuse, run: unlessBusy(() => void decide('refuse')) },
-  ])
   const isOff = act.isRunning || isEditing
+  const unlessBusy = (run: () => void) => () => void (isOff || run())
+  useShortcuts([
+    { keys: 'a', says: approves, run: unlessBusy(() => void decide(approve)) },
+    ...(change ? [{ keys: 'e', says: words.edit, run: unlessBusy(change) }] : []),
+    { keys: 'r', says: words.refuse, run: unlessBusy(() => void decide(refuse)) },
+  ])
   return (
     <>
       {isStale && (
@@ -167,13 +147,15 @@ function Decision({ approval, reload, isEditing, edit }: Props & { isEditing: bo
       )}
       <WhyNot act={act} />
       <div class="actions">
-        <button type="button" class="main" disabled={isOff} onClick={() => void decide('approve')}>
+        <button type="button" class="main" disabled={isOff} onClick={() => void decide(approve)}>
           {approves} <kbd>a</kbd>
         </button>
-        <button type="button" disabled={isOff} onClick={change}>
-          {words.edit} <kbd>e</kbd>
-        </button>
-        <button type="button" disabled={isOff} onClick={() => void decide('refuse')}>
+        {change && (
+          <button type="button" disabled={isOff} onClick={change}>
+            {words.edit} <kbd>e</kbd>
+          </button>
+        )}
+        <button type="button" disabled={isOff} onClick={() => void decide(refuse)}>
           {words.refuse} <kbd>r</kbd>
         </button>
       </div>
@@ -181,14 +163,13 @@ function Decision({ approval, reload, isEditing, edit }: Props & { isEditing: bo
   )
 }
 
-const approvedWords = { reply: words.approvedReply, campaign: words.approvedCampaign }
-
 /** The result, and a link to the next approval. */
 function After({ approval: { id, kind, status } }: Pick<Props, 'approval'>) {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()
   const [isLast, setLast] = useState(false)
+  const look = lookOf(kind)
   const next = () =>
     act.run(async () => {
       const [first] = (await get('/v1/approvals', { query: { perPage: 1 } })).data
@@ -199,9 +180,9 @@ function After({ approval: { id, kind, status } }: Pick<Props, 'approval'>) {
   return (
     <div class="notice">
       <p>
-        {status === 'refused' ? words.refused : approvedWords[kind === 'campaign' ? kind : 'reply']}{' '}
-        {kind === 'campaign' && <a href={to(`/campaigns/${id}`)}>{words.toCampaign}</a>}
-        {kind === 'reply' && status === 'approved' && <a href={to(`/activity/${id}`)}>{words.inActivity}</a>}
+        {(status === 'approved' ? words.approved : words.refused)[look]}{' '}
+        {look === 'campaign' && <a href={to(`/campaigns/${id}`)}>{words.toCampaign}</a>}
+        {look === 'mail' && status === 'approved' && <a href={to(`/activity/${id}`)}>{words.inActivity}</a>}
       </p>
       <WhyNot act={act} />
       {isLast ? (

@@ -1,4 +1,4 @@
-// Edits a held reply: as plain text, or as JSON where the agent wrote a component tree.
+// Edits mail that waits: as plain text, or as JSON where the agent wrote a component tree.
 
 import { useRef, useState } from 'preact/hooks'
 import { patch, Refusal } from '../../api.ts'

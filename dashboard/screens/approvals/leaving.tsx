@@ -5,15 +5,25 @@ import { post } from '../../api.ts'
 import type { Approval } from '../../nouns.ts'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
+import { marked } from '../../parts/marked.tsx'
+import { unseenIn } from './doubts.tsx'
 import { words } from './words.ts'
 
 const draftPath = '/v1/transactional/preview'
 const campaignPath = '/v1/campaigns/:campaignId/preview'
 
+/** Of a campaign, and of the call that would send one. */
+function campaignOf({ id, kind, action }: Approval): string | null {
+  if (kind === 'campaign') return id
+  const campaignId = action?.input['campaignId']
+  return typeof campaignId === 'string' ? campaignId : null
+}
+
 export function Leaving({ approval }: { approval: Approval }) {
   const { text, contents } = approval
   const [chosen, setChosen] = useState(0)
-  if (text !== null) return <pre class="mail leaving">{text}</pre>
+  if (text !== null) return <pre class="mail leaving">{marked(text, unseenIn(text), 0)}</pre>
+  if (contents.length === 0) return null
   return (
     <>
       {contents.length > 1 && (
@@ -37,13 +47,14 @@ export function Leaving({ approval }: { approval: Approval }) {
 }
 
 function Rendered({ approval, chosen }: { approval: Approval; chosen: number }) {
-  const { id: campaignId, kind, contents, contentHash } = approval
+  const { id, contents, contentHash } = approval
   const said = contents[chosen]
   const { locale = '', variant = null } = said ?? {}
-  const preview = useLoaded(`${campaignId} ${contentHash} ${variant} ${locale}`, async () => {
+  const preview = useLoaded(`${id} ${contentHash} ${variant} ${locale}`, async () => {
     const body = variant === null ? { locale } : { locale, variant }
-    if (kind === 'campaign') return await post(campaignPath, { params: { campaignId }, body })
-    // The subject of a reply is no template.
+    const campaignId = campaignOf(approval)
+    if (campaignId !== null) return await post(campaignPath, { params: { campaignId }, body })
+    // The subject of mail by an agent is no template.
     return await post(draftPath, { body: { content: said?.content ?? [], subject: '-', locale } })
   })
   return <Show of={preview}>{({ html, text }) => <MailFrame title={words.leaves} html={html} text={text} />}</Show>

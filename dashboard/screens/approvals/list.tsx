@@ -1,6 +1,9 @@
-// Waiting for approval: held replies and campaigns, newest first. No key opens it, so the way without a browser is the command line.
+// Waiting for approval: mail and calls of agents, and campaigns, newest first. No key opens it, so the way without a browser is the command line.
 
+import { useLocation } from 'preact-iso'
+import { visible } from '../../../src/kit/visible.ts'
 import { get } from '../../api.ts'
+import { useShortcuts } from '../../keys.ts'
 import { Code, CopyCommand } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ListRows, useList } from '../../parts/list.tsx'
@@ -13,12 +16,15 @@ const path = '/v1/approvals'
 
 export default function ApprovalList() {
   const { to, workspace } = usePlace()
+  const { route } = useLocation()
   const list = useList({
     screen: '/approvals',
     path,
     filters: [],
     load: (query, signal) => get(path, { query }, signal),
   })
+  const isAny = (list.page.value?.data.length ?? 0) > 0
+  useShortcuts(isAny ? [{ keys: 'b', says: words.readAll, run: () => route(to('/approvals/read')) }] : [])
   const at = `--workspace ${workspace.slug}`
   return (
     <>
@@ -26,6 +32,13 @@ export default function ApprovalList() {
         <h1>{words.title}</h1>
         <CopyCommand command={`paquebot approval list ${at}`} />
       </header>
+      {isAny && (
+        <p>
+          <a class="button main" href={to('/approvals/read')}>
+            {words.readAll} <kbd>b</kbd>
+          </a>
+        </p>
+      )}
       <ListRows
         of={list}
         empty={
@@ -51,11 +64,17 @@ export default function ApprovalList() {
             columns={[
               {
                 name: words.kind,
-                show: ({ kind }) => <span class="status">{words.kinds[kind === 'campaign' ? kind : 'reply']}</span>,
+                show: ({ kind }) => <span class="status">{words.kinds[kind]}</span>,
               },
-              { name: words.subject, show: ({ subject }) => subject || words.noSubject, isLink: true },
-              { name: words.to, show: ({ to: recipient }) => recipient ?? '' },
-              { name: words.author, show: ({ author }) => author?.name ?? author?.id ?? '' },
+              {
+                name: words.subject,
+                show: ({ subject, name, kind }) =>
+                  visible(kind === 'action' ? `${subject}: ${name}` : subject) || words.noSubject,
+                isLink: true,
+              },
+              { name: words.to, show: ({ to: recipient }) => visible(recipient ?? '') },
+              { name: words.why, show: ({ waitsFor }) => words.whys[waitsFor] },
+              { name: words.author, show: ({ author }) => visible(author?.name ?? author?.id ?? '') },
               { name: words.when, show: ({ createdAt }) => <Time at={createdAt} /> },
             ]}
           />

@@ -1,0 +1,29 @@
+// Decisions, each bound to the hash of what was shown: the one place from which something is approved.
+
+import { type Posted, post } from '../../api.ts'
+import type { Approval } from '../../nouns.ts'
+import { words } from './words.ts'
+
+export type Seen = Pick<Approval, 'id' | 'contentHash'>
+export type Outcome = Posted<'/v1/approvals/approve'>['results'][number]
+export type Decide = (seen: Seen[]) => Promise<Outcome[]>
+
+/** What the API takes at once; a page of what is read one below the other has fewer. */
+export const approve: Decide = async (seen) =>
+  (await post('/v1/approvals/approve', { body: { approvals: seen.map(toSeen) } })).results
+
+export const refuse: Decide = async (seen) =>
+  (await post('/v1/approvals/refuse', { body: { approvals: seen.map(toSeen) } })).results
+
+const toSeen = ({ id, contentHash }: Seen) => ({ id, contentHash })
+
+/** Mail that answers and mail that begins a thread are decided in the same words. */
+export function lookOf(kind: Approval['kind']): 'campaign' | 'mail' | 'action' {
+  return kind === 'reply' ? 'mail' : kind
+}
+
+/** Why one was not decided, for whoever decided it. */
+export function whyNot({ code, message }: NonNullable<Outcome['error']>): string {
+  if (code === 'revision_mismatch') return words.stale
+  return code === 'invalid_state_transition' ? words.decidedBefore : message
+}
