@@ -113,10 +113,6 @@ declare const catalogue: {
       reads: string
       /** sees private data */
       sees: string
-      /** sends or changes */
-      acts: string
-      /** sends after approval */
-      actsHeld: string
       /** It reads mail from strangers, sees private data and sends, all at once. */
       allThree: string
       /** A mail that manipulates it can use all three. Hold the replies of its mailbox, or remove one of the three. */
@@ -241,6 +237,30 @@ declare const catalogue: {
       ms: (n: string | number) => string
       /** When */
       when: string
+      /** What it does outside waits for a person once it has read what strangers wrote (recommended) */
+      airlock: string
+      /** Its key then opens the tools and no other part of the API. */
+      airlockKeyHow: string
+      /** It replies at once until it has read the first mail. */
+      airlockTokenHow: string
+      /** Once it has read strangers */
+      afterReading: string
+      afterReadings: {
+        /** what it does outside waits for a person */
+        waits: string
+        /** what it does outside waits for a person, as with every connection */
+        always: string
+        /** it goes on sending by itself */
+        acts: string
+      }
+      actsWhen: {
+        /** sends after approval */
+        always: string
+        /** sends after approval once it has read */
+        afterReading: string
+        /** sends or changes */
+        never: string
+      }
     }>
   }
   approvals: {

@@ -74,8 +74,10 @@ interface Props {
   agent: Agent
 }
 
-function AgentFacts({ agent: { mailbox, connection, scopes, createdAt, expiresAt, lastUsedAt, replies } }: Props) {
+function AgentFacts({ agent }: Props) {
   const { to } = usePlace()
+  const { mailbox, connection, scopes, createdAt, expiresAt, lastUsedAt, replies } = agent
+  const afterReading = connection ? 'always' : agent.airlock ? 'waits' : 'acts'
   return (
     <Facts
       title={words.about}
@@ -86,6 +88,7 @@ function AgentFacts({ agent: { mailbox, connection, scopes, createdAt, expiresAt
         [words.sentBackTo, connection?.clientHost ?? null],
         [words.clientId, connection && <code>{connection.clientId}</code>],
         [words.replies, mailbox && (mailbox.holdReplies ? words.held : words.atOnce)],
+        [words.afterReading, words.afterReadings[afterReading]],
         [words.repliesUsed, replies && words.ofLimit({ n: count(replies.lastHour), limit: count(replies.limit) })],
         [words.callsAllowed, words.aMinute(count(callsPerMinute))],
         [words.lastUse, lastUsedAt === null ? words.never : moment(lastUsedAt)],

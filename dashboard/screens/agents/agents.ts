@@ -15,6 +15,8 @@ export interface Agent extends Pick<Key, 'id' | 'name' | 'createdAt' | 'lastUsed
   mailbox: Mailbox | null
   /** Null for a key or token that was made here. */
   connection: Connection | null
+  /** What it does outside waits for a person once it has read what strangers wrote. */
+  airlock: boolean
   expiresAt: string | null
   replies: Token['replies'] | null
 }
@@ -35,7 +37,7 @@ export async function listAgents(signal: AbortSignal): Promise<Agent[]> {
   const none = { mailbox: null, connection: null, expiresAt: null, replies: null }
   const connected = connections.map((connection) => {
     const mailbox = mailboxes.find(({ id }) => id === connection.mailboxId) ?? null
-    return { ...none, ...connection, name: connection.clientName, prefix: null, mailbox, connection }
+    return { ...none, ...connection, name: connection.clientName, prefix: null, mailbox, connection, airlock: true }
   })
   return [...connected, ...tokens.flat(), ...opening.map((key) => ({ ...key, ...none }))]
 }
@@ -52,18 +54,18 @@ export interface Powers {
   reads: boolean
   sees: boolean
   acts: boolean
-  /** What it does waits for a person. */
-  isHeld: boolean
+  /** When what it does outside waits for a person. */
+  waits: 'always' | 'afterReading' | 'never'
 }
 
 /** Of the scopes of a key, `mcp` alone calls nothing; those of a connection are one word each. */
-export function toPowers({ scopes, mailbox }: Pick<Agent, 'scopes' | 'mailbox'>): Powers {
+export function toPowers({ scopes, mailbox, airlock }: Pick<Agent, 'scopes' | 'mailbox' | 'airlock'>): Powers {
   const may = (end: RegExp) => scopes.some((scope) => scope === 'full' || end.test(scope))
   const reads = mailbox !== null && may(/^read$/)
   return {
     reads,
     sees: reads || may(/(?:^|\.)read$/),
     acts: may(/^reply$|(?:^|\.)(?:write|send)$/),
-    isHeld: mailbox?.holdReplies ?? false,
+    waits: mailbox?.holdReplies ? 'always' : airlock ? 'afterReading' : 'never',
   }
 }

@@ -30,6 +30,7 @@ interface CreatedAgent {
   id: string
   secret: string
   scopes: string[]
+  airlock: boolean
   mailbox: Mailbox | null
 }
 
@@ -84,10 +85,11 @@ function Fields({ mailboxes, done }: { mailboxes: Mailbox[]; done: (made: Create
     act.run(async () => {
       const name = String(form.get('name')).trim()
       const chosen = form.getAll('scopes').map(String)
+      const airlock = form.get('airlock') !== null
       if (mailbox === null) {
         const scopes = ['mcp' as const, ...workspaceScopes.filter((scope) => chosen.includes(scope))]
-        const { id, apiKey } = await post('/v1/api-keys', { body: { name, scopes } })
-        done({ id, secret: apiKey, scopes, mailbox })
+        const { id, apiKey } = await post('/v1/api-keys', { body: { name, scopes, airlock } })
+        done({ id, secret: apiKey, scopes, airlock, mailbox })
         return
       }
       const days = Number(form.get('days'))
@@ -95,11 +97,12 @@ function Fields({ mailboxes, done }: { mailboxes: Mailbox[]; done: (made: Create
         params: { mailboxId: mailbox.id },
         body: {
           name,
+          airlock,
           scopes: mailboxScopes.filter((scope) => chosen.includes(scope)),
           ...(days > 0 && { expiresAt: new Date(Date.now() + days * dayMs).toISOString() }),
         },
       })
-      done({ id, secret: token, scopes, mailbox })
+      done({ id, secret: token, scopes, airlock, mailbox })
     })
   return (
     <Form act={act} says={words.make} submit={create}>
@@ -128,6 +131,12 @@ function Fields({ mailboxes, done }: { mailboxes: Mailbox[]; done: (made: Create
           </label>
         ))}
       </fieldset>
+      <label class="check">
+        <input type="checkbox" name="airlock" defaultChecked />
+        <span>
+          {words.airlock} <span class="muted">{mailbox === null ? words.airlockKeyHow : words.airlockTokenHow}</span>
+        </span>
+      </label>
       {mailbox !== null && (
         <label>
           {words.days}

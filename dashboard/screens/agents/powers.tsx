@@ -4,9 +4,9 @@ import { usePlace } from '../../place.ts'
 import { type Agent, toPowers } from './agents.ts'
 import { words } from './words.ts'
 
-export function PowerChips({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox'> }) {
-  const { reads, sees, acts, isHeld } = toPowers(agent)
-  const shown = [reads && words.reads, sees && words.sees, acts && (isHeld ? words.actsHeld : words.acts)]
+export function PowerChips({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox' | 'airlock'> }) {
+  const { reads, sees, acts, waits } = toPowers(agent)
+  const shown = [reads && words.reads, sees && words.sees, acts && words.actsWhen[waits]]
   return (
     <span class="chips">
       {shown.map(
@@ -22,10 +22,10 @@ export function PowerChips({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox'>
 }
 
 /** All three at once, without an approval in between. */
-export function Danger({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox'> }) {
+export function Danger({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox' | 'airlock'> }) {
   const { to } = usePlace()
-  const { reads, sees, acts, isHeld } = toPowers(agent)
-  return reads && sees && acts && !isHeld ? (
+  const { reads, sees, acts, waits } = toPowers(agent)
+  return reads && sees && acts && waits === 'never' ? (
     <p class="notice">
       <strong>{words.allThree}</strong> {words.allThreeHow}{' '}
       <a href={to(`/mailboxes/${agent.mailbox?.id}`)}>{words.toMailbox}</a>
