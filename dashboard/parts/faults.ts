@@ -8,10 +8,10 @@ interface Marked {
   undo: () => void
 }
 
-/** A field is found by its name, which is the path of the API's. */
+/** A field is found by its name, which is the path of the API's, or of the list that is typed into it. */
 export function markFaults(form: HTMLFormElement, issues: Issue[]): Marked {
   const marks = issues.flatMap(({ path, message }) => {
-    const field = form.elements.namedItem(path)
+    const field = form.elements.namedItem(path) ?? form.elements.namedItem(path.replace(/\.\d+$/, ''))
     if (path === '' || !(field instanceof HTMLElement)) return []
     field.closest('details')?.setAttribute('open', '')
     const says = document.createElement('span')

@@ -2659,6 +2659,30 @@ declare const catalogue: {
         /** refused */
         refused: string
       }
+      /** Mail by agents waits for a person */
+      holdNew: string
+      /** They write, and you read and approve it under Approvals. */
+      holdNewHow: string
+      /** To whom agents may write */
+      writesTo: string
+      /** A reply goes to the sender and needs no entry. Mail that an agent begins goes only to whom you name here; as long as that is nobody, it begins none. */
+      writesToHow: string
+      /** These addresses */
+      addresses: string
+      /** Between commas or on lines of their own, at most 100. */
+      addressesHow: string
+      /** Everybody at these domains */
+      domains: string
+      /** Such as example.com, at most 100. */
+      domainsHow: string
+      /** Active subscribers of these lists */
+      lists: string
+      /** Everybody who has written to this mailbox, if DMARC proves that it was them */
+      correspondents: string
+      /** Save to whom */
+      saveWritesTo: string
+      /** Read and decide */
+      decide: string
     }>
   }
   parts: {

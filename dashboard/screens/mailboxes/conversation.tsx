@@ -84,9 +84,10 @@ function Answered({ answer: { id, status, at, author, text } }: { answer: Answer
   return (
     <>
       <p class="under answered">
-        <strong>{author.name ?? words.somebody}</strong>{' '}
+        <strong>{visible(author.name ?? words.somebody)}</strong>{' '}
         <span class={`status ${tones[status]}`}>{words.answerStates[status]}</span> <Time at={at} />{' '}
-        <a href={to(isSent ? `/activity/${id}` : `/approvals/${id}`)}>{id}</a>
+        <a href={to(isSent ? `/activity/${id}` : `/approvals/${id}`)}>{id}</a>{' '}
+        {status === 'waiting' && <a href={to(`/approvals/${id}`)}>{words.decide}</a>}
       </p>
       {text === null ? <p class="muted">{words.wordsGone}</p> : <p class="said">{text}</p>}
     </>

@@ -23,6 +23,7 @@ import { usePlace } from '../../place.ts'
 import { colon } from '../../words.ts'
 import { LabelChips, LabelFilter } from './labels.tsx'
 import { words } from './words.ts'
+import { WritesTo } from './writes-to.tsx'
 
 const path = '/v1/mailboxes/:mailboxId'
 const messagesPath = `${path}/messages` as const
@@ -56,6 +57,7 @@ export default function MailboxPage() {
           </p>
           <Replies mailbox={one} reload={mailbox.reload} />
           <Mail mailbox={one} />
+          <WritesTo key={JSON.stringify(one.writesTo)} mailbox={one} reload={mailbox.reload} />
           {workspace.role !== 'viewer' && <Change mailbox={one} reload={mailbox.reload} />}
         </>
       )}
@@ -102,7 +104,7 @@ function Replies(props: Props) {
             {holdReplies ? words.release : words.hold}
           </button>
         )}
-        {holdReplies && <a href={to('/approvals')}>{words.waiting}</a>}
+        <a href={to('/approvals')}>{words.waiting}</a>
       </p>
     </>
   )

@@ -20,7 +20,8 @@ export default function NewMailbox() {
   const create = (form: FormData) =>
     act.run(async () => {
       const [address = '', name = ''] = ['address', 'name'].map((one) => String(form.get(one)).trim())
-      const made = await post(path, { body: { address, name } })
+      const holdReplies = form.get('holdReplies') !== null
+      const made = await post(path, { body: { address, name, holdReplies } })
       if (made.warnings.length > 0) setDoubtful(made)
       else route(to(`/mailboxes/${made.id}`))
     })
@@ -45,6 +46,12 @@ export default function NewMailbox() {
             {words.name}
             <input name="name" maxLength={100} autocomplete="off" />
             <span>{words.nameHow}</span>
+          </label>
+          <label class="check">
+            <input type="checkbox" name="holdReplies" />
+            <span>
+              {words.holdNew} <span class="muted">{words.holdNewHow}</span>
+            </span>
           </label>
         </Form>
       ) : (
