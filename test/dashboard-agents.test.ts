@@ -83,6 +83,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await page.getByRole('link', { name: 'New mailbox' }).press('Enter')
     await page.getByLabel('Address').fill('sales')
     await page.getByLabel('Name').fill('Sales')
+    await page.getByLabel('Mail by agents waits for a person').check()
     await judge(page, 'mailbox-new')
     await press(page, 'Enter')
     await page.getByRole('heading', { name: 'sales@in.example.net' }).waitFor()
@@ -98,7 +99,26 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await page.getByText('wait for a person', { exact: true }).waitFor()
     await page.getByRole('complementary', { name: 'Undo' }).getByRole('button', { name: 'Undo' }).press('Enter')
     await page.getByText('leave at once', { exact: true }).waitFor()
-    const [{ id: desk }, { id: sales }] = (await t.get('/v1/mailboxes', 200)).data
+    const [{ id: desk }, { id: sales, holdReplies }] = (await t.get('/v1/mailboxes', 200)).data
+    expect(holdReplies).toBe(true)
+    const { id: listId } = await t.mailingList()
+    await page.reload()
+    const domains = page.getByLabel('Everybody at these domains')
+    await domains.fill('example.com, nowhere')
+    await page.getByLabel('News').check()
+    await page.getByLabel('Everybody who has written to this mailbox').check()
+    await enter(page, 'Save to whom')
+    await page.getByRole('alert').getByText('must be a domain, such as example.com').waitFor()
+    await dashboard.refused()
+    expect(await domains.getAttribute('aria-invalid')).toBe('true')
+    await domains.fill('example.com')
+    await enter(page, 'Save to whom')
+    await eventually(async () => (await t.get(`/v1/mailboxes/${desk}`, 200)).writesTo).toEqual({
+      addresses: [],
+      domains: ['example.com'],
+      mailingListIds: [listId],
+      correspondents: true,
+    })
     await arrives(withFile)
     await page.reload()
     await page.getByRole('link', { name: 'With a file' }).waitFor()
@@ -194,7 +214,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     expect(frame.headers.get('content-security-policy')).toContain('img-src data:;')
 
     await press(page, 'e')
-    await page.getByLabel('The reply').fill('We looked: you paid once. Nothing is owed.')
+    await page.getByLabel('The text').fill('We looked: you paid once. Nothing is owed.')
     await judge(page, 'approval-edit')
     await press(page, 'Control+Enter')
     await page.locator('ins').first().waitFor()
@@ -295,6 +315,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await page.getByLabel('Name').fill('Triage')
     await page.getByLabel('Opens').selectOption('watch@in.example.net')
     await judge(page, 'agent-new')
+    await page.getByLabel('waits for a person once it has read what strangers wrote').uncheck()
     await enter(page, 'Make it')
     await page.getByText('Its secret.').waitFor()
     const secret = await shown(page.locator('.notice code').first(), /^mbtok_/)
@@ -327,6 +348,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await page.getByText('Its secret.').waitFor()
     const made = (await t.get('/v1/api-keys', 200)).data.find(({ name }: Json) => name === 'Reporter')
     expect(made.scopes).toEqual(['mcp', 'activity.read', 'campaigns.read', 'contacts.read', 'mailboxes.read'])
+    expect(made.airlock).toBe(true)
+    await page.getByRole('link', { name: 'To the agent' }).press('Enter')
+    await page.getByText('what it does outside waits for a person', { exact: true }).waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -345,9 +345,9 @@ declare const catalogue: {
       untrusted: string
       /** The mail it replies to is no longer stored. */
       gone: string
-      /** The reply */
+      /** The text */
       asText: string
-      /** The reply, as a component tree in JSON */
+      /** The mail, as a component tree in JSON */
       asTree: string
       /** This is not valid JSON. */
       notJson: string

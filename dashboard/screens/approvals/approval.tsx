@@ -65,7 +65,7 @@ function ApprovalDetails({ approval, reload }: Props) {
         <section>
           {approval.contents.length > 0 && <h2>{action && templateIn(action) ? words.wouldSay : words.leaves}</h2>}
           {isEditing ? (
-            <Edit approval={approval} reload={reload} close={() => setEditing(false)} />
+            <Edit approval={approval} saved={reload} close={() => setEditing(false)} />
           ) : (
             <Leaving approval={approval} />
           )}
@@ -120,11 +120,12 @@ function Decision({ approval, reload, isEditing, edit }: Props & { isEditing: bo
   const decide = (by: Decide) =>
     act.run(async () => {
       setStale(false)
-      const error = (await by([approval]))[0]?.error ?? null
-      if (error === null) announce((by === refuse ? words.refused : words.approved)[look])
-      else if (error.code === 'revision_mismatch') setStale(true)
-      else if (error.code !== 'invalid_state_transition') throw new Refusal(422, { detail: whyNot(error) })
+      const [result] = await by([approval])
       reload()
+      const why = result ? whyNot(result) : null
+      if (why === null) announce((by === refuse ? words.refused : words.approved)[look])
+      else if (why === words.stale) setStale(true)
+      else throw new Refusal(409, { detail: why })
     })
   const change = look === 'mail' ? edit : look === 'campaign' ? () => route(to(`/campaigns/${id}/change`)) : null
   const approves = words.approves[look]

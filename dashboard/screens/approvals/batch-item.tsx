@@ -7,6 +7,7 @@ import { usePlace } from '../../place.ts'
 import { About } from './about.tsx'
 import { ActionFacts } from './action.tsx'
 import { AnsweredMail } from './answered.tsx'
+import type { Seen } from './deciding.ts'
 import { Doubts } from './doubts.tsx'
 import { Edit } from './edit.tsx'
 import { Leaving } from './leaving.tsx'
@@ -15,7 +16,7 @@ import { words } from './words.ts'
 interface Props {
   approval: Approval
   /** Why it was not decided when somebody did. */
-  failed: string | undefined
+  failed: string | null
   isTicked: boolean
   tick: (isOn: boolean) => void
   /** Nothing can be decided now. */
@@ -25,11 +26,11 @@ interface Props {
   edit: (() => void) | null
   close: () => void
   refuse: () => void
-  reload: () => void
+  saved: (seen: Seen) => void
 }
 
 export function BatchItem(props: Props) {
-  const { approval, failed, isTicked, tick, isOff, isEditing, edit, close, refuse, reload } = props
+  const { approval, failed, isTicked, tick, isOff, isEditing, edit, close, refuse, saved } = props
   const { mayChange, to } = usePlace()
   const { id, kind, subject, name, action } = approval
   const title = visible(kind === 'action' ? `${subject}: ${name}` : subject) || words.noSubject
@@ -49,14 +50,14 @@ export function BatchItem(props: Props) {
         </h2>
       </header>
       <About approval={approval} />
-      {failed !== undefined && (
+      {failed !== null && (
         <p class="notice bad" role="alert">
           <strong>{failed}</strong>
         </p>
       )}
       <Doubts approval={approval} />
       {action !== null && <ActionFacts action={action} />}
-      {isEditing ? <Edit approval={approval} reload={reload} close={close} /> : <Leaving approval={approval} />}
+      {isEditing ? <Edit approval={approval} saved={saved} close={close} /> : <Leaving approval={approval} />}
       {kind === 'reply' && <Folded approval={approval} />}
       {mayChange && (
         <div class="actions">

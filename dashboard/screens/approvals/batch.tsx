@@ -12,7 +12,7 @@ import { ListRows, useList } from '../../parts/list.tsx'
 import { usePlace } from '../../place.ts'
 import { count } from '../../words.ts'
 import { BatchItem } from './batch-item.tsx'
-import { approve, type Decide, refuse, whyNot } from './deciding.ts'
+import { approve, type Decide, refuse, type Seen, whyNot } from './deciding.ts'
 import { doubtsOf } from './doubts.tsx'
 import { words } from './words.ts'
 
@@ -52,30 +52,50 @@ export default function BatchPage() {
 }
 
 /** A tick is for these words and no others. */
-const keyOf = ({ id, contentHash }: Approval) => `${id} ${contentHash}`
+const keyOf = ({ id, contentHash }: Seen) => `${id} ${contentHash}`
 
-function Batch({ approvals, reload }: { approvals: Approval[]; reload: () => void }) {
-  const { mayChange } = usePlace()
+/** Whether one says something else than when it was first read here; `wrote`: the reader did that. */
+function useChanged(approvals: Approval[]) {
+  const { ids, keys } = useRef({ ids: new Set<string>(), keys: new Set<string>() }).current
+  for (const one of approvals) {
+    if (!ids.has(one.id)) keys.add(keyOf(one))
+    ids.add(one.id)
+  }
+  return { isChanged: (one: Approval) => !keys.has(keyOf(one)), wrote: (seen: Seen) => void keys.add(keyOf(seen)) }
+}
+
+/** What is ticked, why one was not decided, and deciding. */
+function useDecisions(approvals: Approval[], reload: () => void) {
   const act = useAct()
-  const all = useRef<HTMLDivElement>(null)
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [failed, setFailed] = useState<ReadonlyMap<string, string>>(new Map())
-  const [edited, setEdited] = useState<string | null>(null)
-  const [isAsking, setAsking] = useState(false)
-  const isTicked = (one: Approval) => chosen.get(keyOf(one)) ?? (doubtsOf(one).length === 0 && !failed.has(one.id))
+  const { isChanged, wrote } = useChanged(approvals)
+  const whyNotOf = (one: Approval) => failed.get(one.id) ?? (isChanged(one) ? words.stale : null)
+  const isTicked = (one: Approval) => chosen.get(keyOf(one)) ?? (doubtsOf(one).length === 0 && whyNotOf(one) === null)
   const tick = (one: Approval, isOn: boolean) => setChosen((before) => new Map(before).set(keyOf(one), isOn))
-  const ticked = approvals.filter(isTicked)
-  const isOff = act.isRunning || edited !== null
-
   const decide = (by: Decide, seen: Approval[]) =>
     act.run(async () => {
       const results = await by(seen)
-      const errors = results.flatMap(({ id, error }): [string, string][] => (error ? [[id, whyNot(error)]] : []))
+      const errors = results.flatMap((one): [string, string][] => {
+        const why = whyNot(one)
+        return why === null ? [] : [[one.id, why]]
+      })
       setFailed((before) => new Map([...before, ...errors]))
       setChosen((before) => new Map([...before].filter(([key]) => !seen.some((one) => keyOf(one) === key))))
       announce(words.decided({ done: count(results.length - errors.length), left: count(errors.length) }))
       reload()
     })
+  return { act, isTicked, tick, whyNotOf, decide, wrote }
+}
+
+function Batch({ approvals, reload }: { approvals: Approval[]; reload: () => void }) {
+  const { mayChange } = usePlace()
+  const { act, isTicked, tick, whyNotOf, decide, wrote } = useDecisions(approvals, reload)
+  const all = useRef<HTMLDivElement>(null)
+  const [edited, setEdited] = useState<string | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const ticked = approvals.filter(isTicked)
+  const isOff = act.isRunning || edited !== null
 
   const itemAt = () => {
     const id = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset['approval']
@@ -115,7 +135,7 @@ function Batch({ approvals, reload }: { approvals: Approval[]; reload: () => voi
         <BatchItem
           key={one.id}
           approval={one}
-          failed={failed.get(one.id)}
+          failed={whyNotOf(one)}
           isTicked={isTicked(one)}
           tick={(isOn) => tick(one, isOn)}
           isOff={isOff}
@@ -123,7 +143,10 @@ function Batch({ approvals, reload }: { approvals: Approval[]; reload: () => voi
           edit={mayEdit(one) ? () => edit(one) : null}
           close={() => setEdited(null)}
           refuse={() => void decide(refuse, [one])}
-          reload={reload}
+          saved={(seen) => {
+            wrote(seen)
+            reload()
+          }}
         />
       ))}
       {mayChange && (

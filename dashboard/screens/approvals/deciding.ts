@@ -5,7 +5,7 @@ import type { Approval } from '../../nouns.ts'
 import { words } from './words.ts'
 
 export type Seen = Pick<Approval, 'id' | 'contentHash'>
-export type Outcome = Posted<'/v1/approvals/approve'>['results'][number]
+type Outcome = Posted<'/v1/approvals/approve'>['results'][number]
 export type Decide = (seen: Seen[]) => Promise<Outcome[]>
 
 /** What the API takes at once; a page of what is read one below the other has fewer. */
@@ -22,8 +22,9 @@ export function lookOf(kind: Approval['kind']): 'campaign' | 'mail' | 'action' {
   return kind === 'reply' ? 'mail' : kind
 }
 
-/** Why one was not decided, for whoever decided it. */
-export function whyNot({ code, message }: NonNullable<Outcome['error']>): string {
-  if (code === 'revision_mismatch') return words.stale
-  return code === 'invalid_state_transition' ? words.decidedBefore : message
+/** Why one was not decided, for whoever decided it; null when it was. A call that may be made no longer says so in its own words. */
+export function whyNot({ id, error }: Outcome): string | null {
+  if (error === null) return null
+  if (error.code === 'revision_mismatch') return words.stale
+  return error.code === 'invalid_state_transition' && !id.startsWith('act_') ? words.decidedBefore : error.message
 }

@@ -7,17 +7,19 @@ import type { Approval } from '../../nouns.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Form } from '../../parts/form.tsx'
+import type { Seen } from './deciding.ts'
 import { words } from './words.ts'
 
 const path = '/v1/approvals/:approvalId'
 
 interface Props {
   approval: Approval
-  reload: () => void
+  /** What it is from now on. */
+  saved: (seen: Seen) => void
   close: () => void
 }
 
-export function Edit({ approval, reload, close }: Props) {
+export function Edit({ approval, saved, close }: Props) {
   const act = useAct()
   const field = useRef<HTMLTextAreaElement>(null)
   const { id: approvalId, contentHash, text, contents } = approval
@@ -25,10 +27,10 @@ export function Edit({ approval, reload, close }: Props) {
   const submit = () =>
     act.run(async () => {
       const change = text === null ? { content: parseTree(said) } : { text: said }
-      await patch(path, { params: { approvalId }, body: { contentHash, ...change } })
+      const seen = await patch(path, { params: { approvalId }, body: { contentHash, ...change } })
       announce(words.saved)
       close()
-      reload()
+      saved(seen)
     })
   useShortcuts([{ keys: 'Mod+enter', says: words.save, run: () => field.current?.form?.requestSubmit() }])
   return (

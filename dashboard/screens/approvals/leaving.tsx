@@ -1,11 +1,13 @@
 // What would be sent, as its recipient will see it; a campaign in each of its languages, and each variant of its test.
 
 import { useState } from 'preact/hooks'
+import { visible } from '../../../src/kit/visible.ts'
 import { post } from '../../api.ts'
 import type { Approval } from '../../nouns.ts'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
 import { marked } from '../../parts/marked.tsx'
+import { colon } from '../../words.ts'
 import { unseenIn } from './doubts.tsx'
 import { words } from './words.ts'
 
@@ -41,8 +43,22 @@ export function Leaving({ approval }: { approval: Approval }) {
           ))}
         </fieldset>
       )}
+      {contents[chosen]?.subject !== approval.subject && <Subject of={contents[chosen]?.subject ?? ''} />}
       <Rendered approval={approval} chosen={chosen} />
     </>
+  )
+}
+
+/** Where the title is not what recipients read. */
+function Subject({ of: subject }: { of: string }) {
+  return (
+    subject !== '' && (
+      <p class="under">
+        {words.subject}
+        {colon}
+        <strong>{visible(subject)}</strong>
+      </p>
+    )
   )
 }
 
