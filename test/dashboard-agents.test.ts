@@ -305,7 +305,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
   })
 
   test('an agent is made, connected with what the page says, watched and revoked', async () => {
-    await testMailbox(t, { address: 'watch@in.example.net', scopes: ['read'] })
+    const { id: watched } = await testMailbox(t, { address: 'watch@in.example.net', scopes: ['read'] })
     await using dashboard = await openDashboard(browser, t)
     const { page, complaints } = dashboard
     await press(page, 'g b')
@@ -327,7 +327,11 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await using agent = await mcpClient('2025 (Streamable HTTP)', `${t.url}/mailbox/mcp`, secret)
     await agent.callTool({ name: 'mailbox_info', arguments: {} })
     await agent.callTool({ name: 'read_inbox', arguments: { messageId: 'none' } })
+    const tokens = (await t.get(`/v1/mailboxes/${watched}/tokens`, 200, person)).data
+    const read = t.clock.now().toISOString()
+    expect(tokens.map(({ firstReadAt }: Json) => firstReadAt)).toEqual([null, read])
     await page.getByRole('link', { name: 'To the agent' }).press('Enter')
+    await page.locator('.under').getByText('Has read strangers').waitFor()
     await page.getByRole('cell', { name: 'not_found' }).waitFor()
     await page.getByText('0 of 20').waitFor()
     await page.getByText('It reads mail from strangers, sees private data and sends').waitFor()

@@ -204,6 +204,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('approvals in the dashboard'
     const call = async (name: string, given: Record<string, unknown>) =>
       (await agent.callTool({ name, arguments: given })).structuredContent
     await call('list_attention', {})
+    const keys = (await t.get('/v1/api-keys', 200, person)).data
+    const readBy = keys.filter(({ firstReadAt }: Json) => firstReadAt === t.clock.now().toISOString())
+    expect(readBy.map(({ name }: Json) => name)).toEqual(['Helper'])
     const changed = await call('update_template', { id: 'welcome', subject: 'Hello', content: says('Cold words') })
     const deleted = await call('delete_template', { id: 'bye' })
     const sent = await call('send_campaign', { campaignId })

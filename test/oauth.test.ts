@@ -167,6 +167,7 @@ describe('a connection', () => {
         role: 'owner',
         createdAt: lastUsedAt,
         lastUsedAt,
+        firstReadAt: null,
       },
     ])
     const [{ id }] = data
@@ -196,7 +197,11 @@ describe('a connection', () => {
     expect(info.structuredContent).toMatchObject({ mailboxId: mailbox.id, scopes: ['read', 'reply'] })
     const reply = await client.callTool({ name: 'reply_to_email', arguments: { messageId, text: 'With steam.' } })
     expect(reply.structuredContent).toMatchObject({ held: true })
-    const [{ id }] = (await t.get('/v1/oauth-grants', 200, session)).data
+    const [{ id, firstReadAt }] = (await t.get('/v1/oauth-grants', 200, session)).data
+    expect(firstReadAt).toBeNull()
+    await client.callTool({ name: 'read_inbox', arguments: { limit: 1 } })
+    const [after] = (await t.get('/v1/oauth-grants', 200, session)).data
+    expect(after.firstReadAt).toBe(t.clock.now().toISOString())
     const { data: waiting } = await t.get('/v1/approvals', 200, session)
     expect(waiting).toMatchObject([{ kind: 'reply', author: { kind: 'oauth_grant', id, name: 'Tests' } }])
   })

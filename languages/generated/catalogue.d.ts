@@ -253,6 +253,12 @@ declare const catalogue: {
         /** it goes on sending by itself */
         acts: string
       }
+      /** Has read strangers */
+      hasRead: string
+      /** not yet */
+      notYet: string
+      /** since {at} */
+      since: (at: string | number) => string
       actsWhen: {
         /** sends after approval */
         always: string

@@ -89,6 +89,7 @@ function AgentFacts({ agent }: Props) {
         [words.clientId, connection && <code>{connection.clientId}</code>],
         [words.replies, mailbox && (mailbox.holdReplies ? words.held : words.atOnce)],
         [words.afterReading, words.afterReadings[afterReading]],
+        [words.hasRead, agent.firstReadAt === null ? words.notYet : words.since(moment(agent.firstReadAt))],
         [words.repliesUsed, replies && words.ofLimit({ n: count(replies.lastHour), limit: count(replies.limit) })],
         [words.callsAllowed, words.aMinute(count(callsPerMinute))],
         [words.lastUse, lastUsedAt === null ? words.never : moment(lastUsedAt)],

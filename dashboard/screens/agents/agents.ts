@@ -7,7 +7,7 @@ type Key = Listed<'/v1/api-keys'>
 type Connection = Listed<'/v1/oauth-grants'>
 export type Mailbox = Listed<'/v1/mailboxes'>
 
-export interface Agent extends Pick<Key, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> {
+export interface Agent extends Pick<Key, 'id' | 'name' | 'createdAt' | 'firstReadAt' | 'lastUsedAt'> {
   scopes: string[]
   /** How its secret begins; null where nobody has seen one. */
   prefix: string | null

@@ -1,12 +1,18 @@
-// What an agent may do, in three words: what it reads of strangers' mail, what it sees of the workspace's data, and what it can send.
+// What an agent may do, in three words: what it reads of strangers' mail, what it sees of the workspace's data, and what it can send; and
+// whether it has read what strangers wrote.
 
 import { usePlace } from '../../place.ts'
 import { type Agent, toPowers } from './agents.ts'
 import { words } from './words.ts'
 
-export function PowerChips({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox' | 'airlock'> }) {
+export function PowerChips({ agent }: { agent: Agent }) {
   const { reads, sees, acts, waits } = toPowers(agent)
-  const shown = [reads && words.reads, sees && words.sees, acts && words.actsWhen[waits]]
+  const shown = [
+    reads && words.reads,
+    sees && words.sees,
+    acts && words.actsWhen[waits],
+    agent.firstReadAt && words.hasRead,
+  ]
   return (
     <span class="chips">
       {shown.map(

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { nullableTime, time } from '../../core/http/wire.ts'
+import { firstReadAt } from '../../people/access/schema.ts'
 import { allowedOf, maxAllowed } from './allowed-recipients.ts'
 import type { Mailbox } from './mailboxes.ts'
 import { repliesPerToken } from './reply-limits.ts'
@@ -85,6 +86,7 @@ const tokenView = t.Object({
   prefix: t.String({ description: 'The first characters of the token, to tell tokens apart.' }),
   scopes: t.Array(scope),
   airlock,
+  firstReadAt,
   createdAt: time,
   expiresAt: nullableTime,
   lastUsedAt: t.Union([time, t.Null()], { description: 'Its last use, to the minute.' }),
@@ -113,6 +115,7 @@ export function toTokenView(row: MailboxToken, lastHour: number): typeof tokenVi
     prefix,
     scopes,
     airlock,
+    firstReadAt: row.firstReadAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt?.toISOString() ?? null,
     lastUsedAt: lastUsedAt?.toISOString() ?? null,

@@ -3,6 +3,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
+import { agentReads } from '../../../db/tables/agents.ts'
 import { type MailboxScope, mailboxes, mailboxTokens } from '../../../db/tables/mailboxes.ts'
 import { oauthGrants } from '../../../db/tables/oauth.ts'
 import { workspaces } from '../../../db/tables/workspaces.ts'
@@ -15,7 +16,12 @@ import { operator } from '../../people/access/grants.ts'
 import { createTouch } from '../../people/access/touch.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 
-export type MailboxToken = typeof mailboxTokens.$inferSelect
+type TokenRow = typeof mailboxTokens.$inferSelect
+
+export interface MailboxToken extends TokenRow {
+  /** When its agent first read mail. */
+  firstReadAt: Date | null
+}
 
 const mailboxScopes: MailboxScope[] = ['read', 'reply']
 const maxNameChars = 100
@@ -39,7 +45,7 @@ export async function createToken(
 ): Promise<{ row: MailboxToken; token: string }> {
   if (input.expiresAt && input.expiresAt <= tx.now) throw invalidField('expiresAt', 'must be in the future')
   const token = newMailboxToken(tx)
-  const row: MailboxToken = {
+  const row: TokenRow = {
     id: newId(tx, 'mtk', tx.now),
     workspaceId,
     mailboxId,
@@ -55,16 +61,21 @@ export async function createToken(
     revokedAt: null,
   }
   await tx.db.insert(mailboxTokens).values(row)
-  return { row, token }
+  return { row: { ...row, firstReadAt: null }, token }
 }
 
 /** Those that are not revoked, oldest first. */
 export async function listTokens(reader: Reader, mailboxId: string): Promise<MailboxToken[]> {
-  return await reader.db
-    .select()
+  const rows = await reader.db
+    .select({ token: mailboxTokens, firstReadAt: agentReads.createdAt })
     .from(mailboxTokens)
+    .leftJoin(
+      agentReads,
+      and(eq(agentReads.workspaceId, mailboxTokens.workspaceId), eq(agentReads.reader, mailboxTokens.id)),
+    )
     .where(and(eq(mailboxTokens.mailboxId, mailboxId), isNull(mailboxTokens.revokedAt)))
     .orderBy(asc(mailboxTokens.id))
+  return rows.map(({ token, firstReadAt }) => ({ ...token, firstReadAt }))
 }
 
 /** Refused from the next message on, also on open streams. Throws `not_found`. */

@@ -4,7 +4,7 @@ import { Elysia, t } from 'elysia'
 import { type App, write } from '../../core/app.ts'
 import { extension } from '../../core/http/operation.ts'
 import { auth } from '../../people/access/auth.ts'
-import { successBody } from '../../people/access/schema.ts'
+import { firstReadAt, successBody } from '../../people/access/schema.ts'
 import { type ListedGrant, listGrants, revokeGrant } from './grants.ts'
 
 const textOrNull = (description: string) => t.Union([t.String(), t.Null()], { description })
@@ -29,6 +29,7 @@ const connectionView = t.Object({
   }),
   createdAt: t.String({ format: 'date-time' }),
   lastUsedAt: t.Union([t.String({ format: 'date-time' }), t.Null()]),
+  firstReadAt,
 })
 
 export function oauthGrantRoutes(app: App) {
@@ -68,5 +69,6 @@ function toView({ madeBy, maker, ...grant }: ListedGrant): typeof connectionView
     madeBy: madeBy === null || maker === null ? null : { userId: madeBy, email: maker },
     createdAt: grant.createdAt.toISOString(),
     lastUsedAt: grant.lastUsedAt?.toISOString() ?? null,
+    firstReadAt: grant.firstReadAt?.toISOString() ?? null,
   }
 }

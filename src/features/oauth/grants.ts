@@ -2,6 +2,7 @@
 // that right, with the mailbox, by a click, or when a code or a refresh token comes a second time.
 
 import { and, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { agentReads } from '../../../db/tables/agents.ts'
 import { mailboxes } from '../../../db/tables/mailboxes.ts'
 import { oauthGrants, oauthTokens } from '../../../db/tables/oauth.ts'
 import { members, users } from '../../../db/tables/workspaces.ts'
@@ -35,11 +36,16 @@ export function roleOfGrant(
   return makerRole === null ? undefined : lesserRole(role, makerRole)
 }
 
+/** Who reads through a connection (doors/mcp/airlock.ts). */
+const readerOfGrant = sql`coalesce(${oauthGrants.madeBy}, ${oauthGrants.id})`
+
 export interface ListedGrant extends OAuthGrant {
   /** The address of who allowed it. */
   maker: string | null
   /** The address of the mailbox that it opens. */
   mailboxAddress: string | null
+  /** When a program of the same person first read what strangers wrote. */
+  firstReadAt: Date | null
 }
 
 /** Those that a client has begun to use and that are open, newest first. */
@@ -50,13 +56,22 @@ export async function listGrants(reader: Reader, workspaceId: string): Promise<L
     isNotNull(oauthGrants.beganAt),
   )
   const rows = await reader.db
-    .select({ grant: oauthGrants, maker: users.email, mailboxAddress: mailboxes.address })
+    .select({
+      grant: oauthGrants,
+      maker: users.email,
+      mailboxAddress: mailboxes.address,
+      firstReadAt: agentReads.createdAt,
+    })
     .from(oauthGrants)
     .leftJoin(users, eq(users.id, oauthGrants.madeBy))
     .leftJoin(mailboxes, eq(mailboxes.id, oauthGrants.mailboxId))
+    .leftJoin(
+      agentReads,
+      and(eq(agentReads.workspaceId, oauthGrants.workspaceId), eq(agentReads.reader, readerOfGrant)),
+    )
     .where(open)
     .orderBy(desc(oauthGrants.id))
-  return rows.map(({ grant, maker, mailboxAddress }) => ({ ...grant, maker, mailboxAddress }))
+  return rows.map(({ grant, ...more }) => ({ ...grant, ...more }))
 }
 
 /** Refused from the next request on, also on open streams. Throws `not_found`. */

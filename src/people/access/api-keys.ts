@@ -4,6 +4,7 @@
 import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
+import { agentReads } from '../../../db/tables/agents.ts'
 import { apiKeys, members, users, workspaces } from '../../../db/tables/workspaces.ts'
 import type { App, Reader, Tx } from '../../core/app.ts'
 import { sha256Hex } from '../../kit/digest.ts'
@@ -18,6 +19,8 @@ import { createTouch } from './touch.ts'
 export interface ApiKey extends ApiKeyRow {
   /** The address of who made it. */
   maker: string | null
+  /** When its agent first read what strangers wrote. */
+  firstReadAt: Date | null
 }
 
 type ApiKeyRow = typeof apiKeys.$inferSelect
@@ -61,7 +64,7 @@ export async function createApiKey(
     .select({ email: users.email })
     .from(users)
     .where(eq(users.id, row.madeBy ?? ''))
-  return { row: { ...row, maker: maker?.email ?? null }, apiKey }
+  return { row: { ...row, maker: maker?.email ?? null, firstReadAt: null }, apiKey }
 }
 
 /** Whose keys a workspace has: its own, and those of its test workspace. */
@@ -70,13 +73,14 @@ const keptBy = (workspaceId: string) => inArray(apiKeys.workspaceId, [workspaceI
 /** The valid keys, newest first. */
 export async function listApiKeys(reader: Reader, workspaceId: string): Promise<ApiKey[]> {
   const rows = await reader.db
-    .select({ key: apiKeys, maker: users.email })
+    .select({ key: apiKeys, maker: users.email, firstReadAt: agentReads.createdAt })
     .from(apiKeys)
     .leftJoin(users, eq(users.id, apiKeys.madeBy))
+    .leftJoin(agentReads, and(eq(agentReads.workspaceId, apiKeys.workspaceId), eq(agentReads.reader, apiKeys.id)))
     .where(and(keptBy(workspaceId), isNull(apiKeys.revokedAt)))
     .orderBy(desc(apiKeys.id))
     .all()
-  return rows.map(({ key, maker }) => ({ ...key, maker }))
+  return rows.map(({ key, ...more }) => ({ ...key, ...more }))
 }
 
 /** Refused from the next request on. Throws `not_found`, also for a key that belongs to another workspace or is revoked. */

@@ -106,6 +106,11 @@ const airlock = t.Boolean({
     'True: the key of an agent. It opens `/mcp` alone, and what it sends waits for a person once it has read what people outside the workspace wrote. Default: false.',
 })
 
+/** Of a key, a token or a connection. */
+export const firstReadAt = t.Union([t.String({ format: 'date-time' }), t.Null()], {
+  description: 'When its agent first read what people outside the workspace wrote; null: not yet.',
+})
+
 export const apiKeyBody = refusing(
   t.Object({
     name: t.Optional(t.String({ maxLength: 100 })),
@@ -148,6 +153,7 @@ const apiKeyView = t.Object({
   prefix: t.String({ description: 'The first characters of the key, to tell keys apart.' }),
   scopes: t.Array(t.String()),
   airlock,
+  firstReadAt,
   test: t.Boolean({ description: 'Whether it is a key of the test workspace.' }),
   ...makerFields,
   role: t.Unsafe<Role>({
@@ -268,7 +274,8 @@ export function toApiKeyView(row: ApiKey) {
   const { id, name, prefix, scopes, airlock, role, createdAt, lastUsedAt } = row
   const test = isTestWorkspace(row.workspaceId)
   const used = lastUsedAt?.toISOString() ?? null
-  const at = { createdAt: createdAt.toISOString(), lastUsedAt: used }
+  const firstReadAt = row.firstReadAt?.toISOString() ?? null
+  const at = { createdAt: createdAt.toISOString(), firstReadAt, lastUsedAt: used }
   return { id, name, prefix, scopes, airlock, test, ...toMakerFields(row), role, ...at }
 }
 
