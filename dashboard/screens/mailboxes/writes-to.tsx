@@ -1,6 +1,7 @@
 // To whom agents may write of their own accord from a mailbox: nobody, until its owner names somebody.
 
 import { type Got, get, patch } from '../../api.ts'
+import type { MailingList } from '../../nouns.ts'
 import { useAct } from '../../parts/act.tsx'
 import { all } from '../../parts/all.ts'
 import { announce } from '../../parts/announce.tsx'
@@ -16,9 +17,20 @@ interface Props {
   reload: () => void
 }
 
-export function WritesTo({ mailbox, reload }: Props) {
-  const act = useAct()
+export function WritesTo(props: Props) {
   const lists = useLoaded('lists', (signal) => all((query) => get('/v1/mailing-lists', { query }, signal)))
+  return (
+    <section>
+      <h2>{words.writesTo}</h2>
+      <p class="muted">{words.writesToHow}</p>
+      {/* What is not shown would be saved as not chosen. */}
+      <Show of={lists}>{(rows) => <Fields {...props} lists={rows} />}</Show>
+    </section>
+  )
+}
+
+function Fields({ mailbox, reload, lists }: Props & { lists: MailingList[] }) {
+  const act = useAct()
   const { addresses, domains, mailingListIds, correspondents } = mailbox.writesTo
   const save = (form: FormData) =>
     act.run(async () => {
@@ -33,57 +45,39 @@ export function WritesTo({ mailbox, reload }: Props) {
       reload()
     })
   return (
-    <section>
-      <h2>{words.writesTo}</h2>
-      <p class="muted">{words.writesToHow}</p>
-      <Form act={act} says={words.saveWritesTo} submit={save}>
-        <label>
-          {words.addresses}
-          <textarea
-            name="writesTo.addresses"
-            rows={2}
-            autocomplete="off"
-            spellcheck={false}
-            defaultValue={asTyped(addresses)}
-          />
-          <span>{words.addressesHow}</span>
-        </label>
-        <label>
-          {words.domains}
-          <textarea
-            name="writesTo.domains"
-            rows={2}
-            autocomplete="off"
-            spellcheck={false}
-            defaultValue={asTyped(domains)}
-          />
-          <span>{words.domainsHow}</span>
-        </label>
-        <Show of={lists}>
-          {(rows) =>
-            rows.length > 0 && (
-              <fieldset>
-                <legend>{words.lists}</legend>
-                {rows.map(({ id, name }) => (
-                  <label key={id} class="check">
-                    <input
-                      type="checkbox"
-                      name="writesTo.mailingListIds"
-                      value={id}
-                      defaultChecked={mailingListIds.includes(id)}
-                    />{' '}
-                    {name}
-                  </label>
-                ))}
-              </fieldset>
-            )
-          }
-        </Show>
-        <label class="check">
-          <input type="checkbox" name="writesTo.correspondents" defaultChecked={correspondents} />{' '}
-          <span>{words.correspondents}</span>
-        </label>
-      </Form>
-    </section>
+    <Form act={act} says={words.saveWritesTo} submit={save}>
+      <Several name="writesTo.addresses" says={words.addresses} how={words.addressesHow} of={addresses} />
+      <Several name="writesTo.domains" says={words.domains} how={words.domainsHow} of={domains} />
+      {lists.length > 0 && (
+        <fieldset>
+          <legend>{words.lists}</legend>
+          {lists.map(({ id, name }) => (
+            <label key={id} class="check">
+              <input
+                type="checkbox"
+                name="writesTo.mailingListIds"
+                value={id}
+                defaultChecked={mailingListIds.includes(id)}
+              />{' '}
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <label class="check">
+        <input type="checkbox" name="writesTo.correspondents" defaultChecked={correspondents} />{' '}
+        <span>{words.correspondents}</span>
+      </label>
+    </Form>
+  )
+}
+
+function Several({ name, says, how, of }: { name: string; says: string; how: string; of: string[] }) {
+  return (
+    <label>
+      {says}
+      <textarea name={name} rows={2} autocomplete="off" spellcheck={false} defaultValue={asTyped(of)} />
+      <span>{how}</span>
+    </label>
   )
 }
