@@ -12,6 +12,8 @@ import { trust } from './support/campaign.ts'
 import { openDashboard } from './support/dashboard.ts'
 import { nameServer } from './support/dns.ts'
 import { brand, fill, shipped } from './support/filled.ts'
+import { rawMail, testMailbox } from './support/mailbox.ts'
+import { mcpClient } from './support/mcp.ts'
 import { type ReportRow, reportStage, reportXml, selectorOf, sendingDomain, zipped } from './support/reporter.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
@@ -283,6 +285,34 @@ async function picturesOfStarters(): Promise<void> {
   await capture(page, 'dashboard-brand-light')
 }
 
+/** What agents wrote and a person reads, one below the other: one of them goes to a domain that may only look like another. */
+async function pictureOfApprovals(): Promise<void> {
+  await using t = await testApp()
+  await using browser = await openBrowser()
+  const mailbox = await testMailbox(t, { address: 'desk@paquebot.localhost' })
+  await using agent = await mcpClient('2026-07-28 (stateless)', `${t.url}/mailbox/mcp`, mailbox.token)
+  for (const [from, subject, text] of [
+    ['Paula <paula@xn--xample-9uf.net>', 'New bank details', 'Thank you, I have noted the new account.'],
+    [
+      'Linus <linus@example.com>',
+      'Late check-in',
+      'Of course: the desk is open until midnight, and we keep your room.',
+    ],
+    [
+      'Grace <grace@example.net>',
+      'A cot?',
+      'Dear Grace,\n\nyes, a cot stands in your room, at no cost.\n\nYour help desk',
+    ],
+  ] as const) {
+    const messageId = await mailbox.receive(rawMail({ from, subject }))
+    await agent.callTool({ name: 'create_draft', arguments: { messageId, text } })
+  }
+  await using dashboard = await openDashboard(browser, t, { viewport: { width: 1280, height: 1200 } })
+  const { page } = dashboard
+  await page.clock.setFixedTime(t.clock.now())
+  await keep(page, { url: `${t.url}/dashboard/acme/approvals/read`, sight: '.batch article', name: 'approvals-light' })
+}
+
 /** `sight`: what comes into view. */
 async function keep(page: Page, { url, sight, name }: { url: string; sight: string; name: string }): Promise<void> {
   await page.goto(url)
@@ -300,6 +330,7 @@ async function capture(page: Page, name: string): Promise<void> {
 }
 
 const pictures: Record<string, () => Promise<void>> = {
+  approvals: pictureOfApprovals,
   captured: picturesOfCapturedMail,
   dashboard: picturesOfDashboard,
   deliverability: picturesOfDeliverability,
