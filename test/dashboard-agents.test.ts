@@ -110,7 +110,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await enter(page, 'Save to whom')
     await page.getByRole('alert').getByText('must be a domain, such as example.com').waitFor()
     await dashboard.refused()
-    expect(await domains.getAttribute('aria-invalid')).toBe('true')
+    await eventually(() => domains.getAttribute('aria-invalid')).toBe('true')
     await domains.fill('example.com')
     await enter(page, 'Save to whom')
     await eventually(async () => (await t.get(`/v1/mailboxes/${desk}`, 200)).writesTo).toEqual({

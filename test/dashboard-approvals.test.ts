@@ -80,7 +80,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('approvals in the dashboard'
     await article(page, 'Re: From guest-3').getByText('its agent wrote it as a draft').waitFor()
     await page.getByRole('button', { name: 'Approve 10' }).waitFor()
     // What it answers, of whom nothing is to be trusted, is there when it is asked for.
-    expect(await page.getByText('Is there a room for').count()).toBe(0)
+    await eventually(() => page.getByText('Is there a room for').count()).toBe(0)
     await article(page, 'Re: From guest-9').locator('summary').press('Enter')
     await page.getByText('Is there a room for guest-9?').waitFor()
     await page.getByText('From an untrusted sender').waitFor()
@@ -132,14 +132,14 @@ describe.skipIf(!browserExpected || remoteDatabase)('approvals in the dashboard'
     await press(page, 'e')
     await edited.getByLabel('The text').fill('Edited: by a person.')
     // Nothing leaves while words are being changed: neither by the button nor by the key.
-    expect(await page.getByRole('button', { name: /^Approve \d/ }).isDisabled()).toBe(true)
+    await eventually(() => page.getByRole('button', { name: /^Approve \d/ }).isDisabled()).toBe(true)
     await article(page, 'Re: Left').getByRole('link', { name: 'Re: Left' }).focus()
     await press(page, 'a')
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await eventually(() => page.getByRole('dialog').count()).toBe(0)
     await judge(page, 'approvals-edit')
     await edited.getByRole('button', { name: 'Save' }).press('Enter')
     await edited.locator('.leaving').getByText('Edited: by a person.').waitFor()
-    expect(await edited.getByRole('alert').count()).toBe(0)
+    await eventually(() => edited.getByRole('alert').count()).toBe(0)
 
     await tickOf(page, 'Re: Left').press('Space')
     await page.getByRole('button', { name: 'Approve 2' }).waitFor()
@@ -179,11 +179,11 @@ describe.skipIf(!browserExpected || remoteDatabase)('approvals in the dashboard'
       ['Re: Unseen', 'It contains characters that nobody sees'],
     ] as const) {
       await article(page, name).getByText(doubt).waitFor()
-      expect(await tickOf(page, name).isChecked(), name).toBe(false)
+      await eventually(() => tickOf(page, name).isChecked(), name).toBe(false)
     }
     await article(page, 'Re: Unseen').locator('mark').getByText('U+200B').waitFor()
-    expect(await tickOf(page, 'Re: Plainly').isChecked()).toBe(true)
-    expect(await article(page, 'Re: Plainly').locator('.notice').count()).toBe(0)
+    await eventually(() => tickOf(page, 'Re: Plainly').isChecked()).toBe(true)
+    await eventually(() => article(page, 'Re: Plainly').locator('.notice').count()).toBe(0)
     await judge(page, 'approvals-doubts')
     await article(page, 'Re: Alike').getByRole('link', { name: 'Re: Alike' }).press('Enter')
     await page.getByRole('heading', { name: 'Re: Alike' }).waitFor()
@@ -222,7 +222,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('approvals in the dashboard'
     await page.getByText('its agent has read what strangers wrote').waitFor()
     await judge(page, 'approval-action')
     await press(page, 'e')
-    expect(await page.getByRole('textbox').count()).toBe(0)
+    await eventually(() => page.getByRole('textbox').count()).toBe(0)
     await press(page, 'a')
     await page.locator('.notice').getByText('It was done, as you saw it.').waitFor()
     expect((await t.get('/v1/transactional/welcome', 200)).subject).toBe('Hello')

@@ -13,7 +13,12 @@ import { words } from './words.ts'
 
 const tones = { waiting: 'warn', approved: 'good', refused: 'bad', withdrawn: 'bad' }
 
-export function About({ approval }: { approval: Approval }) {
+/** Of a call also what it is about. */
+export function titleOf({ kind, subject, name }: Pick<Approval, 'kind' | 'subject' | 'name'>): string {
+  return visible(kind === 'action' ? [subject, name].join(colon) : subject) || words.noSubject
+}
+
+export function ApprovalHead({ approval }: { approval: Approval }) {
   const { id, kind, status, to, waitsFor, author, createdAt, contentHash, mailingListId } = approval
   return (
     <>

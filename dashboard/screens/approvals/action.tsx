@@ -25,13 +25,13 @@ export function ActionFacts({ action: { name, input } }: { action: Action }) {
       title={words.calledWith}
       facts={[
         [words.tool, <code key={name}>{name}</code>],
-        ...given.map(([field, value]): Fact => [field, <Given key={field} of={field} value={value} />]),
+        ...given.map(([field, value]): Fact => [field, <Argument key={field} of={field} value={value} />]),
       ]}
     />
   )
 }
 
-function Given({ of, value }: { of: string; value: unknown }) {
+function Argument({ of, value }: { of: string; value: unknown }) {
   const { to } = usePlace()
   const said = visible(typeof value === 'string' ? value : JSON.stringify(value))
   if (of !== 'campaignId') return <code>{said}</code>

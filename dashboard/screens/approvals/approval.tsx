@@ -3,7 +3,6 @@
 
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { visible } from '../../../src/kit/visible.ts'
 import { get, Refusal } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
 import type { Approval } from '../../nouns.ts'
@@ -12,7 +11,7 @@ import { announce } from '../../parts/announce.tsx'
 import { Differences } from '../../parts/difference.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
-import { About } from './about.tsx'
+import { ApprovalHead, titleOf } from './about.tsx'
 import { ActionFacts, NowThere, templateIn } from './action.tsx'
 import { AnsweredMail } from './answered.tsx'
 import { approve, type Decide, lookOf, refuse, whyNot } from './deciding.ts'
@@ -47,14 +46,14 @@ interface Props {
 function ApprovalDetails({ approval, reload }: Props) {
   const { workspace } = usePlace()
   const [isEditing, setEditing] = useState(false)
-  const { kind, status, subject, name, action } = approval
+  const { status, action } = approval
   const isOpen = status === 'waiting' && workspace.role !== 'viewer'
   return (
     <>
       <header class="title">
-        <h1>{visible(kind === 'action' ? `${subject}: ${name}` : subject) || words.noSubject}</h1>
+        <h1>{titleOf(approval)}</h1>
       </header>
-      <About approval={approval} />
+      <ApprovalHead approval={approval} />
       <Doubts approval={approval} />
       {status === 'waiting' && !isOpen && <p class="muted">{words.forMembers}</p>}
       {isOpen && <Decision approval={approval} reload={reload} isEditing={isEditing} edit={() => setEditing(true)} />}

@@ -1,13 +1,12 @@
 // One of those that are read one below the other: the whole of what would leave, and what it answers, folded.
 
 import { useState } from 'preact/hooks'
-import { visible } from '../../../src/kit/visible.ts'
 import type { Approval } from '../../nouns.ts'
 import { usePlace } from '../../place.ts'
-import { About } from './about.tsx'
+import { ApprovalHead, titleOf } from './about.tsx'
 import { ActionFacts } from './action.tsx'
 import { AnsweredMail } from './answered.tsx'
-import type { Seen } from './deciding.ts'
+import type { SeenHash } from './deciding.ts'
 import { Doubts } from './doubts.tsx'
 import { Edit } from './edit.tsx'
 import { Leaving } from './leaving.tsx'
@@ -26,14 +25,14 @@ interface Props {
   edit: (() => void) | null
   close: () => void
   refuse: () => void
-  saved: (seen: Seen) => void
+  saved: (seen: SeenHash) => void
 }
 
 export function BatchItem(props: Props) {
   const { approval, failed, isTicked, tick, isOff, isEditing, edit, close, refuse, saved } = props
   const { mayChange, to } = usePlace()
-  const { id, kind, subject, name, action } = approval
-  const title = visible(kind === 'action' ? `${subject}: ${name}` : subject) || words.noSubject
+  const { id, kind, action } = approval
+  const title = titleOf(approval)
   return (
     <article data-approval={id} aria-label={title}>
       <header>
@@ -49,7 +48,7 @@ export function BatchItem(props: Props) {
           <a href={to(`/approvals/${id}`)}>{title}</a>
         </h2>
       </header>
-      <About approval={approval} />
+      <ApprovalHead approval={approval} />
       {failed !== null && (
         <p class="notice bad" role="alert">
           <strong>{failed}</strong>

@@ -12,7 +12,7 @@ import { ListRows, useList } from '../../parts/list.tsx'
 import { usePlace } from '../../place.ts'
 import { count } from '../../words.ts'
 import { BatchItem } from './batch-item.tsx'
-import { approve, type Decide, refuse, type Seen, whyNot } from './deciding.ts'
+import { approve, type Decide, refuse, type SeenHash, whyNot } from './deciding.ts'
 import { doubtsOf } from './doubts.tsx'
 import { words } from './words.ts'
 
@@ -52,7 +52,7 @@ export default function BatchPage() {
 }
 
 /** A tick is for these words and no others. */
-const keyOf = ({ id, contentHash }: Seen) => `${id} ${contentHash}`
+const keyOf = ({ id, contentHash }: SeenHash) => `${id} ${contentHash}`
 
 /** Whether one says something else than when it was first read here; `wrote`: the reader did that. */
 function useChanged(approvals: Approval[]) {
@@ -61,7 +61,7 @@ function useChanged(approvals: Approval[]) {
     if (!ids.has(one.id)) keys.add(keyOf(one))
     ids.add(one.id)
   }
-  return { isChanged: (one: Approval) => !keys.has(keyOf(one)), wrote: (seen: Seen) => void keys.add(keyOf(seen)) }
+  return { isChanged: (one: Approval) => !keys.has(keyOf(one)), wrote: (seen: SeenHash) => void keys.add(keyOf(seen)) }
 }
 
 /** What is ticked, why one was not decided, and deciding. */

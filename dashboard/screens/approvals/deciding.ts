@@ -4,9 +4,9 @@ import { type Posted, post } from '../../api.ts'
 import type { Approval } from '../../nouns.ts'
 import { words } from './words.ts'
 
-export type Seen = Pick<Approval, 'id' | 'contentHash'>
+export type SeenHash = Pick<Approval, 'id' | 'contentHash'>
 type Outcome = Posted<'/v1/approvals/approve'>['results'][number]
-export type Decide = (seen: Seen[]) => Promise<Outcome[]>
+export type Decide = (seen: SeenHash[]) => Promise<Outcome[]>
 
 /** What the API takes at once; a page of what is read one below the other has fewer. */
 export const approve: Decide = async (seen) =>
@@ -15,7 +15,7 @@ export const approve: Decide = async (seen) =>
 export const refuse: Decide = async (seen) =>
   (await post('/v1/approvals/refuse', { body: { approvals: seen.map(toSeen) } })).results
 
-const toSeen = ({ id, contentHash }: Seen) => ({ id, contentHash })
+const toSeen = ({ id, contentHash }: SeenHash) => ({ id, contentHash })
 
 /** Mail that answers and mail that begins a thread are decided in the same words. */
 export function lookOf(kind: Approval['kind']): 'campaign' | 'mail' | 'action' {

@@ -7,7 +7,7 @@ import type { Approval } from '../../nouns.ts'
 import { useAct } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Form } from '../../parts/form.tsx'
-import type { Seen } from './deciding.ts'
+import type { SeenHash } from './deciding.ts'
 import { words } from './words.ts'
 
 const path = '/v1/approvals/:approvalId'
@@ -15,7 +15,7 @@ const path = '/v1/approvals/:approvalId'
 interface Props {
   approval: Approval
   /** What it is from now on. */
-  saved: (seen: Seen) => void
+  saved: (seen: SeenHash) => void
   close: () => void
 }
 

@@ -10,6 +10,7 @@ import { ListRows, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { titleOf } from './about.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/approvals'
@@ -68,8 +69,7 @@ export default function ApprovalList() {
               },
               {
                 name: words.subject,
-                show: ({ subject, name, kind }) =>
-                  visible(kind === 'action' ? `${subject}: ${name}` : subject) || words.noSubject,
+                show: titleOf,
                 isLink: true,
               },
               { name: words.to, show: ({ to: recipient }) => visible(recipient ?? '') },
