@@ -300,7 +300,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     const machine = await mailbox.receive(mail({ headers: ['Auto-Submitted: auto-replied'] }))
     await page.goto(`${t.url}/dashboard/acme/mailboxes/${mailbox.id}/messages/${machine}`)
     await page.getByText('Replying is not possible: ').waitFor()
-    await eventually(() => page.getByRole('textbox').count()).toBe(0)
+    await eventually(() => page.locator('textarea').count()).toBe(0)
     expect(complaints).toEqual([])
   })
 
