@@ -247,6 +247,7 @@ export const unaudited: Record<string, string[]> = {
     'report_sources',
     'report_sessions',
   ],
+  'how a person is asked about what waits: the decision leaves a line': ['approval_links', 'approval_mails'],
   'how a person looks at a workspace': ['preferences'],
   'signing in leaves a line, and so does allowing a client something': ['sessions', 'used_challenges', 'oauth_tokens'],
   'of the installation, written by itself': ['installation', 'migrations'],

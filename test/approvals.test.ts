@@ -9,6 +9,13 @@ import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { mcpClient } from './support/mcp.ts'
 
 const person = { as: 'session' } as const
+/** One decision. What is refused is `error` in the answer to the list. */
+async function decide(t: TestApp, verb: 'approve' | 'refuse', id: string, contentHash: string): Promise<Json> {
+  const { results } = await t.post(`/v1/approvals/${verb}`, { approvals: [{ id, contentHash }] }, 200, person)
+  expect(results).toMatchObject([{ id }])
+  return results[0]
+}
+
 const says = (text: string) => [{ type: 'text', text }]
 
 /** What reply_to_email says to an agent. */
@@ -57,20 +64,15 @@ test('an answer of an agent waits for a person, who sees what it answers, change
   const { changes } = await t.get(at, 200, person)
   expect(changes.locales[0].content[0].properties[0].words).toContainEqual({ kind: 'added', text: 'cards' })
   // What was seen before is not what would leave now.
-  for (const [method, end, more] of [
-    ['POST', '/approve', {}],
-    ['POST', '/refuse', {}],
-    ['PATCH', '', { text: 'Other' }],
-  ] as const) {
-    const stale = await t.unchanged(() => t.request(method, at + end, { contentHash, ...more }, person))
-    expect([stale.status, stale.body.code, stale.body.contentHash]).toEqual([
-      409,
-      'revision_mismatch',
-      edited.contentHash,
-    ])
-  }
-  const approved = await t.post(`${at}/approve`, { contentHash: edited.contentHash }, 200, person)
-  expect(approved).toMatchObject({ status: 'approved', contentHash: edited.contentHash })
+  const stale = { code: 'revision_mismatch', contentHash: edited.contentHash }
+  for (const verb of ['approve', 'refuse'] as const)
+    expect(await decide(t, verb, waiting.id, contentHash)).toMatchObject({ approval: null, error: stale })
+  expect(await t.unchanged(() => t.patch(at, { contentHash, text: 'Other' }, 409, person))).toMatchObject(stale)
+  const approved = await decide(t, 'approve', waiting.id, edited.contentHash)
+  expect(approved).toMatchObject({
+    approval: { status: 'approved', contentHash: edited.contentHash, decidedBy: { kind: 'person', id: t.user.id } },
+    error: null,
+  })
   await t.settle()
   const [mail, ...more] = await t.sent()
   expect([mail?.to, more]).toEqual(['ada@example.net', []])
@@ -80,8 +82,9 @@ test('an answer of an agent waits for a person, who sees what it answers, change
   const { answers } = await t.get(`/v1/mailboxes/${mailbox.id}/messages/${received}`, 200, person)
   expect(answers).toMatchObject([{ id: told.messageId, status: 'sent', receivedId: received }])
   // Once is once.
-  const again = await t.unchanged(() => t.request('POST', `${at}/approve`, { contentHash: edited.contentHash }, person))
-  expect([again.status, again.body.code]).toEqual([409, 'invalid_state_transition'])
+  const again = await decide(t, 'approve', waiting.id, edited.contentHash)
+  expect(again).toMatchObject({ approval: null, error: { code: 'invalid_state_transition' } })
+  expect(again.error.message).toContain(`approved before by ${t.user.email}`)
   expect((await t.get('/v1/approvals', 200, person)).data).toEqual([])
 })
 
@@ -104,12 +107,12 @@ test('beside a reply stands what the agent read, and what was kept from it', asy
 test('the audit log says who approved and who refused', async () => {
   await using t = await testApp()
   const { mailbox, received } = await holding(t)
-  for (const end of ['approve', 'refuse']) {
+  for (const end of ['approve', 'refuse'] as const) {
     const { messageId } = await answer(t, mailbox, { messageId: received, text: end })
     const { contentHash } = await t.get(`/v1/approvals/${messageId}`, 200, person)
-    await t.post(`/v1/approvals/${messageId}/${end}`, { contentHash }, 200, person)
+    await decide(t, end, messageId, contentHash)
     const { data } = await t.get(`/v1/audit?thing=${messageId}`, 200, person)
-    const operation = end === 'approve' ? 'grantApproval' : 'refuseApproval'
+    const operation = end === 'approve' ? 'grantApprovals' : 'refuseApprovals'
     expect(data).toMatchObject([{ operation, actor: { kind: 'person', name: 'owner@acme.test' } }])
   }
 })
@@ -125,8 +128,9 @@ test('no key and no token approves, and none decides that nobody is asked', asyn
         t.request('GET', '/v1/approvals', undefined, { as }),
         t.request('GET', `/v1/approvals/${messageId}`, undefined, { as }),
         t.request('PATCH', `/v1/approvals/${messageId}`, { contentHash, text: 'x' }, { as }),
-        t.request('POST', `/v1/approvals/${messageId}/approve`, { contentHash }, { as }),
-        t.request('POST', `/v1/approvals/${messageId}/refuse`, { contentHash }, { as }),
+        ...['options', 'approve', 'refuse'].map((end) =>
+          t.request('POST', `/v1/approvals/${end}`, { approvals: [{ id: messageId, contentHash }] }, { as }),
+        ),
       ]),
     )
     for (const { status } of replies) expect([401, 403]).toContain(status)
@@ -134,7 +138,7 @@ test('no key and no token approves, and none decides that nobody is asked', asyn
   await t.unchanged(() => t.patch(`/v1/mailboxes/${mailbox.id}`, { holdReplies: false }, 403))
   await t.patch(`/v1/mailboxes/${mailbox.id}`, { name: 'Desk' }, 200)
   // The sender stands in the mail: another name is another mail.
-  await t.post(`/v1/approvals/${messageId}/approve`, { contentHash }, 409, person)
+  expect((await decide(t, 'approve', messageId, contentHash)).error.code).toBe('revision_mismatch')
 })
 
 test('a refused answer never leaves, one to an address that is suppressed meanwhile does not either, and both count for the token', async () => {
@@ -142,12 +146,11 @@ test('a refused answer never leaves, one to an address that is suppressed meanwh
   const { mailbox, received } = await holding(t)
   const { messageId: refused } = await answer(t, mailbox, { messageId: received, text: 'Never' })
   const hashOf = async (id: string) => (await t.get(`/v1/approvals/${id}`, 200, person)).contentHash
-  await t.post(`/v1/approvals/${refused}/refuse`, { contentHash: await hashOf(refused) }, 200, person)
-  await t.post(`/v1/approvals/${refused}/approve`, { contentHash: await hashOf(refused) }, 409, person)
+  expect((await decide(t, 'refuse', refused, await hashOf(refused))).approval.status).toBe('refused')
+  expect((await decide(t, 'approve', refused, await hashOf(refused))).error.code).toBe('invalid_state_transition')
   const { messageId: late } = await answer(t, mailbox, { messageId: received, content: says('Later') })
   await t.post('/v1/suppressions', { email: 'ada@example.net' }, 201)
-  const told = await t.post(`/v1/approvals/${late}/approve`, { contentHash: await hashOf(late) }, 422, person)
-  expect(told.code).toBe('recipient_suppressed')
+  expect((await decide(t, 'approve', late, await hashOf(late))).error.code).toBe('recipient_suppressed')
   await t.settle()
   expect(await t.sent()).toEqual([])
   expect((await t.get('/v1/approvals', 200, person)).data).toEqual([])
@@ -165,7 +168,7 @@ test('a campaign of an agent is in the list until it is approved or refused, wit
   expect(waiting.contentHash).toBe((await t.get(`/v1/campaigns/${id}`, 200)).contentHash)
   const at = `/v1/approvals/${id}`
   expect(await t.get(at, 200, person)).toMatchObject({ changes: null, repliesTo: null, contents: [{ locale: 'en' }] })
-  await t.post(`${at}/approve`, { contentHash: waiting.contentHash }, 200, person)
+  expect((await decide(t, 'approve', id, waiting.contentHash)).approval.status).toBe('approved')
   expect(await t.get(`/v1/campaigns/${id}`, 200)).toMatchObject({ status: 'approved', approvedBy: t.user.id })
   expect((await t.get('/v1/approvals', 200, person)).data).toEqual([])
   // An edit asks again, and is shown as what it is.
@@ -179,19 +182,17 @@ test('a campaign of an agent is in the list until it is approved or refused, wit
       locales: [{ locale: 'en', subject: null, content: [{ op: 'changed', path: 'content[0]' }] }],
     },
   })
-  const stale = await t.unchanged(() =>
-    t.request('POST', `${at}/approve`, { contentHash: waiting.contentHash }, person),
-  )
-  expect([stale.status, stale.body.contentHash]).toEqual([409, edited.contentHash])
+  const stale = await t.unchanged(() => decide(t, 'approve', id, waiting.contentHash))
+  expect(stale.error).toMatchObject({ code: 'revision_mismatch', contentHash: edited.contentHash })
   await t.patch(at, { contentHash: edited.contentHash, text: 'x' }, 409, person)
   // Refused, it is not asked about before it changes; and nothing of it leaves.
   const { contentHash } = edited
-  expect(await t.post(`${at}/refuse`, { contentHash }, 200, person)).toMatchObject({ status: 'refused' })
+  expect((await decide(t, 'refuse', id, contentHash)).approval).toMatchObject({ status: 'refused' })
   expect((await t.get('/v1/approvals', 200, person)).data).toEqual([])
   await t.post(`/v1/campaigns/${id}/send`, {}, 403)
   await t.patch(`/v1/campaigns/${id}`, { subject: 'Better' }, 200)
   const [again] = (await t.get('/v1/approvals', 200, person)).data
-  await t.post(`${at}/approve`, { contentHash: again.contentHash }, 200, person)
+  expect((await decide(t, 'approve', id, again.contentHash)).approval.status).toBe('approved')
   await sendCampaign(t, id)
   expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 1 })
 })
@@ -272,11 +273,11 @@ test('every setting of the workspace that a mail may show is bound by an approva
   for (const [field, change] of Object.entries(looks)) {
     const read = (id: string) => t.get(`/v1/approvals/${id}`, 200, person)
     const seen = [await read(campaign), await read(reply)]
-    await t.post(`/v1/approvals/${campaign}/approve`, { contentHash: seen[0].contentHash }, 200, person)
+    expect((await decide(t, 'approve', campaign, seen[0].contentHash)).error).toBeNull()
     await t.patch('/v1/workspace', change, 200)
     for (const { id, contentHash } of seen) {
-      const { code } = await t.unchanged(() => t.post(`/v1/approvals/${id}/approve`, { contentHash }, 409, person))
-      expect([field, code]).toEqual([field, 'revision_mismatch'])
+      const { error } = await t.unchanged(() => decide(t, 'approve', id, contentHash))
+      expect([field, error.code]).toEqual([field, 'revision_mismatch'])
     }
     const refused = await t.unchanged(() => t.post(`/v1/campaigns/${campaign}/send`, {}, 409))
     expect([field, refused.errors[0].code]).toEqual([field, 'approval_required'])

@@ -13,6 +13,7 @@ const others: Record<string, string[]> = {
     'beginPasskeyLogin',
     'loginWithPasskey',
     'beginPasskey',
+    'beginApprovals',
     'addPasskey',
     'renamePasskey',
     'removePasskey',

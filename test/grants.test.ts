@@ -7,6 +7,7 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { TOTP } from 'otpauth'
 import { members, passkeys } from '../db/tables/workspaces.ts'
 import { write } from '../src/core/app.ts'
+import { makeLink } from '../src/features/review/approvals/links.ts'
 import { sha256Hex } from '../src/kit/digest.ts'
 import { type GrantKind, grantKinds, grantTables } from '../src/people/access/grants.ts'
 import type { Role } from '../src/people/access/roles.ts'
@@ -316,6 +317,10 @@ const signingIn: Record<string, string | ((t: TestApp, userId: string) => Promis
     const path = await write(t.app, (tx) => createLoginLink(tx, userId))
     return async () => (await t.request('GET', path, undefined, { as: 'nobody' })).status === 200
   },
+  async approval_links(t, userId) {
+    const path = await makeLink(t.app, { id: `job_${userId}`, workspaceId: t.workspace.id, userId, approvals: [] })
+    return async () => (await t.request('GET', path, undefined, { as: 'nobody' })).status === 200
+  },
   identities: 'the provider asks each time',
   passkeys: 'the device asks each time',
   second_factors: 'asked beside the password',
@@ -343,7 +348,7 @@ const changes: Record<string, (t: TestApp, asking: { userId: string; tokenHash: 
 }
 
 /** Statements that change none of it: what is noted at a use, a name. */
-const notes = ['proveEmail', 'renamePasskey', 'loginWithPasskey', 'boundUser', 'useStep']
+const notes = ['proveEmail', 'renamePasskey', 'noteUse', 'boundUser', 'useStep']
 
 describe('what signs somebody in without being asked again', () => {
   test('ends with every change of how they sign in, but for the session that asks', async () => {
@@ -411,14 +416,19 @@ describe('no table is forgotten', () => {
       'consent_records.actor_id',
       'contact_imports.actor_id',
       'content_revisions.author',
-      'held_replies.decided_by',
+      'held_actions.author_id',
+      'held_actions.author_kind',
+      'held_actions.decided_by',
+      'mailbox_drafts.author_id',
+      'mailbox_drafts.decided_by',
+      'mailbox_replies.author_id',
       'sequence_versions.published_by',
       'suppression_removals.removed_by',
     ],
     'whose it is: it opens what that person may open, at each use': Object.keys(signingIn).map(
       (table) => `${table}.user_id`,
     ),
-    'whose it is, and it opens nothing': ['preferences.user_id'],
+    'whose it is, and it opens nothing': ['approval_mails.user_id', 'preferences.user_id'],
     'no person': ['confirmation_mails.held_by', 'contacts.user_id', 'sessions.signed_in_by'],
   }
 
@@ -430,6 +440,7 @@ describe('no table is forgotten', () => {
   /** Tables that hold something secret which opens something, without a maker, with the reason. */
   const unmade: Record<string, string[]> = {
     'whose it is: it opens what that person may open, at each use': [
+      'approval_links',
       'login_links',
       'oauth_tokens',
       'recovery_codes',
@@ -449,9 +460,7 @@ describe('no table is forgotten', () => {
       'campaigns',
       'confirmation_mails',
       'consent_records',
-      'held_replies',
       'idempotency_keys',
-      'mailbox_replies',
       'rate_buckets',
       'sequence_versions',
       'soft_bounces',

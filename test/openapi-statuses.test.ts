@@ -11,6 +11,7 @@ import { sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { rawMail } from './support/mailbox.ts'
 import { type Operation, operationsOf, pathWith, sampleOf } from './support/openapi.ts'
+import { answerForAnotherList } from './support/passkey.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
 import { png } from './support/picture.ts'
 import { onTheWire } from './support/wire.ts'
@@ -146,8 +147,6 @@ const unknownNames: Record<string, Json> = {
   setCampaignContent: { content },
   scheduleCampaign: { scheduledAt: '2099-01-01T00:00:00Z' },
   approveCampaign: { contentHash: '0'.repeat(64) },
-  grantApproval: { contentHash: '0'.repeat(64) },
-  refuseApproval: { contentHash: '0'.repeat(64) },
   editApproval: { contentHash: '0'.repeat(64), text: 'A' },
 }
 
@@ -457,8 +456,7 @@ const conflicts: Record<string, Ask> = {
   updateCampaign: (t, { campaignId }) => t.request('PATCH', `/v1/campaigns/${campaignId}`, { name: 'N' }),
   deleteCampaign: (t, { begunId }) => t.request('DELETE', `/v1/campaigns/${begunId}`),
   setCampaignContent: (t, { campaignId }) => t.request('PUT', `/v1/campaigns/${campaignId}/content/en`, { content }),
-  grantApproval: (t, { campaignId }) => t.request('POST', `/v1/approvals/${campaignId}/approve`, seen, session),
-  refuseApproval: (t, { campaignId }) => t.request('POST', `/v1/approvals/${campaignId}/refuse`, seen, session),
+  grantApprovals: answerForAnotherList,
   editApproval: (t, { campaignId }) =>
     t.request('PATCH', `/v1/approvals/${campaignId}`, { ...seen, text: 'A' }, session),
   approveCampaign: (t, { campaignId }) => t.request('POST', `/v1/campaigns/${campaignId}/approve`, seen, session),

@@ -30,6 +30,7 @@ async function json(name: string, ...flags: string[]): Promise<Json> {
 /** What asks about its own key, other addresses of the same, and what `template import` does as a part of it. */
 const others = new Set([
   'importContent',
+  'beginApprovals',
   'testApiKey',
   'createSubscriptionSourceAlias',
   'patchSubscriptionSource',

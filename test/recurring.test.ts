@@ -166,8 +166,8 @@ test('where agents need approval it waits for one, and a member sends it', async
   const { data } = await t.get('/v1/approvals', 200, session)
   expect(data).toMatchObject([{ id: campaign.id, status: 'waiting' }])
   expect(await t.sent()).toEqual([])
-  const decision = { contentHash: data[0].contentHash }
-  await t.post(`/v1/approvals/${campaign.id}/approve`, decision, 200, session)
+  const decision = { approvals: [{ id: campaign.id, contentHash: data[0].contentHash }] }
+  expect((await t.post('/v1/approvals/approve', decision, 200, session)).results).toMatchObject([{ error: null }])
   await t.post(`/v1/campaigns/${campaign.id}/send`, {}, 200)
   await t.settle()
   expect(await statsOf(t, campaign.id)).toMatchObject({ status: 'sent', sent: 2 })

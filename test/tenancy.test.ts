@@ -91,6 +91,9 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/campaigns/{campaignId}/test': { emails: ['owner@acme.test'] },
   'POST /v1/campaigns/{campaignId}/approve': ({ contentHash }) => ({ contentHash }),
   'PATCH /v1/approvals/{approvalId}': ({ approvalHash }) => ({ contentHash: approvalHash, text: 'Stolen' }),
+  'POST /v1/approvals/options': ({ approvalId, approvalHash }) => ({
+    approvals: [{ id: approvalId, contentHash: approvalHash }],
+  }),
   'POST /v1/approvals/approve': ({ approvalId, approvalHash }) => ({
     approvals: [{ id: approvalId, contentHash: approvalHash }],
   }),

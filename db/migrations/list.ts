@@ -71,7 +71,8 @@ import m67 from './0067_preferences.sql' with { type: 'text' }
 import m68 from './0068_left.sql' with { type: 'text' }
 import m69 from './0069_oauth.sql' with { type: 'text' }
 import m70 from './0070_airlock.sql' with { type: 'text' }
-import m71 from './0072_mail_search.sql' with { type: 'text' }
+import m71 from './0071_approval_links.sql' with { type: 'text' }
+import m72 from './0072_mail_search.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -145,5 +146,6 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0068_left', statements: m68 },
   { name: '0069_oauth', statements: m69 },
   { name: '0070_airlock', statements: m70 },
-  { name: '0072_mail_search', statements: m71 },
+  { name: '0071_approval_links', statements: m71 },
+  { name: '0072_mail_search', statements: m72 },
 ]

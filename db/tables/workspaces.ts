@@ -71,6 +71,8 @@ export const sessions = sqliteTable(
     signedInBy: text('signed_in_by').$type<'password' | 'passkey' | 'oidc' | 'link' | 'invitation' | 'set_up'>(),
     ip: text('ip'),
     userAgent: text('user_agent'),
+    /** When a passkey of its owner was removed in it: it confirms nothing in their place. */
+    passkeyRemovedAt: at('passkey_removed_at'),
   },
   (table) => [index('sessions_user').on(table.userId)],
 )

@@ -40,6 +40,7 @@ import { inboundRoutes } from '../features/mailboxes/inbound-routes.ts'
 import { mailboxMessageRoutes } from '../features/mailboxes/message-routes.ts'
 import { mailboxAccessRoutes, mailboxRoutes } from '../features/mailboxes/routes.ts'
 import { oauthRoutes } from '../features/oauth/routes.ts'
+import { approvalLinkPages } from '../features/review/approvals/link-pages.ts'
 import { approvalRoutes } from '../features/review/approvals/routes.ts'
 import { revisionRoutes } from '../features/review/revisions/routes.ts'
 import { activityRoutes } from '../features/sending/activity/routes.ts'
@@ -199,7 +200,7 @@ function accessRoutes(app: App) {
     .use(preferenceRoutes(app))
     .use(ways)
     .use(auditRoutes(app))
-    .use(approvalRoutes(app))
+    .use(approvalRoutes(app).use(approvalLinkPages(app)))
     .use(testClockRoutes(app))
 }
 

@@ -37,6 +37,10 @@ export interface Act {
   requestId: string | null
   /** Of the line in the log, once there is one. */
   lineId: string | null
+  /** Ids of what it was about, beside those in its path. */
+  things: string[]
+  /** It was accepted and changed nothing, so it leaves no line. */
+  idle: boolean
   /** Looked up only for a line. */
   about(): ActOrigin
 }
@@ -46,7 +50,16 @@ const system: Actor = { kind: 'system', id: 'system' }
 
 /** One that belongs to nobody yet. */
 export function newAct(about: Act['about'], known: Partial<Act> = {}): Act {
-  return { actor: { kind: 'visitor', id: 'visitor' }, workspaceId: '', requestId: null, lineId: null, about, ...known }
+  return {
+    actor: { kind: 'visitor', id: 'visitor' },
+    workspaceId: '',
+    requestId: null,
+    lineId: null,
+    things: [],
+    idle: false,
+    about,
+    ...known,
+  }
 }
 
 /** Of a job, or of what runs by itself. */
@@ -74,6 +87,17 @@ export function actAs(actor: Actor, workspaceId?: string): void {
   const act = acts.getStore()
   if (act) act.actor = actor
   if (workspaceId !== undefined) actIn(workspaceId)
+}
+
+/** Says what the present act was about, where its path does not. */
+export function actOn(id: string): void {
+  acts.getStore()?.things.push(id)
+}
+
+/** Says that the present act changed nothing, although its answer is no refusal. */
+export function didNothing(): void {
+  const act = acts.getStore()
+  if (act) act.idle = true
 }
 
 /** Says in which workspace the present act is, whoever does it. */

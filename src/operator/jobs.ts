@@ -35,6 +35,8 @@ import { sourcePieces } from '../features/mailboxes/sources.ts'
 import { deleteUnusedClients } from '../features/oauth/clients.ts'
 import { deleteEndedTokens } from '../features/oauth/grants.ts'
 import { deleteOldActions } from '../features/review/approvals/actions.ts'
+import { mailApprovals } from '../features/review/approvals/link-mail.ts'
+import { deleteOldLinks } from '../features/review/approvals/links.ts'
 import { capturedPieces } from '../features/sending/activity/captured.ts'
 import { deleteOldGroupAttachments, groupPieces } from '../features/sending/activity/groups.ts'
 import { deleteOldChanges } from '../features/sending/activity/live.ts'
@@ -59,6 +61,7 @@ import { deleteOldDeliveries, deleteOldEvents } from '../features/webhooks/reten
 import { day, minute } from '../kit/duration.ts'
 import { deleteOldLines } from '../people/access/audit/retention.ts'
 import { deleteEndedSessions } from '../people/access/sessions.ts'
+import { deleteOldApprovalMails } from '../people/members/approval-mail.ts'
 import { deleteOldInvitations, sendInvitation } from '../people/members/invitations.ts'
 import { sendNotice } from '../people/members/owner-notice.ts'
 import { deleteUsedChallenges } from '../people/sign-in/passkeys/challenge.ts'
@@ -112,6 +115,8 @@ const retention = defineJob<Record<string, never>>({
       deleteEndedSessions,
       deleteEndedTokens,
       deleteOldActions,
+      deleteOldLinks,
+      deleteOldApprovalMails,
       deleteUnusedClients,
       deleteUsedChallenges,
       deleteOldInvitations,
@@ -156,6 +161,7 @@ export const jobKinds: JobKind<never>[] = [
   deliverWebhook,
   sendNotice,
   sendInvitation,
+  mailApprovals,
   importContacts,
   keepSegments,
   deliverCampaignMail,

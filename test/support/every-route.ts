@@ -390,6 +390,7 @@ export function validBodies({
   suppressed,
 }: Things): Record<string, { body: object; as?: RequestOptions['as']; refused?: number }> {
   const fresh = `fresh-${++made}`
+  const seen = { id: ids.approvalId, contentHash: ids.approvalHash }
   const challenge = 'x'
   return {
     'POST /v1/auth/login': { body: { email: 'owner@acme.test', password }, as: 'nobody' },
@@ -520,14 +521,9 @@ export function validBodies({
     'POST /v1/campaigns/{campaignId}/test': { body: { emails: ['owner@acme.test'] } },
     'POST /v1/campaigns/{campaignId}/approve': { body: { contentHash: ids.contentHash }, as: 'session' },
     'PATCH /v1/approvals/{approvalId}': { body: { contentHash: ids.approvalHash, text: fresh }, as: 'session' },
-    'POST /v1/approvals/approve': {
-      body: { approvals: [{ id: ids.approvalId, contentHash: ids.approvalHash }] },
-      as: 'session',
-    },
-    'POST /v1/approvals/refuse': {
-      body: { approvals: [{ id: ids.approvalId, contentHash: ids.approvalHash }] },
-      as: 'session',
-    },
+    'POST /v1/approvals/options': { body: { approvals: [seen] }, as: 'session' },
+    'POST /v1/approvals/approve': { body: { approvals: [seen] }, as: 'session' },
+    'POST /v1/approvals/refuse': { body: { approvals: [seen] }, as: 'session' },
     'POST /v1/campaigns/{campaignId}/send': { body: {} },
     'POST /v1/campaigns/{campaignId}/winner': { body: { variant: 'A' }, refused: 409 },
     'POST /v1/campaigns/{campaignId}/schedule': { body: { scheduledAt: '2026-03-01T12:00:00Z' } },

@@ -87,7 +87,8 @@ const nouns: Record<string, Noun> = {
 const verbs: Record<string, string> = {
   advanceTestClock: 'advanceClock',
   getTestClock: 'getClock',
-  grantApproval: 'approve',
+  grantApprovals: 'approve',
+  refuseApprovals: 'refuse',
   listEndpointAttempts: 'listAttempts',
   rotateSigningSecret: 'rotateSecret',
   sendTestWebhook: 'test',

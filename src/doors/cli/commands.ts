@@ -20,6 +20,7 @@ const files: [words: string[], load: Load][] = [
   [['activity'], async () => (await import('./activity.ts')).activity],
   [['captured'], async () => (await import('./captured.ts')).captured],
   [['payments'], async () => (await import('./payments.ts')).paymentCommands],
+  [['approval'], async () => (await import('./approval.ts')).approvalCommands],
   [['campaign'], async () => (await import('./campaign.ts')).campaignCommands],
   [['campaign'], async () => (await import('./revision.ts')).campaignRevisionCommands],
   [['rehearse'], async () => (await import('./rehearse.ts')).rehearse],

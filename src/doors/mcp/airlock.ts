@@ -5,6 +5,7 @@
 import { and, eq } from 'drizzle-orm'
 import { agentReads } from '../../../db/tables/agents.ts'
 import { type App, type Reader, write } from '../../core/app.ts'
+import { approvalsUrl } from '../../people/members/approval-mail.ts'
 import type { Caller } from './surface.ts'
 import type { Tool } from './tool.ts'
 
@@ -16,10 +17,13 @@ function readerOf({ presented }: Caller): string {
   return presented.kind === 'oauth_grant' ? (presented.madeBy ?? presented.id) : presented.id
 }
 
+/** Whom this process knows to be noted. */
+const readers = () => new Set<string>()
+
 /** `note(caller)` is done before the caller gets the first byte; it lasts. */
 export function createReadNote(app: App): (caller: Caller) => Promise<void> {
-  const noted = new Set<string>()
   return async (caller) => {
+    const noted = app.own(readers)
     const row = { workspaceId: caller.workspaceId, reader: readerOf(caller) }
     const key = `${row.workspaceId} ${row.reader}`
     if (noted.has(key) || (await hasRead(app, caller))) {
@@ -59,6 +63,9 @@ function remember(noted: Set<string>, key: string): void {
 }
 
 /** In the answer of a tool that was not done. */
-export function waitingText({ config }: Pick<App, 'config'>, id: string, what = 'Nothing has left'): string {
-  return `${what}. You have read text by people outside this workspace, so what you do outside is decided by a person: they see exactly this, and approve or refuse it at ${config.baseUrl}/approvals/${id}. Tell your user so. Do not call this again for the same thing: you cannot approve it yourself.`
+export function waitingText(
+  { config }: Pick<App, 'config'>,
+  { slug, id, what = 'Nothing has left' }: { slug: string; id: string; what?: string | undefined },
+): string {
+  return `${what}. You have read text by people outside this workspace, so what you do outside is decided by a person: they see exactly this, and approve or refuse it at ${approvalsUrl(config, slug)}/${id}. Tell your user so. Do not call this again for the same thing: you cannot approve it yourself.`
 }

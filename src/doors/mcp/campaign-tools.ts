@@ -102,7 +102,7 @@ const send = defineTool({
     if (input.dryRun) return { structured: found }
     const call = { campaignId, ...withoutUndefined({ scheduledAt }) }
     const { id: approvalId } = await keep(app, caller, { action: 'send_campaign', input: call })
-    return toldOf(app, { ...found, held: true, approvalId })
+    return toldOf(app, caller, { ...found, held: true, approvalId })
   },
 })
 

@@ -178,15 +178,19 @@ const start = defineTool({
     return { structured: await startThread(app, open, input) }
   },
   async ask(app, { open }, input) {
-    return toldOfMail(app, await startThread(app, open, input, 'airlock'))
+    return toldOfMail(app, open, await startThread(app, open, input, 'airlock'))
   },
 })
 
 export const draftTools: Tool<MailboxCaller>[] = [create, update, withdraw, list, start]
 
 /** Of mail that waits for a person because of the airlock. */
-export function toldOfMail<T extends { messageId: string }>(app: App, structured: T): ToolResult<T> {
-  return { structured, text: (json) => `${waitingText(app, structured.messageId)}\n\n${json}` }
+export function toldOfMail<T extends { messageId: string }>(
+  app: App,
+  { workspace: { slug } }: MailboxCaller['open'],
+  structured: T,
+): ToolResult<T> {
+  return { structured, text: (json) => `${waitingText(app, { slug, id: structured.messageId })}\n\n${json}` }
 }
 
 type Words = Parameters<typeof reviseDraft>[3]

@@ -29,6 +29,11 @@ export async function keep<N extends ActionName>(
 }
 
 /** `what` has not happened. */
-export function toldOf<T extends { approvalId: string }>(app: App, structured: T, what?: string): ToolResult<T> {
-  return { structured, text: (json) => `${waitingText(app, structured.approvalId, what)}\n\n${json}` }
+export function toldOf<T extends { approvalId: string }>(
+  app: App,
+  { workspace: { slug } }: WorkspaceCaller,
+  structured: T,
+  what?: string,
+): ToolResult<T> {
+  return { structured, text: (json) => `${waitingText(app, { slug, id: structured.approvalId, what })}\n\n${json}` }
 }

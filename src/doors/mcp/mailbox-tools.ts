@@ -145,7 +145,7 @@ const replyToEmail = defineTool({
     return { structured: await replyTo(app, open, input) }
   },
   async ask(app, { open }, input) {
-    return toldOfMail(app, await replyTo(app, open, input, 'airlock'))
+    return toldOfMail(app, open, await replyTo(app, open, input, 'airlock'))
   },
 })
 

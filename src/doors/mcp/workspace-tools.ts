@@ -169,7 +169,7 @@ const updateTemplate = defineTool({
       return { structured: outcomeOf(await writeTemplate(app, workspace, { ...input, status })) }
     const { id: approvalId } = await keep(app, caller, { action: 'update_template', input })
     const structured = { ...outcomeOf(await getTemplateView(app, workspace, input.id)), held: true, approvalId }
-    return toldOf(app, structured, 'The template is as it was')
+    return toldOf(app, caller, structured, 'The template is as it was')
   },
 })
 
@@ -194,7 +194,7 @@ const deleteTemplate = defineTool({
   },
   async ask(app, caller, input) {
     const { id: approvalId } = await keep(app, caller, { action: 'delete_template', input })
-    return toldOf(app, { success: false, held: true, approvalId }, 'The template is still there')
+    return toldOf(app, caller, { success: false, held: true, approvalId }, 'The template is still there')
   },
 })
 

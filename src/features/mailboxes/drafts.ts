@@ -25,8 +25,9 @@ export interface Decision {
 
 /** Of mailboxes that are still there. */
 const ofMailbox = sql`${mailboxDrafts.mailboxId} IN (SELECT id FROM ${mailboxes} WHERE deleted_at IS NULL)`
-const waitingIn = (workspaceId: string) =>
-  and(eq(mailboxDrafts.workspaceId, workspaceId), eq(mailboxDrafts.state, 'waiting'), ofMailbox)
+/** As the index says it. */
+const isWaiting = sql`${mailboxDrafts.state} = 'waiting'`
+const waitingIn = (workspaceId: string) => and(eq(mailboxDrafts.workspaceId, workspaceId), isWaiting, ofMailbox)
 
 /** Newest first; `limit` and one more. */
 export async function listWaiting(

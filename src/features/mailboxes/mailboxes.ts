@@ -130,6 +130,12 @@ export async function findReceiver(app: App, address: string): Promise<Mailbox |
   return receiver?.status === 'active' ? receiver : null
 }
 
+/** Whether mail to it can be read here: it is that of a mailbox of any workspace, in whatever state, or one stands in for it. */
+export async function isAddressHere(app: App, address: string): Promise<boolean> {
+  const [named] = await mailboxesAt(app, address.toLowerCase())
+  return named !== undefined || (await findReceiver(app, address)) !== null
+}
+
 /**
  * Who takes mail to the postmaster of a domain (RFC 5321, 4.5.1: it is taken wherever mail is), and to every name that speaks for a domain of
  * the operator: the mailbox of that name without its `+`, that of the postmaster, or the first; at a domain of the operator the first of the

@@ -7,6 +7,7 @@ import { addressDomain } from '../../kit/email-address.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { loopHeader } from '../../mail/automatic.ts'
+import { askByMail } from '../../people/members/approval-mail.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { findContactByEmail } from '../contacts/consent/find-contact.ts'
 import { compileContent } from '../content/rendering/compile.ts'
@@ -89,6 +90,8 @@ async function keep(tx: Tx, mail: Outgoing, waitsFor: WaitsFor): Promise<null> {
   await refuseTooManyDrafts(tx, mail.mailboxId)
   const row = { ...mail, state: 'waiting', waitsFor, first: mail.said, createdAt: tx.now, updatedAt: tx.now } as const
   await tx.db.insert(mailboxDrafts).values(row)
+  // Who holds every answer of a mailbox knows where they are.
+  if (waitsFor !== 'mailbox') await askByMail(tx, mail)
   return null
 }
 

@@ -114,8 +114,8 @@ export const ofFeatures = {
   replies_waiting: {
     area: 'mailboxes',
     severity: 'notice',
-    text: 'Replies by agents wait for approval',
-    todo: 'Read them, then approve or refuse them: `/v1/approvals`.',
+    text: 'What agents would do waits for approval',
+    todo: 'Read it, then approve or refuse it: `/v1/approvals`.',
   },
   import_failed: {
     area: 'imports',

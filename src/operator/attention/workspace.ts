@@ -14,7 +14,7 @@ import type { Campaign } from '../../features/campaigns/campaign.ts'
 import { listFailing } from '../../features/campaigns/recurring/recurring.ts'
 import { highRates } from '../../features/campaigns/reputation/reputation.ts'
 import { listHeld } from '../../features/lists/confirmation-limits.ts'
-import { countWaiting, findOldestWaiting } from '../../features/mailboxes/drafts.ts'
+import { summarizeWaiting } from '../../features/review/approvals/approvals.ts'
 import { type DomainCheck, describeFault } from '../../features/sending/domains/checks.ts'
 import type { SendingDomain } from '../../features/sending/domains/keys.ts'
 import { listBroken } from '../../features/sending/feedback/refusals.ts'
@@ -311,10 +311,8 @@ const unreachableMailboxes: WorkspaceCheck = async (app, { id: workspaceId }) =>
 }
 
 const waitingReplies: WorkspaceCheck = async (app, { id }) => {
-  const oldest = await findOldestWaiting(app, id)
-  return oldest === null
-    ? []
-    : [{ code: 'replies_waiting', since: oldest.createdAt, detail: String(await countWaiting(app, id)) }]
+  const { total, since } = await summarizeWaiting(app, id)
+  return since === null ? [] : [{ code: 'replies_waiting', since, detail: String(total) }]
 }
 
 const imports: WorkspaceCheck = async (app, { id: workspaceId }) => {

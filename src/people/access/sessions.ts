@@ -4,6 +4,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
+import { approvalLinks } from '../../../db/tables/agents.ts'
 import { loginLinks, sessions, users } from '../../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../../core/app.ts'
 import type { Device } from '../../core/http/client-ip.ts'
@@ -84,10 +85,11 @@ export async function endSessionById(tx: Tx, userId: string, id: string): Promis
 
 /**
  * Ends whatever a person is, or could be, signed in by without being asked again: every session but the one that asks for it, every link
- * that nobody followed. Returns how many sessions.
+ * that nobody followed, also those that decide in their place. Returns how many sessions.
  */
 export async function endSignIns(tx: Tx, userId: string, asking: { tokenHash?: string } = {}): Promise<number> {
   await tx.db.delete(loginLinks).where(eq(loginLinks.userId, userId))
+  await tx.db.delete(approvalLinks).where(eq(approvalLinks.userId, userId))
   const others = and(eq(sessions.userId, userId), ne(sessions.tokenHash, asking.tokenHash ?? ''))
   return (await tx.db.delete(sessions).where(others).returning({ hash: sessions.tokenHash })).length
 }

@@ -1,13 +1,14 @@
 // What agents would have done outside and may not do by themselves: calls of tools that wait for a person's yes to exactly this. What they do is
 // done by the functions of the feature, and the hash binds the call and what it is about.
 
-import { and, count, desc, eq, inArray, lt } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { heldActions } from '../../../../db/tables/agents.ts'
 import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
 import { sha256Hex } from '../../../kit/digest.ts'
 import { day } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
 import { firstId, newId } from '../../../kit/id.ts'
+import { askByMail } from '../../../people/members/approval-mail.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
 import { mustBeAsSeen } from '../../campaigns/approval.ts'
 import { contentHash } from '../../campaigns/approved-hash.ts'
@@ -98,6 +99,7 @@ export async function holdAction<N extends ActionName>(
     updatedAt: tx.now,
   }
   await tx.db.insert(heldActions).values(row)
+  await askByMail(tx, author)
   return row
 }
 
@@ -110,8 +112,9 @@ export async function getAction(reader: Reader, workspaceId: string, id: string)
   throw new AppError('not_found', 'there is nothing with this id to approve')
 }
 
-const waitingIn = (workspaceId: string) =>
-  and(eq(heldActions.workspaceId, workspaceId), eq(heldActions.state, 'waiting'))
+/** As the index says it. */
+const isWaiting = sql`${heldActions.state} = 'waiting'`
+const waitingIn = (workspaceId: string) => and(eq(heldActions.workspaceId, workspaceId), isWaiting)
 
 /** Newest first; `limit` and one more. */
 export async function listActions(
@@ -130,6 +133,12 @@ export async function listActions(
 export async function countActions({ db }: Reader, workspaceId: string): Promise<number> {
   const [row] = await db.select({ total: count() }).from(heldActions).where(waitingIn(workspaceId))
   return row?.total ?? 0
+}
+
+export async function findOldestAction({ db }: Reader, workspaceId: string): Promise<HeldAction | null> {
+  const waiting = waitingIn(workspaceId)
+  const [row] = await db.select().from(heldActions).where(waiting).orderBy(asc(heldActions.id)).limit(1)
+  return row ?? null
 }
 
 /** What a person sees of it: what it would do, with what, and the hash of both. `thing` is null when it is gone. */

@@ -5,32 +5,29 @@ import { and, count, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 import { campaigns } from '../../../../db/tables/campaigns.ts'
 import { contentRevisions } from '../../../../db/tables/content-revisions.ts'
 import type { ReplyContent, WaitsFor } from '../../../../db/tables/mailboxes.ts'
-import { type App, type Reader, write } from '../../../core/app.ts'
-import { knownError } from '../../../core/http/errors.ts'
+import type { App, Reader } from '../../../core/app.ts'
 import type { Actor } from '../../../kit/act.ts'
 import { AppError } from '../../../kit/error.ts'
 import { visible } from '../../../kit/visible.ts'
 import { loadNames } from '../../../people/access/audit/lines.ts'
+import { operator } from '../../../people/access/grants.ts'
 import { loadCampaignSettings } from '../../../people/campaign-settings.ts'
+import { loadMakers } from '../../../people/members/approval-mail.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
 import { contentHash } from '../../campaigns/approved-hash.ts'
 import type { Campaign } from '../../campaigns/campaign.ts'
 import { getCampaign } from '../../campaigns/campaigns.ts'
 import { type CampaignContent, effectiveContents, settingsIn } from '../../campaigns/contents.ts'
-import { approveCampaign, refuseCampaign } from '../../campaigns/lifecycle.ts'
 import { variantContents } from '../../campaigns/variant-contents.ts'
-import { asGiven, type Content, toContent } from '../../content/rendering/content.ts'
+import { asGiven, toContent } from '../../content/rendering/content.ts'
 import type { Node } from '../../content/rendering/nodes.ts'
 import {
-  approveDraft,
   countWaiting,
-  type Decision,
   draftHash,
-  editDraft,
+  findOldestWaiting,
   getDraft,
   listWaiting,
   type MailDraft,
-  refuseDraft,
 } from '../../mailboxes/drafts.ts'
 import { readMessage } from '../../mailboxes/inbox.ts'
 import { toMessageView } from '../../mailboxes/message-schema.ts'
@@ -44,15 +41,16 @@ import {
   type Words,
 } from '../revisions/difference.ts'
 import {
-  approveAction,
   countActions,
   describeAction,
+  findOldestAction,
   getAction,
   type HeldAction,
   isAction,
   listActions,
-  refuseAction,
 } from './actions.ts'
+
+type NamedActor = Actor & { name: string | null }
 
 export interface Approval {
   id: string
@@ -67,8 +65,9 @@ export interface Approval {
   mailboxId: string | null
   /** Of a campaign. */
   mailingListId: string | null
-  author: (Actor & { name: string | null }) | null
+  author: NamedActor | null
   createdAt: Date
+  decidedBy: NamedActor | null
   contentHash: string
 }
 
@@ -81,7 +80,7 @@ interface Changes {
 
 /** Ids of all kinds sort by the time in them. */
 const timeIn = (id: string) => id.slice(id.indexOf('_') + 1)
-const isCampaign = (id: string) => id.startsWith('cmp_')
+export const isCampaign = (id: string) => id.startsWith('cmp_')
 
 /** Newest first; `limit` and one more. `after`: an id of either kind. */
 export async function listApprovals(
@@ -101,6 +100,30 @@ export async function listApprovals(
     )
   return { rows: shown, total: await countApprovals(app, workspaceId) }
 }
+
+/**
+ * What waits, by the airlock or as a draft, of agents that this person has let in: the newest, and how many there are (of the newest 200 mails and
+ * 200 calls).
+ */
+export async function listAsked(
+  reader: Reader,
+  { id: workspaceId }: Workspace,
+  { userId, most }: { userId: string; most: number },
+): Promise<{ rows: Approval[]; total: number }> {
+  const page = { limit: lookedThrough, after: undefined }
+  const mails = (await listWaiting(reader, workspaceId, page)).filter(({ waitsFor }) => waitsFor !== 'mailbox')
+  const all = [...mails, ...(await listActions(reader, workspaceId, page))]
+  const makers = await loadMakers(reader, [...new Set(all.map(({ authorId }) => authorId))])
+  const asked = all
+    .filter(({ authorId }) => makers.get(authorId) === userId)
+    .sort((one, other) => (timeIn(one.id) < timeIn(other.id) ? 1 : -1))
+  const rows: Approval[] = []
+  for (const row of asked.slice(0, most))
+    rows.push(await ('action' in row ? ofAction(reader, row) : ofMail(reader, row)))
+  return { rows, total: asked.length }
+}
+
+const lookedThrough = 200
 
 /** None where agents need no approval. */
 async function draftsWaiting(
@@ -124,8 +147,20 @@ async function draftsWaiting(
   return { rows, total: open?.total ?? 0 }
 }
 
+/** What agents would do, without campaigns: how many wait, and since when. */
+export async function summarizeWaiting(
+  reader: Reader,
+  workspaceId: string,
+): Promise<{ total: number; since: Date | null }> {
+  const total = (await countWaiting(reader, workspaceId)) + (await countActions(reader, workspaceId))
+  const mail = await findOldestWaiting(reader, workspaceId)
+  const action = await findOldestAction(reader, workspaceId)
+  const since = Math.min(...[mail, action].flatMap((row) => (row ? [row.createdAt.getTime()] : [])))
+  return { total, since: total === 0 ? null : new Date(since) }
+}
+
 /** How many wait. */
-export async function countApprovals(reader: Reader, workspaceId: string): Promise<number> {
+async function countApprovals(reader: Reader, workspaceId: string): Promise<number> {
   const drafts = await draftsWaiting(reader, workspaceId, { limit: 0, after: undefined })
   return (await countWaiting(reader, workspaceId)) + (await countActions(reader, workspaceId)) + drafts.total
 }
@@ -152,17 +187,11 @@ export async function getApproval(app: App, workspace: Workspace, id: string) {
 async function actionDetail(app: App, workspace: Workspace, row: HeldAction) {
   const approval = await ofAction(app, row)
   const { title } = await describeAction(app, row)
-  const {
-    campaignId,
-    locale = workspace.primaryLocale,
-    subject = '',
-    content,
-  } = row.input as Partial<Record<string, string>>
-  const campaign = campaignId === undefined ? null : await getCampaign(app, workspace.id, campaignId)
+  const { content, ...given } = row.input
+  const { campaignId, locale = workspace.primaryLocale, subject = '' } = given as Partial<Record<string, string>>
+  const campaign = campaignId === undefined ? null : await getCampaign(app, workspace.id, campaignId).catch(orNull)
   const words =
-    content === undefined
-      ? []
-      : [{ locale, subject, previewText: '', content: content as unknown as Content, variant: null }]
+    content === undefined ? [] : [{ locale, subject, previewText: '', content: toContent(content), variant: null }]
   const contents = campaign ? await listContents(app, campaign) : words
   const changes = campaign ? await campaignChanges(app, campaign) : null
   return {
@@ -201,67 +230,8 @@ function orNull(error: unknown): null {
   throw error
 }
 
-export interface Decided {
-  id: string
-  approval: Approval | null
-  error: AppError | null
-}
-
-/**
- * One after the other; what is refused leaves the others alone. `revision_mismatch` has the hash of what it is now.
- *
- * @param by the id of the person.
- */
-export async function decideAll(
-  app: App,
-  workspace: Workspace,
-  decide: typeof approve,
-  { approvals, by }: { approvals: { id: string; contentHash: string }[]; by: string },
-): Promise<Decided[]> {
-  const results: Decided[] = []
-  for (const { id, contentHash } of approvals) {
-    try {
-      results.push({ id, approval: await decide(app, workspace, id, { contentHash, by }), error: null })
-    } catch (error) {
-      const known = knownError(error)
-      if (!known) throw error
-      results.push({ id, approval: null, error: known })
-    }
-  }
-  return results
-}
-
-/** Throws 409 with the hash of what it is now, unless it is what was seen. */
-export async function approve(app: App, workspace: Workspace, id: string, decision: Decision): Promise<Approval> {
-  if (isAction(id)) return await ofAction(app, await approveAction(app, workspace, id, decision))
-  if (!isCampaign(id)) return await ofMail(app, await approveDraft(app, workspace, id, decision))
-  return await ofCampaign(app, await approveCampaign(app, workspace.id, id, toApproval(decision)))
-}
-
-/** The same. */
-export async function refuse(app: App, workspace: Workspace, id: string, decision: Decision): Promise<Approval> {
-  if (isAction(id)) return await ofAction(app, await write(app, (tx) => refuseAction(tx, workspace.id, id, decision)))
-  if (!isCampaign(id)) return await ofMail(app, await write(app, (tx) => refuseDraft(tx, workspace.id, id, decision)))
-  return await ofCampaign(app, await write(app, (tx) => refuseCampaign(tx, workspace.id, id, toApproval(decision))))
-}
-
-const toApproval = ({ by: approvedBy, contentHash }: Decision) => ({ approvedBy, contentHash })
-
-/** Of mail: a campaign is changed where it is, and a call is what it is. */
-export async function edit(
-  app: App,
-  workspace: Workspace,
-  id: string,
-  change: Decision & { words: { text?: string | undefined; content?: unknown } },
-): Promise<Approval> {
-  if (isAction(id)) throw new AppError('invalid_state_transition', 'a call is approved or refused as it is')
-  if (!isCampaign(id)) return await ofMail(app, await write(app, (tx) => editDraft(tx, workspace, id, change)))
-  await getCampaign(app, workspace.id, id)
-  throw new AppError('invalid_state_transition', `edit a campaign at /v1/campaigns/${id}, then approve it`)
-}
-
-async function ofCampaign(reader: Reader, campaign: Campaign): Promise<Approval> {
-  const { id, name, subject, mailingListId, createdBy, createdAt, status, refusedBy } = campaign
+export async function ofCampaign(reader: Reader, campaign: Campaign): Promise<Approval> {
+  const { id, name, subject, mailingListId, createdBy, createdAt, status, refusedBy, approvedBy } = campaign
   return {
     id,
     kind: 'campaign',
@@ -274,11 +244,12 @@ async function ofCampaign(reader: Reader, campaign: Campaign): Promise<Approval>
     mailingListId,
     author: createdBy && (await withName(reader, createdBy)),
     createdAt,
+    decidedBy: await loadPerson(reader, refusedBy ?? approvedBy),
     contentHash: await contentHash(reader, campaign),
   }
 }
 
-async function ofMail(reader: Reader, row: MailDraft): Promise<Approval> {
+export async function ofMail(reader: Reader, row: MailDraft): Promise<Approval> {
   const { id, state, subject, email: to, mailboxId, receivedId, waitsFor, authorId, createdAt } = row
   return {
     id,
@@ -292,11 +263,12 @@ async function ofMail(reader: Reader, row: MailDraft): Promise<Approval> {
     mailingListId: null,
     author: await withName(reader, authorOfId(authorId)),
     createdAt,
+    decidedBy: await loadPerson(reader, row.decidedBy),
     contentHash: await draftHash(reader, row),
   }
 }
 
-async function ofAction(reader: Reader, row: HeldAction): Promise<Approval> {
+export async function ofAction(reader: Reader, row: HeldAction): Promise<Approval> {
   const { id, state, authorKind: kind, authorId, createdAt } = row
   const { title, thing, contentHash: hash } = await describeAction(reader, row)
   return {
@@ -311,11 +283,18 @@ async function ofAction(reader: Reader, row: HeldAction): Promise<Approval> {
     mailingListId: null,
     author: await withName(reader, { kind, id: authorId }),
     createdAt,
+    decidedBy: await loadPerson(reader, row.decidedBy),
     contentHash: hash,
   }
 }
 
-async function withName(reader: Reader, actor: Actor) {
+/** Null: nobody decided. The operator on the command line is one, too. */
+export async function loadPerson(reader: Reader, id: string | null): Promise<NamedActor | null> {
+  if (id === null) return null
+  return await withName(reader, { kind: id === operator ? 'operator' : 'person', id })
+}
+
+async function withName(reader: Reader, actor: Actor): Promise<NamedActor> {
   const names = await loadNames(reader, [actor])
   return { ...actor, name: names.get(actor.id) ?? null }
 }

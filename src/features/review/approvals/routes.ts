@@ -2,14 +2,18 @@
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../../../core/app.ts'
-import { extension } from '../../../core/http/operation.ts'
+import { extension, looking } from '../../../core/http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../../../core/http/pagination.ts'
 import { auth, type Credential, toActor } from '../../../people/access/auth.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
-import { approve, decideAll, edit, getApproval, listApprovals, refuse } from './approvals.ts'
+import { getApproval, listApprovals } from './approvals.ts'
+import { beginConfirmation, confirm } from './confirm.ts'
+import { approve, decideAll, edit, refuse } from './decide.ts'
 import {
   approvalDetailView,
   approvalView,
+  approveBody,
+  confirmationView,
   decisionsBody,
   decisionsView,
   editBody,
@@ -82,16 +86,46 @@ function decidingRoutes(app: App) {
         ),
       },
     )
-    .post('/approve', ({ workspace, credential, body }) => decide(app, approve, { workspace, credential, body }), {
-      session: true,
-      body: decisionsBody,
-      response: decisionsView,
-      detail: extension(
-        'grantApprovals',
-        'Approve exactly what was reviewed, one or many',
-        'Mail leaves at once, a call is made, a campaign may be sent from now on. Each is decided by itself: one that has changed since it was reviewed has the error `revision_mismatch` with the current `contentHash`, one that was decided before `invalid_state_transition`, and the others are approved.',
-      ),
-    })
+    .post(
+      '/options',
+      async ({ credential, body: { approvals }, set }) => {
+        const { options, cookie } = await beginConfirmation(app, credential, approvals)
+        if (cookie !== null) set.headers['set-cookie'] = cookie
+        return { passkey: options }
+      },
+      {
+        session: true,
+        body: decisionsBody,
+        response: confirmationView,
+        detail: {
+          ...extension(
+            'beginApprovals',
+            'Get the options for approving with a passkey',
+            'Whoever has a passkey approves mail and calls of agents with it. The challenge is for exactly this list, and can be answered once, within five minutes, with the cookie of this response and this session. `passkey` is null when none is needed: for campaigns, for people without a passkey, and where passkeys are not available.',
+          ),
+          ...looking,
+          command: false,
+        },
+      },
+    )
+    .post(
+      '/approve',
+      async ({ workspace, credential, body, request }) => {
+        await confirm(app, request, { credential, approvals: body.approvals, answer: body.credential })
+        return await decide(app, approve, { workspace, credential, body })
+      },
+      {
+        session: true,
+        body: approveBody,
+        response: decisionsView,
+        detail: extension(
+          'grantApprovals',
+          'Approve exactly what was reviewed, one or many',
+          'Mail leaves at once, a call is made, a campaign may be sent from now on. Each is decided by itself: one that has changed since it was reviewed has the error `revision_mismatch` with the current `contentHash`, one that was decided before `invalid_state_transition`, and the others are approved. Whoever has a passkey sends its answer to the options for this list: 403 `passkey_required` without it, 409 for a challenge that was used, is older than five minutes, or is for another list.',
+          [409],
+        ),
+      },
+    )
     .post('/refuse', ({ workspace, credential, body }) => decide(app, refuse, { workspace, credential, body }), {
       session: true,
       body: decisionsBody,
@@ -110,6 +144,6 @@ async function decide(
   given: { workspace: Workspace; credential: Credential; body: typeof decisionsBody.static },
 ) {
   const { workspace, credential, body } = given
-  const approvals = { approvals: body.approvals, by: toActor(credential) }
-  return toDecisionsView(await decideAll(app, workspace, by, approvals))
+  const results = await decideAll(app, workspace, by, { approvals: body.approvals, by: toActor(credential) })
+  return toDecisionsView(results)
 }

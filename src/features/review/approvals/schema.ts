@@ -3,24 +3,48 @@
 import { t } from 'elysia'
 import { oneOf, time } from '../../../core/http/wire.ts'
 import { actorView } from '../../../people/access/audit/schema.ts'
+import { answerBody, requestView } from '../../../people/sign-in/passkeys/schema.ts'
 import { mailContentSchema } from '../../content/rendering/content.ts'
 import { contentSchema } from '../../content/rendering/nodes.ts'
 import { hiddenView } from '../../mailboxes/message-schema.ts'
 import { differenceView } from '../revisions/schema.ts'
-import type { Approval, Decided } from './approvals.ts'
+import type { Approval } from './approvals.ts'
+import type { Decided } from './decide.ts'
 
 const seenHash = t.String({
   pattern: '^[0-9a-f]{64}$',
   maxLength: 64,
   description: 'The `contentHash` of what the person reviewed: 409 with the current one if it has changed since.',
 })
-export const maxDecisions = 50
-export const decisionsBody = t.Object({
-  approvals: t.Array(t.Object({ id: t.String({ maxLength: 100 }), contentHash: seenHash }), {
-    minItems: 1,
-    maxItems: maxDecisions,
-    description: 'Each with the hash of what the person saw of it.',
+const maxDecisions = 50
+const approvals = t.Array(t.Object({ id: t.String({ maxLength: 100 }), contentHash: seenHash }), {
+  minItems: 1,
+  maxItems: maxDecisions,
+  description: 'Each with the hash of what the person saw of it.',
+})
+export const decisionsBody = t.Object({ approvals })
+export const approveBody = t.Object({
+  approvals,
+  credential: t.Optional({
+    ...answerBody,
+    description:
+      'The result of `navigator.credentials.get()` with the options of `POST /v1/approvals/options` for this very list, if they were not null. Its bytes as base64url.',
   }),
+})
+export const confirmationView = t.Object({
+  passkey: t.Union(
+    [
+      t.Object({
+        ...requestView.properties,
+        allowCredentials: t.Array(
+          t.Object({ type: t.Literal('public-key'), id: t.String(), transports: t.Array(t.String()) }),
+          { description: 'Your passkeys.' },
+        ),
+      }),
+      t.Null(),
+    ],
+    { description: 'For `navigator.credentials.get()`; null when this list needs no passkey.' },
+  ),
 })
 export const editBody = t.Object({
   contentHash: seenHash,
@@ -50,6 +74,7 @@ export const approvalView = t.Object({
   mailingListId: t.Union([t.String(), t.Null()], { description: 'Only for a campaign.' }),
   author: t.Union([actorView, t.Null()], { description: 'Who wrote it; null when it is older than this field.' }),
   createdAt: time,
+  decidedBy: t.Union([actorView, t.Null()], { description: 'Who approved or refused it; null while it waits.' }),
   contentHash: t.String({ description: 'A hash of everything that recipients will see, and of the audience.' }),
 })
 

@@ -28,7 +28,7 @@ export async function leaveLine(app: App, act: Act, { operation, path = '' }: Do
   if (!byHand) return act.lineId === null ? count(app, act, operation) : undefined
   // On a server it is not known whether a statement changed a row.
   if (act.lineId !== null && app.database.kind === 'local') return
-  const things = path.split('/').filter((part) => idOfOurs.test(part))
+  const things = [...path.split('/'), ...act.things].filter((part) => idOfOurs.test(part))
   try {
     await writeRoutine(app, (tx) => writeLine(tx, act, { operation, things }))
   } catch (error) {

@@ -36,7 +36,7 @@ export function auditRequests(
       const response = await answer(request)
       if (response.status >= firstRefusal || response.headers.has('idempotency-replayed')) return response
       const { id, looks } = operationOf(request)
-      if (!looks) await leaveLine(app, act, { operation: id, path: pathOf(request) })
+      if (!looks && !act.idle) await leaveLine(app, act, { operation: id, path: pathOf(request) })
       return response
     })
   }

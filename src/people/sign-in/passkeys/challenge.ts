@@ -15,8 +15,8 @@ const cookieName = 'passkey'
 const sealContext = 'passkey challenge'
 const deletedAtOnce = 200
 
-/** What it is for: signing in, or a passkey of whoever has the session with this hash. */
-type Purpose = 'sign-in' | { tokenHash: string }
+/** What it is for: signing in, a passkey of whoever has the session with this hash, or their yes to exactly the text with that digest. */
+type Purpose = 'sign-in' | { tokenHash: string } | { tokenHash: string; yesTo: string }
 
 interface Challenge {
   challenge: string

@@ -2,7 +2,7 @@
 // device has asked for a finger, a face or a PIN. No two people share one, and the server holds only what is public.
 
 import { and, asc, count, eq } from 'drizzle-orm'
-import { passkeys, users } from '../../../../db/tables/workspaces.ts'
+import { passkeys, sessions, users } from '../../../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../../../core/app.ts'
 import type { Device } from '../../../core/http/client-ip.ts'
 import { AppError, invalidField } from '../../../kit/error.ts'
@@ -11,7 +11,7 @@ import { isOneLine } from '../../../kit/text.ts'
 import { endSignIns, replaceSession } from '../../access/sessions.ts'
 import type { User } from '../../access/users.ts'
 import { challengeLifeMs, useChallenge } from './challenge.ts'
-import { relyingParty } from './relying-party.ts'
+import { relyingParty, whyNoPasskeys } from './relying-party.ts'
 import {
   type AuthenticationAnswer,
   algorithms,
@@ -119,12 +119,19 @@ export async function renamePasskey(
   return renamed
 }
 
-/** It signs nobody in from now on, and whoever it may have let in is out: all but the session that asks. Throws `not_found`. */
+/**
+ * It signs nobody in from now on, and whoever it may have let in is out: all but the session that asks, which says yes to nothing any more
+ * (mustConfirm()). Throws `not_found`.
+ */
 export async function removePasskey(tx: Tx, id: string, asking: { userId: string; tokenHash: string }): Promise<void> {
   const { userId } = asking
   const removed = await tx.db.delete(passkeys).where(own(userId, id)).returning({ id: passkeys.id })
   if (removed.length === 0) throw noSuchPasskey()
   await endSignIns(tx, userId, asking)
+  await tx.db
+    .update(sessions)
+    .set({ passkeyRemovedAt: tx.now })
+    .where(and(eq(sessions.tokenHash, asking.tokenHash), eq(sessions.userId, userId)))
 }
 
 /** All of somebody; whoever they may have let in is out. Returns how many there were. */
@@ -159,18 +166,61 @@ export async function loginWithPasskey(
   const read = readAuthentication(answer, passkey, { challenge, ...party })
   if (typeof read === 'string') throw refused(app, passkey, read)
   const token = await write(app, async (tx) => {
-    await useChallenge(tx, challenge)
-    const unchanged = and(eq(passkeys.id, passkey.id), eq(passkeys.counter, passkey.counter))
-    const used = await tx.db
-      .update(passkeys)
-      .set({ ...read, lastUsedAt: tx.now })
-      .where(unchanged)
-      .returning()
-    if (used.length === 0) return null
+    if (!(await noteUse(tx, { passkey, challenge, read }))) return null
     return await replaceSession(tx, user.id, { ...device, oldToken, signedInBy: 'passkey' })
   })
-  if (token === null) throw refused(app, passkey, 'it was used or removed meanwhile')
+  if (token === null) throw refused(app, passkey, usedMeanwhile)
   return { user, token }
+}
+
+/**
+ * Somebody who is signed in says yes to what the challenge is for, once. Throws `forbidden` for a passkey that is not theirs or an answer that
+ * proves nothing, `conflict` for a challenge that was answered before.
+ */
+export async function confirmByPasskey(
+  app: App,
+  { userId, challenge, id, answer }: { userId: string; challenge: string; id: string; answer: AuthenticationAnswer },
+): Promise<void> {
+  const party = relyingParty(app.config)
+  const known = await findCredential(app, id)
+  if (known?.user.id !== userId) throw new AppError('forbidden', 'This is not one of your passkeys.')
+  const { passkey } = known
+  const read = readAuthentication(answer, passkey, { challenge, ...party })
+  if (typeof read === 'string') throw unconfirmed(app, passkey, read)
+  if (!(await write(app, (tx) => noteUse(tx, { passkey, challenge, read }))))
+    throw unconfirmed(app, passkey, usedMeanwhile)
+}
+
+/** Whether this person confirms with a passkey: they have one here, or had one until they removed it in this very session. */
+export async function mustConfirm(
+  app: App,
+  { userId, tokenHash }: { userId: string; tokenHash: string },
+): Promise<boolean> {
+  if (whyNoPasskeys(app.config) !== null) return false
+  if ((await listPasskeys(app, userId)).length > 0) return true
+  const [session] = await app.db
+    .select({ removedAt: sessions.passkeyRemovedAt })
+    .from(sessions)
+    .where(eq(sessions.tokenHash, tokenHash))
+  return session !== undefined && session.removedAt !== null
+}
+
+const usedMeanwhile = 'it was used or removed meanwhile'
+
+/** Uses the challenge up. False: the passkey was used or removed since it was read. */
+async function noteUse(
+  tx: Tx,
+  { passkey, challenge, read }: { passkey: Passkey; challenge: string; read: { counter: number; isBackedUp: boolean } },
+): Promise<boolean> {
+  await useChallenge(tx, challenge)
+  const unchanged = and(eq(passkeys.id, passkey.id), eq(passkeys.counter, passkey.counter))
+  const change = { ...read, lastUsedAt: tx.now }
+  return (await tx.db.update(passkeys).set(change).where(unchanged).returning({ id: passkeys.id })).length > 0
+}
+
+function unconfirmed(app: App, { id, userId }: Passkey, reason: string): AppError {
+  app.log.warn('a passkey was refused', { passkey: id, user: userId, reason })
+  return new AppError('forbidden', `This passkey confirmed nothing: ${reason}.`)
 }
 
 function refused(app: App, { id, userId }: Passkey, reason: string): AppError {

@@ -71,19 +71,18 @@ export const addBody = t.Object({
     }),
   }),
 })
-export const loginBody = t.Object({
-  credential: t.Object({
-    id: credentialId,
-    ...aside,
-    response: t.Object({
-      clientDataJSON: clientData,
-      authenticatorData: base64url(8_192, 'SZYN5YgOjGh0NBcPZHZgW4', 'The data from the authenticator, as base64url.'),
-      signature: base64url(2_048, 'MEUCIQ', 'Over both.'),
-      userHandle: t.Optional(orNull(base64url(100, 'dXNyXzAx', 'The user handle of the passkey.'))),
-      attestationObject: ignored,
-    }),
+export const answerBody = t.Object({
+  id: credentialId,
+  ...aside,
+  response: t.Object({
+    clientDataJSON: clientData,
+    authenticatorData: base64url(8_192, 'SZYN5YgOjGh0NBcPZHZgW4', 'The data from the authenticator, as base64url.'),
+    signature: base64url(2_048, 'MEUCIQ', 'Over both.'),
+    userHandle: t.Optional(orNull(base64url(100, 'dXNyXzAx', 'The user handle of the passkey.'))),
+    attestationObject: ignored,
   }),
 })
+export const loginBody = t.Object({ credential: answerBody })
 
 const publicKeyType = t.Literal('public-key')
 const challenge = base64url(43, '0'.repeat(43), 'To be signed; valid once.')
