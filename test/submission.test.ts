@@ -336,6 +336,14 @@ describe('who hands over', () => {
     expect(await c.say('MAIL FROM:<hello@house.example>')).toStartWith('535 5.7.8')
   })
 
+  test('is refused with the key of an agent that is behind the airlock', async () => {
+    await using s = await stage()
+    const given = { scopes: ['full'], airlock: true }
+    const { apiKey } = await write(s.t.app, (tx) => createApiKey(tx, s.t.workspace.id, given))
+    using c = await atTheDoor(s)
+    expect(await c.say(plain(apiKey))).toMatch(/^535 5\.7\.8 /)
+  })
+
   test('sends as an address of its workspace, in the envelope and in From', async () => {
     await using s = await stage()
     const { t } = s
