@@ -13,7 +13,6 @@ const others: Record<string, string[]> = {
     'beginPasskeyLogin',
     'loginWithPasskey',
     'beginPasskey',
-    'beginApprovals',
     'addPasskey',
     'renamePasskey',
     'removePasskey',

@@ -10,6 +10,8 @@ import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { remoteDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
+import { rawMail, testMailbox } from './support/mailbox.ts'
+import { mcpClient } from './support/mcp.ts'
 
 const password = 'correct horse battery'
 const wanted = browserExpected && !remoteDatabase
@@ -162,5 +164,33 @@ inBrowser('the key of one place is of no use in another: a copy that was left be
   await devtools.send('WebAuthn.addCredential', { authenticatorId, credential: copy })
   await signIn()
   await page.getByText('another copy of it was used since').waitFor()
+  await page.context().close()
+})
+
+inBrowser('what an agent wrote leaves when the passkey confirms it, and not before', async () => {
+  const mailbox = await testMailbox(t)
+  const messageId = await mailbox.receive(rawMail({ to: mailbox.address, subject: 'A room' }))
+  await using agent = await mcpClient('2026-07-28 (stateless)', `${t.url}/mailbox/mcp`, mailbox.token)
+  await agent.callTool({ name: 'create_draft', arguments: { messageId, text: 'There is one.' } })
+  const { page, devtools, authenticatorId } = await open(looks[0])
+  await page.goto(`${at}/passkeys`)
+  await page.getByLabel('Your password').fill(password)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('not used yet').waitFor()
+  await page.goto(`${at}/dashboard/acme/approvals/read`)
+  await page.getByRole('button', { name: 'Approve 1' }).waitFor()
+  const before = (await t.sent()).length
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
+  await page.keyboard.press('a')
+  await page.keyboard.press('Enter')
+  await page.getByText('the passkey was not used').waitFor()
+  await t.settle()
+  expect(await t.sent()).toHaveLength(before)
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
+  await page.keyboard.press('a')
+  await page.keyboard.press('Enter')
+  await page.getByText('Nothing waits for you.').waitFor()
+  await t.settle()
+  expect((await t.sent()).slice(before).map(({ to }) => to)).toEqual(['ada@example.net'])
   await page.context().close()
 })

@@ -403,6 +403,8 @@ declare const catalogue: {
       }
       /** Somebody decided on it before you. */
       decidedBefore: string
+      /** Nothing was approved: the passkey was not used, or it took too long. */
+      notConfirmed: string
       /** Read one below the other */
       readAll: string
       /** What is ticked is approved together, each exactly as it stands here. What gives reason to doubt begins without a tick. */
