@@ -28,7 +28,7 @@ const idempotencyKey = Type.Optional(
   Type.String({ minLength: 1, maxLength: 256, description: 'A repeated key never writes twice.' }),
 )
 const states = { waiting: 'waiting', approved: 'sent', refused: 'refused', withdrawn: 'withdrawn' } as const
-const status = Type.Unsafe<(typeof states)[keyof typeof states]>({ type: 'string', enum: Object.values(states) })
+const status = Type.Union(Object.values(states).map((one) => Type.Literal(one)))
 
 const draft = {
   draftId: text,
