@@ -2,7 +2,7 @@
 // they do outside happens without a person's yes to exactly that. A connection (OAuth) is always behind it, a key or token if it was made so,
 // and so is every tool that the specification does not let act at once.
 
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { agentReads } from '../../../db/tables/agents.ts'
 import { type App, type Reader, write } from '../../core/app.ts'
 import { approvalsUrl } from '../../people/members/approval-mail.ts'
@@ -10,32 +10,29 @@ import type { Caller } from './surface.ts'
 import type { Tool } from './tool.ts'
 
 /**
- * Who has read: a key or token; of connections the person who allowed them, because one program has a connection for each address, and a new
- * one after each sign-in.
+ * Who has read: the credential, and the person who gave it. One program has a credential for each address, and a new one after each sign-in:
+ * what it read with one, it knows with the others.
  */
-function readerOf({ presented }: Caller): string {
-  return presented.kind === 'oauth_grant' ? (presented.madeBy ?? presented.id) : presented.id
+function readersOf({ presented }: Caller): string[] {
+  return presented.madeBy === null ? [presented.id] : [presented.id, presented.madeBy]
 }
 
 /** Whom this process knows to be noted. */
-const readers = () => new Set<string>()
+const known = () => new Set<string>()
 
 /** `note(caller)` is done before the caller gets the first byte; it lasts. */
 export function createReadNote(app: App): (caller: Caller) => Promise<void> {
   return async (caller) => {
-    const noted = app.own(readers)
-    const row = { workspaceId: caller.workspaceId, reader: readerOf(caller) }
-    const key = `${row.workspaceId} ${row.reader}`
-    if (noted.has(key) || (await hasRead(app, caller))) {
-      remember(noted, key)
-      return
-    }
-    await write(app, (tx) =>
-      tx.db
-        .insert(agentReads)
-        .values({ ...row, createdAt: tx.now })
-        .onConflictDoNothing(),
-    )
+    const noted = app.own(known)
+    const { workspaceId } = caller
+    const readers = readersOf(caller)
+    const key = [workspaceId, ...readers].join(' ')
+    if (noted.has(key)) return
+    if ((await countRead(app, workspaceId, readers)) < readers.length)
+      await write(app, (tx) => {
+        const rows = readers.map((reader) => ({ workspaceId, reader, createdAt: tx.now }))
+        return tx.db.insert(agentReads).values(rows).onConflictDoNothing()
+      })
     remember(noted, key)
   }
 }
@@ -44,15 +41,16 @@ export function createReadNote(app: App): (caller: Caller) => Promise<void> {
 export async function mustAsk<C extends Caller>(reader: Reader, caller: C, { touches, actsAtOnce }: Tool<C>) {
   if (touches.acts !== 'outside') return false
   const isBehind = caller.airlock || !actsAtOnce
-  return isBehind && (await hasRead(reader, caller))
+  return isBehind && (await countRead(reader, caller.workspaceId, readersOf(caller))) > 0
 }
 
-async function hasRead({ db }: Reader, caller: Caller): Promise<boolean> {
-  const [row] = await db
-    .select({ at: agentReads.createdAt })
+/** How many of these have read. */
+async function countRead({ db }: Reader, workspaceId: string, readers: string[]): Promise<number> {
+  const rows = await db
+    .select({ reader: agentReads.reader })
     .from(agentReads)
-    .where(and(eq(agentReads.workspaceId, caller.workspaceId), eq(agentReads.reader, readerOf(caller))))
-  return row !== undefined
+    .where(and(eq(agentReads.workspaceId, workspaceId), inArray(agentReads.reader, readers)))
+  return rows.length
 }
 
 const mostNoted = 10_000

@@ -12,7 +12,7 @@ import type { Tool } from './tool.ts'
  * when.
  */
 type CallerCredential =
-  | { kind: 'api_key' | 'mailbox_token'; id: string }
+  | { kind: 'api_key' | 'mailbox_token'; id: string; madeBy: string | null }
   | { kind: 'oauth_grant'; id: string; clientId: string; clientName: string; givenAt: Date; madeBy: string | null }
 
 /** The holder of a credential. */

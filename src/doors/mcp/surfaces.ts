@@ -60,7 +60,7 @@ export const workspaceSurface = (operations: Operations): Surface<WorkspaceCalle
       const { id, scopes, role, airlock, madeBy, workspace } = key
       const credential = { kind: 'api_key', id, scopes, role, madeBy } as const
       return {
-        presented: { kind: 'api_key', id },
+        presented: { kind: 'api_key', id, madeBy },
         workspaceId: workspace.id,
         mailboxId: null,
         scopes,
@@ -92,9 +92,9 @@ export const mailboxSurface: Surface<MailboxCaller> = {
       const open = await openMailbox(app, request)
       touch(open.token)
       const { token, workspace, mailbox } = open
-      const { id, scopes, airlock } = token
+      const { id, scopes, airlock, madeBy } = token
       // Only members make one, and who is a member no longer loses it.
-      const presented = { kind: 'mailbox_token', id } as const
+      const presented = { kind: 'mailbox_token', id, madeBy } as const
       return { presented, workspaceId: workspace.id, mailboxId: mailbox.id, scopes, role: 'member', airlock, open }
     }
   },
