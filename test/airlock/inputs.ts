@@ -61,6 +61,7 @@ const leftOut = [
 ]
 /** Of which a call takes one kind. */
 const either = [
+  ['index', 'filename'],
   ['messageId', 'to'],
   ['messageId', 'subject'],
   ['text', 'content'],
@@ -78,17 +79,17 @@ export function validInput(schema: Json, how: 'all' | 'least'): Record<string, u
     wanted.includes(first ?? '') && wanted.includes(other ?? '') && !required.includes(other ?? '') ? [other] : [],
   )
   const chosen = wanted.filter((name) => !without.includes(name))
-  return Object.fromEntries(chosen.map((name) => [name, known[name] ?? valueOf(schema.properties[name])]))
+  return Object.fromEntries(chosen.map((name) => [name, known[name] ?? exampleOf(schema.properties[name])]))
 }
 
-function valueOf(schema: Json): unknown {
+function exampleOf(schema: Json): unknown {
   const { type, enum: choices, anyOf, minimum, items } = schema
   if (choices) return choices[0]
-  if (anyOf) return valueOf(anyOf[0])
+  if (anyOf) return exampleOf(anyOf[0])
   if ('const' in schema) return schema.const
   if (type === 'integer' || type === 'number') return minimum ?? 1
   if (type === 'boolean') return true
-  if (type === 'array') return [valueOf(items ?? { type: 'string' })]
+  if (type === 'array') return [exampleOf(items ?? { type: 'string' })]
   if (type === 'object') return validInput(schema, 'least')
   return mark
 }

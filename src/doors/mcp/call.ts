@@ -48,8 +48,9 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
       const allowance = limiter.take(keyOf.id('call', caller.presented.id))
       if (!allowance.allowed) throw rateLimited(allowance)
       requireRight(surface, caller, { scope: tool.scope, least: tool.hints.readOnlyHint ? 'viewer' : 'member' })
-      if (tool.touches.reads === 'untrusted') await noteRead(caller)
+      // By what was read before: its own answer comes after what it does.
       const isHeld = await mustAsk(app, caller, tool)
+      if (tool.touches.reads === 'untrusted') await noteRead(caller)
       return acting(act, () => (isHeld ? tool.ask(app, caller, input) : tool.run(app, caller, input, exchange)))
     })
     if (outcome === 'ok' && !tool.hints.readOnlyHint) await leaveLine(app, act, { operation: act.about().operation })

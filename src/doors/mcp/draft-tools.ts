@@ -63,7 +63,8 @@ const create = defineTool({
     closed,
   ),
   output: draftAnswer,
-  touches: { reads: 'own', acts: 'inside' },
+  /** The address of an answer is what the sender wrote. */
+  touches: { reads: 'untrusted', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { open }: MailboxCaller, { messageId, to, subject, ...rest }) {
     if (messageId !== undefined && (to !== undefined || subject !== undefined))

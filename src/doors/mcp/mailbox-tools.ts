@@ -138,7 +138,8 @@ const replyToEmail = defineTool({
     inReplyTo: nullable,
     held: Type.Optional(Type.Literal(true, { description: 'It waits for approval by a person.' })),
   }),
-  touches: { reads: 'own', acts: 'outside' },
+  /** The address and the Message-ID are what the sender wrote. */
+  touches: { reads: 'untrusted', acts: 'outside' },
   actsAtOnce: true,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(app, { open }: MailboxCaller, input) {
