@@ -252,3 +252,15 @@ describe('untrusted text is shown as a person sees it', () => {
     expect(visible(text)).toBe(text),
   )
 })
+
+test('a tool that is a route answers as it is listed, also once the route was asked', async () => {
+  const filter = { field: 'email', op: 'contains', value: '@' }
+  const listing = async () => {
+    await using client = await mcpClient(modern, `${t.url}/mcp`, t.apiKey)
+    const { tools } = await client.listTools()
+    // The client holds it against what was listed.
+    await client.callTool({ name: 'preview_segment', arguments: { filter } })
+    return tools
+  }
+  expect(await listing()).toEqual(await listing())
+})

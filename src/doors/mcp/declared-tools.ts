@@ -146,7 +146,11 @@ function answerOf({ path, hooks: { response = {} } }: Route, shows: readonly str
   if (answer === undefined) throw new Error(`${path} is no tool: its answer has no schema`)
   const whole = answer['type'] === 'array' ? Type.Object({ data: answer }) : (answer as TObject)
   const wrapped = (told: unknown) => (Array.isArray(told) ? { data: told } : (told as Values))
-  if (shows === undefined) return { schema: whole, shown: wrapped }
+  if (shows === undefined) {
+    // The router changes the schema once the route was asked, and adds warnings to what it answers.
+    const { properties } = whole
+    return { schema: Type.Object({ ...properties }), shown: (told) => chosen(wrapped(told), Object.keys(properties)) }
+  }
   const rowSchema = whole.properties['data']?.['items'] as TObject | undefined
   const schema = rowSchema
     ? Type.Object({ ...whole.properties, data: Type.Array(picked(rowSchema, shows)) })
