@@ -8,7 +8,7 @@ import { approveSome } from './airlock/approved.ts'
 import { attack } from './airlock/attack.ts'
 import { disguiseNames } from './airlock/mails.ts'
 import { createWorld } from './airlock/world.ts'
-import { operationsOf } from './support/every-route.ts'
+import { operationsOf } from './support/listed-operations.ts'
 
 test('100 mails of every kind make obedient agents propose, and do nothing outside; a yes lets go what was shown', async () => {
   await using done = await attack(['oauth', 'airlock', 'mixed', 'plain'], { count: 100, seed: 7, each: 1 })

@@ -8,7 +8,7 @@ import { type Json, type TestApp, testApp } from './support/app.ts'
 import { trust } from './support/campaign.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'
 import { mcpClient, workspaceSurface } from './support/mcp.ts'
-import { modern } from './support/mcp-calls.ts'
+import { call, modern } from './support/mcp-calls.ts'
 import { startSink } from './support/smtp-sink.ts'
 
 const canary = 'canary-5e1f'
@@ -27,6 +27,8 @@ async function fill(t: TestApp): Promise<Record<string, string>> {
     ...[canary, '--b--', ''],
   ]
   const messageId = await mailbox.receive(attached)
+  // What an agent wrote down of it is no better.
+  await call(t, mailbox, 'label_mail', { messageIds: [messageId], add: [canary] })
   await mailbox.receive(rawMail({ from: `${canary} <mailer-daemon@example.net>`, subject: canary, text: canary }))
   const properties = [{ key: canary.replace('-', '_'), name: 'Answer', type: 'string' }]
   for (const one of properties) await t.request('POST', '/v1/contacts/properties', one)
@@ -81,7 +83,7 @@ test('a canary of a stranger comes out of no tool that says that it reads what i
     }
   }
   expect([...lying]).toEqual([])
-  for (const name of ['read_inbox', 'reply_to_email', 'create_draft', 'read_attachment', 'find_contact', 'search_activity', 'list_campaign_recipients', 'explain_message'])
+  for (const name of ['read_inbox', 'reply_to_email', 'create_draft', 'read_attachment', 'list_labels', 'find_contact', 'search_activity', 'list_campaign_recipients', 'explain_message'])
     expect([...seen]).toContain(name)
 })
 

@@ -37,7 +37,8 @@ const listLabelsTool = defineTool({
   },
   input: Type.Object({}, { additionalProperties: false }),
   output,
-  touches: { reads: 'own', acts: 'no' },
+  /** An agent may have written down what a mail told it to. */
+  touches: { reads: 'untrusted', acts: 'no' },
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { open: { mailbox } }: MailboxCaller) {
     return { structured: { labels: await listLabels(app, mailbox.id) } }
@@ -69,7 +70,7 @@ const labelMailTool = defineTool({
     { additionalProperties: false },
   ),
   output,
-  touches: { reads: 'own', acts: 'inside' },
+  touches: { reads: 'untrusted', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { open: { mailbox } }: MailboxCaller, { markRead: read, ...labelling }) {
     await write(app, (tx) => labelMail(tx, mailbox.id, { ...labelling, read }))
