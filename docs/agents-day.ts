@@ -17,6 +17,17 @@ export interface Place {
   cookie: string
 }
 
+interface Received {
+  id: string
+  from: { name: string }
+  subject: string
+}
+
+interface Seen {
+  id: string
+  contentHash: string
+}
+
 /** What the mails ask, and what the agent answers. The last one is an attack. */
 const letters = [
   ['Ada Lovelace', 'Opening hours', 'When are you open?', 'We are open from 9 to 17, Monday to Friday.'],
@@ -47,45 +58,43 @@ export async function agentsDay(
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mailbox/mcp`), { requestInit })
   await agent.connect(transport as Parameters<Client['connect']>[0])
-  const call = async (name: string, input: Record<string, unknown> = {}) => {
+  const call = async <T>(name: string, input: Record<string, unknown> = {}) => {
     const { structuredContent, content, isError } = await agent.callTool({ name, arguments: input })
     if (isError) throw new Error(`${name}: ${JSON.stringify(content)}`)
-    // biome-ignore lint/suspicious/noExplicitAny: the schema of each answer is in tools/list.
-    return structuredContent as any
+    return structuredContent as T
   }
-  const tools = (await agent.listTools()).tools.map(({ name }) => name)
-  const { messages } = await call('read_inbox', { limit: letters.length })
+  const { messages } = await call<{ messages: Received[] }>('read_inbox', { limit: letters.length })
   say(`AGENT   read_inbox: ${messages.length} mails`)
   for (const { id, from, subject } of messages.toReversed()) {
-    const { replyGoesTo } = await call('read_inbox', { messageId: id })
+    const { replyGoesTo } = await call<{ replyGoesTo: string }>('read_inbox', { messageId: id })
     const answer = letters.find(([name]) => name === from.name)?.[3] ?? ''
     const isOrder = from.name === 'Mallory'
-    if (tools.includes('label_mail'))
-      await call('label_mail', { messageIds: [id], add: [isOrder ? 'suspicious' : 'answered'], remove: [] })
+    const label = isOrder ? 'suspicious' : 'answered'
+    await call('label_mail', { messageIds: [id], add: [label] })
     // It has read what strangers wrote: what it would send at once is kept for a person as well.
     const tool = isOrder ? 'reply_to_email' : 'create_draft'
-    const made = await call(tool, { messageId: id, text: answer })
-    say(`AGENT   ${tool}: ${subject} -> ${replyGoesTo}${made.held ? ', held for a person' : ''}`)
+    const made = await call<{ held?: true }>(tool, { messageId: id, text: answer })
+    say(`AGENT   ${tool}: ${subject} -> ${replyGoesTo}, labelled ${label}${made.held ? ', held for a person' : ''}`)
   }
 
   const person = { cookie, origin: url, 'content-type': 'application/json' }
-  const api = async (path: string, body?: unknown) => {
+  const api = async <T>(path: string, body?: unknown) => {
     const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     const response = await fetch(url + path, { headers: person, ...request })
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
-    // biome-ignore lint/suspicious/noExplicitAny: what it holds is in openapi.json.
-    return (await response.json()) as any
+    return (await response.json()) as T
   }
-  const { data: waiting } = await api('/v1/approvals?perPage=50')
+  const { data: waiting } = await api<{ data: Seen[] }>('/v1/approvals?perPage=50')
   say(`PERSON  GET /v1/approvals: ${waiting.length} wait`)
-  const seen = waiting.map(({ id, contentHash }: { id: string; contentHash: string }) => ({ id, contentHash }))
-  const { results } = await api('/v1/approvals/approve', { approvals: seen })
-  const refused = results.filter(({ error }: { error: unknown }) => error !== null)
+  const seen = waiting.map(({ id, contentHash }) => ({ id, contentHash }))
+  const { results } = await api<{ results: { error: unknown }[] }>('/v1/approvals/approve', { approvals: seen })
+  const refused = results.filter(({ error }) => error !== null)
   say(`PERSON  POST /v1/approvals/approve: ${results.length - refused.length} approved, ${refused.length} not`)
   await settled()
   for (const { id } of seen)
-    while (!['sent', 'delivered'].includes((await api(`/v1/activity/${id}`)).status)) await Bun.sleep(100)
-  const { drafts } = await call('list_drafts', { status: 'sent', limit: 50 })
+    while (!['sent', 'delivered'].includes((await api<{ status: string }>(`/v1/activity/${id}`)).status))
+      await Bun.sleep(100)
+  const { drafts } = await call<{ drafts: unknown[] }>('list_drafts', { status: 'sent', limit: 50 })
   say(`AGENT   list_drafts: ${drafts.length} sent`)
   await agent.close()
 }
@@ -95,7 +104,19 @@ export function addressOf(name: string): string {
 }
 
 if (import.meta.main) {
-  const { API = 'http://127.0.0.1:3000', INBOUND_SMTP_PORT = '2525', MAILBOX_ADDRESS = '', TOKEN = '', SESSION = '' } = process.env
-  const place = { url: API, smtpPort: Number(INBOUND_SMTP_PORT), address: MAILBOX_ADDRESS, token: TOKEN, cookie: SESSION }
+  const {
+    API = 'http://127.0.0.1:3000',
+    INBOUND_SMTP_PORT = '2525',
+    MAILBOX_ADDRESS = '',
+    TOKEN = '',
+    SESSION = '',
+  } = process.env
+  const place = {
+    url: API,
+    smtpPort: Number(INBOUND_SMTP_PORT),
+    address: MAILBOX_ADDRESS,
+    token: TOKEN,
+    cookie: SESSION,
+  }
   await agentsDay(place, (line) => process.stdout.write(`${line}\n`))
 }

@@ -29,8 +29,7 @@ test('ten mails are answered by an agent, approved at once, and arrive', async (
     const left = await Promise.all(sink.received.map(({ raw }) => simpleParser(raw)))
     // They leave side by side.
     left.sort((a, b) => (a.subject ?? '').localeCompare(b.subject ?? ''))
-    for (const { subject, text, to } of left)
-      lines.push(`ARRIVED ${[to].flat()[0]?.text}: ${subject}: ${text?.trim()}`)
+    for (const { subject, text, to } of left) lines.push(`ARRIVED ${[to].flat()[0]?.text}: ${subject}: ${text?.trim()}`)
   }
   try {
     await agentsDay(place, (line) => lines.push(line), settled)
@@ -41,6 +40,10 @@ test('ten mails are answered by an agent, approved at once, and arrive', async (
   expect(sink.received).toHaveLength(10)
   const said = readFileSync(page, 'utf8')
   const printed = `${lines.join('\n')}\n`
-  if (process.env.UPDATE_DOCS) writeFileSync(page, said.replace(transcript, () => printed))
+  if (process.env.UPDATE_DOCS)
+    writeFileSync(
+      page,
+      said.replace(transcript, () => printed),
+    )
   else expect(transcript.exec(said)?.[0]).toBe(printed)
 })

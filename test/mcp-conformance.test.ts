@@ -21,7 +21,14 @@ const foreign = [
   ...['server-sse-polling', 'server-sse-multiple-streams'],
   ...['tools-call-error', 'tools-call-with-progress', 'tools-call-sampling', 'tools-call-elicitation'],
 ]
-const passing = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list', 'dns-rebinding-protection']
+const passing = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'resources-list',
+  'prompts-list',
+  'dns-rebinding-protection',
+]
 
 test.each(['/mcp', '/mailbox/mcp'] as const)('%s does what the suite asks of every server', async (path) => {
   let serve: (request: Request) => Promise<Response> = () => Promise.reject(new Error('not yet'))

@@ -2,8 +2,8 @@
 // read what a stranger wrote, so the tool must say so (`touches.reads`): what the airlock does rests on that.
 
 import { expect, test } from 'bun:test'
-import { validInput } from './airlock/inputs.ts'
 import { mailboxSurface } from '../src/doors/mcp/surfaces.ts'
+import { validInput } from './airlock/inputs.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { trust } from './support/campaign.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'
@@ -23,7 +23,12 @@ async function fill(t: TestApp): Promise<Record<string, string>> {
     ...[`Reply-To: ${canary} <w-${address}>`, `Subject: ${canary}`, `Message-ID: <${canary}@example.net>`],
     ...[`References: <${canary}-2@example.net>`, 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b', ''],
     ...['--b', 'Content-Type: text/plain', '', canary],
-    ...['--b', `Content-Type: text/csv; name="${canary}.csv"`, `Content-Disposition: attachment; filename="${canary}.csv"`, ''],
+    ...[
+      '--b',
+      `Content-Type: text/csv; name="${canary}.csv"`,
+      `Content-Disposition: attachment; filename="${canary}.csv"`,
+      '',
+    ],
     ...[canary, '--b--', ''],
   ]
   const messageId = await mailbox.receive(attached)
@@ -36,7 +41,12 @@ async function fill(t: TestApp): Promise<Record<string, string>> {
   const visitor = { as: { apiKey: sourceId }, headers: { origin: 'https://acme.test' } }
   const body = { email: address, firstName: canary, lastName: canary, mailingLists: { [listId]: true } }
   await t.request('POST', '/v1/contacts/opt-in', body, visitor)
-  const contact = await t.contact({ email: `c-${address}`, userId: 'c1', firstName: canary, mailingLists: { [listId]: true } })
+  const contact = await t.contact({
+    email: `c-${address}`,
+    userId: 'c1',
+    firstName: canary,
+    mailingLists: { [listId]: true },
+  })
   const event = { email: address, eventName: 'ordered', eventProperties: { note: canary } }
   await t.request('POST', '/v1/events/send', event)
   await t.template({ id: 'receipt', text: 'Hello {{contact.firstName}}' })
@@ -49,7 +59,15 @@ async function fill(t: TestApp): Promise<Record<string, string>> {
   const { id: sequence } = await t.post('/v1/sequences', { name: 'Welcome', definition }, 201)
   await t.post('/v1/suppressions', { email: `s-${address}`, note: canary }, 201).catch(() => null)
   await t.settle()
-  return { mailbox: mailbox.token, message: messageId, sent: sentId, campaign: campaignId, list: listId, sequence, contact: contact.id }
+  return {
+    mailbox: mailbox.token,
+    message: messageId,
+    sent: sentId,
+    campaign: campaignId,
+    list: listId,
+    sequence,
+    contact: contact.id,
+  }
 }
 
 test('a canary of a stranger comes out of no tool that says that it reads what is ours', async () => {
@@ -73,7 +91,8 @@ test('a canary of a stranger comes out of no tool that says that it reads what i
         // What the caller wrote itself is no news to it.
         if (!JSON.stringify(result).includes(canary) || JSON.stringify(input).includes(canary)) continue
         seen.add(name)
-        if (touches?.reads === 'own') lying.add(`${name} ${JSON.stringify(input)}: ${JSON.stringify(result).slice(0, 2_000)}`)
+        if (touches?.reads === 'own')
+          lying.add(`${name} ${JSON.stringify(input)}: ${JSON.stringify(result).slice(0, 2_000)}`)
       }
     }
     // Nothing is noted for these.
@@ -83,7 +102,17 @@ test('a canary of a stranger comes out of no tool that says that it reads what i
     }
   }
   expect([...lying]).toEqual([])
-  for (const name of ['read_inbox', 'reply_to_email', 'create_draft', 'read_attachment', 'list_labels', 'find_contact', 'search_activity', 'list_campaign_recipients', 'explain_message'])
+  for (const name of [
+    'read_inbox',
+    'reply_to_email',
+    'create_draft',
+    'read_attachment',
+    'list_labels',
+    'find_contact',
+    'search_activity',
+    'list_campaign_recipients',
+    'explain_message',
+  ])
     expect([...seen]).toContain(name)
 })
 
@@ -99,7 +128,19 @@ function inputsFor(schema: Json, ids: Record<string, string>, path: string): Rec
     const input = JSON.parse(text)
     if ('contactId' in input) input.contactId = ids.contact
     if ('templateId' in input) input.templateId = 'receipt'
-    for (const name of ['state', 'status', 'outcome', 'q', 'from', 'to', 'bucket', 'groupBy', 'domain', 'search', 'filename'])
+    for (const name of [
+      'state',
+      'status',
+      'outcome',
+      'q',
+      'from',
+      'to',
+      'bucket',
+      'groupBy',
+      'domain',
+      'search',
+      'filename',
+    ])
       if (path === '/mcp' || name !== 'to') delete input[name]
     // By the name that the caller gave, for what holds the canary is no news to it.
     return 'userId' in input ? { userId: 'c1' } : 'email' in input ? { ...input, email: 'nobody@example.net' } : input
