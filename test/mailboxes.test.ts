@@ -460,3 +460,18 @@ test('a revoked token of another mailbox is not revoked by this one', async () =
   const wrong = write(t.app, (tx) => revokeToken(tx, one.id, two.tokenId))
   await expect(wrong).rejects.toMatchObject({ code: 'not_found' })
 })
+
+test('a mail whose texts are cut in the middle of a character is stored, on every database', async () => {
+  await using t = await testApp()
+  const mailbox = await testMailbox(t)
+  // A character of two units, at every place where something may be cut.
+  const long = (before: number) => `${'a'.repeat(before)}${'\u{1f600}'.repeat(600)}`
+  for (const before of [0, 1]) {
+    const encoded = `=?utf-8?b?${Buffer.from(long(before)).toString('base64')}?=`
+    const id = await mailbox.receive(
+      rawMail({ from: `${encoded} <ada@example.net>`, subject: encoded, text: long(before) }),
+    )
+    const message = await t.get(`/v1/mailboxes/${mailbox.id}/messages/${id}`, 200, session)
+    for (const text of [message.subject, message.from.name, message.text]) expect(text.isWellFormed()).toBe(true)
+  }
+})

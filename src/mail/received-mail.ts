@@ -141,19 +141,22 @@ function cutHead(bytes: Buffer): Buffer {
   return Buffer.from(`${plain}\r\n\r\n`, 'latin1')
 }
 
+/** Its texts are cut between two characters, for half of one is no text that every database takes. */
 async function narrow(
   mail: Email,
   { sealed, hasOwnText }: { sealed: boolean; hasOwnText: boolean },
 ): Promise<ReceivedMail> {
-  const html = mail.html?.slice(0, maxBodyChars) ?? null
-  const given = html === null || hasOwnText ? mail.text?.slice(0, maxBodyChars) : undefined
+  const html = mail.html?.slice(0, maxBodyChars).toWellFormed() ?? null
+  const given = html === null || hasOwnText ? mail.text?.slice(0, maxBodyChars).toWellFormed() : undefined
   const shown = given === undefined && html !== null ? await readHtml(html) : { text: given ?? '', passages: [] }
   const { text, passages } = shown ?? { text: '', passages: [] }
   return {
     from: correspondent(mail.from) ?? { name: '', address: '' },
     replyTo: correspondent(mail.replyTo?.[0]),
     to: (mail.to ?? []).map(({ address, name }) => address ?? name).join(', '),
-    subject: oneLine(mail.subject ?? '').slice(0, maxSubjectChars),
+    subject: oneLine(mail.subject ?? '')
+      .slice(0, maxSubjectChars)
+      .toWellFormed(),
     date: mail.date ?? null,
     messageId: messageIds(mail.messageId)[0] ?? null,
     inReplyTo: messageIds(mail.inReplyTo),
@@ -176,12 +179,18 @@ async function readHtml(html: string) {
 /** A group (`Team: a@x, b@x;`) has no single address. */
 function correspondent(address: Address | undefined): Correspondent | null {
   if (address?.address === undefined) return null
-  return { name: oneLine(address.name).slice(0, maxNameChars), address: oneLine(address.address) }
+  const name = oneLine(address.name).slice(0, maxNameChars).toWellFormed()
+  return { name, address: oneLine(address.address).toWellFormed() }
 }
 
 /** The ids of a Message-ID, In-Reply-To or References field. */
 function messageIds(field: string | undefined): string[] {
-  const ids = [...(field ?? '').slice(0, 100_000).matchAll(/<([^<>\s]+)>/g)].map(([, id]) => id ?? '')
+  const ids = [
+    ...(field ?? '')
+      .slice(0, 100_000)
+      .toWellFormed()
+      .matchAll(/<([^<>\s]+)>/g),
+  ].map(([, id]) => id ?? '')
   return ids.filter((id) => id.length <= maxIdChars).slice(-maxReferences)
 }
 
@@ -190,13 +199,15 @@ type ParsedAttachment = Email['attachments'][number]
 function attachment(parsed: ParsedAttachment): ReceivedAttachment {
   return {
     filename: toFilename(parsed),
-    contentType: oneLine(parsed.mimeType).slice(0, maxNameChars),
+    contentType: oneLine(parsed.mimeType).slice(0, maxNameChars).toWellFormed(),
     sizeBytes: toContent(parsed).byteLength,
   }
 }
 
 function toFilename({ filename }: ParsedAttachment): string {
-  return oneLine(filename ?? 'unnamed').slice(0, maxNameChars)
+  return oneLine(filename ?? 'unnamed')
+    .slice(0, maxNameChars)
+    .toWellFormed()
 }
 
 function toContent({ content }: ParsedAttachment): Uint8Array {

@@ -111,7 +111,7 @@ export function findRecipient(message: Pick<ReadMessage, 'mail' | 'row'>, ownAdd
 }
 
 function answerSubject(subject: string): string {
-  return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, maxSubjectChars)
+  return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, maxSubjectChars).toWellFormed()
 }
 
 /** RFC 5322, 3.6.4. */

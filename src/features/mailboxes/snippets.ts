@@ -14,7 +14,7 @@ const snippetChars = 200
 
 /** `own` as the mail reader returns it. */
 export function toSnippet(own: string): string {
-  return own.replaceAll(passageMark, '').replace(/\s+/g, ' ').slice(0, snippetChars)
+  return own.replaceAll(passageMark, '').replace(/\s+/g, ' ').slice(0, snippetChars).toWellFormed()
 }
 
 /** The same rows, each with its snippet. */
