@@ -195,11 +195,11 @@ describe('a connection', () => {
     await using client = await mcpClient(streamable, `${t.url}/mailbox/mcp`, tokens.access_token)
     const info = await client.callTool({ name: 'mailbox_info', arguments: {} })
     expect(info.structuredContent).toMatchObject({ mailboxId: mailbox.id, scopes: ['read', 'reply'] })
-    const reply = await client.callTool({ name: 'reply_to_email', arguments: { messageId, text: 'With steam.' } })
-    expect(reply.structuredContent).toMatchObject({ held: true })
     const [{ id, firstReadAt }] = (await t.get('/v1/oauth-grants', 200, session)).data
     expect(firstReadAt).toBeNull()
-    await client.callTool({ name: 'read_inbox', arguments: { limit: 1 } })
+    // The answer says to whom, in the words of the sender.
+    const reply = await client.callTool({ name: 'reply_to_email', arguments: { messageId, text: 'With steam.' } })
+    expect(reply.structuredContent).toMatchObject({ held: true })
     const [after] = (await t.get('/v1/oauth-grants', 200, session)).data
     expect(after.firstReadAt).toBe(t.clock.now().toISOString())
     const { data: waiting } = await t.get('/v1/approvals', 200, session)
