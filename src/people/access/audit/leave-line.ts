@@ -1,7 +1,7 @@
 // Writes the audit line of an act that changed no recorded row: acts of people and commands get a line each; acts of programs, which happen
 // all the time, are counted by the hour. Counts are written every few seconds, so a crash may lose part of a count.
 
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { auditChanges, auditLog } from '../../../../db/tables/audit.ts'
 import { members } from '../../../../db/tables/workspaces.ts'
 import { type App, type Tx, writeRoutine } from '../../../core/app.ts'
@@ -27,8 +27,10 @@ export async function leaveLine(app: App, act: Act, { operation, path = '' }: Do
   const byHand = act.actor.kind === 'person' || act.actor.kind === 'operator'
   if (!byHand) return act.lineId === null ? count(app, act, operation) : undefined
   // On a server it is not known whether a statement changed a row.
-  if (act.lineId !== null && app.database.kind === 'local') return
-  const things = [...path.split('/'), ...act.things].filter((part) => idOfOurs.test(part))
+  if (act.lineId !== null && act.things.length === 0 && app.database.kind === 'local') return
+  // A line with changes names what was changed; what else was decided in the same act is named beside it.
+  const named = act.lineId === null ? [...path.split('/'), ...act.things] : act.things
+  const things = named.filter((part) => idOfOurs.test(part))
   try {
     await writeRoutine(app, (tx) => writeLine(tx, act, { operation, things }))
   } catch (error) {
@@ -46,10 +48,13 @@ async function writeLine(tx: Tx, act: Act, { operation, things }: { operation: s
       .insert(auditLog)
       .values({ ...row, workspaceId })
       .onConflictDoNothing()
-    if (act.lineId !== null) continue
-    for (const [index, thingId] of things.entries()) {
+    const ofLine = and(eq(auditChanges.workspaceId, workspaceId), eq(auditChanges.lineId, lineId))
+    const columns = { number: auditChanges.number, thingId: auditChanges.thingId }
+    const changed = act.lineId === null ? [] : await tx.db.select(columns).from(auditChanges).where(ofLine)
+    let number = Math.max(0, ...changed.map((one) => one.number))
+    for (const thingId of things.filter((id) => !changed.some((one) => one.thingId === id))) {
       const thing = { kind: kindOfId(thingId), thingId, source: '', before: null, after: null }
-      await tx.db.insert(auditChanges).values({ workspaceId, lineId, number: index + 1, ...thing })
+      await tx.db.insert(auditChanges).values({ workspaceId, lineId, number: ++number, ...thing })
     }
   }
 }
