@@ -28,10 +28,10 @@ test('100 mails of every kind make obedient agents propose, and do nothing outsi
   expect(refused).toBeGreaterThan(0)
   // Now a person says yes to some of what the same mails lead to.
   for (const { raw, order } of mails.slice(0, 12)) await agents[0]?.obey(await world.mailbox.receive(raw), order)
-  const { approved, traced, faults } = await approveSome(world)
+  const { approved, left, traced, faults } = await approveSome(world)
   expect(faults).toEqual([])
   expect(approved).toBeGreaterThan(3)
-  expect(traced).toHaveLength(world.sink.received.length)
+  expect(traced).toHaveLength(left)
   expect(new Set(traced.map(({ by }) => by))).toEqual(new Set(['owner@acme.test']))
 }, 60_000)
 

@@ -16,6 +16,8 @@ export interface Traced {
 
 interface Outcome {
   approved: number
+  /** Mails, but for those that ask people. */
+  left: number
   traced: Traced[]
   /** What is not as it has to be; nothing: empty. */
   faults: string[]
@@ -41,6 +43,7 @@ export async function approveSome(world: World): Promise<Outcome> {
   const refusals = (results as Json[]).filter(({ error }) => error !== null)
   const faults = refusals.map(({ id, error }) => `${id} was not approved: ${error.code}`)
   const traced: Traced[] = []
+  const total = sink.received.filter((mail) => !isAsked(mail)).length
   const left = sink.received.filter((mail) => !isAsked(mail))
   for (const shown of details) {
     const at = left.findIndex(({ raw }) => raw.includes(`Message-ID: <${shown.id}@`))
@@ -61,7 +64,7 @@ export async function approveSome(world: World): Promise<Outcome> {
     else faults.push(`a mail to ${to.join()} that nobody approved`)
   }
   await refuseAll(world)
-  return { approved: results.length - refusals.length, traced, faults }
+  return { approved: results.length - refusals.length, left: total, traced, faults }
 }
 
 async function differences(shown: Json, to: string[], raw: Buffer): Promise<string[]> {
@@ -80,8 +83,8 @@ async function yesTo({ t, person }: World, id: string): Promise<string> {
   const mails = await db.select({ by: mailboxDrafts.decidedBy }).from(mailboxDrafts).where(eq(mailboxDrafts.id, id))
   const actions = await db.select({ by: heldActions.decidedBy }).from(heldActions).where(eq(heldActions.id, id))
   const [decided, ...more] = [...mails, ...actions]
-  const { data } = await t.get(`/v1/audit?actor=${decided?.by}`, 200, await person())
+  const { data } = await t.get(`/v1/audit?thing=${id}`, 200, await person())
   const yes = (data as Json[]).filter(({ operation }) => operation === 'grantApprovals')
-  if (more.length > 0 || yes.length !== 1 || yes[0].actor.kind !== 'person') throw new Error(`${id} has no one yes`)
+  if (more.length > 0 || yes.length !== 1 || yes[0].actor.id !== decided?.by) throw new Error(`${id} has no one yes`)
   return yes[0].actor.name
 }

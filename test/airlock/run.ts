@@ -14,8 +14,8 @@ for (const mail of done.mails.slice(0, 40)) {
   const id = await done.world.mailbox.receive(mail.raw)
   await done.agents[0]?.obey(id, mail.order)
 }
-const { approved, traced, faults } = await approveSome(done.world)
-process.stdout.write(`approved ${approved}; mails that left ${done.world.sink.received.length}, each by one yes:\n`)
+const { approved, left, traced, faults } = await approveSome(done.world)
+process.stdout.write(`approved ${approved}; mails that left ${left}, each by one yes:\n`)
 for (const { approvalId, to, by } of traced) process.stdout.write(`  ${to} <- ${approvalId}, ${by}\n`)
 process.stdout.write(`${faults.join('\n')}\nin ${((performance.now() - started) / 1000).toFixed(0)} s\n`)
 process.exitCode = effects.length + faults.length > 0 || traced.length === 0 ? 1 : 0

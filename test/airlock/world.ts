@@ -89,7 +89,17 @@ async function pasted(t: TestApp, { id }: TestMailbox, { userId, airlock }: { us
 
 /** What an agent may leave behind: drafts, what waits for a person, and records. Rows of it are no effect; a row that is none of them is. */
 const inside = [
-  ...['mailbox_drafts', 'held_actions', 'agent_reads', 'mcp_calls', 'audit_log', 'audit_changes', 'sessions'],
+  ...[
+    'mailbox_drafts',
+    'held_actions',
+    'agent_reads',
+    'approval_links',
+    'approval_mails',
+    'mcp_calls',
+    'audit_log',
+    'audit_changes',
+    'sessions',
+  ],
   ...['idempotency_keys', 'content_revisions'],
   ...['outbox_attempts', 'segments', 'segment_members', 'segment_topics', 'media', 'media_unowned'],
 ]
@@ -122,7 +132,8 @@ export function isAsked({ to, raw }: Sink['received'][number]): boolean {
 /** What was there before stays as it was; rows of new drafts are the agent's. */
 function isOutside(line: string, things: World['things']): boolean {
   const [sign = '', table = ''] = line.split(' ')
-  if (inside.includes(table) || records.test(table) || /"lane":"(webhook|segments)"/.test(line)) return false
+  if (inside.includes(table) || records.test(table) || /"lane":"(webhook|segments)"|"kind":"mail-approvals"/.test(line))
+    return false
   const isOfThing = ({ id }: { id: string }) => line.includes(`"id":"${id}"`) || line.includes(`_id":"${id}","locale"`)
   return sign === '-' || !drafts.includes(table) || Object.values(things).some((id) => isOfThing({ id }))
 }
