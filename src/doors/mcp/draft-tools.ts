@@ -49,7 +49,7 @@ const create = defineTool({
     purpose:
       'Writes a mail that a person reads, and sends or refuses: an answer to `messageId`, or a new mail with `to` and `subject`.',
     notFor: 'Sending at once: reply_to_email and start_thread do that where it is allowed.',
-    returns: '`draftId`, `to` and `status`. It leaves when a person approves it, and not before.',
+    returns: '`draftId`, `to` and `status`. It leaves when a person approves it.',
     whenToUse: 'When a person shall have the last word; several drafts can be approved at once.',
   },
   input: Type.Object(
@@ -92,15 +92,15 @@ const update = defineTool({
     purpose:
       'Gives a draft of yours other words. A person who is reading it has to look again before they can approve.',
     notFor: 'Another recipient or subject: withdraw it and write another. Words that a person has changed stay theirs.',
-    returns: 'The draft.',
+    returns: '`draftId`, `to` and `status`.',
     whenToUse: 'Before a person decided on it.',
   },
   input: Type.Object({ draftId, ...words }, closed),
-  output: Type.Object(draft),
+  output: draftAnswer,
   touches: { reads: 'untrusted', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run(app, caller: MailboxCaller, { draftId: id, ...given }) {
-    return { structured: toView(await revise(app, caller, id, given)) }
+    return { structured: toAnswer(await revise(app, caller, id, given)) }
   },
 })
 
@@ -111,15 +111,15 @@ const withdraw = defineTool({
   says: {
     purpose: 'Withdraws a draft of yours that waits for a person: it never leaves.',
     notFor: 'Mail that was sent: nothing calls it back.',
-    returns: 'The draft, withdrawn.',
+    returns: '`draftId`, `to` and `status`.',
     whenToUse: 'When it is no longer needed.',
   },
   input: Type.Object({ draftId }, closed),
-  output: Type.Object(draft),
+  output: draftAnswer,
   touches: { reads: 'untrusted', acts: 'inside' },
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run(app, caller: MailboxCaller, { draftId: id }) {
-    return { structured: toView(await revise(app, caller, id, null)) }
+    return { structured: toAnswer(await revise(app, caller, id, null)) }
   },
 })
 
@@ -199,6 +199,10 @@ type Words = Parameters<typeof reviseDraft>[3]
 async function revise(app: App, { open }: MailboxCaller, id: string, given: Words): Promise<MailDraft> {
   const { mailbox, token, workspace } = open
   return await write(app, (tx) => reviseDraft(tx, workspace, { id, mailboxId: mailbox.id, authorId: token.id }, given))
+}
+
+function toAnswer({ id, email, state }: MailDraft) {
+  return { draftId: id, to: email, status: states[state] }
 }
 
 function toView(row: MailDraft) {

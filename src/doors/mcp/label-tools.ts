@@ -50,18 +50,17 @@ const labelMailTool = defineTool({
   scope: 'read',
   title: 'Label mail',
   says: {
-    purpose:
-      'Adds labels to received mails, takes them away, or marks the mails as read or unread; all of them or none.',
+    purpose: 'Adds labels to received mails, takes them away, or marks the mails as read or unread.',
     notFor: 'Deleting or answering mail. A label changes nothing but how mail is found.',
     returns: 'The labels of the mailbox, each with how many mails have it.',
-    whenToUse: 'To sort mail, or to remember what is done, for people and agents that look at this mailbox.',
+    whenToUse: 'To sort mail, or to remember what is done.',
   },
   input: Type.Object(
     {
       messageIds: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
         minItems: 1,
         maxItems: maxLabelledAtOnce,
-        description: 'From search_mail, read_thread or read_inbox. For a whole thread name each of its mails.',
+        description: 'All of them, or none is changed.',
       }),
       add: labels(`New ones are made. A mail has at most ${maxLabelsPerMail}.`),
       remove: labels('One that a mail does not have is ignored.'),
