@@ -42,13 +42,17 @@ describe('who has read what strangers wrote', () => {
     const agent = await mailboxConnection(t, mailbox.id)
     const sender = await workspaceConnection(t)
     const { id } = await drafted(t, 1)
-    // Nothing was read: it acts at once.
+    const readers = async () => (await t.app.db.select().from(agentReads)).map(({ reader }) => reader)
+    // Nothing was read: it acts at once. Its answer names the sender, so that it has read from then on.
+    expect(await readers()).toEqual([])
     const first = await agent('reply_to_email', { messageId, text: 'By steam.' })
     expect(first.held).toBeUndefined()
-    expect(await t.app.db.select().from(agentReads)).toEqual([])
+    expect(await readers()).toContain(t.user.id)
     // Refused for its arguments, and noted all the same: the note comes first.
-    expect((await agent('read_inbox', { limit: 0 })).code).toBe('validation_failed')
-    expect(await t.app.db.select().from(agentReads)).toMatchObject([{ reader: t.user.id }])
+    const { userId } = await t.person('member', { email: 'first@acme.test' })
+    const other = await mailboxConnection(t, mailbox.id, userId)
+    expect((await other('read_inbox', { limit: 0 })).code).toBe('validation_failed')
+    expect(await readers()).toContain(userId)
     expect(await agent('reply_to_email', { messageId, text: 'By cards.' })).toMatchObject({ held: true, to: ada })
     expect(await sender('send_campaign', { campaignId: id })).toMatchObject({ held: true })
     // Another connection, signed in after it, next month.

@@ -18,12 +18,12 @@ function readersOf({ presented }: Caller): string[] {
 }
 
 /** Whom this process knows to be noted. */
-const known = () => new Set<string>()
+const noticed = () => new Set<string>()
 
 /** `note(caller)` is done before the caller gets the first byte; it lasts. */
 export function createReadNote(app: App): (caller: Caller) => Promise<void> {
   return async (caller) => {
-    const noted = app.own(known)
+    const noted = app.own(noticed)
     const { workspaceId } = caller
     const readers = readersOf(caller)
     const key = [workspaceId, ...readers].join(' ')
