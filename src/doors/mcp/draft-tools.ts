@@ -91,7 +91,7 @@ const update = defineTool({
   says: {
     purpose:
       'Gives a draft of yours other words. A person who is reading it has to look again before they can approve.',
-    notFor: 'Another recipient or subject: withdraw it and write another. Words that a person has changed stay theirs.',
+    notFor: 'Another recipient or subject, or words that a person has changed.',
     returns: '`draftId`, `to` and `status`.',
     whenToUse: 'Before a person decided on it.',
   },
@@ -131,7 +131,7 @@ const list = defineTool({
     purpose: 'Lists what you wrote in this mailbox that waits for a person, newest first, or what became of it.',
     notFor: 'Mail that was sent at once, or drafts of others.',
     returns: '`drafts`, and `nextCursor`, null at the end.',
-    whenToUse: 'To see what a person has sent or refused since, or what still waits.',
+    whenToUse: 'To see what a person has sent or refused since.',
   },
   input: Type.Object(
     {

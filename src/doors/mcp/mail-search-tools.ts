@@ -67,8 +67,7 @@ const searchMail = defineTool({
     notFor: 'Sent replies (read_thread shows them), other mailboxes, or reading a whole mail.',
     returns:
       'Per mail its id, thread, sender, subject, labels and a snippet of 200 characters; `hasMore` and `nextCursor`.',
-    whenToUse:
-      'To find mail about something or from somebody. Then read_thread with `threadId`, or read_inbox with `messageId`, for the whole text.',
+    whenToUse: 'To find mail about something or from somebody.',
   },
   input: Type.Object(
     {
@@ -129,7 +128,7 @@ const listThreadsTool = defineTool({
     purpose: 'Lists the conversations of this mailbox, those first that received a mail last.',
     notFor: 'Finding words (search_mail), or reading a conversation (read_thread).',
     returns: `Per thread its subject, up to ${maxPeople} people who wrote last, how many mails were received, are unread and were sent, its labels and a snippet of the newest mail; \`hasMore\` and \`nextCursor\`.`,
-    whenToUse: 'To see what is going on in the mailbox, or what is unread or has a label.',
+    whenToUse: 'To see what is going on, or what is unread.',
   },
   input: Type.Object(
     { label, unread: Type.Optional(Type.Boolean({ description: 'True: only with unread mail.' })), ...pageInput },
@@ -187,7 +186,7 @@ const readThreadTool = defineTool({
   title: 'Read a thread',
   says: {
     purpose: 'Reads a conversation: the mails that were received and the replies that were sent, oldest first.',
-    notFor: 'Quoted text, headers and attachments: read_inbox with `messageId` shows those. It marks nothing as read.',
+    notFor: 'Quoted text, headers and attachments: read_inbox with `messageId` shows those.',
     returns: `Each mail with its own words, in pages of ${defaultThreadBytes} bytes (\`maxBytes\`). Of one mail at most half a page is shown; \`cutChars\` says how much is left out, which read_inbox shows.`,
     whenToUse:
       'Before replying, or to know what was agreed. With `threadId` of search_mail, list_threads or read_inbox.',
