@@ -33,7 +33,7 @@ const listLabelsTool = defineTool({
     purpose: 'Lists the labels of this mailbox, each with how many mails have it.',
     notFor: 'Finding the mails of a label: search_mail or list_threads with `label`.',
     returns: 'All labels, at most 200.',
-    whenToUse: 'Before label_mail, to use the labels that are there.',
+    whenToUse: 'Before label_mail.',
   },
   input: Type.Object({}, { additionalProperties: false }),
   output,
