@@ -237,6 +237,7 @@ export const unaudited: Record<string, string[]> = {
     'provider_tokens',
     'counters',
     'figures',
+    'workspace_days',
     'rate_buckets',
     'idempotency_keys',
     'write_tokens',

@@ -348,6 +348,9 @@ const conflicts: Record<string, Ask> = {
     return await t.request('POST', `/v1/campaigns/${begunId}/revisions/${data[0].id}/restore`, {})
   },
   send: whileTheFirstRuns,
+  createWorkspace: again('/v1/workspaces', { slug: 'twice' }),
+  createWorkspaceKey: (t) => t.request('POST', `/v1/workspaces/${t.workspace.id}/api-keys`, { name: 'More' }),
+  suspendWorkspace: (t) => t.request('POST', `/v1/workspaces/${t.workspace.id}/suspend`, { reason: 'Why not' }),
   createDomain: again('/v1/sending-domains', { domain: 'acme.test' }),
   deleteRelay: async (t) => {
     const { id: workspaceId } = (await t.stranger('relayed')).workspace

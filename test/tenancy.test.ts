@@ -102,6 +102,9 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   }),
   'POST /v1/campaigns/{campaignId}/send': {},
   'PATCH /v1/relays/{relayId}': { name: 'Stolen' },
+  'PATCH /v1/workspaces/{workspaceId}': { name: 'Stolen' },
+  'POST /v1/workspaces/{workspaceId}/api-keys': { name: 'Stolen' },
+  'POST /v1/workspaces/{workspaceId}/suspend': { reason: 'Stolen' },
   'POST /v1/relays/{relayId}/test': { to: 'ada@example.net' },
   'POST /v1/campaigns/{campaignId}/winner': { variant: 'A' },
   'POST /v1/campaigns/{campaignId}/schedule': { scheduledAt: '2026-03-01T12:00:00Z' },
@@ -111,6 +114,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
 const exceptions: Record<string, string> = {
   'POST /v1/transactional/create id': 'the caller chooses it',
   'POST /v1/transactional/create slug': 'the caller chooses it',
+  'POST /v1/workspaces slug': 'the caller chooses it',
   'POST /v1/template-starters/{starterId}/use id': 'the caller chooses it',
   'PUT /v1/transactional/update expectedRevisionId': 'a condition on the template that id names',
   'PUT /v1/transactional/{templateId}/content/{locale} expectedRevisionId': 'a condition on the template of the path',

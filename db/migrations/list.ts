@@ -73,6 +73,7 @@ import m69 from './0069_oauth.sql' with { type: 'text' }
 import m70 from './0070_airlock.sql' with { type: 'text' }
 import m71 from './0071_approval_links.sql' with { type: 'text' }
 import m72 from './0072_mail_search.sql' with { type: 'text' }
+import m73 from './0073_tenants.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -148,4 +149,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0070_airlock', statements: m70 },
   { name: '0071_approval_links', statements: m71 },
   { name: '0072_mail_search', statements: m72 },
+  { name: '0073_tenants', statements: m73 },
 ]

@@ -1,5 +1,6 @@
 // Workspaces, their members, and the credentials that open them. Secrets are stored only as SHA-256.
 
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { MailFont } from '../../src/kit/mail-fonts.ts'
 import { at, createdAt, flag, json, madeBy, updatedAt, workspaceId } from './columns.ts'
@@ -21,21 +22,57 @@ export interface Brand {
 
 export type TrustLevel = 'M0' | 'M1' | 'M2' | 'M3' | 'M4'
 
-export const workspaces = sqliteTable('workspaces', {
-  id: text('id').primaryKey(),
-  slug: text('slug').notNull().unique(),
-  name: text('name').notNull(),
-  trustLevel: text('trust_level').$type<TrustLevel>().notNull(),
-  primaryLocale: text('primary_locale').notNull().default('en'),
-  timeZone: text('time_zone').notNull().default('UTC'),
-  brand: json<Brand>('brand').notNull(),
-  /** What may be attached beside what everybody may; null: nothing more (people/attachment-types.ts). */
-  attachmentTypes: json<string[]>('attachment_types'),
-  /** How many files a mail may have, where an owner allows more than everybody may. */
-  maxAttachments: integer('max_attachments'),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
-})
+/** What a plan allows; null: as many as there are. */
+export interface Limits {
+  /** Of all kinds that are accepted, by days and months of UTC. */
+  mailsPerDay: number | null
+  mailsPerMonth: number | null
+  mailsPerSecond: number | null
+  contacts: number | null
+}
+
+export const limitNames = ['mailsPerDay', 'mailsPerMonth', 'mailsPerSecond', 'contacts'] as const
+export type LimitName = (typeof limitNames)[number]
+
+export const workspaces = sqliteTable(
+  'workspaces',
+  {
+    id: text('id').primaryKey(),
+    slug: text('slug').notNull().unique(),
+    name: text('name').notNull(),
+    trustLevel: text('trust_level').$type<TrustLevel>().notNull(),
+    primaryLocale: text('primary_locale').notNull().default('en'),
+    timeZone: text('time_zone').notNull().default('UTC'),
+    brand: json<Brand>('brand').notNull(),
+    /** What may be attached beside what everybody may; null: nothing more (people/attachment-types.ts). */
+    attachmentTypes: json<string[]>('attachment_types'),
+    /** How many files a mail may have, where an owner allows more than everybody may. */
+    maxAttachments: integer('max_attachments'),
+    /** Null: none were ever given, and its mails are not counted by day. */
+    limits: json<Limits>('limits'),
+    /** Since when it is suspended, and why, in the words of whoever did it. */
+    suspendedAt: at('suspended_at'),
+    suspendedReason: text('suspended_reason'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index('workspaces_suspended').on(table.id).where(sql`suspended_at IS NOT NULL`)],
+)
+
+/** Of a workspace with limits: what it accepted on a day (UTC), counted in the transaction that accepts. */
+export const workspaceDays = sqliteTable(
+  'workspace_days',
+  {
+    workspaceId: workspaceId(),
+    day: at('day').notNull(),
+    mails: integer('mails').notNull(),
+    /** Until when its rate is used up, in ms: no mail is accepted that would begin later than a second from now. */
+    pacedUntil: integer('paced_until').notNull().default(0),
+    /** The limits that were met on it: each is told once. */
+    met: json<LimitName[]>('met').notNull().default([]),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.day] })],
+)
 
 export const users = sqliteTable('users', {
   id: text('id').primaryKey(),

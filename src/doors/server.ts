@@ -62,6 +62,7 @@ import { sequenceRoutes } from '../features/sequences/routes.ts'
 import { sequenceComponents } from '../features/sequences/schema.ts'
 import { pauseSequence } from '../features/sequences/sequences.ts'
 import { eventTypes } from '../features/webhooks/event-types.ts'
+import { tellRefusal } from '../features/webhooks/limit-events.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import { withoutEnd } from '../kit/text.ts'
 import { attentionOfInstallation } from '../operator/attention/attention.ts'
@@ -75,10 +76,11 @@ import { privacyRoutes } from '../operator/privacy/routes.ts'
 import { quarantineRoutes } from '../operator/quarantine/routes.ts'
 import { receiverRoutes } from '../operator/receivers/routes.ts'
 import { relayRoutes } from '../operator/relays/routes.ts'
+import { tenantRoutes } from '../operator/tenants/routes.ts'
 import { whyRoutes } from '../operator/why/routes.ts'
 import { apiKeyRoutes } from '../people/access/api-key-routes.ts'
 import { auditRoutes } from '../people/access/audit-routes.ts'
-import { createAuthenticate } from '../people/access/auth.ts'
+import { createAuthenticate, whoseOf } from '../people/access/auth.ts'
 import { leastRole } from '../people/access/roles.ts'
 import { refuseForeignOrigin } from '../people/access/same-site.ts'
 import { testClockRoutes } from '../people/access/test-clock-routes.ts'
@@ -121,7 +123,7 @@ export function buildServer(app: App, vitals: Vitals) {
   // 'typebox' and not the default, which turns a value of the wrong type into {} before it is validated.
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
     .headers(securityHeaders(app))
-    .onError(answerErrors(app, table, { foreignRefusal }))
+    .onError(answering(app, answerErrors(app, table, { foreignRefusal })))
     .onRequest(createEdge(app, { ...admission(app, table), server: () => built.server?.server ?? null, routes: table }))
     .use(authRoutes(app))
     .use(apiKeyRoutes(app))
@@ -135,7 +137,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(faultRoutes(app))
     .use(messageRoutes(app))
     .use(attentionRoutes(app, around))
-    .use(installationRoutes(app).use(quarantineRoutes(app, jobKinds)).use(relayRoutes(app)).use(receiverRoutes(app)))
+    .use(ownRoutes(app))
     .use(whyRoutes(app, around))
     .use(listRoutes(app))
     .use(listPages(app).use(formPages(app)).use(archivePages(app)))
@@ -182,6 +184,15 @@ export function declaredRoutes(): readonly unknown[] {
   return server.routes
 }
 
+/** A refusal for a limit of a plan is told before it is answered. */
+function answering(app: App, answer: ReturnType<typeof answerErrors>) {
+  return async (failed: Parameters<typeof answer>[0]) => {
+    const whose = whoseOf(failed.request)
+    if (whose !== null) await tellRefusal(app, whose.workspaceId, failed.error)
+    return answer(failed)
+  }
+}
+
 /** Whom the edge admits. */
 function admission(app: App, { takes, methodsOf }: RouteTable) {
   return {
@@ -190,6 +201,12 @@ function admission(app: App, { takes, methodsOf }: RouteTable) {
     // Some clients end a path with a slash, and the router does not mind.
     refuseAbsent: (method: string, path: string) => refuseAbsent(method, path, methodsOf(withoutEnd(path, '/'))),
   }
+}
+
+/** What is of the installation itself. */
+function ownRoutes(app: App) {
+  const relays = relayRoutes(app).use(receiverRoutes(app))
+  return installationRoutes(app).use(quarantineRoutes(app, jobKinds)).use(relays).use(tenantRoutes(app))
 }
 
 /** Members of a workspace, their sign-in, the audit log, and approvals. */

@@ -41,6 +41,8 @@ export const errorCodes = [
   'dmarc_required',
   'trust_cap_exceeded',
   'rate_limit_exceeded',
+  'limit_reached',
+  'workspace_suspended',
   'signing_secret_required',
   'signature_missing',
   'signature_invalid',

@@ -62,6 +62,7 @@ import { day, minute } from '../kit/duration.ts'
 import { deleteOldLines } from '../people/access/audit/retention.ts'
 import { deleteEndedSessions } from '../people/access/sessions.ts'
 import { deleteOldApprovalMails } from '../people/members/approval-mail.ts'
+import { deleteOldDays } from '../people/limits.ts'
 import { deleteOldInvitations, sendInvitation } from '../people/members/invitations.ts'
 import { sendNotice } from '../people/members/owner-notice.ts'
 import { deleteUsedChallenges } from '../people/sign-in/passkeys/challenge.ts'
@@ -106,6 +107,7 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteOldImports(tx, horizon),
       deleteOldPlaces,
       deleteOldCounts,
+      deleteOldDays,
       deleteOldFaults,
       deleteOldReplies,
       catchUp,

@@ -18,7 +18,8 @@ export async function ensureTestWorkspace(tx: Tx, workspace: Workspace): Promise
   const id = testIdOf(workspace.id)
   // No slug that anybody chooses has a dot.
   const names = { slug: `${workspace.slug}.test`, name: testNameOf(workspace.name) }
-  const row = { ...workspace, id, ...names, trustLevel, createdAt: tx.now, updatedAt: tx.now }
+  // What it is given to try costs nothing.
+  const row = { ...workspace, id, ...names, trustLevel, limits: null, createdAt: tx.now, updatedAt: tx.now }
   const made = await tx.db.insert(workspaces).values(row).onConflictDoNothing().returning({ id: workspaces.id })
   if (made.length > 0) await changeSettings(tx, id, { dailyCap })
   return await getWorkspace(tx, id)

@@ -4,7 +4,7 @@ import { asc, eq, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
-import { type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
+import { type Limits, type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../core/app.ts'
 import { AppError, invalidField } from '../kit/error.ts'
 import { newId, testIdOf } from '../kit/id.ts'
@@ -24,6 +24,8 @@ export interface NewWorkspace {
   slug: string
   name?: string | undefined
   trustLevel: TrustLevel
+  /** Default: none, and none counted. */
+  limits?: Limits | null
 }
 
 /** Throws `validation_failed` for an invalid slug, `conflict` for one that is taken. */
@@ -38,6 +40,9 @@ export async function createWorkspace(tx: Tx, input: NewWorkspace): Promise<Work
     brand: {},
     attachmentTypes: null,
     maxAttachments: null,
+    limits: input.limits ?? null,
+    suspendedAt: null,
+    suspendedReason: null,
     createdAt: tx.now,
     updatedAt: tx.now,
   }

@@ -48,6 +48,7 @@ export async function thingsOf(t: TestApp): Promise<Things> {
   await t.settle()
   const [domainId, jobs, members] = await Promise.all([domainOf(t, n), broken.jobs(), memberThings(t, n)])
   const relays = await relayThings(t)
+  const tenant = await tenantThings(t)
   const captured = await capturedThings(t)
   const mediaId = await pictureOf(t, n)
   const ids = {
@@ -61,6 +62,7 @@ export async function thingsOf(t: TestApp): Promise<Things> {
     ...captured,
     domainId,
     ...relays,
+    ...tenant,
     mediaId,
     starterId: 'welcome',
   }
@@ -72,6 +74,12 @@ async function relayThings(t: TestApp) {
   const { workspace } = await t.stranger(`relay-${++made}`)
   const { id: relayId } = await t.post('/v1/relays', { ...relay, workspaceId: workspace.id }, 201)
   return { relayId, withRelays: workspace.id }
+}
+
+/** One that was just made, without a key. */
+async function tenantThings(t: TestApp) {
+  const { id: workspaceId } = await t.post('/v1/workspaces', { slug: `tenant-${++made}` }, 201)
+  return { workspaceId }
 }
 
 async function pictureOf(t: TestApp, n: number): Promise<string> {
@@ -445,6 +453,10 @@ export function validBodies({
     'PUT /v1/relay-routes': {
       body: { routes: [{ domains: [`${fresh}.example`], relays: [{ relayId: 'smtp_url', weight: 1 }] }] },
     },
+    'POST /v1/workspaces': { body: { slug: fresh } },
+    'PATCH /v1/workspaces/{workspaceId}': { body: { name: fresh } },
+    'POST /v1/workspaces/{workspaceId}/api-keys': { body: { name: fresh } },
+    'POST /v1/workspaces/{workspaceId}/suspend': { body: { reason: fresh } },
     'POST /v1/receivers/resume': { body: { relayId: 'smtp_url', receiver: 'google' } },
     'PUT /v1/receiver-rules': { body: { rules: [{ codes: ['450'], contains: [fresh], action: 'ignore' }] } },
     'POST /v1/receiver-rules/try': { body: { rules: [{ codes: ['450'], action: 'suspend' }] } },

@@ -209,6 +209,17 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
     cure: 'Wait for the level to rise, or have the operator set it: paquebot workspace set-trust.',
   },
   rate_limit_exceeded: { status: 429, cause: 'Too many requests in a short time.', cure: later },
+  limit_reached: {
+    status: 429,
+    cause:
+      'The plan of the workspace allows no more: mails a day, a month or a second, or contacts. Nothing was changed.',
+    cure: 'limit names it, left says how much is left, and until when more is allowed (also Retry-After; never for contacts). Who keeps the installation can raise it.',
+  },
+  workspace_suspended: {
+    status: 403,
+    cause: 'The workspace is suspended by whoever keeps the installation; the message has the reason. Its mail waits.',
+    cure: 'Ask them. Its people can still sign in and read, and recipients can unsubscribe.',
+  },
   signing_secret_required: {
     status: 409,
     cause: 'Payments can only be enabled once a signing secret is stored.',

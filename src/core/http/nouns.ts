@@ -76,6 +76,7 @@ const nouns: Record<string, Noun> = {
   invitations: ['People', 'invitations', 'invitation', 'Invitation'],
   audit: ['People', 'audit', 'audit', 'AuditLog'],
   workspace: ['Workspace', 'workspace', 'workspace', 'Workspace'],
+  workspaces: ['Workspace', 'workspaces', 'workspace', 'Workspace'],
   'api-key': ['Workspace', 'apiKeys', 'key', ''],
   'api-keys': ['Workspace', 'apiKeys', 'key', 'ApiKey'],
   attention: ['Workspace', 'attention', 'attention', 'Attention'],

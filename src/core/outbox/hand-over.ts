@@ -9,6 +9,7 @@ import { orNull, toRows } from '../../../db/rows.ts'
 import { outboxJobs, sendJournal } from '../../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { type CarriedBy, type Job, type JobKind, LostJob, type Outcome } from './job.ts'
+import { holdSuspended } from './suspended.ts'
 
 const { id, fence } = outboxJobs
 const { messageId, jobId, relayId, receiver } = sendJournal
@@ -50,7 +51,8 @@ export async function handOver<P>(
   const standing = await checkOwnership(tx, jobs)
   const ours = jobs.filter((_, index) => standing[index] === 'ours')
   const verdicts = (await kind.guard?.(tx, ours)) ?? []
-  const refusals = new Map(ours.map((job, index) => [job, verdicts[index] ?? null]))
+  const waiting = kind.journals ? await holdSuspended(tx, ours) : []
+  const refusals = new Map(ours.map((job, index) => [job, verdicts[index] ?? waiting[index] ?? null]))
   const allowed = handingOver.filter(({ job }) => refusals.get(job) === null)
   await enterJournal(tx, kind, allowed)
   await kind.handedOver?.(

@@ -15,6 +15,7 @@ const names: Record<string, string> = {
   missing_required_field: 'missing_required_field',
   idempotency_key_mismatch: 'invalid_idempotent_request',
   idempotency_key_in_use: 'concurrent_idempotent_requests',
+  limit_reached: 'daily_quota_exceeded',
   rate_limit_exceeded: 'rate_limit_exceeded',
   method_not_allowed: 'method_not_allowed',
   attachment_type_not_allowed: 'invalid_attachment',

@@ -39,6 +39,7 @@ const types: Record<string, [status: number, type: string]> = {
   not_found: [404, 'NotFoundException'],
   not_implemented: [501, 'NotImplementedException'],
   rate_limit_exceeded: [429, 'TooManyRequestsException'],
+  limit_reached: [429, 'TooManyRequestsException'],
 }
 
 export const ses: Dialect = {

@@ -7,6 +7,7 @@ import { findAccess, type OpenToken } from '../../features/oauth/tokens.ts'
 import { AppError } from '../../kit/error.ts'
 import { isOAuthToken } from '../../kit/token.ts'
 import { bearerToken } from '../../people/access/auth.ts'
+import { mustBeOpen } from '../../people/suspension.ts'
 import type { MailboxCaller, WorkspaceCaller } from './callers.ts'
 import type { Caller } from './surface.ts'
 
@@ -18,6 +19,7 @@ export function createConnectionAdmit(app: App): (request: Request) => Promise<O
     if (!isOAuthToken(text, 'access')) return null
     const found = await findAccess(app, text, app.clock.now())
     if (!found) throw notValid()
+    mustBeOpen(found.workspace)
     touch(found.grant)
     return found
   }

@@ -7,6 +7,7 @@ import { AppError } from '../../kit/error.ts'
 import { createKeyFinder, createKeyTouch } from '../../people/access/api-keys.ts'
 import { admitKey, bearerToken } from '../../people/access/auth.ts'
 import { covers } from '../../people/access/scopes.ts'
+import { mustBeOpen } from '../../people/suspension.ts'
 import { mailboxAddress, workspaceAddress } from './addresses.ts'
 import type { MailboxCaller, WorkspaceCaller } from './callers.ts'
 import { campaignReport, campaignTools } from './campaign-tools.ts'
@@ -105,6 +106,7 @@ async function openMailbox(app: App, request: Request) {
   const token = bearerToken(header)
   const open = await findToken(app, token, app.clock.now())
   if (!open) throw new AppError('unauthorized', 'This mailbox token is not valid. Send Authorization: Bearer mbtok_…')
+  mustBeOpen(open.workspace)
   return open
 }
 

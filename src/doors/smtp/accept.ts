@@ -12,6 +12,7 @@ import { type OwnMessage, queueOwn } from '../../features/sending/queue-own.ts'
 import type { SendAnswer } from '../../features/sending/schema.ts'
 import { getTemplateToSend, only } from '../../features/sending/send.ts'
 import { chooseSender, type Sender } from '../../features/sending/sender.ts'
+import { tellRefusal } from '../../features/webhooks/limit-events.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
@@ -20,6 +21,7 @@ import type { RawMail } from '../../mail/raw-mail.ts'
 import type { InboundMail } from '../../mail/smtp-session.ts'
 import type { WorkingKey } from '../../people/access/api-keys.ts'
 import { checkAddress } from '../../people/domain-owners.ts'
+import { mustTakeMails } from '../../people/limits.ts'
 import { type Fill, readFill } from './fill.ts'
 
 const route = 'SMTP'
@@ -66,6 +68,7 @@ export async function acceptSubmission(app: App, key: WorkingKey, { raw, ...mail
   } catch (error) {
     // It may have been accepted, with its content.
     if (error instanceof AppError && error.code === 'outcome_unknown') isQueued = true
+    await tellRefusal(app, key.workspace.id, error)
     throw error
   } finally {
     if (!isQueued) await forgetContent(app, content)
@@ -117,6 +120,7 @@ async function queue(submission: OwnSubmission): Promise<Outcomes> {
         toMessage(tx, submission, { email: recipients[at] ?? '', contactId: contacts[at]?.id ?? null }),
       )
       const reasons = await queueOwn(tx, list)
+      await mustTakeMails(tx, key.workspace, reasons.filter((reason) => reason === null).length)
       const outcomes = list.map(({ id }, index) => outcomeFor(id, reasons[index] ?? null))
       await keepOutcomes(
         tx,

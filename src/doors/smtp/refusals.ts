@@ -13,6 +13,8 @@ const codes: Partial<Record<ErrorCode, { code: number; status: string }>> = {
   outcome_unknown: later,
   overloaded: later,
   idempotency_key_in_use: later,
+  limit_reached: { code: 451, status: '4.7.1' },
+  workspace_suspended: { code: 550, status: '5.7.1' },
   rate_limit_exceeded: { code: 451, status: '4.7.1' },
   payload_too_large: { code: 552, status: '5.3.4' },
   domain_not_verified: { code: 550, status: '5.7.1' },

@@ -57,7 +57,8 @@ export async function findSender(app: App, password: string): Promise<WorkingKey
 }
 
 /** Why a key may not send; null when it may. */
-function missingPermission({ scopes, role: granted }: WorkingKey): string | null {
+function missingPermission({ scopes, role: granted, workspace }: WorkingKey): string | null {
+  if (workspace.suspendedAt !== null) return `this workspace is suspended: ${workspace.suspendedReason}`
   if (!covers(scopes, scope)) return `this API key lacks the scope ${scope}`
   if (!mayAct(granted, role))
     return `this API key may only read: its creator is a ${granted}, and sending requires a ${role}`

@@ -47,7 +47,7 @@ export async function forecastCompletionFrom(
   const now = app.clock.now()
   const settings = await loadCampaignSettings(app, workspace.id)
   const paces = await loadPaces(app, { workspaceId: workspace.id, stream: 'marketing', from: sender.email })
-  const caps = await Caps.load(app, workspace, settings)
+  const caps = await Caps.load(app, workspace, settings, now)
   const begin = schedule?.at ?? now
   const rules = { campaign: { ...campaign, localTime: schedule?.localTime ?? null }, workspace, settings }
   const departures = new Departures({ caps, domain, relays: new RelayPace(paces, now), begin })

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '../../../db/tables/campaigns.ts'
 import { type App, type Tx, write } from '../../core/app.ts'
 import { defineJob, type Ended as EndedOf, type Ending, type Job, type Outcome } from '../../core/outbox/job.ts'
+import { suspendedCode } from '../../core/outbox/suspended.ts'
 import { release } from '../../core/outbox/waiting.ts'
 import { minute } from '../../kit/duration.ts'
 import { erasedAddress } from '../../kit/email-address.ts'
@@ -232,7 +233,7 @@ function ofMessage({ workspaceId, payload }: Job<DeliverCampaignMail>) {
 
 /** Not tried, through no fault of its own. */
 function isGivenBack(code: string | null): boolean {
-  return code === 'stopped' || code === putOff || code === throttled || code === held
+  return code !== null && ['stopped', putOff, suspendedCode, throttled, held].includes(code)
 }
 
 async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { state, code, detail, jobId }: Ending): Promise<void> {

@@ -8,6 +8,7 @@ import { campaignRecipients, campaigns, untilWinner } from '../../../db/tables/c
 import { contacts } from '../../../db/tables/contacts.ts'
 import type { Tx } from '../../core/app.ts'
 import { newId } from '../../kit/id.ts'
+import { mustTakeMails } from '../../people/limits.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import { fill } from '../content/rendering/fill.ts'
 import { queueMessages } from '../sending/queue.ts'
@@ -20,6 +21,7 @@ import { findObjection, loadFacts } from './eligibility.ts'
 import { maxDelayed, windowSize } from './fill-window.ts'
 import { loadCounts, moveQueued, type QueuedMove } from './ledger.ts'
 import { countSending, loadAllowance } from './reputation/caps.ts'
+import { tellAllowance } from './reputation/plan.ts'
 import { revisionFor, type SendContext } from './send-context.ts'
 
 /** How long to wait when too many recipients wait for another try. */
@@ -53,8 +55,10 @@ export async function fillBatch(tx: Tx, { context, sender, domain }: Fill, batch
   if (counts.queued === 0) return { outcome: 'exhausted' }
   if (counts.delayed >= maxDelayed) return wait(tx, campaign.id, new Date(tx.now.getTime() + delayedWaitMs))
   const allowance = await loadAllowance(tx, workspace, { settings, domain, now: tx.now })
-  if (allowance.remaining === 0)
+  if (allowance.remaining === 0) {
+    await tellAllowance(tx, workspace, allowance)
     return wait(tx, campaign.id, allowance.nextAt ?? new Date(tx.now.getTime() + delayedWaitMs))
+  }
   const room = Math.min(batchSize, windowSize - counts.sending, allowance.remaining)
   if (room <= 0) return { outcome: 'full' }
   const rows = await findRows(tx, context, { room, batchSize })
@@ -64,6 +68,7 @@ export async function fillBatch(tx: Tx, { context, sender, domain }: Fill, batch
   const prepared = await prepare(tx, { context, sender, domain }, recipients)
   if (leaving.length > 0) await moveQueued(tx, campaign.id, [...prepared, ...ended])
   await putAside(tx, campaign.id, waiting)
+  await mustTakeMails(tx, workspace, recipients.length)
   if (recipients.length > 0)
     await countSending(tx, { workspaceId: workspace.id, domain }, { reserved: recipients.length })
   await advance(tx.db).run({ campaignId: campaign.id, cursor })

@@ -7,6 +7,7 @@ import type { SubscriptionDetails } from '../../../db/tables/lists.ts'
 import type { Tx } from '../../core/app.ts'
 import { AppError, missingField } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
+import { mustHaveRoom } from '../../people/limits.ts'
 import { count } from '../../people/totals.ts'
 import { noteChanged } from './consent/approved-audience.ts'
 import { type Change, publishContact } from './consent/contact-events.ts'
@@ -84,6 +85,7 @@ async function makeContact(
     createdAt: tx.now,
     updatedAt: tx.now,
   }
+  await mustHaveRoom(tx, workspaceId, 1)
   await insertContacts(tx.db, [contact])
   await follow(tx, { before: null, after: contact }, evidence)
   await recordConsent(tx, contact, contact.subscribed ? 'granted' : 'created', null, evidence)

@@ -10,6 +10,7 @@ import { minute, second } from '../../kit/duration.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { localeChain } from '../../kit/locale.ts'
+import { mustTakeMails } from '../../people/limits.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
 import { type Contact, findContact } from '../contacts/consent/find-contact.ts'
 import { fill, lookUp } from '../content/rendering/fill.ts'
@@ -20,6 +21,7 @@ import { deliverMessage } from '../sending/deliver-message.ts'
 import { queueMessages } from '../sending/queue.ts'
 import { chooseSender, type Sender } from '../sending/sender.ts'
 import { toValues } from '../sending/values.ts'
+import { waitForRoom } from '../webhooks/limit-events.ts'
 import { mappedValue, type Sources } from './mapping.ts'
 import type { Rule } from './matching.ts'
 import { expectPurpose } from './purpose.ts'
@@ -96,6 +98,8 @@ async function accept(
   const stopsContact = contactStops(rule, contact)
   if (stopsContact !== null || !contact) return cancelledBecause(stopsContact ?? 'contact_deleted')
   const [event] = await tx.db.select().from(events).where(eq(events.id, payload.eventId))
+  const wait = await waitForRoom(tx, parts.workspace)
+  if (wait !== null) return wait
   const id = newId(tx, 'msg', tx.now)
   const mail = await writeMail(tx, parts, { id, rule, contact, properties: event?.properties ?? {}, now: tx.now })
   const [suppressed = null] = await queueMessages(tx, deliverMessage, [
@@ -113,6 +117,7 @@ async function accept(
       payload: { messageId: id },
     },
   ])
+  if (suppressed === null) await mustTakeMails(tx, parts.workspace, 1)
   await moveRun(tx, payload, { status: 'scheduled', jobId, messageId: id })
   return suppressed ? cancelledBecause('suppressed') : { outcome: 'done' }
 }

@@ -50,7 +50,7 @@ export async function forecast(
   const now = app.clock.now()
   const until = new Date(now.getTime() + days * day)
   const sources = await loadSources(app, workspace, { campaignId, now })
-  const caps = await Caps.load(app, workspace, sources.settings)
+  const caps = await Caps.load(app, workspace, sources.settings, now)
   const { groups, people } = await gatherPeople(app, sources, { now, until })
   const sim = startSimulation(app, sources, {
     caps,

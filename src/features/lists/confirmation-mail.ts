@@ -12,6 +12,7 @@ import { newId } from '../../kit/id.ts'
 import { localeChain } from '../../kit/locale.ts'
 import type { Network } from '../../kit/network.ts'
 import { newSecretToken } from '../../kit/token.ts'
+import { mustTakeMails } from '../../people/limits.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import type { Contact } from '../contacts/consent/find-contact.ts'
 import type { MailingList } from '../contacts/consent/named-lists.ts'
@@ -152,6 +153,7 @@ export async function sendConfirmation(
     outcome: null,
     messageId,
   })
+  await mustTakeMails(tx, workspace, 1)
   await queueMessages(tx, deliverConfirmation, [
     {
       ...about,

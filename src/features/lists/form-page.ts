@@ -8,6 +8,7 @@ import { readForm } from '../../core/http/form.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { parseAddress } from '../../kit/email-address.ts'
 import { type Html, html, page } from '../../kit/page.ts'
+import { mustBeOpen } from '../../people/suspension.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
 import { createClick, readLocale, seeOther } from './click.ts'
 import { checkGuards, formAge, newChallenge, seenNow } from './guards.ts'
@@ -47,6 +48,7 @@ async function open(app: App, sourceId: string, request: Request): Promise<Opene
   const source = await openSource(app, sourceId)
   if (!source?.active || source.allowedOrigins.length === 0) return null
   const workspace = await getWorkspace(app, source.workspaceId)
+  mustBeOpen(workspace)
   return { source, workspace, words: wordsFor(readLocale(request), workspace.primaryLocale) }
 }
 

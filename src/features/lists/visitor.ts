@@ -10,6 +10,7 @@ import { defineJob } from '../../core/outbox/job.ts'
 import { hour, minute, second } from '../../kit/duration.ts'
 import { invalidField } from '../../kit/error.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
+import { waitForRoom } from '../webhooks/limit-events.ts'
 import type { Click } from './click.ts'
 import { firstRoom } from './confirmation-limits.ts'
 import { needsConfirmation, networkFor, type OptIn, optInRoute, readyFor, subscribe } from './opt-in.ts'
@@ -61,10 +62,13 @@ export const visitorOptIn = defineJob<Payload>({
 
   async run(app, { workspaceId, payload }) {
     const wish: OptIn = { ...payload, consent: { ...payload.consent, givenAt: new Date(payload.consent.givenAt) } }
-    const ready = await readyFor(app, await getWorkspace(app, workspaceId), wish)
+    const workspace = await getWorkspace(app, workspaceId)
+    const ready = await readyFor(app, workspace, wish)
     return {
       outcome: 'decide',
       async decide(tx) {
+        const wait = await waitForRoom(tx, workspace)
+        if (wait !== null) return wait
         // If too many wait already, nothing is stored, because nobody could confirm it.
         const asksAll = ready.lists.every((list) => needsConfirmation(ready.source, list))
         const asking = { workspaceId, sourceId: wish.sourceId, email: wish.fields.email, network: networkFor(wish) }

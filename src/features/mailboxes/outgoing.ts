@@ -8,6 +8,7 @@ import { AppError, invalidField } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { loopHeader } from '../../mail/automatic.ts'
 import { askByMail } from '../../people/members/approval-mail.ts'
+import { mustTakeMails } from '../../people/limits.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { findContactByEmail } from '../contacts/consent/find-contact.ts'
 import { compileContent } from '../content/rendering/compile.ts'
@@ -166,6 +167,7 @@ export async function sendOutgoing(
     },
   ])
   if (refused) return new AppError('recipient_suppressed', suppressedText(refused), { extra: { messageId } })
+  await mustTakeMails(tx, workspace, 1)
   const messageIdHeader = `${messageId}@${addressDomain(mailbox.address)}`
   const record = { messageId, workspaceId, mailboxId, receivedId, threadId, authorId, messageIdHeader }
   await tx.db.insert(mailboxReplies).values({ ...record, createdAt: tx.now })

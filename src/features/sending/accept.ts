@@ -21,6 +21,7 @@ import { newId } from '../../kit/id.ts'
 import { canonicalLocale, localeChain } from '../../kit/locale.ts'
 import type { Trace } from '../../kit/trace.ts'
 import { createPace } from '../../kit/turn.ts'
+import { limitReached } from '../../people/limits.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { type Contact, findContacts } from '../contacts/consent/find-contact.ts'
 import { findSuppressions } from '../contacts/consent/suppression.ts'
@@ -33,6 +34,7 @@ import {
   type Revision,
   usesByLocale,
 } from '../content/templates/resolve.ts'
+import { takeOrTell } from '../webhooks/limit-events.ts'
 import { listeningWorkspaces } from '../webhooks/publish.ts'
 import { insertGroups, type NewGroup } from './activity/groups.ts'
 import { insertAttachments } from './attachment-store.ts'
@@ -132,15 +134,20 @@ export async function acceptEach<T>(app: App, batches: Batch<T>[]): Promise<Outc
     if (decision instanceof AppError) throw decision
     return decision
   })
-  await writeRoutine(app, (tx) => writeAll(tx, accepted, hasListeners))
+  await writeRoutine(app, async (tx) => {
+    for (const refused of (await writeAll(tx, accepted, hasListeners)).values()) throw refused
+  })
   return accepted.map(({ outcome }) => outcome)
 }
 
 async function acceptAll<T>(app: App, batches: Batch<T>[]): Promise<(Outcome<T> | AppError)[]> {
   const { decisions, hasListeners } = await decideAll(app, batches)
   const accepted = decisions.flatMap((decision) => (decision instanceof AppError ? [] : [decision]))
-  if (accepted.length > 0) await writeRoutine(app, (tx) => writeAll(tx, accepted, hasListeners))
-  return decisions.map((decision) => (decision instanceof AppError ? decision : decision.outcome))
+  if (accepted.length === 0) return decisions.flatMap((decision) => (decision instanceof AppError ? [decision] : []))
+  const refused = await writeRoutine(app, (tx) => writeAll(tx, accepted, hasListeners))
+  return decisions.map((decision) =>
+    decision instanceof AppError ? decision : (refused.get(decision) ?? decision.outcome),
+  )
 }
 
 async function decideAll<T>(app: App, batches: Batch<T>[]) {
@@ -304,7 +311,14 @@ function messageTo(
   }
 }
 
-async function writeAll<T>(tx: Tx, accepted: AcceptedBatch<T>[], hasListeners: boolean): Promise<void> {
+/** Returns the batches that a limit of their workspace has no room for, each with its refusal: nothing is written of them. */
+async function writeAll<T>(
+  tx: Tx,
+  all: AcceptedBatch<T>[],
+  hasListeners: boolean,
+): Promise<Map<AcceptedBatch<T>, AppError>> {
+  const refused = await refuseBeyondLimits(tx, all)
+  const accepted = refused.size === 0 ? all : all.filter((batch) => !refused.has(batch))
   const plans = accepted.flatMap((batch) => batch.plans)
   for (let at = 0; at < plans.length; at += perTurn) {
     // Not a turn of long work: that might wait for this transaction.
@@ -312,6 +326,20 @@ async function writeAll<T>(tx: Tx, accepted: AcceptedBatch<T>[], hasListeners: b
     await writePlans(tx, plans.slice(at, at + perTurn), hasListeners)
   }
   await keepOutcomes(tx, accepted)
+  return refused
+}
+
+/** Takes the places of all other batches. */
+async function refuseBeyondLimits<T>(tx: Tx, batches: AcceptedBatch<T>[]): Promise<Map<AcceptedBatch<T>, AppError>> {
+  const refused = new Map<AcceptedBatch<T>, AppError>()
+  for (const batch of batches) {
+    const workspace = batch.plans[0]?.request.workspace
+    if (workspace === undefined || workspace.limits === null) continue
+    const mails = batch.plans.flatMap((plan) => plan.messages).filter(({ suppressed }) => suppressed === null).length
+    const met = await takeOrTell(tx, workspace, mails)
+    if (met !== null) refused.set(batch, limitReached(met, mails, tx.now))
+  }
+  return refused
 }
 
 async function writePlans(tx: Tx, plans: SendPlan[], hasListeners: boolean): Promise<void> {

@@ -4,6 +4,7 @@
 import type { Tx } from '../../core/app.ts'
 import { defineJob, type Ended, type Job, type JobKind, type JobResult, type Outcome } from '../../core/outbox/job.ts'
 import type { Lane } from '../../core/outbox/lanes.ts'
+import { suspendedCode } from '../../core/outbox/suspended.ts'
 import { minute } from '../../kit/duration.ts'
 import { erasedAddress } from '../../kit/email-address.ts'
 import { attemptTrace } from '../../kit/trace.ts'
@@ -146,10 +147,12 @@ async function loadRecipients(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<M
 
 const messageIdOf = ({ payload }: Job<DeliverMessage>) => payload.messageId
 
-/** Not tried: the process ended before, other mail goes first, or it is held. */
+const notTried = ['stopped', putOff, suspendedCode]
+
+/** Not tried: the process ended before, other mail goes first, its workspace is suspended, or it is held. */
 function wasGivenBack({ ending }: Ended<DeliverMessage>): boolean {
   if (ending.state === 'held') return true
-  return ending.state === 'pending' && !ending.mayHaveArrived && (ending.code === 'stopped' || ending.code === putOff)
+  return ending.state === 'pending' && !ending.mayHaveArrived && notTried.includes(ending.code ?? '')
 }
 
 function toChange({ job, ending }: Ended<DeliverMessage>): StatusChange {

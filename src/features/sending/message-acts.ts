@@ -7,6 +7,8 @@ import { day } from '../../kit/duration.ts'
 import { erasedAddress } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
+import { mustTakeMails } from '../../people/limits.ts'
+import { getWorkspace } from '../../people/workspaces.ts'
 import { getActivity, type Message } from './activity/activity.ts'
 import { copyAttachmentsAhead } from './attachment-store.ts'
 import { deliverMessage } from './deliver-message.ts'
@@ -80,7 +82,10 @@ async function again(tx: Tx, old: Message, id: string): Promise<Answer<Resent> |
   const about = { id, resendOf, workspaceId, kind, email, contactId, templateId, revisionId, subject, locale }
   const message = { ...about, fromName, fromEmail, replyTo, headers, variables, tags, metadata, groupId }
   const reason = await queueAgain(tx, { ...message, payload: { messageId: id } })
-  if (reason === null) return { status: 200, response: { success: true, messageId: id, resendOf } }
+  if (reason === null) {
+    await mustTakeMails(tx, await getWorkspace(tx, workspaceId), 1)
+    return { status: 200, response: { success: true, messageId: id, resendOf } }
+  }
   const text = suppressedText(reason)
   const errors = [{ path: 'messageId', message: text, code: 'recipient_suppressed' }]
   return { refusal: new AppError('recipient_suppressed', text, { errors, extra: { messageId: id } }) }

@@ -8,6 +8,7 @@ import { type Answer, idempotent, type KeyedRequest } from '../../core/http/idem
 import { expectAttached } from '../../kit/content-id.ts'
 import { type Issue, invalidField, missingField } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
+import { mustTakeMails } from '../../people/limits.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { findContacts } from '../contacts/consent/find-contact.ts'
 import { insertGroups } from './activity/groups.ts'
@@ -147,11 +148,13 @@ function distinctRecipients(recipients: OwnMail['recipients']): OwnMail['recipie
   return [...byAddress.values()]
 }
 
-async function writePlans(tx: Tx, { id: workspaceId }: Workspace, plans: SendPlan[]): Promise<OwnSent[]> {
+async function writePlans(tx: Tx, workspace: Workspace, plans: SendPlan[]): Promise<OwnSent[]> {
+  const { id: workspaceId } = workspace
   const reasons = await queueOwn(
     tx,
     plans.flatMap(({ messages }) => messages.map(({ message }) => message)),
   )
+  await mustTakeMails(tx, workspace, reasons.filter((reason) => reason === null).length)
   const sent: OwnSent[] = []
   for (const { messages, warnings, groupId, attachments } of plans) {
     const suppressed = reasons.splice(0, messages.length)

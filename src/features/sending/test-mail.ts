@@ -6,6 +6,7 @@ import { keyOf, type Rate, rateLimited, takeStored } from '../../core/http/rate-
 import { AppError, type Issue } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { listMembers } from '../../people/access/users.ts'
+import { mustTakeMails } from '../../people/limits.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { findContactByEmail } from '../contacts/consent/find-contact.ts'
 import { writeShowing } from '../content/media/keep.ts'
@@ -111,6 +112,7 @@ async function queue(tx: Tx, app: App, workspace: Workspace, queued: Queued): Pr
       payload: { messageId: id },
     },
   ])
+  if (refused === null) await mustTakeMails(tx, workspace, 1)
   return { email, messageId: id, status: refused ? 'suppressed' : 'queued' }
 }
 

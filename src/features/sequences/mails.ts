@@ -184,7 +184,8 @@ function postpone({ run, situation }: Pick<Traveller, 'run' | 'situation'>, unti
   }
 }
 
-function putOff({ run, situation }: Pick<Traveller, 'run' | 'situation'>, until: Date, reason: string): void {
+/** However long it is, no mail is skipped for it. */
+export function putOff({ run, situation }: Pick<Traveller, 'run' | 'situation'>, until: Date, reason: string): void {
   run.dueAt = until
   run.reason = reason
   situation.changes.move(run, 'waiting')

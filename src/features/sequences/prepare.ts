@@ -4,12 +4,15 @@ import type { Tx } from '../../core/app.ts'
 import { addressDomain } from '../../kit/email-address.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
+import { mailsLeft, mustTakeMails } from '../../people/limits.ts'
 import { countSending } from '../campaigns/reputation/caps.ts'
 import type { VariableUse } from '../content/rendering/variables.ts'
 import { writeMail } from '../events/deliver-template.ts'
 import { queueMessages } from '../sending/queue.ts'
+import { tellMet, waitMs } from '../webhooks/limit-events.ts'
 import { deliverSequenceMail } from './deliver.ts'
 import { digestValues, loadDigests, markMailed } from './digest.ts'
+import { putOff } from './mails.ts'
 import { end, fail, leave, type Traveller } from './moves.ts'
 import { testedBy } from './runs.ts'
 import { beginTest, isTested } from './step-tests.ts'
@@ -39,7 +42,13 @@ export async function prepare(
   }
   const digests = step.type === 'digest' ? await loadDigests(tx, step, list) : null
   const rows = []
-  for (const traveller of list) {
+  const room = await mailsLeft(tx, workspace, tx.now)
+  if (room.by !== null && list.length > room.left) {
+    await tellMet(tx, workspace, room)
+    const again = new Date(tx.now.getTime() + waitMs(room.until, tx.now))
+    for (const traveller of list.slice(room.left)) putOff(traveller, again, 'daily_cap')
+  }
+  for (const traveller of list.slice(0, room.left)) {
     const { run, event, situation } = traveller
     const { contact } = situation
     const digest = digests?.get(run.id)
@@ -79,5 +88,6 @@ export async function prepare(
   const tested = rows.find(({ traveller: { run } }) => run.state === 'sending' && testedBy(run) !== null)?.traveller.run
   if (tested !== undefined && step.type === 'send' && isTested(step)) await beginTest(tx, tested, step)
   const reserved = reasons.filter((reason) => reason === null).length
+  await mustTakeMails(tx, workspace, reserved)
   if (isMarketing && reserved > 0) await countSending(tx, { workspaceId: workspace.id, domain }, { reserved })
 }

@@ -114,10 +114,20 @@ const stepTestData = Type.Object({
   winner: Type.String(),
   sentence: Type.String(),
 })
+const workspaceSchema = Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() })
+const limitData = Type.Object({
+  workspace: workspaceSchema,
+  limit: Type.String(),
+  most: Type.Integer(),
+  until: Type.Union([time, Type.Null()]),
+})
+const suspendedData = Type.Object({ workspace: workspaceSchema, reason: Type.String() })
+const resumedData = Type.Object({ workspace: workspaceSchema })
 const trustData = Type.Object({ from: Type.String(), to: Type.String() })
 const endpointData = Type.Object({ endpointId: Type.String(), url: Type.String(), reason: Type.String() })
 const testData = Type.Object({ message: Type.String() })
 
+const tenant = { id: 'ws_019a3f0c6d4e7b20a5c81f2e9d7b6a11', slug: 'acme', name: 'Acme' }
 const someone = {
   id: 'con_019a3f0c6d4e7b20a5c81f2e9d7b6a54',
   email: 'ada@example.com',
@@ -296,6 +306,18 @@ export const eventTypes = {
   'workspace.trustLevelChanged': type('The trust level of the workspace was moved', trustData, {
     from: 'M1',
     to: 'M2',
+  }),
+  'workspace.limitReached': type(
+    'A limit of the plan of a workspace was met for the first time on a day; goes to it, and to the first workspace',
+    limitData,
+    { workspace: tenant, limit: 'mailsPerDay', most: 1_000, until: '2026-05-05T00:00:00.000Z' },
+  ),
+  'workspace.suspended': type('A workspace was suspended; goes to it, and to the first workspace', suspendedData, {
+    workspace: tenant,
+    reason: 'The invoice of April is not paid.',
+  }),
+  'workspace.resumed': type('A suspended workspace goes on; goes to it, and to the first workspace', resumedData, {
+    workspace: tenant,
   }),
   'webhookEndpoint.disabled': type('Another endpoint was disabled: it failed for days, or it is gone', endpointData, {
     endpointId: 'whe_019a3f0c6d4e7b20a5c81f2e9d7b6a10',

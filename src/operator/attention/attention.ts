@@ -8,7 +8,7 @@ import { type App, type Reader, write } from '../../core/app.ts'
 import type { Kinds } from '../../core/outbox/waiting.ts'
 import { isTestWorkspace } from '../../kit/id.ts'
 import type { Credential } from '../../people/access/auth.ts'
-import { covers } from '../../people/access/scopes.ts'
+import { covers, type Scope } from '../../people/access/scopes.ts'
 import { findFirstWorkspace, listWorkspaces, type Workspace } from '../../people/workspaces.ts'
 import type { Vitals } from '../health/vitals.ts'
 import { aboutInstallation } from './installation.ts'
@@ -55,12 +55,17 @@ export async function attentionOfAll(app: App, kinds: Kinds): Promise<Item[]> {
   return await toItems(app, found)
 }
 
-/** The machine is the business of the operator: on the command line, and as an owner of the first workspace, or with a full key of theirs. */
-export async function isOperator(reader: Reader, workspace: Workspace, credential: Credential): Promise<boolean> {
+/** The machine is the business of the operator: on the command line, and as an owner of the first workspace, or with a key of theirs that has the scope. */
+export async function isOperator(
+  reader: Reader,
+  workspace: Workspace,
+  credential: Credential,
+  scope: Scope = 'full',
+): Promise<boolean> {
   if (credential.kind === 'operator') return true
   if ((await findFirstWorkspace(reader))?.id !== workspace.id) return false
   if (credential.kind === 'source' || credential.role !== 'owner') return false
-  return credential.kind === 'session' || covers(credential.scopes, 'full')
+  return credential.kind === 'session' || covers(credential.scopes, scope)
 }
 
 async function ofWorkspace(app: App, workspace: Workspace, kinds: Kinds): Promise<Finding[]> {

@@ -6,9 +6,9 @@ import { extension } from '../../core/http/operation.ts'
 import { AppError } from '../../kit/error.ts'
 import { ensureTestWorkspace } from '../test-workspace.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
-import { auth, type Credential, toGrantor } from './auth.ts'
+import { auth, type Credential, isOwnerInPerson, toGrantor } from './auth.ts'
 import { apiKeyBody, apiKeyList, apiKeyTestView, newApiKeyView, successBody, toApiKeyView } from './schema.ts'
-import { covers, isScope } from './scopes.ts'
+import { covers, isScope, ofInstallation } from './scopes.ts'
 
 export function apiKeyRoutes(app: App) {
   return new Elysia({ prefix: '/v1' })
@@ -38,6 +38,7 @@ export function apiKeyRoutes(app: App) {
       '/api-keys',
       async ({ workspace, credential, body, set }) => {
         refuseWiderScopes(credential, body.scopes ?? ['full'])
+        if (body.scopes?.includes(ofInstallation)) expectOwner(credential)
         const { row, apiKey } = await write(app, async (tx) => {
           const home = body.test ? await ensureTestWorkspace(tx, workspace) : workspace
           return await createApiKey(tx, home.id, { ...body, grantor: toGrantor(credential) })
@@ -52,7 +53,7 @@ export function apiKeyRoutes(app: App) {
         detail: extension(
           'createApiKey',
           'Create an API key; it is shown only once',
-          'The key is in this response and is never shown again. An API key cannot create a key with more scopes than its own: 403. Whatever its scopes, a key may never do more than the person who created it: if that person’s role is reduced later, the key is limited as well. `test: true` creates a test key; the first one also creates the test workspace. A test key can create only test keys.',
+          'The key is in this response and is never shown again. An API key cannot create a key with more scopes than its own: 403. Whatever its scopes, a key may never do more than the person who created it: if that person’s role is reduced later, the key is limited as well. The scope `workspaces.manage` is of keys of the first workspace alone, and only a signed-in owner gives it. `test: true` creates a test key; the first one also creates the test workspace. A test key can create only test keys.',
         ),
       },
     )
@@ -72,6 +73,12 @@ export function apiKeyRoutes(app: App) {
         ),
       },
     )
+}
+
+/** Whoever may make workspaces is chosen in person. */
+function expectOwner(credential: Credential): void {
+  if (isOwnerInPerson(credential)) return
+  throw new AppError('insufficient_role', `Only a signed-in owner can create a key with the scope ${ofInstallation}.`)
 }
 
 /** A key cannot create a key with more rights than its own. */

@@ -11,9 +11,10 @@ import { sha256Hex } from '../../kit/digest.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { isTestWorkspace, newId, testIdOf } from '../../kit/id.ts'
 import { apiKeyHint, isApiKey, newApiKey } from '../../kit/token.ts'
+import { findFirstWorkspace } from '../workspaces.ts'
 import { type Grantor, isPerson, operator } from './grants.ts'
 import { lesserRole } from './roles.ts'
-import { isScope, scopes } from './scopes.ts'
+import { isScope, ofInstallation, scopes } from './scopes.ts'
 import { createTouch } from './touch.ts'
 
 export interface ApiKey extends ApiKeyRow {
@@ -44,6 +45,8 @@ export async function createApiKey(
   input: NewApiKey,
 ): Promise<{ row: ApiKey; apiKey: string }> {
   const { grantor = { userId: operator, role: 'owner' } } = input
+  const scopes = checkedScopes(input.scopes ?? ['full'])
+  await expectFirst(tx, workspaceId, scopes)
   const apiKey = newApiKey(tx, isTestWorkspace(workspaceId) ? 'test' : 'real')
   const row = {
     id: newId(tx, 'key', tx.now),
@@ -51,7 +54,7 @@ export async function createApiKey(
     name: (input.name ?? '').trim().slice(0, maxNameChars) || 'API key',
     prefix: apiKeyHint(apiKey),
     keyHash: sha256Hex(apiKey),
-    scopes: checkedScopes(input.scopes ?? ['full']),
+    scopes,
     airlock: input.airlock ?? false,
     madeBy: grantor.userId,
     role: grantor.role,
@@ -65,6 +68,12 @@ export async function createApiKey(
     .from(users)
     .where(eq(users.id, row.madeBy ?? ''))
   return { row: { ...row, maker: maker?.email ?? null, firstReadAt: null }, apiKey }
+}
+
+/** Other workspaces are made by the first one alone. */
+async function expectFirst(tx: Tx, workspaceId: string, scopes: string[]): Promise<void> {
+  if (!scopes.includes(ofInstallation) || (await findFirstWorkspace(tx))?.id === workspaceId) return
+  throw invalidField('scopes', `Only keys of the first workspace may have the scope ${ofInstallation}.`)
 }
 
 /** Whose keys a workspace has: its own, and those of its test workspace. */

@@ -9,6 +9,7 @@ import { actAs } from '../../kit/act.ts'
 import { AppError } from '../../kit/error.ts'
 import { isTestWorkspace } from '../../kit/id.ts'
 import { noteUrgent } from '../../kit/turn.ts'
+import { mustBeOpen } from '../suspension.ts'
 import type { Workspace } from '../workspaces.ts'
 import { createKeyFinder, createKeyTouch, type WorkingKey } from './api-keys.ts'
 import { type Grantor, operator } from './grants.ts'
@@ -96,6 +97,7 @@ export function createAuthenticate(
     if (callers.has(request)) return { keyId: null, origin: null }
     const path = pathOf(request)
     const admitted = (key: WorkingKey): Admitted => {
+      mustBeOpen(key.workspace)
       const { id, scopes, madeBy, role } = key
       remember(request, { workspace: key.workspace, credential: { kind: 'api_key', id, scopes, madeBy, role } })
       touchKey(key)
@@ -151,6 +153,7 @@ export function actAsOperator(request: Request, workspace: Workspace): void {
 async function admitVisitor(app: App, request: Request, id: string): Promise<Admitted> {
   const origin = request.headers.get('origin')
   const workspace = await admitSource(app, id, origin)
+  mustBeOpen(workspace)
   remember(request, { workspace, credential: { kind: 'source', id, origin: origin ?? '' } })
   return { keyId: null, origin }
 }
@@ -170,6 +173,7 @@ export async function admitKey(
   }
   const key = await findKey(presented)
   if (!key) throw new AppError('invalid_api_key', 'This API key is not valid. Send Authorization: Bearer pqk_…')
+  mustBeOpen(key.workspace)
   if (key.airlock && !agents) throw new AppError('forbidden', 'This API key is of an agent, and opens only /mcp.')
   return key
 }
@@ -265,6 +269,7 @@ function admit(request: Request, { scope, session, source }: Rule): void {
     if (!source) throw new AppError('invalid_api_key', 'The id of a subscription source can only be used to opt in.')
   } else if (credential.kind === 'session') {
     if (session === undefined) throw keyWanted()
+    if (leastRole(request.method) !== 'viewer') mustBeOpen(workspace)
     admitRole(request, credential, session)
   } else {
     if (isTestWorkspace(workspace.id) && scope === 'members.read') throw notOfTestKeys()

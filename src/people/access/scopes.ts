@@ -41,12 +41,16 @@ export const scopes = [
   'webhooks.read',
   'workspace.read',
   'workspace.write',
+  'workspaces.manage',
 ] as const
 export type Scope = (typeof scopes)[number]
 
 export function isScope(text: string): text is Scope {
   return scopes.some((scope) => scope === text)
 }
+
+/** What only a key of the first workspace may be given, by its owner or the operator (src/operator/tenants/routes.ts). */
+export const ofInstallation: Scope = 'workspaces.manage'
 
 /** True when a key with `granted` has the scope `wanted`. */
 export function covers(granted: readonly string[], wanted: Scope): boolean {

@@ -4,8 +4,9 @@ import { eq } from 'drizzle-orm'
 import { sendingCounts } from '../../../../db/tables/campaigns.ts'
 import type { Reader } from '../../../core/app.ts'
 import type { CampaignSettings } from '../../../people/campaign-settings.ts'
+import { MailsAhead } from '../../../people/limits.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
-import { type Allowance, allowanceBy, type Used, windowMs, windowStep } from './caps.ts'
+import { type Allowance, allowanceBy, type Used, windowMs, windowStep, within } from './caps.ts'
 
 /** What was reserved in one step of the window. */
 interface Reserved {
@@ -38,14 +39,16 @@ export class Caps {
   readonly #all = new Window()
   readonly #domains = new Map<string, Window>()
   readonly #since = new Map<string, number>()
+  #plan: MailsAhead | null = null
 
   private constructor(workspace: Workspace, settings: CampaignSettings) {
     this.#workspace = workspace
     this.#settings = settings
   }
 
-  static async load(reader: Reader, workspace: Workspace, settings: CampaignSettings): Promise<Caps> {
+  static async load(reader: Reader, workspace: Workspace, settings: CampaignSettings, now: Date): Promise<Caps> {
     const caps = new Caps(workspace, settings)
+    caps.#plan = await MailsAhead.load(reader, workspace, now)
     const rows = await reader.db
       .select({ since: sendingCounts.since, domain: sendingCounts.domain, reserved: sendingCounts.reserved })
       .from(sendingCounts)
@@ -57,6 +60,7 @@ export class Caps {
 
   reserve(domain: string, at: Date, mails: number): void {
     this.#count(domain, windowStep(at).getTime(), mails)
+    this.#plan?.take(at, mails)
   }
 
   allowance(domain: string, now: Date): Allowance {
@@ -65,7 +69,8 @@ export class Caps {
       ofDomain: this.#window(domain).used(now.getTime()),
       domainSince: this.#since.get(domain) ?? null,
     }
-    return allowanceBy(this.#workspace, this.#settings, used, now)
+    const capped = allowanceBy(this.#workspace, this.#settings, used, now)
+    return this.#plan === null ? capped : within(capped, this.#plan.left(now))
   }
 
   #count(domain: string, since: number, count: number): void {

@@ -1,15 +1,17 @@
 // How many recipients a workspace may reach in a rolling day: by its trust level, an operator's own number, and the warm-up of a sending
-// domain. Mail above the cap waits; nothing is dropped.
+// domain; and what its plan leaves. Mail above the cap waits; nothing is dropped.
 
 import { lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/handle.ts'
 import { prepared } from '../../../../db/prepared.ts'
 import { sendingCounts } from '../../../../db/tables/campaigns.ts'
-import type { TrustLevel } from '../../../../db/tables/workspaces.ts'
+import type { LimitName, TrustLevel } from '../../../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
 import { day, minute } from '../../../kit/duration.ts'
 import { rampOn } from '../../../mail/warm-up.ts'
 import type { CampaignSettings } from '../../../people/campaign-settings.ts'
+import { type MailsLeft, mailsLeft } from '../../../people/limits.ts'
+import type { Workspace } from '../../../people/workspaces.ts'
 
 export const capOfLevel: Record<TrustLevel, number> = {
   M0: 200,
@@ -86,13 +88,13 @@ export interface Allowance {
   /** When the first recipients leave the window; null while something is left. */
   nextAt: Date | null
   /** What determines the cap. */
-  by: 'level' | 'operator' | 'warm_up'
+  by: 'level' | 'operator' | 'warm_up' | LimitName
 }
 
 /** How many recipients may be sent to now from `domain`. */
 export async function loadAllowance(
   reader: Reader,
-  workspace: { id: string; trustLevel: TrustLevel },
+  workspace: Pick<Workspace, 'id' | 'trustLevel' | 'limits'>,
   { settings, domain, now }: { settings: CampaignSettings; domain: string; now: Date },
 ): Promise<Allowance> {
   const used = {
@@ -100,7 +102,14 @@ export async function loadAllowance(
     ofDomain: settings.warmUp ? await usedIn(reader, workspace.id, now, domain) : nothing,
     domainSince: settings.warmUp ? await findFirst(reader, workspace.id, domain) : null,
   }
-  return allowanceBy(workspace, settings, used, now)
+  return within(allowanceBy(workspace, settings, used, now), await mailsLeft(reader, workspace, now))
+}
+
+/** The cap, or what the plan leaves, whichever is less. */
+export function within(capped: Allowance, plan: MailsLeft): Allowance {
+  if (plan.by === null || plan.left >= capped.remaining) return capped
+  const { left, by, most, until } = plan
+  return { cap: most, used: most - left, remaining: left, nextAt: left > 0 ? null : until, by }
 }
 
 /** Recipients in the window. */
