@@ -68,7 +68,7 @@ export function dayOf(now: Date): Date {
   return new Date(Math.floor(now.getTime() / day) * day)
 }
 
-async function countsOf(reader: Reader, workspaceId: string, now: Date): Promise<Counted> {
+async function loadCounts(reader: Reader, workspaceId: string, now: Date): Promise<Counted> {
   const monthFrom = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
   const [row] = await readCounts(reader.db).all({ workspaceId, today: dayOf(now).getTime(), monthFrom })
   return row ?? { today: 0, month: 0, pacedUntil: 0 }
@@ -94,7 +94,7 @@ function leftBy(limits: Limits, { today, month, pacedUntil }: Counted, now: Date
 /** For what asks before it prepares mails: campaigns, sequences. */
 export async function mailsLeft(reader: Reader, { id, limits }: Limited, now: Date): Promise<MailsLeft> {
   if (limits === null) return { left: Number.POSITIVE_INFINITY, by: null }
-  return leftBy(limits, await countsOf(reader, id, now), now)
+  return leftBy(limits, await loadCounts(reader, id, now), now)
 }
 
 /** The days of a month to come, for a forecast. Rates are left out: they shape minutes, not days. */
@@ -110,7 +110,7 @@ export class MailsAhead {
   static async load(reader: Reader, { id, limits }: Limited, now: Date): Promise<MailsAhead | null> {
     if (limits === null) return null
     const ahead = new MailsAhead(limits)
-    const { today, month } = await countsOf(reader, id, now)
+    const { today, month } = await loadCounts(reader, id, now)
     ahead.take(now, today)
     const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
     if (month > today) ahead.take(first, month - today)
@@ -135,7 +135,7 @@ export type Met = Extract<MailsLeft, { by: LimitName }>
 /** Counts as many mails as accepted, all of them or none. Returns the limit that they would exceed; null: they were counted. */
 export async function takeMails(tx: Tx, { id: workspaceId, limits }: Limited, mails: number): Promise<Met | null> {
   if (limits === null || mails === 0) return null
-  const counts = await countsOf(tx, workspaceId, tx.now)
+  const counts = await loadCounts(tx, workspaceId, tx.now)
   const room = leftBy(limits, counts, tx.now)
   if (room.by !== null && room.left < mails) return room
   const { mailsPerSecond } = limits

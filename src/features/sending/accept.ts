@@ -5,7 +5,7 @@
 import { isUnavailable } from '../../../db/faults.ts'
 import type { SuppressionReason } from '../../../db/tables/contacts.ts'
 import type { GroupRecipient } from '../../../db/tables/messages.ts'
-import { type App, type Reader, type Tx, writeRoutine } from '../../core/app.ts'
+import { type App, type Tx, writeRoutine } from '../../core/app.ts'
 import { coalesceRequests } from '../../core/http/coalesce-requests.ts'
 import {
   type Answer,
@@ -18,27 +18,20 @@ import {
 import { expectAttached } from '../../kit/content-id.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
-import { canonicalLocale, localeChain } from '../../kit/locale.ts'
 import type { Trace } from '../../kit/trace.ts'
 import { createPace } from '../../kit/turn.ts'
-import { limitReached } from '../../people/limits.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { type Contact, findContacts } from '../contacts/consent/find-contact.ts'
 import { findSuppressions } from '../contacts/consent/suppression.ts'
 import { fill } from '../content/rendering/fill.ts'
-import { checkVariables, unionOfUses } from '../content/rendering/variables.ts'
-import {
-  getRevision,
-  pickRevision,
-  type ResolvedTemplate,
-  type Revision,
-  usesByLocale,
-} from '../content/templates/resolve.ts'
-import { takeOrTell } from '../webhooks/limit-events.ts'
+import { checkVariables } from '../content/rendering/variables.ts'
+import type { ResolvedTemplate, Revision } from '../content/templates/resolve.ts'
+import { takeForEach } from '../webhooks/limit-events.ts'
 import { listeningWorkspaces } from '../webhooks/publish.ts'
 import { insertGroups, type NewGroup } from './activity/groups.ts'
 import { insertAttachments } from './attachment-store.ts'
 import type { Attachment } from './attachments.ts'
+import { chooseRevision, findUnused } from './choose-revision.ts'
 import { type DeliverMessage, deliverMessage } from './deliver-message.ts'
 import { type NewMessage, queueMessages, suppressedText } from './queue.ts'
 import type { SendAnswer, SendBody } from './schema.ts'
@@ -258,7 +251,7 @@ async function plan(app: App, request: SendRequest, facts: Map<Recipient, Recipi
     const { as, name, suppressed } = addressee
     messages.push({ as, name, suppressed, message: { ...messageTo(app, request, addressee, revision), groupId } })
   }
-  if (unused.length > 0) unused = await unusedInAllLocales(app, request, unused)
+  if (unused.length > 0) unused = await findUnused(app, request, unused)
   return { request, messages, groupId, warnings: [...request.sender.warnings, ...unused] }
 }
 
@@ -317,7 +310,7 @@ async function writeAll<T>(
   all: AcceptedBatch<T>[],
   hasListeners: boolean,
 ): Promise<Map<AcceptedBatch<T>, AppError>> {
-  const refused = await refuseBeyondLimits(tx, all)
+  const refused = await takeForEach(tx, all, toSize)
   const accepted = refused.size === 0 ? all : all.filter((batch) => !refused.has(batch))
   const plans = accepted.flatMap((batch) => batch.plans)
   for (let at = 0; at < plans.length; at += perTurn) {
@@ -329,17 +322,9 @@ async function writeAll<T>(
   return refused
 }
 
-/** Takes the places of all other batches. */
-async function refuseBeyondLimits<T>(tx: Tx, batches: AcceptedBatch<T>[]): Promise<Map<AcceptedBatch<T>, AppError>> {
-  const refused = new Map<AcceptedBatch<T>, AppError>()
-  for (const batch of batches) {
-    const workspace = batch.plans[0]?.request.workspace
-    if (workspace === undefined || workspace.limits === null) continue
-    const mails = batch.plans.flatMap((plan) => plan.messages).filter(({ suppressed }) => suppressed === null).length
-    const met = await takeOrTell(tx, workspace, mails)
-    if (met !== null) refused.set(batch, limitReached(met, mails, tx.now))
-  }
-  return refused
+function toSize<T>({ plans }: AcceptedBatch<T>) {
+  const mails = plans.flatMap((plan) => plan.messages).filter(({ suppressed }) => suppressed === null)
+  return { workspace: plans[0]?.request.workspace, mails: mails.length }
 }
 
 async function writePlans(tx: Tx, plans: SendPlan[], hasListeners: boolean): Promise<void> {
@@ -385,39 +370,6 @@ function toView({
 }: RecipientMessage): NonNullable<SendAnswer['messages']>[number] {
   if (suppressed === null) return { email, messageId, status: 'queued' }
   return { email, messageId, status: 'suppressed', reason: suppressed }
-}
-
-/** exact -> base -> brand -> English. */
-function chooseRevision(
-  reader: Reader,
-  { workspace, template }: SendRequest,
-  locale: string | undefined,
-): Revision | Promise<Revision> {
-  const requested = locale === undefined ? workspace.primaryLocale : canonicalLocale(locale)
-  if (requested === null)
-    throw invalidField('locale', 'must be a language tag like en or pt-BR (BCP 47)', 'invalid_locale')
-  const exact = template.revisions.get(requested)
-  if (exact !== undefined) return getRevision(reader, exact, workspace.brand)
-  const chain = localeChain(requested, workspace.primaryLocale)
-  const revisionId = pickRevision(template, chain)
-  if (revisionId === null) throw noContent(`the template has no content for ${chain.join(', ')}`)
-  return getRevision(reader, revisionId, workspace.brand)
-}
-
-function noContent(message: string): AppError {
-  return new AppError('no_content', message, { errors: [{ path: 'locale', message, code: 'no_content' }] })
-}
-
-/** Without those that another locale of the template uses, because a caller sends the same variables for all locales. */
-async function unusedInAllLocales(
-  reader: Reader,
-  { workspace, template }: SendRequest,
-  unused: Issue[],
-): Promise<Issue[]> {
-  if (template.revisions.size === 1) return unused
-  const uses = unionOfUses(await usesByLocale(reader, template.revisions, workspace.brand))
-  const used = new Set(uses.map(({ name }) => `dataVariables.${name}`))
-  return unused.filter(({ path }) => !used.has(path))
 }
 
 function recipientSuppressed(extra: Record<string, unknown>, path: string, reason: SuppressionReason): AppError {

@@ -36,11 +36,21 @@ async function tell(tx: Tx, workspace: Workspace, { limit, most, until }: MetLim
     await publishOfWorkspace(tx, workspace, 'workspace.limitReached', { limit, most, until })
 }
 
-/** takeMails(), for what waits or is refused without its transaction: a limit that has no room is told. */
-export async function takeOrTell(tx: Tx, workspace: Workspace, mails: number): Promise<Met | null> {
-  const met = await takeMails(tx, workspace, mails)
-  if (met !== null) await tellMet(tx, workspace, met)
-  return met
+/** Takes the places of each batch, all of them or none. Returns those without room, each with its refusal. */
+export async function takeForEach<B>(
+  tx: Tx,
+  batches: B[],
+  toSize: (batch: B) => { workspace: Workspace | undefined; mails: number },
+): Promise<Map<B, AppError>> {
+  const refused = new Map<B, AppError>()
+  for (const batch of batches) {
+    const { workspace, mails } = toSize(batch)
+    const met = workspace === undefined ? null : await takeMails(tx, workspace, mails)
+    if (workspace === undefined || met === null) continue
+    await tellMet(tx, workspace, met)
+    refused.set(batch, limitReached(met, mails, tx.now))
+  }
+  return refused
 }
 
 export async function tellMet(tx: Tx, workspace: Workspace, { by, most, until }: Met): Promise<void> {

@@ -13,7 +13,7 @@ const most = (minimum: number, description: string) =>
   t.Union([Type.Integer({ minimum, maximum: 1_000_000_000 }), t.Null()], { description })
 
 const limits = {
-  mailsPerDay: most(0, 'Mails of every kind that are accepted in a day (UTC). Null: any number.'),
+  mailsPerDay: most(0, 'Mails of every kind that are accepted in a day (UTC). Null: as many as there are.'),
   mailsPerMonth: most(0, 'The same in a month (UTC).'),
   mailsPerSecond: most(1, 'How fast they are accepted, with a second ahead. Null: as fast as they come.'),
   contacts: most(0, 'How many contacts there may be.'),

@@ -6,7 +6,7 @@ import type { Reader } from '../../../core/app.ts'
 import type { CampaignSettings } from '../../../people/campaign-settings.ts'
 import { MailsAhead } from '../../../people/limits.ts'
 import type { Workspace } from '../../../people/workspaces.ts'
-import { type Allowance, allowanceBy, type Used, windowMs, windowStep, within } from './caps.ts'
+import { type Allowance, allowanceBy, lesserAllowance, type Used, windowMs, windowStep } from './caps.ts'
 
 /** What was reserved in one step of the window. */
 interface Reserved {
@@ -70,7 +70,7 @@ export class Caps {
       domainSince: this.#since.get(domain) ?? null,
     }
     const capped = allowanceBy(this.#workspace, this.#settings, used, now)
-    return this.#plan === null ? capped : within(capped, this.#plan.left(now))
+    return this.#plan === null ? capped : lesserAllowance(capped, this.#plan.left(now))
   }
 
   #count(domain: string, since: number, count: number): void {

@@ -102,11 +102,11 @@ export async function loadAllowance(
     ofDomain: settings.warmUp ? await usedIn(reader, workspace.id, now, domain) : nothing,
     domainSince: settings.warmUp ? await findFirst(reader, workspace.id, domain) : null,
   }
-  return within(allowanceBy(workspace, settings, used, now), await mailsLeft(reader, workspace, now))
+  return lesserAllowance(allowanceBy(workspace, settings, used, now), await mailsLeft(reader, workspace, now))
 }
 
 /** The cap, or what the plan leaves, whichever is less. */
-export function within(capped: Allowance, plan: MailsLeft): Allowance {
+export function lesserAllowance(capped: Allowance, plan: MailsLeft): Allowance {
   if (plan.by === null || plan.left >= capped.remaining) return capped
   const { left, by, most, until } = plan
   return { cap: most, used: most - left, remaining: left, nextAt: left > 0 ? null : until, by }
