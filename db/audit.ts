@@ -28,7 +28,7 @@ export async function attemptAudited<T>(db: Db, unit: () => T | Promise<T>): Pro
   }
 }
 
-/** Leaves a line, in each workspace in which something was changed; none where nothing was. */
+/** Leaves a line, in each workspace in which something was changed, and in that of whoever did it; none where nothing was. */
 export async function recordChanges(db: Db, given: Act | undefined, { id, now }: { id: string; now: Date }) {
   const act = given ?? systemAct('system')
   const workspace = sql`CASE WHEN p.workspace_id = '' THEN ${act.workspaceId} ELSE p.workspace_id END`
@@ -37,8 +37,9 @@ export async function recordChanges(db: Db, given: Act | undefined, { id, now }:
   const { kind, id: actorId } = act.actor
   await db.run(
     sql`INSERT INTO audit_log (workspace_id, id, at, actor_kind, actor_id, operation, request_id, ip, client, count)
-      SELECT DISTINCT ${workspace}, ${id}, ${now.getTime()}, ${kind}, ${actorId}, ${operation}, ${act.requestId}, ${ip}, ${client}, 1
-      FROM audit_pending p WHERE true ON CONFLICT DO NOTHING`,
+      SELECT w.id, ${id}, ${now.getTime()}, ${kind}, ${actorId}, ${operation}, ${act.requestId}, ${ip}, ${client}, 1
+      FROM (SELECT ${workspace} AS id FROM audit_pending p UNION
+        SELECT ${act.workspaceId} FROM audit_pending WHERE ${act.workspaceId} <> '') AS w WHERE true ON CONFLICT DO NOTHING`,
   )
   await db.run(
     sql`INSERT INTO audit_changes (workspace_id, line_id, number, kind, thing_id, source, before, after)
