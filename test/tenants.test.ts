@@ -148,6 +148,19 @@ describe('limits', () => {
     await t.put('/v1/contacts/update', { email: 'ada@example.net', firstName: 'Ada' }, 200, as)
   })
 
+  test('an import takes as many new contacts as there is room for, and names the rows of the others', async () => {
+    await using t = await testApp()
+    const { as, at } = await tenant(t, { contacts: 2 })
+    await t.contact({}, as)
+    const file = 'email,firstName\nada@example.net,Ada\nb@example.net,B\nb@example.net,Bea\nc@example.net,C\n'
+    const headers = { 'content-type': 'text/csv' }
+    const consent = encodeURIComponent('{"subscribed":true,"statement":"Signed up at the fair."}')
+    const { body } = await t.request('POST', `/v1/contacts/import?consent=${consent}`, file, { ...as, headers })
+    await t.settle()
+    expect(await t.get(`/v1/contact-imports/${body.id}`, 200, as)).toMatchObject({ created: 1, failed: 1 })
+    expect((await t.get(`${at}/usage`, 200)).contacts).toBe(2)
+  })
+
   test('a campaign waits for the next day, says so before, and goes on at once when the limit is raised', async () => {
     await using t = await testApp()
     const { list } = await listOf(t, 5)

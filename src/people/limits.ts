@@ -176,16 +176,19 @@ const readContacts = prepared((db: ReadDb) => {
     .prepare()
 })
 
-/** Throws `limit_reached` where so many more contacts are too many. */
-export async function mustHaveRoom(tx: Tx, workspaceId: string, contacts: number): Promise<void> {
+/** How many more contacts there may be; Infinity where none is too many. */
+export async function countRoom(reader: Reader, workspaceId: string): Promise<number> {
+  const [row] = await expecting(reader.db, [], () => readContacts(reader.db).all({ workspaceId }))
+  return row === undefined ? Number.POSITIVE_INFINITY : Math.max(0, row.most - row.held)
+}
+
+/** Throws `limit_reached` where one more contact is too many. */
+export async function mustHaveRoom(tx: Tx, workspaceId: string): Promise<void> {
   const [row] = await expecting(tx.db, [], () => readContacts(tx.db).all({ workspaceId }))
-  if (row === undefined) return
-  const { most, held } = row
-  const left = Math.max(0, most - held)
-  if (contacts <= left) return
-  const asked = contacts > 1 ? `, and this would make ${contacts}` : ''
-  const text = `This workspace may have ${most} contacts: ${left} more are possible${asked}.`
-  throw new AppError('limit_reached', text, { extra: { limit: 'contacts', most, left, until: null } })
+  if (row === undefined || row.held < row.most) return
+  const { most } = row
+  const text = `This workspace may have ${most} contacts, and 0 more are possible.`
+  throw new AppError('limit_reached', text, { extra: { limit: 'contacts', most, left: 0, until: null } })
 }
 
 /** Notes that a limit was met. True: for the first time on this day. */

@@ -85,7 +85,7 @@ async function makeContact(
     createdAt: tx.now,
     updatedAt: tx.now,
   }
-  await mustHaveRoom(tx, workspaceId, 1)
+  await mustHaveRoom(tx, workspaceId)
   await insertContacts(tx.db, [contact])
   await follow(tx, { before: null, after: contact }, evidence)
   await recordConsent(tx, contact, contact.subscribed ? 'granted' : 'created', null, evidence)

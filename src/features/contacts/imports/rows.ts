@@ -18,6 +18,7 @@ import {
 } from '../../../../db/tables/lists.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
 import { newId } from '../../../kit/id.ts'
+import { countRoom } from '../../../people/limits.ts'
 import { count } from '../../../people/totals.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { consentRow, type Evidence, findWithdrawnAmong } from '../consent/ledger.ts'
@@ -113,8 +114,11 @@ export async function planRows(
   const counts = { created: 0, updated: 0, unchanged: 0, consentKept: 0 }
   const told = { subscribed: 0, unsubscribed: 0, suppressed: 0, withoutConsent: 0 }
   const result: RowsResult = { ...counts, ...told, faults: [] }
+  const room = suppressOnly ? Number.POSITIVE_INFINITY : await countRoom(source, workspaceId)
   for (const row of rows) {
-    const entry = findOrCreateEntry(source, workspaceId, records, row.fields)
+    const found = findOrCreateEntry(source, workspaceId, records, row.fields)
+    const entry =
+      result.created < room || isKnown(records, found) ? found : { fault: 'the plan allows no more contacts' }
     const reason = 'fault' in entry ? entry.fault : listFault(records, row)
     if (reason !== null || 'fault' in entry) result.faults.push({ line: row.line, reason: reason ?? '' })
     else takeRow(records, entry, { row, result, now: source.now })
@@ -202,6 +206,9 @@ function findOrCreateEntry(
     return { fault: 'the contact with this email has another userId' }
   return byMail ?? fresh(source, workspaceId, email)
 }
+
+const isKnown = ({ byEmail }: LoadedRecords, entry: ReturnType<typeof findOrCreateEntry>) =>
+  'fault' in entry || byEmail.get(entry.after.emailKey) === entry
 
 function fresh({ random, now }: Pick<Tx, 'random' | 'now'>, workspaceId: string, email: string): Entry {
   const after: Contact = {
