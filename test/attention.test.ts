@@ -578,6 +578,17 @@ test('a receiving domain for which the mail server does not answer, to the works
   await t.dispatcher.stop(20_000)
 }, 60_000)
 
+test('a workspace that is suspended is told why, and no late jobs of it', async () => {
+  await using t = await testApp()
+  const { workspace } = await t.stranger()
+  const { as } = await t.person('owner', { email: 'o@stranger.test', workspace })
+  await t.post(`/v1/workspaces/${workspace.id}/suspend`, { reason: 'Not paid' }, 200)
+  expect((await itemsOf(t, as)).map(({ code, detail }) => [code, detail])).toContainEqual([
+    'workspace_suspended',
+    'Not paid',
+  ])
+})
+
 test.skipIf(remoteDatabase)('each kind of it was told by one of these tests', () => {
   expect(codes.filter((code) => !told.has(code))).toEqual([])
 })

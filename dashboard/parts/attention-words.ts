@@ -16,6 +16,10 @@ export const german: Record<Code, AttentionText> = {
     'Nichts wird gesendet: Die Datenbank ist nicht die, die hier zuletzt lief',
     'Der Betreiber entscheidet, was davon hinausdarf: paquebot resume.',
   ],
+  workspace_suspended: [
+    'Dieser Workspace ist gesperrt: Seine Mail wartet, seine Schlüssel werden abgewiesen',
+    'Den Grund lesen und beim Betreiber nachfragen. Nichts geht verloren: Es geht weiter, sobald die Sperre endet.',
+  ],
   server_off: ['Nichts wird gesendet: Auf dieser Datenbank läuft kein Server', 'Ihn starten: paquebot serve.'],
   dispatcher_stopped: [
     'Nichts wird gesendet: Der Versand dieses Servers steht',

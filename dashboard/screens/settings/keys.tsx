@@ -1,7 +1,7 @@
 // API keys: what each may do and when it was last used. A new one is shown once, with a call that works; a revoked one is refused at once.
 
 import { useState } from 'preact/hooks'
-import { type Scope, scopes } from '../../../src/people/access/scopes.ts'
+import { ofInstallation, type Scope, scopes } from '../../../src/people/access/scopes.ts'
 import { get, type Listed, type Posted, post, remove, toCall, toCurl } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
@@ -102,6 +102,9 @@ type CreatedKey = Posted<typeof path>
 type Reach = 'full' | 'send' | 'chosen'
 
 const single = scopes.filter((scope) => scope !== 'full')
+/** What only keys of the first workspace may have. */
+const singleOf = ({ operator }: { operator: boolean }) =>
+  operator ? single : single.filter((scope) => scope !== ofInstallation)
 
 function NewKey({ made }: { made: () => void }) {
   const { workspace, reload } = usePlace()
@@ -146,7 +149,7 @@ function NewKey({ made }: { made: () => void }) {
         {reach === 'chosen' && (
           <fieldset class="columns">
             <legend>{words.scopes}</legend>
-            {single.map((scope) => (
+            {singleOf(workspace).map((scope) => (
               <label key={scope} class="check">
                 <input type="checkbox" name="scopes" value={scope} /> {scope}
               </label>

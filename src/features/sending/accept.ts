@@ -310,7 +310,7 @@ async function writeAll<T>(
   all: AcceptedBatch<T>[],
   hasListeners: boolean,
 ): Promise<Map<AcceptedBatch<T>, AppError>> {
-  const refused = await takeForEach(tx, all, toSize)
+  const refused = await takeForEach<AcceptedBatch<T>>(tx, all, sizes)
   const accepted = refused.size === 0 ? all : all.filter((batch) => !refused.has(batch))
   const plans = accepted.flatMap((batch) => batch.plans)
   for (let at = 0; at < plans.length; at += perTurn) {
@@ -322,9 +322,10 @@ async function writeAll<T>(
   return refused
 }
 
-function toSize<T>({ plans }: AcceptedBatch<T>) {
-  const mails = plans.flatMap((plan) => plan.messages).filter(({ suppressed }) => suppressed === null)
-  return { workspace: plans[0]?.request.workspace, mails: mails.length }
+const sizes = {
+  workspaceOf: <T>({ plans }: AcceptedBatch<T>) => plans[0]?.request.workspace,
+  countMails: <T>({ plans }: AcceptedBatch<T>) =>
+    plans.flatMap((plan) => plan.messages).filter(({ suppressed }) => suppressed === null).length,
 }
 
 async function writePlans(tx: Tx, plans: SendPlan[], hasListeners: boolean): Promise<void> {

@@ -40,13 +40,15 @@ async function tell(tx: Tx, workspace: Workspace, { limit, most, until }: MetLim
 export async function takeForEach<B>(
   tx: Tx,
   batches: B[],
-  toSize: (batch: B) => { workspace: Workspace | undefined; mails: number },
+  { workspaceOf, countMails }: { workspaceOf(batch: B): Workspace | undefined; countMails(batch: B): number },
 ): Promise<Map<B, AppError>> {
   const refused = new Map<B, AppError>()
   for (const batch of batches) {
-    const { workspace, mails } = toSize(batch)
-    const met = workspace === undefined ? null : await takeMails(tx, workspace, mails)
-    if (workspace === undefined || met === null) continue
+    const workspace = workspaceOf(batch)
+    if (workspace === undefined || workspace.limits === null) continue
+    const mails = countMails(batch)
+    const met = await takeMails(tx, workspace, mails)
+    if (met === null) continue
     await tellMet(tx, workspace, met)
     refused.set(batch, limitReached(met, mails, tx.now))
   }

@@ -69,7 +69,10 @@ export async function isOperator(
 }
 
 async function ofWorkspace(app: App, workspace: Workspace, kinds: Kinds): Promise<Finding[]> {
-  return [...(await aboutWorkspace(app, workspace)), ...(await aboutOutbox(app, workspace.id, kinds))]
+  const waiting = await aboutOutbox(app, workspace.id, kinds)
+  // Of one that is suspended it is said why.
+  const late = workspace.suspendedAt === null ? waiting : waiting.filter(({ code }) => code !== 'jobs_late')
+  return [...(await aboutWorkspace(app, workspace)), ...late]
 }
 
 /** Whatever is late while nothing is sent is late for that reason. */

@@ -185,6 +185,12 @@ const ofMail = {
     text: 'Mails of the last day could not be sent',
     todo: 'Read the reason of each: `GET /v1/activity?q=status:failed`.',
   },
+  workspace_suspended: {
+    area: 'sending',
+    severity: 'urgent',
+    text: 'This workspace is suspended: its mail waits, and its keys are refused',
+    todo: 'Read the reason, and ask whoever keeps the installation. Nothing is lost: it goes on when the workspace is resumed.',
+  },
   domain_unproven: {
     area: 'domains',
     severity: 'urgent',

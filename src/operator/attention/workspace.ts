@@ -53,6 +53,11 @@ export async function aboutWorkspace(app: App, workspace: Workspace): Promise<Fi
   return found
 }
 
+const suspension: WorkspaceCheck = async (_, { suspendedAt: since, suspendedReason }) => {
+  const detail = suspendedReason ?? ''
+  return since === null ? [] : [{ code: 'workspace_suspended', since, detail }]
+}
+
 /** Those of its own mail, and of relays that carry no other. */
 const faults: WorkspaceCheck = async (app, { id }) => {
   const all = await listSendingFaults(app, app.clock.now(), id)
@@ -339,6 +344,7 @@ const unknownMakers: WorkspaceCheck = async (app, { id: workspaceId }) => {
 }
 
 const checks = [
+  suspension,
   faults,
   slowReceivers,
   domains,

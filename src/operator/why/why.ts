@@ -44,6 +44,7 @@ const mostCampaigns = 20
 /** The obstacles for everything, and for each kind of lane. */
 const ofAll: AttentionCode[] = ['sending_held', 'dispatcher_stopped', 'disk_full']
 const ofMail: AttentionCode[] = [
+  'workspace_suspended',
   'mail_held',
   'mail_server_fails',
   'mail_refused',
@@ -61,9 +62,9 @@ const ofImports: AttentionCode[] = ['import_stuck', 'import_failed']
 function stoppingCodes(lane: Lane): AttentionCode[] {
   if (lane === 'webhook') return [...ofAll, ...ofWebhooks]
   if (lane === 'import') return [...ofAll, ...ofImports]
-  if (lane === 'campaign.page') return [...ofAll, ...ofCampaigns]
+  if (lane === 'campaign.page') return [...ofAll, 'workspace_suspended', ...ofCampaigns]
   if (lane === 'mail.campaign') return [...ofAll, ...ofMail, ...ofCampaigns]
-  return lane.startsWith('mail.') ? [...ofAll, ...ofMail] : ofAll
+  return lane.startsWith('mail.') ? [...ofAll, ...ofMail] : [...ofAll, 'workspace_suspended']
 }
 
 export async function whyLane(app: App, workspace: Workspace, lane: Lane, around: Around): Promise<Reason[]> {

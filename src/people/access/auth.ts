@@ -269,7 +269,7 @@ function admit(request: Request, { scope, session, source }: Rule): void {
     if (!source) throw new AppError('invalid_api_key', 'The id of a subscription source can only be used to opt in.')
   } else if (credential.kind === 'session') {
     if (session === undefined) throw keyWanted()
-    if (leastRole(request.method) !== 'viewer') mustBeOpen(workspace)
+    mustBeOpenToChange(request, workspace)
     admitRole(request, credential, session)
   } else {
     if (isTestWorkspace(workspace.id) && scope === 'members.read') throw notOfTestKeys()
@@ -300,11 +300,17 @@ function notOfTestKeys(): AppError {
 }
 
 function admitSession(request: Request, rule: SessionRule): void {
-  const { credential } = getCaller(request)
+  const { credential, workspace } = getCaller(request)
   if (credential.kind === 'operator') return
   if (credential.kind !== 'session')
     throw new AppError('unauthorized', 'This needs the session of a person (POST /v1/auth/login), not an API key.')
+  mustBeOpenToChange(request, workspace)
   admitRole(request, credential, rule)
+}
+
+/** People of a suspended workspace read, and change what is theirs in person: how they sign in. */
+function mustBeOpenToChange(request: Request, workspace: Workspace): void {
+  if (leastRole(request.method) !== 'viewer' && !pathOf(request).startsWith('/v1/auth/')) mustBeOpen(workspace)
 }
 
 /** A key may do what the person who made it may. */
