@@ -64,7 +64,7 @@ interface Counted {
 }
 
 /** The beginning of the day of UTC. */
-export function dayOf(now: Date): Date {
+function dayOf(now: Date): Date {
   return new Date(Math.floor(now.getTime() / day) * day)
 }
 
