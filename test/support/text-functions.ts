@@ -357,7 +357,7 @@ const calls: Record<string, Call> = {
     with: (text) => [text, [{ url: '#', given: text, shifts: [] }]],
   },
   'src/features/content/starters/pictures.ts placePictures': { with: (text) => [text, async () => 'a'] },
-  'src/people/access/auth.ts admitKey': { with: (text) => [async () => ({}), text] },
+  'src/people/access/auth.ts admitKey': { with: (text) => [async () => ({ workspace: { suspendedAt: null } }), text] },
   'src/people/access/cookie.ts sessionToken': { with: (text) => [site, text] },
   'src/people/access/cookie.ts stepValue': { with: (text) => [site, text, 'step'] },
   'src/kit/local-time.ts localParts': { with: (text) => [new Date(0), knownZone(text)] },
