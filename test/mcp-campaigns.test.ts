@@ -2,6 +2,7 @@
 // a send, and the client's own model.
 
 import { describe, expect, test } from 'bun:test'
+import { agentReads } from '../db/tables/agents.ts'
 import { write } from '../src/core/app.ts'
 import { changeSettings } from '../src/people/campaign-settings.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
@@ -47,14 +48,18 @@ describe.each([...generations])('a client of %s', (generation) => {
     expect(problemOf(await send(client, { campaignId }))).toMatchObject({ code: 'invalid_state_transition' })
     await t.settle()
     expect(await t.sent()).toHaveLength(3)
+    // The report may hold words of a feed: who asks for it has read.
+    const countReaders = async () => (await t.app.db.select().from(agentReads)).length
+    expect(await countReaders()).toBe(0)
+    const { contents } = await client.readResource({ uri: `paquebot://campaigns/${campaignId}` })
+    expect(contents[0].text).toContain('| sent | 3 |')
+    expect(await countReaders()).toBeGreaterThan(0)
     const read = await client.callTool({ name: 'get_campaign', arguments: { campaignId } })
     expect(read.structuredContent).toMatchObject({ id: campaignId, status: 'sent', stats: { audience: 3, sent: 3 } })
     const listed = await client.callTool({ name: 'list_campaigns', arguments: { status: 'sent' } })
     expect(listed.structuredContent).toMatchObject({ campaigns: [{ id: campaignId }], nextCursor: null })
     const { resourceTemplates } = await client.listResourceTemplates()
     expect(resourceTemplates).toMatchObject([{ uriTemplate: 'paquebot://campaigns/{id}', mimeType: 'text/markdown' }])
-    const { contents } = await client.readResource({ uri: `paquebot://campaigns/${campaignId}` })
-    expect(contents[0].text).toContain('| sent | 3 |')
     await expect(client.readResource({ uri: 'paquebot://campaigns/cmp_none' })).rejects.toThrow('no resource')
   })
 })

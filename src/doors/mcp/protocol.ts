@@ -3,6 +3,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { App } from '../../core/app.ts'
 import { version } from '../../kit/version.ts'
+import { createReadNote } from './airlock.ts'
 import type { CallTool } from './call.ts'
 import { inputSchemaOf, outputSchemaOf } from './common-schema.ts'
 import { exchangeOf } from './exchange.ts'
@@ -23,6 +24,7 @@ interface Conversation<C> {
 /** Creates the server of one request or one session. */
 export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { asked, call }: Conversation<C>): Server {
   const { title, instructions, tools, resources, reports, prompts } = surface
+  const noteRead = createReadNote(app)
   const identity = { name: 'paquebot', title, version, websiteUrl: app.config.baseUrl }
   const server = new Server(identity, { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({
@@ -55,7 +57,10 @@ export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { ask
     if (resource) return { contents: [{ uri, mimeType: resource.mimeType, text: resource.text() }] }
     const report = reports.find(({ prefix }) => uri.startsWith(prefix))
     const { caller } = asked()
-    if (report) refuseWithoutScope(surface, caller, report)
+    if (report) {
+      refuseWithoutScope(surface, caller, report)
+      await noteRead(caller)
+    }
     const text = await report?.text(app, caller, uri.slice(report.prefix.length))
     if (!report || text === undefined) throw unknown('resource', uri)
     return { contents: [{ uri, mimeType: report.mimeType, text }] }

@@ -37,7 +37,7 @@ export interface Resource {
   text(): string
 }
 
-/** A resource that exists once per thing: its URI is `prefix` and the thing's id. */
+/** A resource that exists once per thing: its URI is `prefix` and the thing's id. It may hold words of strangers. */
 export interface Report<C> {
   prefix: string
   name: string
