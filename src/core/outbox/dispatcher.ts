@@ -24,7 +24,6 @@ import { LeaseWatch } from './lease-watch.ts'
 import { measureAttempt, noteRescued, traceAttempt } from './measure-jobs.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
 import { recordFault } from './sending-faults.ts'
-import { Suspended } from './suspended.ts'
 import type { Throttle } from './throttle.ts'
 
 /** The lease of a process that shares the database with others; renewed after a third of it. */
@@ -69,7 +68,6 @@ export class Dispatcher {
   readonly #throttles: [Lane, Throttle][]
   readonly #bootId: string
   readonly #dueJobs: DueJobs
-  readonly #suspended: Suspended
   readonly #running = new Map<string, Running>()
   readonly #lastServed = new Map<Lane, string>()
   readonly #counts = new Map<string, number>()
@@ -96,7 +94,6 @@ export class Dispatcher {
       kind.throttle ? [[kind.lane, kind.throttle(app)]] : [],
     )
     this.#dueJobs = new DueJobs(app)
-    this.#suspended = new Suspended(app)
     this.#groups = new Groups(app, (lane) => this.#counts.get(lane) ?? 0)
     this.#clockWatch = new ClockWatch(app.clock)
     this.#leases = new LeaseWatch(app.clock)
@@ -223,8 +220,7 @@ export class Dispatcher {
   /** One poll of the outbox: claims what is due and within the limits, starts it, and sets the timer for what comes next. */
   async #claim(which?: 'all'): Promise<number> {
     const now = this.#app.clock.now()
-    const { due: all, nextDueAt } = await this.#dueJobs.poll(now.getTime(), which === 'all')
-    const due = await this.#suspended.without(all, which === 'all')
+    const { due, nextDueAt } = await this.#dueJobs.poll(now.getTime(), which === 'all')
     this.#lastTickAt = now
     const shares = this.#schedule(due, { now: now.getTime(), nextDueAt })
     if (shares.length === 0) return 0

@@ -7,7 +7,7 @@ import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { second } from '../../kit/duration.ts'
 import type { Reader, Tx } from '../app.ts'
-import type { Lane } from './lanes.ts'
+import { type Lane, leavingLanes } from './lanes.ts'
 
 /** The earliest pending job of one partition. */
 export interface NextJob {
@@ -29,6 +29,9 @@ const perQuery = 2_000
 const afterAnyDueTime = sql.raw(String(Number.MAX_SAFE_INTEGER))
 const head = sql.raw('json_array(lane, workspace_id, partition_key, due_at, id)')
 
+/** Asked beside the jobs, so that it costs no trip of its own: who is suspended, of the whole installation. */
+const suspended = sql<string>`(SELECT json_group_array(id) FROM workspaces WHERE suspended_at IS NOT NULL)`
+
 const readNextJobs = prepared((db: ReadDb) => {
   const order = sql.raw('ORDER BY lane, workspace_id, partition_key, due_at, priority, id LIMIT 1')
   const after = (lane: unknown, workspace: unknown, partition: unknown) =>
@@ -38,7 +41,7 @@ const readNextJobs = prepared((db: ReadDb) => {
   const first = sql`SELECT ${after(p('lane'), p('workspaceId'), p('partitionKey'))}`
   const next = sql`SELECT ${after(sql.raw('v ->> 0'), sql.raw('v ->> 1'), sql.raw('v ->> 2'))} FROM next WHERE v IS NOT NULL`
   return db
-    .select({ v: sql<string>`v` })
+    .select({ v: sql<string>`v`, suspended })
     .from(
       sql`(WITH RECURSIVE next(v) AS (${first} UNION ALL ${next}) SELECT v FROM next WHERE v IS NOT NULL LIMIT ${perQuery})`,
     )
@@ -48,6 +51,7 @@ const readNextJobs = prepared((db: ReadDb) => {
 const readNextJobsOf = prepared((db: ReadDb) =>
   db
     .select({
+      suspended,
       v: sql<string | null>`(SELECT ${head} FROM outbox_jobs WHERE state = 'pending' AND lane = value ->> 0
         AND workspace_id = value ->> 1 AND partition_key = value ->> 2 ORDER BY due_at, priority, id LIMIT 1)`,
     })
@@ -62,6 +66,12 @@ function toNextJob(v: string): NextJob {
 
 /** The earliest job of every partition with pending jobs: one index seek each. */
 export async function nextJobs(reader: Reader): Promise<NextJob[]> {
+  return (await readAll(reader)).found
+}
+
+/** The same, with whose mail waits; null where there is no job. */
+async function readAll(reader: Reader): Promise<{ found: NextJob[]; suspended: string | null }> {
+  let suspended: string | null = null
   const found: NextJob[] = []
   let last: Pick<NextJob, 'lane' | 'workspaceId' | 'partitionKey'> | { lane: ''; workspaceId: ''; partitionKey: '' } = {
     lane: '',
@@ -72,11 +82,25 @@ export async function nextJobs(reader: Reader): Promise<NextJob[]> {
     const { lane, workspaceId, partitionKey } = last
     const rows = await readNextJobs(reader.db).all({ lane, workspaceId, partitionKey })
     for (const { v } of rows) found.push(toNextJob(v))
+    suspended = rows[0]?.suspended ?? suspended
     const end = found.at(-1)
-    if (rows.length < perQuery || !end) return found
+    if (rows.length < perQuery || !end) return { found, suspended }
     last = end
     await new Promise(setImmediate)
   }
+}
+
+const none = '[]'
+/** Mail of a suspended workspace waits, and what makes mail. Webhooks and upkeep go on. */
+const waiting: ReadonlySet<Lane> = new Set<Lane>([
+  ...leavingLanes.filter((lane) => lane !== 'webhook'),
+  'campaign.page',
+])
+/** What may be done now; `suspended`: the ids of workspaces, as JSON. */
+function withoutSuspended(jobs: NextJob[], suspended: string): NextJob[] {
+  if (suspended === none) return jobs
+  const ids = new Set(JSON.parse(suspended) as string[])
+  return jobs.filter(({ lane, workspaceId }) => !(waiting.has(lane) && ids.has(workspaceId)))
 }
 
 type Partition = Pick<NextJob, 'workspaceId' | 'partitionKey'> & { lane: string }
@@ -95,6 +119,8 @@ export class DueJobs {
   #nextDueAt = Number.POSITIVE_INFINITY
   #touched = new Set<string>()
   #lookAllAt = 0
+  /** Whose mail waits, as the database wrote it. */
+  #suspended = none
 
   constructor(reader: Reader) {
     this.#reader = reader
@@ -114,13 +140,15 @@ export class DueJobs {
     if (all || performance.now() >= this.#lookAllAt) await this.#lookAtAll()
     else await this.#lookAtSome(now)
     this.#sort(now)
-    return { due: [...this.#due].flatMap((key) => this.#known.get(key) ?? []), nextDueAt: this.#nextDueAt }
+    const due = [...this.#due].flatMap((key) => this.#known.get(key) ?? [])
+    return { due: withoutSuspended(due, this.#suspended), nextDueAt: this.#nextDueAt }
   }
 
   async #lookAtAll(): Promise<void> {
     const began = performance.now()
     this.#touched.clear()
-    const found = await nextJobs(this.#reader)
+    const { found, suspended } = await readAll(this.#reader)
+    this.#suspended = suspended ?? none
     this.#known = new Map(found.map((one) => [toKey(one), one]))
     this.#due.clear()
     this.#nextDueAt = Number.NEGATIVE_INFINITY
@@ -139,6 +167,7 @@ export class DueJobs {
       this.#known.delete(key)
       this.#due.delete(key)
     }
+    this.#suspended = rows[0]?.suspended ?? none
     for (const { v } of rows) if (v !== null) this.#learn(toNextJob(v), now)
   }
 
