@@ -336,6 +336,7 @@ test('bash completes commands and flags', async () => {
     '--name',
     '--test',
     '--scope',
+    '--airlock',
     '--json',
     '--help',
   ])

@@ -193,7 +193,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     expect(first).toMatchObject({ held: true, to: 'ada@example.net' })
 
     await press(page, 'g h')
-    await page.getByRole('link', { name: 'Replies by agents wait' }).press('Enter')
+    await page.getByRole('link', { name: 'What agents would do waits for approval' }).press('Enter')
     await page.getByRole('link', { name: 'Re: Paid twice' }).waitFor()
     await judge(page, 'approvals')
     await press(page, 'j Enter')

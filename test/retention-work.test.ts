@@ -124,7 +124,7 @@ const cases: [what: string, prepare: () => Promise<unknown>][] = [
     async () => {
       await rows(
         count,
-        `INSERT INTO mailbox_replies (message_id, workspace_id, mailbox_id, received_id, thread_id, token_id, message_id_header, created_at)
+        `INSERT INTO mailbox_replies (message_id, workspace_id, mailbox_id, received_id, thread_id, author_id, message_id_header, created_at)
          SELECT ${idOf('msg')}, ${workspace()}, 'mbx', 'rcv', 'thr', 'mtk', hex, ${old} FROM numbered`,
       )
     },

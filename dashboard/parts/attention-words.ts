@@ -191,7 +191,7 @@ export const german: Record<Code, AttentionText> = {
     'INBOUND_SMTP_PORT setzen oder dem Anbieter eine Eingangsadresse geben.',
   ],
   replies_waiting: [
-    'Antworten von Agenten warten auf einen Menschen',
+    'Was Agenten tun würden, wartet auf eine Freigabe',
     'Sie lesen, dann freigeben oder ablehnen: unter Freigaben.',
   ],
   import_failed: [

@@ -32,7 +32,12 @@ export function* hostileFiles(): Generator<HostileFile> {
 function* hostilePdfs(): Generator<HostileFile> {
   const good = pdfOf([said])
   const spaces = deflateSync(Buffer.alloc(400_000_000, ' '))
-  yield { ...pdf, what: 'PDF: 400 MB of nothing to draw', content: pdfOf([pdfStream(spaces, flated)]), refusal: limits }
+  yield {
+    ...pdf,
+    what: 'PDF: 400 MB of nothing to draw',
+    content: pdfOf([pdfStream(spaces, flated)]),
+    refusal: limitsOrNothing,
+  }
   const twice = pdfStream(
     deflateSync(deflateSync(Buffer.alloc(400_000_000, '0 '))),
     '/Filter [/FlateDecode /FlateDecode]',

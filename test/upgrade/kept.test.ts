@@ -29,8 +29,9 @@ for (const file of kept)
       environment: { DATABASE_URL: `file:${path}`, SMTP_URL: sink.url, ...keptSettings },
     })
     // What domains had asked for is known of receivers since.
-    const { domain_throttles: waits, ...others } = before
-    expect(rowsIn(path)).toMatchObject({ ...others, receiver_limits: waits })
+    // What agents wrote and waits is a draft since.
+    const { domain_throttles: waits, held_replies: drafts, ...others } = before
+    expect(rowsIn(path)).toMatchObject({ ...others, receiver_limits: waits, mailbox_drafts: drafts ?? 0 })
     t.clock.set(new Date(lastUsed))
     const workspace = await findFirstWorkspace(t.app)
     const { apiKey } = await write(t.app, (tx) => createApiKey(tx, workspace?.id ?? '', {}))
