@@ -1,5 +1,4 @@
-// Mail of a suspended workspace waits, and so does what makes mail. The dispatcher asks at each poll who is suspended; what it has claimed
-// by then is asked about once more at the hand-over. Webhooks and upkeep go on.
+// The last question before a mail of a suspended workspace would leave: what the dispatcher (due-jobs.ts) had claimed by then waits, too.
 
 import { sql } from 'drizzle-orm'
 import { expecting } from '../../../db/expecting.ts'

@@ -20,21 +20,19 @@ function readersOf({ presented }: Caller): string[] {
 /** Whom this process knows to be noted. */
 const noticed = () => new Set<string>()
 
-/** `note(caller)` is done before the caller gets the first byte; it lasts. */
-export function createReadNote(app: App): (caller: Caller) => Promise<void> {
-  return async (caller) => {
-    const noted = app.own(noticed)
-    const { workspaceId } = caller
-    const readers = readersOf(caller)
-    const key = [workspaceId, ...readers].join(' ')
-    if (noted.has(key)) return
-    if ((await countRead(app, workspaceId, readers)) < readers.length)
-      await write(app, (tx) => {
-        const rows = readers.map((reader) => ({ workspaceId, reader, createdAt: tx.now }))
-        return tx.db.insert(agentReads).values(rows).onConflictDoNothing()
-      })
-    remember(noted, key)
-  }
+/** Done before the caller gets the first byte; it lasts. */
+export async function noteRead(app: App, caller: Caller): Promise<void> {
+  const noted = app.own(noticed)
+  const { workspaceId } = caller
+  const readers = readersOf(caller)
+  const key = [workspaceId, ...readers].join(' ')
+  if (noted.has(key)) return
+  if ((await countRead(app, workspaceId, readers)) < readers.length)
+    await write(app, (tx) => {
+      const rows = readers.map((reader) => ({ workspaceId, reader, createdAt: tx.now }))
+      return tx.db.insert(agentReads).values(rows).onConflictDoNothing()
+    })
+  remember(noted, key)
 }
 
 /** Whether this call has to wait for a person. */

@@ -10,7 +10,7 @@ import { type Act, acting, currentAct, newAct } from '../../kit/act.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { leaveLine } from '../../people/access/audit/leave-line.ts'
-import { createReadNote, mustAsk } from './airlock.ts'
+import { mustAsk, noteRead } from './airlock.ts'
 import { type Exchange, isQuestion } from './exchange.ts'
 import { type Caller, requireRight, type Surface } from './surface.ts'
 import type { Tool } from './tool.ts'
@@ -40,7 +40,6 @@ export type CallTool<C> = (caller: C, call: Call<C>) => Promise<CallResult | Inp
  */
 export function createCall<C extends Caller>(app: App, surface: Surface<C>): CallTool<C> {
   const limiter = createLimiter(app, callRate)
-  const noteRead = createReadNote(app)
   return async (caller, { requestId, tool, input, exchange }) => {
     const started = performance.now()
     const act = actOf(caller, { requestId, tool: tool.name })
@@ -50,7 +49,7 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
       requireRight(surface, caller, { scope: tool.scope, least: tool.hints.readOnlyHint ? 'viewer' : 'member' })
       // By what was read before: its own answer comes after what it does.
       const isHeld = await mustAsk(app, caller, tool)
-      if (tool.touches.reads === 'untrusted') await noteRead(caller)
+      if (tool.touches.reads === 'untrusted') await noteRead(app, caller)
       return acting(act, () => (isHeld ? tool.ask(app, caller, input) : tool.run(app, caller, input, exchange)))
     })
     if (outcome === 'ok' && !tool.hints.readOnlyHint) await leaveLine(app, act, { operation: act.about().operation })

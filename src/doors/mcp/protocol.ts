@@ -3,7 +3,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { App } from '../../core/app.ts'
 import { version } from '../../kit/version.ts'
-import { createReadNote } from './airlock.ts'
+import { noteRead } from './airlock.ts'
 import type { CallTool } from './call.ts'
 import { inputSchemaOf, outputSchemaOf } from './common-schema.ts'
 import { exchangeOf } from './exchange.ts'
@@ -24,7 +24,6 @@ interface Conversation<C> {
 /** Creates the server of one request or one session. */
 export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { asked, call }: Conversation<C>): Server {
   const { title, instructions, tools, resources, reports, prompts } = surface
-  const noteRead = createReadNote(app)
   const identity = { name: 'paquebot', title, version, websiteUrl: app.config.baseUrl }
   const server = new Server(identity, { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({
@@ -59,7 +58,7 @@ export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { ask
     const { caller } = asked()
     if (report) {
       refuseWithoutScope(surface, caller, report)
-      await noteRead(caller)
+      await noteRead(app, caller)
     }
     const text = await report?.text(app, caller, uri.slice(report.prefix.length))
     if (!report || text === undefined) throw unknown('resource', uri)

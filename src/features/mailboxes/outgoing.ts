@@ -69,10 +69,7 @@ interface WriteOutcome {
   refusal: AppError | null
 }
 
-/**
- * It leaves, or waits: for `wanted`, or because the mailbox holds what agents write. Throws `rate_limit_exceeded`, and 403 where the people of a
- * thread would be written to in another's name.
- */
+/** It leaves, or waits: for `wanted`, or because the mailbox holds what agents write. Throws `rate_limit_exceeded`. */
 export async function writeMail(
   tx: Tx,
   from: Writer,
