@@ -2,35 +2,21 @@
 // Callers are curl, from addresses of their own, by HTTP/2 and TLS.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setInterval } from 'node:timers/promises'
 import { write } from '../src/core/app.ts'
 import { setPassword } from '../src/people/access/users.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { certificateFor } from './support/certificate.ts'
 import { ranOnFile } from './support/database.ts'
 import { freshDirectory } from './support/place.ts'
+import { freePort, fromPage, untilOpen } from './support/proxy-program.ts'
 
-const page = readFileSync(join(import.meta.dir, '../docs/proxy.md'), 'utf8')
 const host = 'mail.example.com'
 const password = 'correct horse battery'
 /** A visitor whose address is not the proxy's. */
 const visitor = ['--interface', '127.0.0.2']
 const megabyte = 1_000_000
-const lookEveryMs = 20
-
-/** The block of the page after `heading`, with what is of the page's machine replaced. */
-function fromPage(heading: string, replacements: [string, string][]): string {
-  const [, block] = /```\w*\n(.*?)```/s.exec(page.slice(page.indexOf(heading))) ?? []
-  let text = block ?? ''
-  for (const [from, to] of replacements) {
-    if (!text.includes(from)) throw new Error(`docs/proxy.md does not say ${from} after ${heading}`)
-    text = text.replaceAll(from, to)
-  }
-  return text
-}
 
 interface Place {
   directory: string
@@ -65,24 +51,6 @@ const caddy: Kind = (program, { directory, port, appPort }) => {
   const options = '{\n admin off\n auto_https disable_redirects\n default_bind 127.0.0.1\n log {\n level ERROR\n }\n}\n'
   writeFileSync(join(directory, 'Caddyfile'), options + site)
   return [program, 'run', '--adapter', 'caddyfile', '--config', join(directory, 'Caddyfile')]
-}
-
-function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = probe
-  probe.stop(true)
-  return port
-}
-
-/** Ends when it takes connections at `port`. */
-async function untilOpen(port: number, server: Bun.Subprocess, log: string): Promise<void> {
-  for await (const _ of setInterval(lookEveryMs)) {
-    if (server.exitCode !== null) throw new Error(`the proxy ended: ${readFileSync(log, 'utf8')}`)
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const socket = connect(port, '127.0.0.1', () => resolve(true))
-    socket.once('error', () => resolve(false)).once('connect', () => socket.destroy())
-    if (await promise) return
-  }
 }
 
 const hasCurl = Bun.which('curl') !== null
