@@ -6,7 +6,7 @@ import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm
 import { blockContents, blocks } from './tables/blocks.ts'
 import { campaignContents, campaignSettings, campaigns, providerHooks } from './tables/campaigns.ts'
 import { contactProperties } from './tables/contacts.ts'
-import { domainOwners } from './tables/domains.ts'
+import { domainOwners, linkDomains } from './tables/domains.ts'
 import { eventRules } from './tables/events.ts'
 import { mailingLists, subscriptionSources } from './tables/lists.ts'
 import { mailboxes, mailboxTokens } from './tables/mailboxes.ts'
@@ -73,6 +73,18 @@ export const audited: Audited[] = [
   { table: apiKeys, kind: 'api_key', progress: [apiKeys.lastUsedAt] },
   { table: domainOwners, kind: 'domain', thing: '$.domain' },
   { table: sendingDomains, kind: 'domain' },
+  {
+    table: linkDomains,
+    kind: 'domain',
+    thing: '$.domain',
+    progress: [
+      linkDomains.ownership,
+      linkDomains.target,
+      linkDomains.checkedAt,
+      linkDomains.misses,
+      linkDomains.missedSince,
+    ],
+  },
   { table: relays, kind: 'relay', workspace: ofInstallation },
   { table: relayRoutes, kind: 'relay_route', workspace: ofInstallation },
   { table: receiverRules, kind: 'receiver_rule', workspace: ofInstallation },

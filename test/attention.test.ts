@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm'
 import { openDatabase } from '../db/open.ts'
 import { providerHooks, trustChanges } from '../db/tables/campaigns.ts'
 import { contactImports } from '../db/tables/contacts.ts'
+import { linkDomains } from '../db/tables/domains.ts'
 import { confirmationMails } from '../db/tables/lists.ts'
 import { mailboxDrafts, mailboxes } from '../db/tables/mailboxes.ts'
 import { messages } from '../db/tables/messages.ts'
@@ -246,8 +247,12 @@ test('domains are told as the DNS was at its last check', async () => {
     ['domain_unproven', 'kept.example', at, null],
     ['domain_unverified', 'unchecked.example', at, null],
     ['domain_unverified', 'unverified.example', at, 'no DKIM'],
+    ['link_domain_pending', 'links.example', at, null],
     ['requirement_broken', 'well.example', at, 'google, ptr: 550 5.7.25 no PTR'],
   ])
+  const missed = { provenAt: new Date(0), misses: 3, missedSince: t.clock.now() }
+  await put(t, (tx) => tx.db.update(linkDomains).set(missed))
+  expect(await codesOf(t)).toContain('link_domain_failing')
 })
 
 test('mail and jobs: what is late, failed for good, or ended nobody knows how; nothing is late while no server runs', async () => {

@@ -7,8 +7,9 @@ import { write } from '../src/core/app.ts'
 import { setTrustLevel } from '../src/features/campaigns/reputation/trust-level.ts'
 import { type As, type Json, type Reply, session, type TestApp, testApp } from './support/app.ts'
 import { authenticator } from './support/authenticator.ts'
-import { sendCampaign } from './support/campaign.ts'
+import { resumedWithoutContent, sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
+import { askForTaken } from './support/link-domain.ts'
 import { rawMail } from './support/mailbox.ts'
 import { type Operation, operationsOf, pathWith, sampleOf } from './support/openapi.ts'
 import { answerForAnotherList } from './support/passkey.ts'
@@ -330,6 +331,7 @@ const conflicts: Record<string, Ask> = {
     t.request('POST', '/v1/invitations', { email: t.user.email, role: 'viewer' }, { as: 'session' }),
   createTemplate: (t) => t.request('POST', '/v1/transactional/create', { id: 'hi', name: 'A', subject: 'A' }),
   useTemplateStarter: (t) => t.request('POST', '/v1/template-starters/welcome/use', { id: 'hi' }),
+  updateWorkspace: askForTaken,
   updateTemplate: (t) => t.request('PUT', '/v1/transactional/update', { id: 'hi', ...stale }),
   deleteTemplate: (t) => t.request('POST', '/v1/transactional/delete', { id: 'used' }),
   deleteMedia: async (t) => {
@@ -545,7 +547,7 @@ const refusals: [string, number, Ask][] = [
     },
   ],
   ['getContent', 422, (t) => t.request('GET', '/v1/transactional/hi/content/not%20a%20locale')],
-  ['resumeCampaign', 422, resumedWithoutContent],
+  ['resumeCampaign', 422, (t, { listId }) => resumedWithoutContent(t, listId)],
 ]
 
 function fromElsewhere(path: string, body?: Json): Ask {
@@ -561,19 +563,6 @@ async function unknownPasskey(t: TestApp): Promise<Reply> {
   const reply = await t.request('POST', '/v1/auth/login/passkey', passkeyAnswer, { as: 'nobody', headers })
   t.app.config.baseUrl = baseUrl
   return reply
-}
-
-/** Its moment was missed, and since then its template asks for what nobody fills in. */
-async function resumedWithoutContent(t: TestApp, { listId }: Things): Promise<Reply> {
-  await t.template({ id: 'later', name: 'A', subject: 'A' })
-  const draft = { name: 'C', subject: 'C', mailingListId: listId, templateId: 'later' }
-  const { id } = await t.post('/v1/campaigns', draft, 201)
-  const scheduledAt = new Date(t.clock.now().getTime() + 60_000).toISOString()
-  await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt }, 200)
-  await t.advance('3h')
-  const asking = [{ type: 'text', text: 'Your code is {{code}}' }]
-  await t.put('/v1/transactional/update', { id: 'later', content: asking }, 200)
-  return await t.request('POST', `/v1/campaigns/${id}/resume`)
 }
 
 // One of them needs a writer that one unit holds up: that of a file.

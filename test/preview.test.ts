@@ -214,7 +214,7 @@ describe('a test', () => {
     expect(record).toMatchObject({ kind: 'test', metadata: { campaignId: id } })
     expect(record.campaignId).toBeUndefined()
     // Looked at in a browser, it is the mail that came.
-    const token = viewUrl(t.app, tests[0].messageId).split('/').at(-1)
+    const token = viewUrl(t.app, t.app.config.baseUrl, tests[0].messageId).split('/').at(-1)
     const page = await t.request('GET', `/view/${token}`, undefined, { as: 'nobody' })
     expect([page.status, page.text.includes('/u/preview')]).toEqual([200, true])
     expect(await statsOf(t, id)).toEqual({ status: 'draft' })

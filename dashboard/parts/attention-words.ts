@@ -115,6 +115,11 @@ export const german: Record<Code, AttentionText> = {
     'Ihre DKIM-Einträge wieder veröffentlichen, dann prüfen.',
   ],
   domain_unverified: ['Eine Absenderdomain ist nicht bestätigt', 'Ihre Einträge veröffentlichen, dann prüfen.'],
+  link_domain_failing: [
+    'Die Domain der Links stimmt nicht mehr, und neue Mails haben die Links der Installation',
+    'Ihre Einträge wieder veröffentlichen, dann prüfen. Links in gesendeten Mails gehen bis dahin vielleicht nicht.',
+  ],
+  link_domain_pending: ['Die Domain der Links ist noch nicht bewiesen', 'Ihre Einträge veröffentlichen, dann prüfen.'],
   domain_spoofed: [
     'Empfänger melden, dass jemand anders als eine Absenderdomain sendet',
     'Die Server ansehen. Ist einer davon ein Dienst von dir, lass ihn unterschreiben. Sonst hilft eine strengere DMARC-Regel: Sie wird vorgeschlagen, sobald sie sicher ist.',

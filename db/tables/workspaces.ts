@@ -50,6 +50,8 @@ export const workspaces = sqliteTable(
     maxAttachments: integer('max_attachments'),
     /** Null: none were ever given, and its mails are not counted by day. */
     limits: json<Limits>('limits'),
+    /** The host of the links in its mails, while it is proved and leads here; null: that of BASE_URL (src/people/links/). */
+    linkHost: text('link_host'),
     /** Since when it is suspended, and why, in the words of whoever did it. */
     suspendedAt: at('suspended_at'),
     suspendedReason: text('suspended_reason'),

@@ -9,6 +9,7 @@ import { createEdge } from '../core/http/edge.ts'
 import { answerErrors } from '../core/http/errors.ts'
 import { openApiDocument } from '../core/http/openapi/openapi.ts'
 import { createRouteTable, type RouteTable } from '../core/http/route-table.ts'
+import { isAtLinkDomain } from '../core/http/served-at.ts'
 import { noteReport } from '../features/campaigns/feedback.ts'
 import { cancelCampaign } from '../features/campaigns/lifecycle.ts'
 import { archivePages } from '../features/campaigns/public-archive/pages.ts'
@@ -95,6 +96,7 @@ import { authRoutes } from '../people/sign-in/routes.ts'
 import { secondFactorRoutes } from '../people/sign-in/second-factor-routes.ts'
 import { setUpPages } from '../people/sign-in/set-up-pages.ts'
 import { compatRoutes, foreignKeys, foreignRefusal, refuseAbsent } from './compat/dialects.ts'
+import { createLinkGate, plainRefusal } from './link-pages.ts'
 import { mcpCallRoutes } from './mcp/calls-routes.ts'
 import type { Operations } from './mcp/declared-tools.ts'
 import { mcpRoutes } from './mcp/routes.ts'
@@ -189,7 +191,8 @@ function answering(app: App, answer: ReturnType<typeof answerErrors>) {
   return async (failed: Parameters<typeof answer>[0]) => {
     const whose = whoseOf(failed.request)
     if (whose !== null) await tellRefusal(app, whose.workspaceId, failed.error)
-    return answer(failed)
+    const answered = answer(failed)
+    return isAtLinkDomain(failed.request) ? plainRefusal(answered) : answered
   }
 }
 
@@ -197,6 +200,7 @@ function answering(app: App, answer: ReturnType<typeof answerErrors>) {
 function admission(app: App, { takes, methodsOf }: RouteTable) {
   return {
     authenticate: createAuthenticate(app, takes, foreignKeys(app)),
+    linkGate: createLinkGate(app),
     refuseForeignOrigin: (request: Request) => refuseForeignOrigin(request, app.config),
     // Some clients end a path with a slash, and the router does not mind.
     refuseAbsent: (method: string, path: string) => refuseAbsent(method, path, methodsOf(withoutEnd(path, '/'))),

@@ -22,6 +22,8 @@ export interface DnsResolver {
   mx(name: string): Promise<DnsAnswer<MxRecord>>
   /** The IPv4 addresses of a name, then those of IPv6. `failed` only where neither is known. */
   addresses(name: string): Promise<DnsAnswer<string>>
+  /** The name that this one stands for (CNAME), in lower case, without a final dot. */
+  alias(name: string): Promise<DnsAnswer<string>>
   /** The names of an address (PTR). */
   names(address: string): Promise<DnsAnswer<string>>
 }
@@ -48,6 +50,9 @@ export function systemResolver(servers: string[] = []): DnsResolver {
       const records = answers.flatMap((answer) => (answer.outcome === 'found' ? answer.records : []))
       if (records.length > 0) return { outcome: 'found', records }
       return answers.find(({ outcome }) => outcome === 'failed') ?? { outcome: 'none' }
+    },
+    async alias(name) {
+      return mapped(await answered(name, resolver.resolveCname(name)), plainName)
     },
     async names(address) {
       return mapped(await answered(address, resolver.reverse(address)), plainName)

@@ -62,6 +62,7 @@ import { day, minute } from '../kit/duration.ts'
 import { deleteOldLines } from '../people/access/audit/retention.ts'
 import { deleteEndedSessions } from '../people/access/sessions.ts'
 import { deleteOldDays } from '../people/limits.ts'
+import { checkLinkDomains } from '../people/links/check.ts'
 import { deleteOldApprovalMails } from '../people/members/approval-mail.ts'
 import { deleteOldInvitations, sendInvitation } from '../people/members/invitations.ts'
 import { sendNotice } from '../people/members/owner-notice.ts'
@@ -179,6 +180,7 @@ export const jobKinds: JobKind<never>[] = [
   recurringOccurrence,
   writeNotice,
   checkDomains,
+  checkLinkDomains,
   watchRequirements,
   promoteWorkspaces,
   retention,
@@ -190,6 +192,7 @@ export const jobKinds: JobKind<never>[] = [
 export const schedules: Schedule[] = [
   { cron: '17 * * * *', kind: retention },
   { cron: '41 3 * * *', kind: checkDomains },
+  { cron: '*/10 * * * *', kind: checkLinkDomains },
   { cron: '51 3 * * *', kind: watchRequirements },
   { cron: '11 4 * * *', kind: promoteWorkspaces },
   { cron: '3 * * * *', kind: sequenceDatesJob },

@@ -18,8 +18,17 @@ export async function ensureTestWorkspace(tx: Tx, workspace: Workspace): Promise
   const id = testIdOf(workspace.id)
   // No slug that anybody chooses has a dot.
   const names = { slug: `${workspace.slug}.test`, name: testNameOf(workspace.name) }
-  // What it is given to try costs nothing.
-  const row = { ...workspace, id, ...names, trustLevel, limits: null, createdAt: tx.now, updatedAt: tx.now }
+  // What it is given to try costs nothing, and its mail, which leaves nowhere, has the links of BASE_URL.
+  const row = {
+    ...workspace,
+    id,
+    ...names,
+    trustLevel,
+    limits: null,
+    linkHost: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
   const made = await tx.db.insert(workspaces).values(row).onConflictDoNothing().returning({ id: workspaces.id })
   if (made.length > 0) await changeSettings(tx, id, { dailyCap })
   return await getWorkspace(tx, id)

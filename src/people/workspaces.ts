@@ -41,6 +41,7 @@ export async function createWorkspace(tx: Tx, input: NewWorkspace): Promise<Work
     attachmentTypes: null,
     maxAttachments: null,
     limits: input.limits ?? null,
+    linkHost: null,
     suspendedAt: null,
     suspendedReason: null,
     createdAt: tx.now,

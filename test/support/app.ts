@@ -88,7 +88,7 @@ const cheapPasswords: PasswordCost = { memoryCost: 64, timeCost: 1 }
 
 /** No test asks the world: names that a test needs, it gives (test/support/dns.ts). */
 const noRecord = async () => ({ outcome: 'none' }) as const
-const silentDns: DnsResolver = { txt: noRecord, mx: noRecord, addresses: noRecord, names: noRecord }
+const silentDns: DnsResolver = { txt: noRecord, mx: noRecord, addresses: noRecord, alias: noRecord, names: noRecord }
 
 /** `await using t = await testApp()`. It may have served another test before, and is as new. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {

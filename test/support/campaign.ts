@@ -12,7 +12,7 @@ import type { MailingList } from '../../src/features/contacts/consent/named-list
 import { noEvidence } from '../../src/features/contacts/imports/evidence.ts'
 import { type ImportRow, importRows } from '../../src/features/contacts/imports/rows.ts'
 import { createList } from '../../src/features/lists/lists.ts'
-import type { Json, TestApp } from './app.ts'
+import type { Json, Reply, TestApp } from './app.ts'
 
 export const content = [
   { type: 'heading', text: 'Hello {{contact.firstName|there}}' },
@@ -99,4 +99,17 @@ export async function audienceOf(t: TestApp, listId: string): Promise<Record<str
 export async function statsOf(t: TestApp, id: string): Promise<Json> {
   const { status, stats } = await t.get(`/v1/campaigns/${id}`, 200)
   return { status, ...Object.fromEntries(Object.entries(stats).filter(([, count]) => count !== 0)) }
+}
+
+/** Of a campaign whose moment was missed, and since then its template asks for what nobody fills in. */
+export async function resumedWithoutContent(t: TestApp, listId: string): Promise<Reply> {
+  await t.template({ id: 'later', name: 'A', subject: 'A' })
+  const draft = { name: 'C', subject: 'C', mailingListId: listId, templateId: 'later' }
+  const { id } = await t.post('/v1/campaigns', draft, 201)
+  const scheduledAt = new Date(t.clock.now().getTime() + 60_000).toISOString()
+  await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt }, 200)
+  await t.advance('3h')
+  const asking = [{ type: 'text', text: 'Your code is {{code}}' }]
+  await t.put('/v1/transactional/update', { id: 'later', content: asking }, 200)
+  return await t.request('POST', `/v1/campaigns/${id}/resume`)
 }

@@ -33,6 +33,7 @@ let made = 0
 
 /** Made side by side: what takes the longest is to wait for the database. */
 export async function thingsOf(t: TestApp): Promise<Things> {
+  await t.patch('/v1/workspace', { linkDomain: 'links.example.com' }, 200)
   const n = ++made
   const email = `c${n}@example.net`
   const suppressed = `s${n}@example.net`

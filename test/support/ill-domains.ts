@@ -1,7 +1,7 @@
-// Sending domains of a workspace in every state that attention knows, as if the DNS, receivers and reports had said so.
+// Domains of a workspace in every state that attention knows, as if the DNS, receivers and reports had said so.
 
 import { domainChecks } from '../../db/tables/campaigns.ts'
-import { domainOwners } from '../../db/tables/domains.ts'
+import { domainOwners, linkDomains } from '../../db/tables/domains.ts'
 import { sendingDomains } from '../../db/tables/messages.ts'
 import { domainFindings } from '../../db/tables/reports.ts'
 import { write } from '../../src/core/app.ts'
@@ -33,6 +33,7 @@ export async function illDomains(t: TestApp): Promise<void> {
     await tx.db.insert(sendingDomains).values(names.map((id) => domainRow(t, id)))
     for (const check of checks) await tx.db.insert(domainChecks).values(check)
     await tx.db.insert(domainOwners).values({ domain: 'kept.example', ...owner })
+    await tx.db.insert(linkDomains).values({ workspaceId, domain: 'links.example', isCurrent: true, createdAt: at })
     const seen = { workspaceId: t.workspace.id, domainId: 'well', since: at, lastAt: at }
     await tx.db.insert(domainFindings).values([
       { ...seen, kind: 'spoofed', receiver: '', requirement: '', evidence: '12 messages' },

@@ -195,6 +195,8 @@ const calls: Record<string, Call> = {
   'src/features/sending/captured/schema.ts toWaitFilter': { ...query, with: (text) => [{ q: text, after: text }] },
   'src/doors/compat/resend-mail.ts toPage': { with: (text) => [pieced(text), 10, String] },
   'src/mail/spf-record.ts missingIncludes': { with: (text) => [answers(text), text, ['include:a.example']] },
+  'src/core/http/served-at.ts hostOf': { with: (text) => [{ url: `http://${text}/` }] },
+  'src/people/links/base.ts withPicturesAt': { with: (text) => [site.config, 'https://b.example', text] },
   'src/people/domain-owners.ts isOfInstallation': {
     with: (text) => [{ mailFrom: {}, inboundDomain: 'a.example' }, text],
   },

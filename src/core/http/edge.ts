@@ -31,6 +31,11 @@ export interface EdgeParts {
   refuseForeignOrigin(request: Request): void
   /** Throws 501 for a call of another service that is not implemented. */
   refuseAbsent(method: string, path: string): void
+  /**
+   * Null at a host of the installation itself. At a link domain it resolves with the answer to what is not there, or with null for what its
+   * route answers.
+   */
+  linkGate(request: Request, path: string): Promise<Response | null> | null
   server(): PeerSource | null
   routes: RouteTable
 }
@@ -50,7 +55,7 @@ interface EdgeContext {
 
 /** Elysia's onRequest. Throws AppError: 400, 401, 403, 405, 413, 415, 429, 501, 503, 508. */
 export function createEdge(app: App, parts: EdgeParts) {
-  const { authenticate, refuseForeignOrigin, refuseAbsent, server, routes } = parts
+  const { authenticate, refuseForeignOrigin, refuseAbsent, linkGate, server, routes } = parts
   const { trustedProxies } = app.config
   const apiLimiter = app.own(apiLimits)
   const publicLimiter = createLimiter(app, publicRate)
@@ -58,6 +63,13 @@ export function createEdge(app: App, parts: EdgeParts) {
   const clientIp = createClientIp(trustedProxies)
   return async ({ request, set }: EdgeContext): Promise<Response | undefined> => {
     const path = pathOf(request)
+    const atLinkDomain = linkGate(request, path)
+    const refusal = atLinkDomain === null ? null : await atLinkDomain
+    if (refusal !== null) {
+      const allowance = pageLimiter.take(keyOf.network('page', networkOf(clientIp(request, server()))))
+      if (!allowance.allowed) throw rateLimited(allowance)
+      return refusal
+    }
     const { body, isOpen, isFree, isKeyed, isTracked, isSignIn, isCrossOrigin } = routes.surfaceOf(path)
     // A CORS preflight carries no credential.
     if (isCrossOrigin && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight })

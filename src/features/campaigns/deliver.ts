@@ -12,6 +12,7 @@ import { erasedAddress } from '../../kit/email-address.ts'
 import { attemptTrace } from '../../kit/trace.ts'
 import type { Path } from '../../mail/fabric.ts'
 import { isSimulated } from '../../mail/simulator.ts'
+import { publicBase } from '../../people/links/base.ts'
 import { getRevision } from '../content/templates/resolve.ts'
 import { loadOwners, markInProgress, recordStatuses } from '../sending/activity/activity.ts'
 import { buildMail } from '../sending/compose.ts'
@@ -156,7 +157,8 @@ async function composeCampaignMail(
 ) {
   const { workspaceId, contactId, id: messageId } = message
   const { mailingListId } = campaign
-  const out = await listUnsubscribe(app, { workspaceId, contactId: contactId ?? '', mailingListId, messageId })
+  const base = publicBase(app.config, workspace)
+  const out = await listUnsubscribe(app, base, { workspaceId, contactId: contactId ?? '', mailingListId, messageId })
   const { compiled } = await getRevision(app, message.revisionId ?? '', workspace.brand, 'marketing')
   return await buildMail(app, {
     message,
@@ -166,7 +168,7 @@ async function composeCampaignMail(
     attachments: [],
     path,
     keys,
-    values: tracking === null ? out.values : { ...out.values, ...trackingValues(app, messageId) },
+    values: tracking === null ? out.values : { ...out.values, ...trackingValues(app, base, messageId) },
     headers: { ...out.headers, Precedence: 'bulk' },
   })
 }

@@ -5,6 +5,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
 import type { PeerSource } from '../../core/http/client-ip.ts'
 import { readForm } from '../../core/http/form.ts'
+import { servedAt } from '../../core/http/served-at.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { parseAddress } from '../../kit/email-address.ts'
 import { type Html, html, page } from '../../kit/page.ts'
@@ -12,6 +13,7 @@ import { mustBeOpen } from '../../people/suspension.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
 import { createClick, readLocale, seeOther } from './click.ts'
 import { checkGuards, formAge, newChallenge, seenNow } from './guards.ts'
+import { pageBrand } from './page-brand.ts'
 import { noGuards, openSource, type Source } from './sources.ts'
 import { acceptVisitor, ofVisitor } from './visitor.ts'
 import { type Words, wordsFor } from './wording.ts'
@@ -34,10 +36,11 @@ async function showForm(app: App, sourceId: string, request: Request): Promise<R
   const opened = await open(app, sourceId, request)
   // Work needs a script, which this page does not have.
   if (opened === null || opened.source.guards?.proofOfWork) return unknown()
-  return formPage(app, opened, { email: '', seen: seenNow(app, sourceId), note: null })
+  return formPage(opened, { at: servedAt(request, app.config), email: '', seen: seenNow(app, sourceId), note: null })
 }
 
 interface Opened {
+  app: App
   source: Source
   workspace: Workspace
   words: Words
@@ -49,12 +52,11 @@ async function open(app: App, sourceId: string, request: Request): Promise<Opene
   if (!source?.active || source.allowedOrigins.length === 0) return null
   const workspace = await getWorkspace(app, source.workspaceId)
   mustBeOpen(workspace)
-  return { source, workspace, words: wordsFor(readLocale(request), workspace.primaryLocale) }
+  return { app, source, workspace, words: wordsFor(readLocale(request), workspace.primaryLocale) }
 }
 
-function branded({ source, workspace, words }: Opened, title: string, body: Html, status = 200): Response {
-  const { companyName, logoUrl, primaryColor: color } = workspace.brand
-  const brand = { name: companyName ?? workspace.name, logoUrl, color }
+function branded({ app, source, workspace, words }: Opened, title: string, body: Html, status = 200): Response {
+  const brand = pageBrand(app, workspace)
   return page({ title, body, status, locale: words.locale, brand, leadsTo: source.formRedirectUrl })
 }
 
@@ -64,17 +66,19 @@ function unknown(): Response {
 }
 
 interface FormState {
+  /** Where it is shown: the policy of the page allows to post there only. */
+  at: string
   email: string
   seen: string
   note: string | null
 }
 
-function formPage(app: App, opened: Opened, { email, seen, note }: FormState): Response {
+function formPage(opened: Opened, { at, email, seen, note }: FormState): Response {
   const { source, words } = opened
   const { honeypot } = source.guards ?? noGuards
   const trap =
     honeypot === null ? '' : html`<div hidden><input name="${honeypot}" tabindex="-1" autocomplete="off"></div>`
-  const body = html`${note && html`<p role="alert">${note}</p>`}<form method="post" action="${app.config.baseUrl}/f/${source.id}">
+  const body = html`${note && html`<p role="alert">${note}</p>`}<form method="post" action="${at}/f/${source.id}">
 <p><label>${words.formEmail} <input type="email" name="email" value="${email}" required autocomplete="email"></label></p>
 ${source.consentText && html`<p>${source.consentText}</p>`}${trap}<input type="hidden" name="seen" value="${seen}">
 <button>${words.formSend}</button></form>`
@@ -95,10 +99,11 @@ async function take(
   const given = { honeypot: field(source.guards?.honeypot ?? null), seen: field('seen'), altcha: field('altcha') }
   const address = parseAddress(email)
   const seen = formAge(app, source.id, given.seen) === null ? seenNow(app, source.id) : given.seen
-  if (!address.ok) return formPage(app, opened, { email, seen, note: words.formInvalid })
+  if (!address.ok) return formPage(opened, { at: servedAt(request, app.config), email, seen, note: words.formInvalid })
   const verdict = await checkGuards(app, source, given)
   if (verdict === 'no_work') return branded(opened, words.formTitle, html`<p role="alert">${words.formAgain}</p>`, 422)
-  if (verdict === 'early') return formPage(app, opened, { email, seen, note: words.formAgain })
+  if (verdict === 'early')
+    return formPage(opened, { at: servedAt(request, app.config), email, seen, note: words.formAgain })
   if (verdict === 'passed') {
     const own = ['firstName', 'lastName', 'locale', 'timezone'].map((name) => [name, field(name).slice(0, 200)])
     const fields = {
@@ -129,7 +134,9 @@ async function take(
 /** Our own page, or one of an origin that the source names. */
 function isFrom(app: App, { allowedOrigins }: Source, request: Request): boolean {
   const origin = request.headers.get('origin')
-  return origin !== null && (origin === new URL(app.config.baseUrl).origin || allowedOrigins.includes(origin))
+  return (
+    origin !== null && (origin === new URL(servedAt(request, app.config)).origin || allowedOrigins.includes(origin))
+  )
 }
 
 async function challenge(app: App, sourceId: string, request: Request): Promise<Response> {

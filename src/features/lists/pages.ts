@@ -14,6 +14,7 @@ import { openUnsubscribe, sealUnsubscribe, type UnsubscribeClaim } from '../cont
 import { noteIfUnknown } from '../sending/activity/unknown-mails.ts'
 import { type Click, createClick, seeOther } from './click.ts'
 import { answerConfirmation, type Confirmation, findConfirmation, resendFromPage } from './confirm.ts'
+import { pageBrand } from './page-brand.ts'
 import { type Words, wordsFor } from './wording.ts'
 
 interface PageRequest {
@@ -39,10 +40,15 @@ function companyName(workspace: Workspace): string {
 }
 
 /** A page in the language and brand of the workspace. */
-function branded(workspace: Workspace, words: Words, title: string, body: Html, more: Partial<Page> = {}): Response {
-  const { logoUrl, primaryColor: color } = workspace.brand
-  const brand = { name: companyName(workspace), logoUrl, color }
-  return page({ title, body, locale: words.locale, brand, ...more })
+function branded(
+  app: App,
+  workspace: Workspace,
+  words: Words,
+  title: string,
+  body: Html,
+  more: Partial<Page> = {},
+): Response {
+  return page({ title, body, locale: words.locale, brand: pageBrand(app, workspace), ...more })
 }
 
 function unknownPage(): Response {
@@ -59,17 +65,18 @@ async function showConfirmation(app: App, found: Confirmation): Promise<Response
   const { workspace, contact, lists, state } = found
   const words = wordsFor(contact.locale, workspace.primaryLocale)
   if (state === 'confirmed') return await subscribedPage(app, found, words)
-  if (state === 'rejected') return branded(workspace, words, words.rejectedTitle, html`<p>${words.rejectedText}</p>`)
+  if (state === 'rejected')
+    return branded(app, workspace, words, words.rejectedTitle, html`<p>${words.rejectedText}</p>`)
   if (state === 'expired') {
     const body = html`<p>${words.expiredText}</p>
 <form method="post" action="/confirm/${found.token}/resend"><button>${words.resend}</button></form>`
-    return branded(workspace, words, words.expiredTitle, body, { status: 410 })
+    return branded(app, workspace, words, words.expiredTitle, body, { status: 410 })
   }
   const body = html`<p>${words.confirmAsk(companyName(workspace))}</p>
 <ul>${lists.map((list) => html`<li>${list.name}${list.description && html`<small>${list.description}</small>`}</li>`)}</ul>
 <form method="post" class="row"><button name="answer" value="confirm">${words.confirm}</button>
 <button name="answer" value="reject" class="quiet">${words.reject}</button></form>`
-  return branded(workspace, words, words.confirmTitle, body, { leadsTo: found.source?.redirectUrl })
+  return branded(app, workspace, words, words.confirmTitle, body, { leadsTo: found.source?.redirectUrl })
 }
 
 /** What was done, and where one can go from here. */
@@ -79,7 +86,7 @@ async function subscribedPage(app: App, { workspace, contact }: Confirmation, wo
   const body = html`<p>${words.confirmedText}</p>
 <p><a href="/preferences/${await sealUnsubscribe(app, claim)}">${words.preferences}</a></p>
 ${website && html`<p><a href="${website}">${words.website(companyName(workspace))}</a></p>`}`
-  return branded(workspace, words, words.confirmedTitle, body)
+  return branded(app, workspace, words, words.confirmedTitle, body)
 }
 
 async function confirm(app: App, { request, params }: PageRequest, click: Click): Promise<Response> {
@@ -103,7 +110,7 @@ async function resend(app: App, { params }: PageRequest, { ip }: Click): Promise
   if (found.state !== 'expired') return await showConfirmation(app, found)
   await resendFromPage(app, found, ip)
   const words = wordsFor(found.contact.locale, found.workspace.primaryLocale)
-  return branded(found.workspace, words, words.resentTitle, html`<p>${words.resentText}</p>`)
+  return branded(app, found.workspace, words, words.resentTitle, html`<p>${words.resentText}</p>`)
 }
 
 interface Entered {
@@ -125,14 +132,14 @@ async function unsubscribePage(app: App, token: string): Promise<Response> {
   const entered = await enter(app, token)
   if (!entered) return unknownPage()
   const { preferences, words } = entered
-  if (isDone(entered)) return leftPage(token, entered)
+  if (isDone(entered)) return leftPage(app, token, entered)
   const { workspace, list } = preferences
   const company = companyName(workspace)
   const body = html`<p>${list ? words.unsubscribeAsk(list.name) : words.unsubscribeAllAsk(company)}</p>
 <form method="post" class="row"><button name="from" value="${list ? 'list' : 'all'}">${words.unsubscribe}</button>
 ${list && html`<button name="from" value="all" class="quiet">${words.unsubscribeAll}</button>`}</form>
 <p><a href="/preferences/${token}">${words.preferences}</a></p>`
-  return branded(workspace, words, words.unsubscribeTitle, body)
+  return branded(app, workspace, words, words.unsubscribeTitle, body)
 }
 
 /** Nothing that the link names is sent any more, so the page must not ask whether to unsubscribe. */
@@ -141,12 +148,12 @@ function isDone({ preferences: { contact, list, isOnList } }: Entered): boolean 
 }
 
 /** What was done, what else can be done, and how to undo it. */
-function leftPage(token: string, { preferences, words }: Entered): Response {
+function leftPage(app: App, token: string, { preferences, words }: Entered): Response {
   const { workspace, contact } = preferences
   const body = html`<p>${words.unsubscribedText(companyName(workspace))}</p>
 ${contact && html`<p><a href="/preferences/${token}">${words.preferences}</a></p>`}
 ${contact?.subscribed && html`<form method="post" class="row"><button name="from" value="all" class="quiet">${words.unsubscribeAll}</button></form>`}`
-  return branded(workspace, words, words.unsubscribedTitle, body)
+  return branded(app, workspace, words, words.unsubscribedTitle, body)
 }
 
 async function leave(app: App, { request, params }: PageRequest, click: Click): Promise<Response> {
@@ -158,7 +165,7 @@ async function leave(app: App, { request, params }: PageRequest, click: Click): 
   if (!entered) return unknownPage()
   const evidence: Evidence = { method: oneClick ? 'one_click' : 'unsubscribe_page', ...click }
   await unsubscribe(app, entered.claim, evidence, from === 'all' ? 'all' : 'list')
-  return leftPage(params.token, (await enter(app, params.token)) ?? entered)
+  return leftPage(app, params.token, (await enter(app, params.token)) ?? entered)
 }
 
 async function preferencesPage(app: App, token: string): Promise<Response> {
@@ -176,7 +183,7 @@ ${choices.length > 0 ? html`<ul class="choices">${boxes}</ul>` : html`<p>${words
 <p class="row"><button name="do" value="save">${words.save}</button>
 <button name="do" value="none" class="quiet">${words.unsubscribeAll}</button></p>
 </form>`
-  return branded(workspace, words, words.preferencesTitle, body)
+  return branded(app, workspace, words, words.preferencesTitle, body)
 }
 
 async function save(app: App, { request, params }: PageRequest, click: Click): Promise<Response> {
@@ -189,5 +196,5 @@ async function save(app: App, { request, params }: PageRequest, click: Click): P
   const wanted = act === 'save' ? form.getAll('list') : []
   await setPreferences(app, claim, { method: 'preferences_page', ...click }, wanted)
   const body = html`<p>${words.savedText}</p><p><a href="/preferences/${params.token}">${words.back}</a></p>`
-  return branded(preferences.workspace, words, words.savedTitle, body)
+  return branded(app, preferences.workspace, words, words.savedTitle, body)
 }

@@ -9,11 +9,13 @@ import { messageEvents, messages } from '../../../db/tables/messages.ts'
 import { workspaces } from '../../../db/tables/workspaces.ts'
 import type { App } from '../../core/app.ts'
 import { erasedAddress } from '../../kit/email-address.ts'
+import { publicBase } from '../../people/links/base.ts'
 import { findContact } from '../contacts/consent/find-contact.ts'
 import type { Source } from '../content/rendering/compile.ts'
 import { fill } from '../content/rendering/fill.ts'
 import { getRevision } from '../content/templates/resolve.ts'
 import type { Message } from './activity/activity.ts'
+import { atBase } from './at-base.ts'
 import { listUnsubscribe } from './list-unsubscribe.ts'
 import { linksToNowhere } from './preview.ts'
 import { senderNameOf, toValues } from './values.ts'
@@ -24,9 +26,16 @@ const tokenChars = 32
 const idPrefix = 'msg_'
 const pattern = /^([0-9a-f]{32})-([0-9a-f]{32})$/
 
-export function viewUrl({ config, sealer }: Pick<App, 'config' | 'sealer'>, messageId: string): string {
+/** `base` as publicBase() gives it. */
+export function viewUrl({ sealer }: Pick<App, 'sealer'>, base: string, messageId: string): string {
   const id = messageId.slice(idPrefix.length)
-  return `${config.baseUrl}/view/${id}-${sealer.mac(id, context).slice(0, tokenChars)}`
+  return `${base}/view/${id}-${sealer.mac(id, context).slice(0, tokenChars)}`
+}
+
+/** The message of a token; null for one that we did not create. */
+export function messageOfView({ sealer }: Pick<App, 'sealer'>, token: string): string | null {
+  const [, id = '', given = ''] = pattern.exec(token) ?? []
+  return id !== '' && sealer.isMac(given, id, context) ? idPrefix + id : null
 }
 
 const findSent = prepared((db: ReadDb) =>
@@ -48,9 +57,9 @@ const findSent = prepared((db: ReadDb) =>
 
 /** The document; null for a token that we did not create, and for a mail that is gone. */
 export async function viewInBrowser(app: App, token: string): Promise<string | null> {
-  const [, id = '', given = ''] = pattern.exec(token) ?? []
-  if (id === '' || !app.sealer.isMac(given, id, context)) return null
-  const found = await findSent(app.db).get({ messageId: idPrefix + id })
+  const messageId = messageOfView(app, token)
+  if (messageId === null) return null
+  const found = await findSent(app.db).get({ messageId })
   if (!found?.message.revisionId || found.message.email === erasedAddress) return null
   const { message, workspace, mailingListId, sentAt } = found
   const { contactId, fromName, kind } = message
@@ -58,16 +67,17 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
   // Anybody can request a confirmation, so its mail and its page contain nothing about the person.
   const contact =
     contactId === null || kind === 'confirmation' ? null : await findContact(app, message.workspaceId, contactId)
+  const base = publicBase(app.config, workspace)
   const values = toValues({
     workspace,
     message,
     contact,
     senderName: senderNameOf(fromName, workspace),
     now: sentAt ?? message.createdAt,
-    viewUrl: () => viewUrl(app, message.id),
-    links: await findLinks(app, message, mailingListId),
+    viewUrl: () => viewUrl(app, base, message.id),
+    links: await findLinks(app, base, { message, mailingListId }),
   })
-  return fill(compiled.html, values)
+  return fill(atBase(app.config, base, compiled).html, values)
 }
 
 /** How a message is compiled. A test mail belongs to a template, which it names, or to a campaign. */
@@ -84,9 +94,13 @@ export function sourceKind({
  * The unsubscribe links of the mail, which do nothing until a button is pressed. Without tracked links and without the link that confirms
  * an address.
  */
-async function findLinks(app: App, message: Message, mailingListId: string | null): Promise<Record<string, string>> {
+async function findLinks(
+  app: App,
+  base: string,
+  { message, mailingListId }: { message: Message; mailingListId: string | null },
+): Promise<Record<string, string>> {
   const { id: messageId, kind, purpose, workspaceId, contactId } = message
-  if (kind === 'test') return linksToNowhere(app)
+  if (kind === 'test') return linksToNowhere(base)
   if (contactId === null || purpose !== null || !['campaign', 'rule', 'sequence'].includes(kind)) return {}
-  return (await listUnsubscribe(app, { workspaceId, contactId, mailingListId, messageId })).values
+  return (await listUnsubscribe(app, base, { workspaceId, contactId, mailingListId, messageId })).values
 }

@@ -16,6 +16,7 @@ import {
   type Piece,
   wireBytes,
 } from '../../mail/mime.ts'
+import { publicBase } from '../../people/links/base.ts'
 import { getWorkspace, type Workspace } from '../../people/workspaces.ts'
 import type { Compiled } from '../content/rendering/compile.ts'
 import { fill, type Values } from '../content/rendering/fill.ts'
@@ -23,6 +24,7 @@ import type { Segment } from '../content/rendering/segments.ts'
 import { getRevision } from '../content/templates/resolve.ts'
 import { loadShown } from './activity/groups.ts'
 import { messageAddress } from './activity/message-address.ts'
+import { atBase } from './at-base.ts'
 import { loadAttachments } from './attachment-store.ts'
 import { sourceKind, viewUrl } from './browser-view.ts'
 import { findDkimKeys } from './domains/keys.ts'
@@ -52,10 +54,11 @@ export async function composeMessage(
   }
   const workspace = await app.share(`workspace ${message.workspaceId}`, () => getWorkspace(app, message.workspaceId))
   const { compiled } = await getRevision(app, message.revisionId, workspace.brand, sourceKind(message))
-  const tracked = (await addTracking?.(app, message, compiled)) ?? null
+  const base = publicBase(app.config, workspace)
+  const tracked = (await addTracking?.(app, { message, compiled, base })) ?? null
   // Anybody can request a confirmation, so it must not contain anything typed into a form.
   const contact = message.kind === 'confirmation' ? null : of
-  const own = await loadOwnParts(app, message)
+  const own = await loadOwnParts(app, message, base)
   const values = tracked === null ? own.values : { ...own.values, ...tracked.values }
   const shown = tracked?.compiled ?? compiled
   const filled = { ...own, ...withoutUndefined({ values }) }
@@ -66,8 +69,7 @@ export async function composeMessage(
 /** A mail with what tells whether somebody reads it; null for one that nobody counts. */
 export type AddTracking = (
   app: App,
-  message: MailMessage,
-  compiled: Compiled,
+  mail: { message: MailMessage; compiled: Compiled; base: string },
 ) => Promise<{ compiled: Compiled; values: Values } | null>
 
 export interface MailParts {
@@ -87,10 +89,12 @@ export interface MailParts {
 
 /** The mail of a message, filled in and signed. */
 export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMail> {
-  const { message, workspace, compiled, contact, attachments } = parts
+  const { message, workspace, contact, attachments } = parts
+  const base = publicBase(app.config, workspace)
+  const compiled = atBase(app.config, base, parts.compiled)
   const senderName = senderNameOf(message.fromName, workspace)
   const now = app.clock.now()
-  const sources = { workspace, message, contact, senderName, now, viewUrl: () => viewUrl(app, message.id) }
+  const sources = { workspace, message, contact, senderName, now, viewUrl: () => viewUrl(app, base, message.id) }
   const values = withOwn(toValues(sources), parts.values)
   const plain = fillMessage(toSkeleton(compiled), {
     from: { name: message.fromName, address: message.fromEmail },
@@ -145,12 +149,16 @@ function withOwn(values: Values, own: Values | undefined): Values {
 }
 
 /** Links and headers of this mail only. Mail by an event rule or a sequence can be unsubscribed from, unless it says that it is no marketing. */
-async function loadOwnParts(app: App, message: MailMessage): Promise<Pick<MailParts, 'values' | 'headers'>> {
+async function loadOwnParts(
+  app: App,
+  message: MailMessage,
+  base: string,
+): Promise<Pick<MailParts, 'values' | 'headers'>> {
   const { id: messageId, kind, purpose, workspaceId, contactId } = message
   if ((kind === 'rule' || kind === 'sequence') && purpose === null && contactId !== null)
-    return await listUnsubscribe(app, { workspaceId, contactId, mailingListId: null, messageId })
-  if (kind === 'test') return { values: linksToNowhere(app) }
-  return kind === 'confirmation' ? { values: await confirmLink(app, message) } : {}
+    return await listUnsubscribe(app, base, { workspaceId, contactId, mailingListId: null, messageId })
+  if (kind === 'test') return { values: linksToNowhere(base) }
+  return kind === 'confirmation' ? { values: await confirmLink(app, base, message) } : {}
 }
 
 /** The context for which the token of a confirmation is sealed. */
@@ -159,10 +167,10 @@ export function confirmContext(messageId: string): string {
 }
 
 /** The token of a confirmation is sealed in its message, so that reading the database does not allow confirming for somebody else. */
-async function confirmLink(app: App, { id, variables }: MailMessage): Promise<Values> {
+async function confirmLink(app: App, base: string, { id, variables }: MailMessage): Promise<Values> {
   const sealed = variables.confirm_token_sealed
   if (typeof sealed !== 'string') return {}
-  return { confirm_url: `${app.config.baseUrl}/confirm/${await app.sealer.open(sealed, confirmContext(id))}` }
+  return { confirm_url: `${base}/confirm/${await app.sealer.open(sealed, confirmContext(id))}` }
 }
 
 /** Revisions never change, so the skeleton lives exactly as long as the compiled revision it was built from. */

@@ -10,16 +10,17 @@ export interface ListUnsubscribe {
   headers: Record<'List-Unsubscribe' | 'List-Unsubscribe-Post', string>
 }
 
+/** `base` as publicBase() gives it. */
 export async function listUnsubscribe(
   app: App,
+  base: string,
   claim: UnsubscribeClaim & { messageId: string },
 ): Promise<ListUnsubscribe> {
   const token = await sealUnsubscribe(app, claim)
-  const { baseUrl } = app.config
-  const url = `${baseUrl}/u/${token}`
+  const url = `${base}/u/${token}`
   const address = messageAddress(app, 'unsubscribe', claim.messageId)
   return {
-    values: { unsubscribe_url: url, preferences_url: `${baseUrl}/preferences/${token}` },
+    values: { unsubscribe_url: url, preferences_url: `${base}/preferences/${token}` },
     headers: {
       'List-Unsubscribe': address === null ? `<${url}>` : `<${url}>, <mailto:${address}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

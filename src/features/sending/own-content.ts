@@ -15,6 +15,8 @@ import { fillMessage, type MessageAttachment, type MimeMessage } from '../../mai
 import { type EncodedPiece, encodePiece } from '../../mail/quoted-printable.ts'
 import { type RawMail, toRawMail, toText } from '../../mail/raw-mail.ts'
 import type { SubmittedHead } from '../../mail/submitted-mail.ts'
+import { pictureAddress, publicBase, withPicturesAt } from '../../people/links/base.ts'
+import { getWorkspace } from '../../people/workspaces.ts'
 import { loadShown } from './activity/groups.ts'
 import { controlsRelay } from './headers.ts'
 import type { MailMessage } from './mail-rows.ts'
@@ -144,8 +146,9 @@ export async function ownMail(
     return await completed(raw, given)
   }
   const parts: KeptParts = JSON.parse(await toText(raw))
+  const moved = (text: string | undefined) => withPictures(app, message.workspaceId, text)
   return fillMessage(
-    { html: await encoded(await writtenHtml(app, parts)), text: await encoded(parts.text) },
+    { html: await encoded(await moved(await writtenHtml(app, parts))), text: await encoded(await moved(parts.text)) },
     {
       ...given,
       from: { name: message.fromName, address: message.fromEmail },
@@ -158,6 +161,13 @@ export async function ownMail(
       attachments,
     },
   )
+}
+
+/** Its pictures of the library at the host of its workspace, which only a mail that has any is asked for. */
+async function withPictures(app: App, workspaceId: string, text: string | undefined): Promise<string | undefined> {
+  if (!text?.includes(pictureAddress(app.config))) return text
+  const workspace = await app.share(`workspace ${workspaceId}`, () => getWorkspace(app, workspaceId))
+  return withPicturesAt(app.config, publicBase(app.config, workspace), text)
 }
 
 interface KeptParts extends OwnParts {

@@ -5,6 +5,7 @@ import type { App } from '../../core/app.ts'
 import { parseAddress } from '../../kit/email-address.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
 import { turn } from '../../kit/turn.ts'
+import { publicBase } from '../../people/links/base.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { findContactByEmail } from '../contacts/consent/find-contact.ts'
 import { finding } from '../content/inspection/finding.ts'
@@ -91,14 +92,16 @@ export async function previewMail(
   const variables = { ...standIns(compiled.uses, missing), ...given }
   const unused = checkVariables(compiled, variables)
   const contact = email === null ? null : await findContactByEmail(app, workspace.id, email)
+  const base = publicBase(app.config, workspace)
+  const links = linksToNowhere(base)
   const values = toValues({
     workspace,
     message: { id: 'msg_preview', email: email ?? nobody, locale, variables },
     contact,
     senderName: senderNameOf(draft.fromName, workspace),
     now: app.clock.now(),
-    links: linksToNowhere(app),
-    viewUrl: () => `${app.config.baseUrl}/view/preview`,
+    links,
+    viewUrl: () => `${base}/view/preview`,
   })
   await turn()
   refuseTooLong(compiled, values)
@@ -124,7 +127,7 @@ export async function previewMail(
     textBytes: Buffer.byteLength(shown.text),
     missingVariables: missing,
     unusedVariables: Object.keys(given).filter((name) => !compiled.uses.some((use) => use.name === name)),
-    hasUnsubscribeLink: shown.html.includes(`href="${linksToNowhere(app).unsubscribe_url}"`),
+    hasUnsubscribeLink: shown.html.includes(`href="${links.unsubscribe_url}"`),
     findings: locale === requestedLocale ? findings : [fallbackFinding(requestedLocale, locale), ...findings],
     warnings,
   }
@@ -172,9 +175,9 @@ function faulty({ locale = '', subject = '', previewText = '' }: Unfinished, fau
   }
 }
 
-/** Stand-ins for the mail's links: they lead to nothing, so looking at a preview unsubscribes nobody. */
-export function linksToNowhere({ config }: Pick<App, 'config'>): Record<string, string> {
-  const at = (page: string) => `${config.baseUrl}/${page}/preview`
+/** Stand-ins for the mail's links: they lead to nothing, so looking at a preview unsubscribes nobody. `base` as publicBase() gives it. */
+export function linksToNowhere(base: string) {
+  const at = (page: string) => `${base}/${page}/preview`
   return {
     unsubscribe_url: at('u'),
     preferences_url: at('preferences'),

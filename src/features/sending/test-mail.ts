@@ -7,6 +7,7 @@ import { AppError, type Issue } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { listMembers } from '../../people/access/users.ts'
 import { mustTakeMails } from '../../people/limits.ts'
+import { publicBase } from '../../people/links/base.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { findContactByEmail } from '../contacts/consent/find-contact.ts'
 import { writeShowing } from '../content/media/keep.ts'
@@ -94,7 +95,8 @@ async function queue(tx: Tx, app: App, workspace: Workspace, queued: Queued): Pr
   const contact = (await findContactByEmail(tx, workspace.id, email)) ?? null
   const about = { id, email, locale: draft.locale, variables: dataVariables }
   const senderName = sender.name ?? workspace.name
-  const values = toValues({ workspace, message: about, contact, senderName, now: tx.now, links: linksToNowhere(app) })
+  const links = linksToNowhere(publicBase(app.config, workspace))
+  const values = toValues({ workspace, message: about, contact, senderName, now: tx.now, links })
   const [refused = null] = await queueMessages(tx, deliverMessage, [
     {
       ...about,

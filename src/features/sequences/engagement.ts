@@ -13,13 +13,13 @@ import { loadTracking, tracked, trackingValues } from '../sending/tracking/links
 import { RunChanges } from './runs.ts'
 
 /** Marketing mail is tracked as the workspace says for its campaigns. */
-export const addTracking: AddTracking = async (app, message, compiled) => {
+export const addTracking: AddTracking = async (app, { message, compiled, base }) => {
   const { id, sequenceId, workspaceId, purpose } = message
   if (sequenceId === null || purpose !== null) return null
   const tracking = await app.share(`tracking ${sequenceId} ${message.revisionId}`, async () =>
     loadTracking(app, sequenceId, await loadCampaignSettings(app, workspaceId), [compiled]),
   )
-  return tracking && { compiled: tracked(compiled, tracking), values: trackingValues(app, id) }
+  return tracking && { compiled: tracked(compiled, tracking), values: trackingValues(app, base, id) }
 }
 
 /** Counts an open or a click where its mail belongs. */

@@ -215,6 +215,18 @@ const ofMail = {
     text: 'A sending domain is not verified',
     todo: 'Publish its records, then verify it: `POST /v1/sending-domains/{domainId}/verify`.',
   },
+  link_domain_failing: {
+    area: 'domains',
+    severity: 'urgent',
+    text: 'The link domain is not right any more, and new mails have the links of the installation',
+    todo: 'Publish its records again, then check it: `POST /v1/workspace/link-domain/verify`. Links in mails that were sent may not work until then.',
+  },
+  link_domain_pending: {
+    area: 'domains',
+    severity: 'notice',
+    text: 'The link domain is not proved yet',
+    todo: 'Publish its records (`GET /v1/workspace`), then check it: `POST /v1/workspace/link-domain/verify`.',
+  },
   domain_spoofed: {
     area: 'domains',
     severity: 'warning',

@@ -25,6 +25,8 @@ import { realIdOf } from '../../kit/id.ts'
 import { type Fault, parseScope } from '../../mail/sending-hold.ts'
 import { listUnknown } from '../../people/access/grants.ts'
 import { findOwner, listUnprovenDomains } from '../../people/domain-owners.ts'
+import { linkStatus } from '../../people/links/check.ts'
+import { findLinkDomain } from '../../people/links/link-domains.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import { ofFaults } from './installation.ts'
 import { loadRelays } from './relay-faults.ts'
@@ -112,6 +114,15 @@ async function ofDomain(
   if (check.ownership === 'wrong') return told('domain_taken', (await findOwner(app, domain))?.createdAt)
   if (fault.startsWith('dmarc')) return told('dmarc_missing', dmarcGoodAt)
   return told(dkimGoodAt === null ? 'domain_unverified' : 'domain_broken', dkimGoodAt)
+}
+
+const linkDomain: WorkspaceCheck = async (app, { id }) => {
+  const row = await findLinkDomain(app, id)
+  if (row === null || linkStatus(row) === 'verified') return []
+  const { domain, missedSince, createdAt } = row
+  const code = linkStatus(row) === 'failing' ? 'link_domain_failing' : 'link_domain_pending'
+  const since = code === 'link_domain_failing' ? missedSince : createdAt
+  return [{ code, since, thing: { id: domain, name: domain } }]
 }
 
 const unprovenDomains: WorkspaceCheck = async (app, { id }) => {
@@ -348,6 +359,7 @@ const checks = [
   faults,
   slowReceivers,
   domains,
+  linkDomain,
   unprovenDomains,
   spoofedDomains,
   brokenRequirements,

@@ -13,6 +13,7 @@ import {
   mostAttachments,
 } from '../attachment-types.ts'
 import { mostRadius } from '../brand.ts'
+import { linkDomainView } from '../links/schema.ts'
 import type { Workspace } from '../workspaces.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Caller } from './auth.ts'
@@ -225,6 +226,13 @@ export const workspaceBody = refusing(
           'How many attachments a mail may have, including images with a `contentId`. `null`: 3. Only a signed-in owner can change it.',
       }),
     ),
+    linkDomain: t.Optional(
+      t.Union([t.String({ maxLength: 253 }), t.Null()], {
+        description:
+          'The host of the links, pages and pictures in mails of the workspace, once the DNS proves it (`POST /v1/workspace/link-domain/verify`). `null`: that of the installation. One that was proved before goes on answering.',
+        examples: ['links.example.com'],
+      }),
+    ),
   }),
 )
 export const workspaceView = t.Object({
@@ -237,6 +245,9 @@ export const workspaceView = t.Object({
   brand: brandView,
   attachmentTypes: t.Array(t.String(), { description: 'Content types that may be attached.' }),
   maxAttachments: t.Integer({ description: 'How many attachments a mail may have, including inline images.' }),
+  linkDomain: t.Union([linkDomainView, t.Null()], {
+    description: 'Where the links in its mails are, and what to publish for it; null: at the host of the installation.',
+  }),
   createdAt: dateTime('When it was created.'),
   updatedAt: dateTime('When it last changed.'),
 })

@@ -5,14 +5,17 @@ import { type App, write } from '../../core/app.ts'
 import { extension } from '../../core/http/operation.ts'
 import { AppError } from '../../kit/error.ts'
 import { allowsTheSame } from '../attachment-types.ts'
-import { getWorkspace, updateWorkspace } from '../workspaces.ts'
+import { checkLinkDomain } from '../links/check.ts'
+import { findLinkDomain, readLinkDomain, setLinkDomain } from '../links/link-domains.ts'
+import { linkDomainView, toLinkDomainView } from '../links/schema.ts'
+import { getWorkspace, updateWorkspace, type Workspace } from '../workspaces.ts'
 import { auth, type Credential, isOwnerInPerson } from './auth.ts'
 import { toWorkspaceView, workspaceBody, workspaceView } from './schema.ts'
 
 export function workspaceRoutes(app: App) {
   return new Elysia({ prefix: '/v1' })
     .use(auth)
-    .get('/workspace', ({ workspace }) => toWorkspaceView(workspace), {
+    .get('/workspace', ({ workspace }) => loadView(app, workspace), {
       auth: { scope: 'workspace.read', session: true },
       response: workspaceView,
       detail: extension(
@@ -23,14 +26,17 @@ export function workspaceRoutes(app: App) {
     })
     .patch(
       '/workspace',
-      async ({ workspace, credential, body }) => {
+      async ({ workspace, credential, body: { linkDomain, ...body } }) => {
+        if (linkDomain !== undefined) expectOwnerOrFull(credential)
+        const domain = typeof linkDomain === 'string' ? await readLinkDomain(app.config, linkDomain) : linkDomain
         const changed = await write(app, async (tx) => {
           const before = await getWorkspace(tx, workspace.id)
           const after = await updateWorkspace(tx, workspace.id, body)
           if (!allowsTheSame(before, after)) expectOwner(credential)
+          if (domain !== undefined) await setLinkDomain(tx, workspace.id, domain)
           return after
         })
-        return toWorkspaceView(changed)
+        return await loadView(app, changed)
       },
       {
         auth: { scope: 'workspace.write', session: true },
@@ -38,11 +44,41 @@ export function workspaceRoutes(app: App) {
         response: workspaceView,
         detail: extension(
           'updateWorkspace',
-          'Change name, brand, locale, time zone or attachments',
-          'Only the fields in the request change; `null` clears a field of the brand. Only a signed-in owner can change `attachmentTypes` and `maxAttachments`. The brand fills variables such as `company_name` in mail sent from now on.',
+          'Change name, brand, locale, time zone, attachments or link domain',
+          'Only the fields in the request change; `null` clears a field of the brand. Only a signed-in owner can change `attachmentTypes` and `maxAttachments`. `linkDomain` is for owners and keys with the scope `full`. The brand fills variables such as `company_name` in mail sent from now on.',
+          [409],
         ),
       },
     )
+    .post(
+      '/workspace/link-domain/verify',
+      async ({ workspace }) => {
+        const row = await findLinkDomain(app, workspace.id)
+        if (row === null) throw new AppError('not_found', 'This workspace has no link domain.')
+        return toLinkDomainView(app.config, await checkLinkDomain(app, row))
+      },
+      {
+        auth: { scope: 'workspace.write', session: true },
+        response: linkDomainView,
+        detail: extension(
+          'verifyLinkDomain',
+          'Check the link domain in the DNS now',
+          'Queries the DNS at once. Once the domain is proved and leads here, the mails that are made from then on have their links there. It is checked every ten minutes as well.',
+        ),
+      },
+    )
+}
+
+async function loadView(app: App, workspace: Workspace) {
+  const row = await findLinkDomain(app, workspace.id)
+  return { ...toWorkspaceView(workspace), linkDomain: row && toLinkDomainView(app.config, row) }
+}
+
+/** Where the links of all mails lead. */
+function expectOwnerOrFull(credential: Credential): void {
+  if (isOwnerInPerson(credential)) return
+  if (credential.kind === 'api_key' && credential.role === 'owner' && credential.scopes.includes('full')) return
+  throw new AppError('insufficient_role', 'Only an owner, or a key of one with the scope full, can change linkDomain.')
 }
 
 /** What a mail may carry is no matter of a key. */

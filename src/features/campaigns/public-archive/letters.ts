@@ -6,10 +6,12 @@ import { campaigns } from '../../../../db/tables/campaigns.ts'
 import { mailingLists } from '../../../../db/tables/lists.ts'
 import type { App } from '../../../core/app.ts'
 import { localeChain } from '../../../kit/locale.ts'
+import { publicBase } from '../../../people/links/base.ts'
 import { getWorkspace, type Workspace } from '../../../people/workspaces.ts'
 import type { MailingList } from '../../contacts/consent/named-lists.ts'
 import { fill } from '../../content/rendering/fill.ts'
 import { getRevision } from '../../content/templates/resolve.ts'
+import { atBase } from '../../sending/at-base.ts'
 import { senderNameOf, toValues } from '../../sending/values.ts'
 import { findVariant } from '../ab-test.ts'
 import type { Campaign } from '../campaign.ts'
@@ -34,8 +36,8 @@ export interface WholePublicLetter extends PublicLetter {
   html: string
 }
 
-export function archiveUrl({ config }: Pick<App, 'config'>, listId: string): string {
-  return `${config.baseUrl}/archive/${listId}`
+export function archiveUrl({ config }: Pick<App, 'config'>, { list, workspace }: PublicList): string {
+  return `${publicBase(config, workspace)}/archive/${list.id}`
 }
 
 /** Null for a list that is not there, or not for everybody to read. */
@@ -97,14 +99,16 @@ async function findSent(app: App, listId: string, id: string): Promise<Campaign 
 
 async function render(
   app: App,
-  { list, workspace }: PublicList,
+  of: PublicList,
   campaign: Campaign,
   wanted: string | null,
 ): Promise<WholePublicLetter | null> {
+  const { workspace } = of
   const content = pick(await loadContents(app, campaign), localeChain(wanted, campaign.locale))
   if (content === undefined || campaign.endedAt === null) return null
   const { compiled } = await getRevision(app, content.revisionId, workspace.brand, 'marketing')
-  const [url, home] = [`${archiveUrl(app, list.id)}/${campaign.id}`, archiveUrl(app, list.id)]
+  const home = archiveUrl(app, of)
+  const url = `${home}/${campaign.id}`
   const values = toValues({
     workspace,
     message: { id: '', email: '', locale: content.locale, variables: {} },
@@ -116,7 +120,15 @@ async function render(
   })
   const { id, endedAt: sentAt } = campaign
   const [subject, previewText] = [fill(compiled.subject, values), fill(compiled.previewText, values)]
-  return { id, subject, previewText, locale: content.locale, sentAt, url, html: fill(compiled.html, values) }
+  return {
+    id,
+    subject,
+    previewText,
+    locale: content.locale,
+    sentAt,
+    url,
+    html: fill(atBase(app.config, publicBase(app.config, workspace), compiled).html, values),
+  }
 }
 
 async function loadContents(app: App, campaign: Campaign): Promise<CampaignContent[]> {

@@ -5,6 +5,7 @@ import type { App } from '../../../core/app.ts'
 import { openPage } from '../../../core/http/surface.ts'
 import { html, page } from '../../../kit/page.ts'
 import { readLocale } from '../../lists/click.ts'
+import { pageBrand } from '../../lists/page-brand.ts'
 import { type Words, wordsFor } from '../../lists/wording.ts'
 import { mailHeaders } from '../../sending/view-page.ts'
 import { archiveUrl, findLetter, findPublicList, listLetters, type PublicLetter, type PublicList } from './letters.ts'
@@ -28,13 +29,12 @@ async function listPage(app: App, listId: string, before: string | undefined, re
   const words = wordsFor(locale, of.workspace.primaryLocale)
   const found = await listLetters(app, of, { locale, before, limit: perPage + 1 })
   const letters = found.slice(0, perPage)
-  const url = archiveUrl(app, listId)
+  const url = archiveUrl(app, of)
   const last = letters.at(-1)
   const body = html`${of.list.description && html`<p>${of.list.description}</p>`}
 ${letters.length === 0 ? html`<p>${words.noLetters}</p>` : html`<ul class="choices">${letters.map((letter) => line(letter, of, words))}</ul>`}
 <ul class="row"><li><a href="${url}/feed.xml">${words.feed}</a></li>${last && found.length > perPage ? html`<li><a href="${url}?before=${last.id}">${words.older}</a></li>` : ''}</ul>`
-  const { companyName, logoUrl, primaryColor: color } = of.workspace.brand
-  const brand = { name: companyName ?? of.workspace.name, logoUrl, color }
+  const brand = pageBrand(app, of.workspace)
   return page({ title: of.list.name, body, locale: words.locale, brand, feed: `${url}/feed.xml`, headers: cached })
 }
 
@@ -60,7 +60,7 @@ async function feed(app: App, listId: string, request: Request): Promise<Respons
   if (of === null) return unknown()
   const { list, workspace } = of
   const letters = await listLetters(app, of, { locale: readLocale(request), limit: inFeed })
-  const url = archiveUrl(app, listId)
+  const url = archiveUrl(app, of)
   const updated = letters[0]?.sentAt ?? list.createdAt
   const document = html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">

@@ -107,11 +107,10 @@ function withPicture(segments: Segment[]): Segment[] {
   return [...segments.slice(0, -1), ...picture]
 }
 
-/** The values of the placeholders of tracked(). */
-export function trackingValues(app: App, messageId: string): Values {
+/** The values of the placeholders of tracked(). `base` as publicBase() gives it. */
+export function trackingValues(app: Pick<App, 'sealer'>, base: string, messageId: string): Values {
   const token = trackingToken(app, messageId)
-  const { baseUrl } = app.config
-  return { [clickSlot]: `${baseUrl}/t/c/${token}`, [openSlot]: `${baseUrl}/t/o/${token}` }
+  return { [clickSlot]: `${base}/t/c/${token}`, [openSlot]: `${base}/t/o/${token}` }
 }
 
 const idPrefix = 'msg_'
