@@ -55,6 +55,8 @@ export interface Config {
   trustedProxies: string[]
   /** Who sends it reads /metrics. Undefined: programs of this machine do. */
   metricsToken: string | undefined
+  /** Who sends it asks at /tls/ask. Undefined: programs of this machine do. */
+  tlsAskToken: string | undefined
   webhookAllowCidrs: string[]
   webhookAllowHttp: boolean
   defaultTrustLevel: TrustLevel
@@ -98,6 +100,7 @@ export const settingNames: string[] = [
   'API_RATE_LIMIT',
   'TRUSTED_PROXIES',
   'METRICS_TOKEN',
+  'TLS_ASK_TOKEN',
   'WEBHOOK_ALLOW_CIDRS',
   'WEBHOOK_ALLOW_HTTP',
   'DEFAULT_TRUST_LEVEL',
@@ -117,7 +120,7 @@ export const settingNames: string[] = [
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ownPrefixes =
-  /^(PAQUEBOT_|SMTP_|INBOUND_|SUBMISSIONS?_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|METRICS_|COMPLAINT_|AUDIT_|MEDIA_WORKSPACE|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
+  /^(PAQUEBOT_|SMTP_|INBOUND_|SUBMISSIONS?_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|METRICS_|TLS_ASK|COMPLAINT_|AUDIT_|MEDIA_WORKSPACE|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
 
 const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
@@ -167,6 +170,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     apiRateLimit: read.whole('API_RATE_LIMIT', 0, 0, 1_000_000),
     trustedProxies: read.cidrs('TRUSTED_PROXIES'),
     metricsToken: readSecretKey('METRICS_TOKEN', read.text('METRICS_TOKEN')),
+    tlsAskToken: readSecretKey('TLS_ASK_TOKEN', read.text('TLS_ASK_TOKEN')),
     webhookAllowCidrs: read.cidrs('WEBHOOK_ALLOW_CIDRS'),
     webhookAllowHttp: read.switch('WEBHOOK_ALLOW_HTTP'),
     defaultTrustLevel: read.oneOf('DEFAULT_TRUST_LEVEL', trustLevels, 'M1'),

@@ -86,6 +86,7 @@ import { leastRole } from '../people/access/roles.ts'
 import { refuseForeignOrigin } from '../people/access/same-site.ts'
 import { testClockRoutes } from '../people/access/test-clock-routes.ts'
 import { workspaceRoutes } from '../people/access/workspace-routes.ts'
+import { tlsAskRoutes } from '../people/links/ask-routes.ts'
 import { invitePages } from '../people/members/invite-pages.ts'
 import { peopleRoutes } from '../people/members/people-routes.ts'
 import { preferenceRoutes } from '../people/preferences/routes.ts'
@@ -171,6 +172,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(homePage(app))
     .use(dashboardPages(app))
     .use(capturedPages(app))
+    .use(tlsAskRoutes(app))
     .use(healthRoutes(app, vitals, async () => (await attentionOfInstallation(app, vitals)).map(({ code }) => code)))
     .use(docsPages(app, openApi))
   checkBodies(server.routes)
