@@ -1874,6 +1874,28 @@ declare const catalogue: {
       /** others */
       others: string
     }>
+    links: MessagesOf<{
+      /** Links in mails */
+      title: string
+      /** Links, pages and pictures in mails are at this domain once these records are in its DNS. */
+      how: string
+      /** Use a domain of yours */
+      add: string
+      status: {
+        /** not proved yet */
+        pending: string
+        /** in use */
+        verified: string
+        /** not right any more */
+        failing: string
+      }
+      /** leads here */
+      target: string
+      /** Another workspace has proved this domain. */
+      ofAnother: string
+      /** Mails from now on have the links of this installation. Links in mails that were sent keep working. */
+      removeHow: string
+    }>
   }
   events: {
     general: MessagesOf<{

@@ -9,6 +9,8 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { LinkDomainSection } from './link-domain.tsx'
+import { State } from './verdict.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/sending-domains'
@@ -66,6 +68,7 @@ export default function Domains() {
           )
         }
       </Show>
+      <LinkDomainSection />
     </>
   )
 }
@@ -171,14 +174,4 @@ function recordUse(
   if (name.includes('._report._dmarc.')) return 'welcome'
   if (name.includes('._domainkey.')) return 'dkim'
   return name === domain ? 'spf' : 'ownership'
-}
-
-const verdicts = { ok: 'good', missing: 'warn', wrong: 'bad', unknown: '', optional: '' } as const
-
-function State({ of }: { of: keyof typeof verdicts | null }) {
-  return of === null ? (
-    <span class="status">{words.notAsked}</span>
-  ) : (
-    <span class={`status ${verdicts[of]}`}>{words.states[of]}</span>
-  )
 }
