@@ -41,6 +41,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('the links in mails', () => 
     dns.names.set(links, { a: ['127.0.0.1'] })
     await check.press('Enter')
     await page.getByRole('heading', { name: `${links} in use` }).waitFor()
+    // A form that is copied leads there as well.
+    const { sourceId } = await t.form('single')
+    const { port } = new URL(t.url)
+    await page.goto(`${t.url}/dashboard/acme/lists/sources/${sourceId}`)
+    await page.getByText(`action="http://${links}:${port}/f/${sourceId}"`).waitFor()
+    await page.goBack()
     await page.getByRole('button', { name: 'Remove' }).press('Enter')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter')
     await page.getByLabel('Use a domain of yours').waitFor()

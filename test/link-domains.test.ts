@@ -22,7 +22,7 @@ describe('a workspace asks for a link domain', () => {
   test('and is told what to publish; null gives it up', async () => {
     await using s = await stage()
     const { t } = s
-    expect((await t.get(path, 200)).linkDomain).toBeNull()
+    expect(await t.get(path, 200)).toMatchObject({ linkDomain: null, publicUrl: `https://${house}` })
     await t.post(verifyPath, {}, 404)
     const asked = await claim(t, ' Links.Globex.Example ')
     expect(asked).toMatchObject({ domain: links, status: 'pending', ownership: null, target: null, checkedAt: null })
@@ -112,6 +112,7 @@ describe('a link domain is proved', () => {
     const { t, dns } = s
     await proved(s)
     const { verifiedAt } = (await t.get(path, 200)).linkDomain
+    expect((await t.get(path, 200)).publicUrl).toBe(`https://${links}`)
     dns.names.delete(links)
     // Whoever asks three times within a minute has seen one fault.
     for (let n = 0; n < 3; n++) expect(await verify(t)).toMatchObject({ status: 'verified', target: 'missing' })
@@ -122,6 +123,7 @@ describe('a link domain is proved', () => {
     await checkLater(t)
     expect((await t.get(path, 200)).linkDomain).toMatchObject({ status: 'failing', target: 'missing', verifiedAt })
     expect(await codes()).toContain('link_domain_failing')
+    expect((await t.get(path, 200)).publicUrl).toBe(`https://${house}`)
     dns.names.set(links, { cname: house })
     await checkLater(t)
     expect((await t.get(path, 200)).linkDomain).toMatchObject({ status: 'verified', target: 'ok', verifiedAt })

@@ -3,6 +3,7 @@
 import { toCurl } from '../../api.ts'
 import type { Source } from '../../nouns.ts'
 import { Code } from '../../parts/copy.tsx'
+import { WithPublicUrl } from '../../parts/public-url.tsx'
 import { words } from './words.ts'
 
 const optIn = '/v1/contact-subscriptions/opt-in'
@@ -22,7 +23,7 @@ export function FormToCopy({ source }: { source: Source }) {
       <section>
         <h2>{words.plainForm}</h2>
         <p class="muted">{words.plainFormHow}</p>
-        <Code>{plainForm(source)}</Code>
+        <WithPublicUrl>{(url) => <Code>{plainForm(source, url)}</Code>}</WithPublicUrl>
       </section>
       <section>
         <h2>{words.preview}</h2>
@@ -45,8 +46,8 @@ export function FormToCopy({ source }: { source: Source }) {
 }
 
 /** Without a script; a copied form asks once more where a least time is wanted. */
-function plainForm({ id, consentText, guards: { honeypot, proofOfWork } }: Source): string {
-  const action = `${location.origin}/f/${id}`
+function plainForm({ id, consentText, guards: { honeypot, proofOfWork } }: Source, url: string): string {
+  const action = `${url}/f/${id}`
   const trap =
     honeypot === null ? '' : `\n  <div hidden><input name="${honeypot}" tabindex="-1" autocomplete="off"></div>`
   const widget = proofOfWork ? `\n  <altcha-widget challengeurl="${action}/challenge"></altcha-widget>` : ''

@@ -9,6 +9,7 @@ import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { WithPublicUrl } from '../../parts/public-url.tsx'
 import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
 import { words } from './words.ts'
@@ -67,7 +68,9 @@ function StoredList({ listId }: { listId: string }) {
               [
                 words.publicArchive,
                 one.hasPublicArchive && (
-                  <Copy text={`${location.origin}/archive/${one.id}`} label={words.archiveAddress} />
+                  <WithPublicUrl>
+                    {(url) => <Copy text={`${url}/archive/${one.id}`} label={words.archiveAddress} />}
+                  </WithPublicUrl>
                 ),
               ],
               [words.description, one.description],

@@ -245,6 +245,10 @@ export const workspaceView = t.Object({
   brand: brandView,
   attachmentTypes: t.Array(t.String(), { description: 'Content types that may be attached.' }),
   maxAttachments: t.Integer({ description: 'How many attachments a mail may have, including inline images.' }),
+  publicUrl: t.String({
+    description:
+      'Where its public pages are (forms, archives, what mails lead to): the link domain while it is in use, else the installation.',
+  }),
   linkDomain: t.Union([linkDomainView, t.Null()], {
     description: 'Where the links in its mails are, and what to publish for it; null: at the host of the installation.',
   }),

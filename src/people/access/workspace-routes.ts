@@ -5,6 +5,7 @@ import { type App, write } from '../../core/app.ts'
 import { extension } from '../../core/http/operation.ts'
 import { AppError } from '../../kit/error.ts'
 import { allowsTheSame } from '../attachment-types.ts'
+import { publicBase } from '../links/base.ts'
 import { checkLinkDomain } from '../links/check.ts'
 import { findLinkDomain, readLinkDomain, setLinkDomain } from '../links/link-domains.ts'
 import { linkDomainView, toLinkDomainView } from '../links/schema.ts'
@@ -30,10 +31,10 @@ export function workspaceRoutes(app: App) {
         if (linkDomain !== undefined) expectOwnerOrFull(credential)
         const domain = typeof linkDomain === 'string' ? await readLinkDomain(app.config, linkDomain) : linkDomain
         const changed = await write(app, async (tx) => {
+          if (domain !== undefined) await setLinkDomain(tx, workspace.id, domain)
           const before = await getWorkspace(tx, workspace.id)
           const after = await updateWorkspace(tx, workspace.id, body)
           if (!allowsTheSame(before, after)) expectOwner(credential)
-          if (domain !== undefined) await setLinkDomain(tx, workspace.id, domain)
           return after
         })
         return await loadView(app, changed)
@@ -71,7 +72,8 @@ export function workspaceRoutes(app: App) {
 
 async function loadView(app: App, workspace: Workspace) {
   const row = await findLinkDomain(app, workspace.id)
-  return { ...toWorkspaceView(workspace), linkDomain: row && toLinkDomainView(app.config, row) }
+  const publicUrl = publicBase(app.config, workspace)
+  return { ...toWorkspaceView(workspace), publicUrl, linkDomain: row && toLinkDomainView(app.config, row) }
 }
 
 /** Where the links of all mails lead. */
