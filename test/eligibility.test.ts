@@ -128,7 +128,9 @@ async function explanationsOf(campaign: string, of: Contact[]): Promise<string[]
   return await Promise.all(
     of.map(async ({ id }) => {
       const { objection, checks } = await t.get(`/v1/campaigns/${campaign}/recipients/${id}`, 200)
-      const asked = checks.filter(({ check }: Json) => !['audience', 'sender', 'cap', 'throttle'].includes(check))
+      const asked = checks.filter(
+        ({ check }: Json) => !['workspace', 'audience', 'sender', 'cap', 'throttle'].includes(check),
+      )
       const firstWrong = asked.find(({ ok }: Json) => !ok)
       expect(firstWrong?.value ?? null).toBe(objection?.message ?? null)
       return objection === null ? 'sent' : `${objection.outcome} ${objection.reason}`

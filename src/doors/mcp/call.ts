@@ -6,6 +6,7 @@ import { mcpCalls } from '../../../db/tables/mailboxes.ts'
 import { type App, write } from '../../core/app.ts'
 import { knownError, toProblem } from '../../core/http/errors.ts'
 import { createLimiter, keyOf, type Rate, rateLimited } from '../../core/http/rate-limit.ts'
+import { tellRefusal } from '../../features/webhooks/limit-events.ts'
 import { type Act, acting, currentAct, newAct } from '../../kit/act.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
@@ -43,7 +44,8 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
   return async (caller, { requestId, tool, input, exchange }) => {
     const started = performance.now()
     const act = actOf(caller, { requestId, tool: tool.name })
-    const { result, outcome } = await run(app, { path: surface.path, requestId }, async () => {
+    const about = { path: surface.path, requestId, workspaceId: caller.workspaceId }
+    const { result, outcome } = await run(app, about, async () => {
       const allowance = limiter.take(keyOf.id('call', caller.presented.id))
       if (!allowance.allowed) throw rateLimited(allowance)
       requireRight(surface, caller, { scope: tool.scope, least: tool.hints.readOnlyHint ? 'viewer' : 'member' })
@@ -68,7 +70,7 @@ function actOf(caller: Caller, { requestId, tool }: { requestId: string; tool: s
 
 async function run<C extends Caller>(
   app: App,
-  about: { path: string; requestId: string },
+  { workspaceId, ...about }: { path: string; requestId: string; workspaceId: string },
   work: () => ReturnType<Tool<C>['run']>,
 ): Promise<{ result: CallResult | InputRequiredResult; outcome: string }> {
   try {
@@ -80,6 +82,10 @@ async function run<C extends Caller>(
   } catch (error) {
     const known = knownError(error)
     if (!known) app.log.error('a tool failed', { ...about, error })
+    // Best effort, as its record is.
+    await tellRefusal(app, workspaceId, error).catch((failed) =>
+      app.log.error('a limit was not told', { ...about, error: failed }),
+    )
     const told = known ?? new AppError('internal_error', 'Internal error; try again.')
     const problem = toProblem(told, { baseUrl: app.config.baseUrl, ...about })
     const { retryAfterSeconds } = told.details

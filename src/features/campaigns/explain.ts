@@ -21,7 +21,7 @@ import { loadAllowance } from './reputation/caps.ts'
 import { checkSender } from './reputation/sender-check.ts'
 
 interface Check {
-  check: EligibilityCheck['check'] | 'audience' | 'test' | 'sender' | 'cap' | 'time' | 'throttle'
+  check: EligibilityCheck['check'] | 'workspace' | 'audience' | 'test' | 'sender' | 'cap' | 'time' | 'throttle'
   ok: boolean
   /** What was found, in words. */
   value: string
@@ -68,6 +68,11 @@ export async function explainRecipient(
     activity,
     objection: findObjection(facts, now) ?? heldOut(campaign, contactId),
     checks: [
+      {
+        check: 'workspace',
+        ok: workspace.suspendedAt === null,
+        value: workspace.suspendedAt === null ? 'not suspended' : `suspended: ${workspace.suspendedReason ?? ''}`,
+      },
       {
         check: 'audience',
         ok: recipient !== null,

@@ -59,6 +59,13 @@ export async function tellMet(tx: Tx, workspace: Workspace, { by, most, until }:
   await tell(tx, workspace, { limit: by, most, until: until.toISOString() })
 }
 
+/** For a job that left contacts out because there may be no more of them. */
+export async function tellFull(tx: Tx, workspaceId: string): Promise<void> {
+  const workspace = await getWorkspace(tx, workspaceId)
+  const most = workspace.limits?.contacts ?? null
+  if (most !== null) await tell(tx, workspace, { limit: 'contacts', most, until: null })
+}
+
 /** It asks again after this, because a limit may be raised. */
 const asksAgainMs = hour
 

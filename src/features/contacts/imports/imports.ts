@@ -11,6 +11,7 @@ import { findDelimiter } from '../../../kit/csv.ts'
 import { day, hour, minute } from '../../../kit/duration.ts'
 import { AppError, invalidField } from '../../../kit/error.ts'
 import { firstId, newId } from '../../../kit/id.ts'
+import { tellFull } from '../../webhooks/limit-events.ts'
 import type { Evidence } from '../consent/ledger.ts'
 import { activeListNamed } from '../consent/named-lists.ts'
 import { declareProperties } from '../properties.ts'
@@ -28,7 +29,7 @@ import {
   readHeader,
   readRows,
 } from './file.ts'
-import { importRows, planRows, type RowFault } from './rows.ts'
+import { importRows, noRoom, planRows, type RowFault } from './rows.ts'
 
 export type ContactImport = typeof contactImports.$inferSelect
 
@@ -237,6 +238,7 @@ async function importBatch(tx: Tx, importId: string, batch: Batch): Promise<void
   const result = dryRun
     ? (await planRows(tx, into, rows)).result
     : await importRows(tx, { ...into, evidence: toEvidence(found) }, rows)
+  if (!dryRun && result.faults.some(({ reason }) => reason === noRoom)) await tellFull(tx, workspaceId)
   const bad = [...faults, ...result.faults]
   await keepFaults(tx, found, batch, bad)
   await tx.db

@@ -104,6 +104,9 @@ interface Plan {
   suppressed: Set<string>
 }
 
+/** Why a row makes no contact that the plan of the workspace has no room for. */
+export const noRoom = 'the plan allows no more contacts'
+
 /** What the rows would change, without writing it. Rows are processed in order. */
 export async function planRows(
   source: Reader & Pick<Tx, 'random' | 'now'>,
@@ -117,8 +120,7 @@ export async function planRows(
   const room = suppressOnly ? Number.POSITIVE_INFINITY : await countRoom(source, workspaceId)
   for (const row of rows) {
     const found = findOrCreateEntry(source, workspaceId, records, row.fields)
-    const entry =
-      result.created < room || isKnown(records, found) ? found : { fault: 'the plan allows no more contacts' }
+    const entry = result.created < room || isKnown(records, found) ? found : { fault: noRoom }
     const reason = 'fault' in entry ? entry.fault : listFault(records, row)
     if (reason !== null || 'fault' in entry) result.faults.push({ line: row.line, reason: reason ?? '' })
     else takeRow(records, entry, { row, result, now: source.now })
