@@ -259,6 +259,13 @@ export const screens: Screen[] = [
   { path: '/settings/providers', show: screen(() => import('./screens/settings/providers.tsx')) },
   { path: '/settings/audit', show: screen(() => import('./screens/settings/audit.tsx')) },
   { path: '/settings/installation', show: screen(() => import('./screens/settings/installation.tsx')) },
+  { path: '/settings/workspaces', show: screen(() => import('./screens/tenants/list.tsx')), ofOperators: true },
+  { path: '/settings/workspaces/new', show: screen(() => import('./screens/tenants/new.tsx')), ofOperators: true },
+  {
+    path: '/settings/workspaces/:workspaceId',
+    show: screen(() => import('./screens/tenants/tenant.tsx')),
+    ofOperators: true,
+  },
 ]
 
 /** A screen with a place in the menu. */

@@ -43,16 +43,6 @@ const others: Record<string, string[]> = {
     'getReceivedSource',
     'getReceivedAttachment',
   ],
-  'of a hoster, whose own system sells plans and calls it': [
-    'changeWorkspace',
-    'createWorkspace',
-    'createWorkspaceKey',
-    'getWorkspaceUsage',
-    'listWorkspaces',
-    'resumeWorkspace',
-    'showWorkspace',
-    'suspendWorkspace',
-  ],
   'what it says stands in what needs attention, at relays, and where mail waits': ['listSendingFaults', 'whyLane'],
   'the ledger of a campaign has the reason of each recipient': ['explainRecipient'],
   'for who writes with other tools: the editor undoes, and shows what it has': [

@@ -5586,6 +5586,8 @@ declare const catalogue: {
         installation: string
         /** Mail providers */
         providers: string
+        /** Workspaces */
+        workspaces: string
       }
       /** Only for owners. */
       forOwners: string
@@ -6127,6 +6129,110 @@ declare const catalogue: {
         /** A secret of yours: whsec_ and 24 to 64 bytes in base64. */
         generic: string
       }
+    }>
+    workspaces: MessagesOf<{
+      /** Each workspace is a tenant: its people, keys, contacts and mail are its own. Here they are made, limited, suspended and resumed. Days and months are those of UTC. */
+      how: string
+      /** Make a workspace */
+      create: string
+      /** All workspaces */
+      all: string
+      /** In the short name */
+      search: string
+      /** No workspace has that in its short name. */
+      noneFound: string
+      /** State */
+      state: string
+      /** open */
+      open: string
+      /** suspended */
+      suspended: string
+      /** Short name */
+      slug: string
+      /** In addresses and commands: a-z, 0-9, _ and -. It stays. */
+      slugHow: string
+      /** Name */
+      name: string
+      /** Made */
+      made: string
+      /** Make it */
+      save: string
+      /** What its plan allows */
+      limits: string
+      limitNames: {
+        /** Mails a day */
+        mailsPerDay: string
+        /** Mails a month */
+        mailsPerMonth: string
+        /** Mails a second */
+        mailsPerSecond: string
+        /** Contacts */
+        contacts: string
+      }
+      /** Empty: no limit. Mail beyond a limit is refused, or waits; new contacts are refused. */
+      limitsHow: string
+      /** Used */
+      used: string
+      usedNames: {
+        /** Mails this month */
+        mailsPerMonth: string
+        /** Mails today */
+        mailsPerDay: string
+        /** Contacts */
+        contacts: string
+      }
+      /** {used} of {most} */
+      ofMost: (values: { used: string | number; most: string | number }) => string
+      /** Mails by day */
+      byDay: string
+      /** Accepted */
+      accepted: string
+      /** Sent */
+      sent: string
+      /** Bounced */
+      bounced: string
+      /** Complaints */
+      complained: string
+      /** Limits that were met */
+      met: string
+      /** This is the first workspace, whose owners keep the installation: it cannot be suspended. */
+      first: string
+      /** Suspend */
+      suspend: string
+      /** Suspend this workspace? */
+      suspendTitle: string
+      /** From now on none of its mail leaves; its keys, forms and agents are refused. Its people can still sign in and read, and recipients can unsubscribe. */
+      suspendHow: string
+      /** Reason */
+      reason: string
+      /** Its people, and programs that are refused, read it. */
+      reasonHow: string
+      /** The workspace is suspended. */
+      isSuspended: string
+      /** Resume */
+      resume: string
+      /** The workspace is open again; what waited goes on within a minute. */
+      isResumed: string
+      /** First key */
+      firstKey: string
+      /** For a workspace that has no key yet; its owners make further ones. */
+      firstKeyHow: string
+      /** Make the first key */
+      makeKey: string
+      /** First key */
+      keyName: string
+      /** The key is made. */
+      keyMade: string
+      /** The key is shown only this once. */
+      keySecret: string
+      /** Hand it on, or store it safely. */
+      keySecretHow: string
+      /** Name and limits */
+      change: string
+      /** Save */
+      saveChange: string
+      /** Saved. Campaigns that wait for a limit look again at once, other mail within an hour. */
+      saved: string
     }>
   }
   suppressions: {

@@ -1,4 +1,4 @@
-// The pages of Settings side by side; those for owners are shown to owners only.
+// The pages of Settings side by side; those for owners are shown to owners only, and workspaces to those of the first one.
 
 import { usePlace } from '../../place.ts'
 import { words } from './words.ts'
@@ -13,13 +13,16 @@ const rooms = {
   providers: '/settings/providers',
   audit: '/settings/audit',
   installation: '/settings/installation',
+  workspaces: '/settings/workspaces',
 } as const
 const forOwners: Tab[] = ['audit', 'installation']
 
 export function Tabs({ at }: { at: Tab }) {
   const { to, workspace } = usePlace()
   const shown = Object.entries(rooms).filter(
-    ([tab]) => workspace.role === 'owner' || !forOwners.some((one) => one === tab),
+    ([tab]) =>
+      (workspace.role === 'owner' || !forOwners.some((one) => one === tab)) &&
+      (workspace.operator || tab !== 'workspaces'),
   )
   return (
     <nav class="choices" aria-label={words.title}>

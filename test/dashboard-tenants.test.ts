@@ -1,0 +1,122 @@
+// Workspaces in a browser, as an owner of the first one makes, limits, suspends and resumes them; others are not shown that there are any.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { type RequestOptions, session, testApp } from './support/app.ts'
+import { browserExpected, openBrowser } from './support/browser.ts'
+import { fit, judge, openDashboard, press } from './support/dashboard.ts'
+import { remoteDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
+
+const path = '/v1/workspaces'
+const reason = 'The invoice of April is not paid.'
+
+describe.skipIf(!browserExpected || remoteDatabase)('workspaces in the dashboard', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  const enter = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).press('Enter')
+
+  test('one is made with limits and gets its first key, fills, is limited anew, suspended and resumed', async () => {
+    await using t = await testApp()
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await press(page, 'g e')
+    await page.getByRole('link', { name: 'Workspaces', exact: true }).press('Enter')
+    await page.getByRole('row', { name: /open acme Acme Mails this month: 0/ }).waitFor()
+    await page.getByRole('link', { name: 'Make a workspace' }).press('Enter')
+    await page.getByLabel('Short name').fill('acme')
+    await page.getByLabel('Name', { exact: true }).fill('Globex & Co')
+    await page.getByLabel('Mails a day').fill('2')
+    await page.getByLabel('Mails a month').fill('5')
+    await enter(page, 'Make it')
+    await page.getByRole('alert').waitFor()
+    await judge(page, 'workspace-refused')
+    await page.getByLabel('Short name').fill('globex')
+    await enter(page, 'Make it')
+    await page.getByRole('heading', { name: 'Globex & Co' }).waitFor()
+    const { id, limits } = (await t.get(`${path}?search=globex`, 200, session)).data[0]
+    expect(limits).toEqual({ mailsPerDay: 2, mailsPerMonth: 5, mailsPerSecond: null, contacts: null })
+    await enter(page, 'Make the first key')
+    const apiKey = (await page.locator('.notice code', { hasText: 'pqk_' }).textContent()) ?? ''
+    await judge(page, 'workspace-key')
+    const as: RequestOptions = { as: { apiKey } }
+    await t.template({}, as)
+    await t.mail({}, as)
+    await t.mail({}, as)
+    const send = () =>
+      t.request('POST', '/v1/transactional/send', { email: 'ada@example.net', templateId: 'hello' }, as)
+    expect((await send()).body.code).toBe('limit_reached')
+    await t.settle()
+    await page.reload()
+    await page.getByText('Mails today: 2 of 2').waitFor()
+    await page.getByText('Mails this month: 2 of 5').waitFor()
+    await page.getByText('Limits that were met').waitFor()
+    await judge(page, 'workspace')
+    await enter(page, 'Make the first key')
+    await page.getByText('has a key already').waitFor()
+    await page.getByLabel('Mails a day').fill('3')
+    await page.getByLabel('Mails a month').fill('')
+    await enter(page, 'Save')
+    await eventually(async () => (await t.get(`${path}/${id}`, 200, session)).limits).toMatchObject({
+      mailsPerDay: 3,
+      mailsPerMonth: null,
+    })
+    await page.getByText('Mails today: 2 of 3').waitFor()
+    await enter(page, 'Suspend')
+    const dialog = page.getByRole('dialog', { name: 'Suspend this workspace?' })
+    await dialog.getByLabel('Reason').fill(reason)
+    await dialog.getByRole('button', { name: 'Suspend' }).press('Enter')
+    await page.locator('.notice.bad').getByText(reason).waitFor()
+    expect((await send()).body.code).toBe('workspace_suspended')
+    await judge(page, 'workspace-suspended')
+    await page.getByRole('link', { name: 'All workspaces' }).press('Enter')
+    await page.getByRole('row', { name: /suspended globex Globex & Co .* today: 2 of 3/ }).waitFor()
+    await judge(page, 'workspaces')
+    await press(page, '/')
+    await page.keyboard.type('GLOB')
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /acme/ }).waitFor({ state: 'detached' })
+    await press(page, 'Tab j Enter')
+    await enter(page, 'Resume')
+    await page.getByRole('button', { name: 'Suspend', exact: true }).waitFor()
+    expect((await t.get(`${path}/${id}`, 200, session)).suspendedAt).toBeNull()
+    await page.goto(`${t.url}/dashboard/acme/settings/workspaces/${t.workspace.id}`)
+    await page.getByText('it cannot be suspended').waitFor()
+    await judge(page, 'workspace-first')
+    for (const locale of ['de-DE', 'ar']) {
+      await using narrow = await openDashboard(browser, t, { locale })
+      for (const each of ['', '/new', `/${id}`]) {
+        await narrow.page.goto(`${t.url}/dashboard/acme/settings/workspaces${each}`)
+        await narrow.page.locator('#content :is(table, form)').first().waitFor()
+        await fit(narrow.page, `${locale} ${each}`)
+      }
+    }
+  })
+
+  test('whoever runs another workspace, or is no owner, sees nothing of them', async () => {
+    await using t = await testApp()
+    const { workspace } = await t.stranger('elsewhere')
+    const eve = await t.person('owner', { email: 'eve@else.test', workspace })
+    const mia = await t.person('member', { email: 'mia@acme.test' })
+    const visits = [
+      [eve.sessionCookie, 'elsewhere'],
+      [mia.sessionCookie, 'acme'],
+    ] as const
+    for (const [sessionCookie, slug] of visits) {
+      const context = await browser.newContext()
+      const [name = '', value = ''] = sessionCookie.split('=')
+      await context.addCookies([{ name, value, url: t.url }])
+      const page = await context.newPage()
+      await page.goto(`${t.url}/dashboard/${slug}/settings`)
+      await page.getByRole('link', { name: 'API keys' }).waitFor()
+      expect(await page.getByRole('link', { name: 'Workspaces' }).count()).toBe(0)
+      await page.goto(`${t.url}/dashboard/${slug}/settings/workspaces`)
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+      await context.close()
+    }
+  })
+})
