@@ -6,7 +6,7 @@ import { type RequestOptions, session, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { fit, judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
-import { eventually } from './support/eventually.ts'
+import { eventually, shown } from './support/eventually.ts'
 
 const path = '/v1/workspaces'
 const reason = 'The invoice of April is not paid.'
@@ -41,7 +41,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('workspaces in the dashboard
     const { id, limits } = (await t.get(`${path}?search=globex`, 200, session)).data[0]
     expect(limits).toEqual({ mailsPerDay: 2, mailsPerMonth: 5, mailsPerSecond: null, contacts: null })
     await enter(page, 'Make the first key')
-    const apiKey = (await page.locator('.notice code', { hasText: 'pqk_' }).textContent()) ?? ''
+    const apiKey = await shown(page.locator('.notice code', { hasText: 'pqk_' }), /^pqk_/)
     await judge(page, 'workspace-key')
     const as: RequestOptions = { as: { apiKey } }
     await t.template({}, as)
@@ -113,7 +113,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('workspaces in the dashboard
       const page = await context.newPage()
       await page.goto(`${t.url}/dashboard/${slug}/settings`)
       await page.getByRole('link', { name: 'API keys' }).waitFor()
-      expect(await page.getByRole('link', { name: 'Workspaces' }).count()).toBe(0)
+      await eventually(() => page.getByRole('link', { name: 'Workspaces' }).count()).toBe(0)
       await page.goto(`${t.url}/dashboard/${slug}/settings/workspaces`)
       await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
       await context.close()

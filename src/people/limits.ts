@@ -182,6 +182,9 @@ export async function countRoom(reader: Reader, workspaceId: string): Promise<nu
   return row === undefined ? Number.POSITIVE_INFINITY : Math.max(0, row.most - row.held)
 }
 
+/** Why an entry of a file makes no contact. */
+export const noRoom = 'the plan allows no more contacts'
+
 /** Throws `limit_reached` where one more contact is too many. */
 export async function mustHaveRoom(tx: Tx, workspaceId: string): Promise<void> {
   const [row] = await expecting(tx.db, [], () => readContacts(tx.db).all({ workspaceId }))

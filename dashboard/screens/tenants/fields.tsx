@@ -7,15 +7,15 @@ export type Tenant = Listed<'/v1/workspaces'>
 
 const most = 1_000_000_000
 /** In the order of the form, with the least that each may be. */
-export const limits = { mailsPerDay: 0, mailsPerMonth: 0, mailsPerSecond: 1, contacts: 0 } as const
+const limits = { mailsPerDay: 0, mailsPerMonth: 0, mailsPerSecond: 1, contacts: 0 } as const
 export type LimitName = keyof typeof limits
-export const limitNames = Object.keys(limits) as LimitName[]
+const limitNames = Object.keys(limits) as LimitName[]
 
 export function NameField({ name }: { name?: string }) {
   return (
     <label>
       {words.name}
-      <input name="name" maxLength={200} autocomplete="off" defaultValue={name} />
+      <input name="name" required={name !== undefined} maxLength={200} autocomplete="off" defaultValue={name} />
     </label>
   )
 }

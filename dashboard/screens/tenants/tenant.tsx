@@ -13,13 +13,14 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { Once } from '../../parts/once.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { comma } from '../../words.ts'
+import { colon, comma, locale } from '../../words.ts'
 import { LimitFields, limitsIn, NameField, type Tenant } from './fields.tsx'
 import { State } from './list.tsx'
 import { loadUsage, type Usage, Used } from './used.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/workspaces/:workspaceId'
+const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 export default function TenantPage() {
   const { workspaceId = '' } = useRoute().params
@@ -125,7 +126,9 @@ function UsedByDay({ usage, limits }: { usage: Usage; limits: Tenant['limits'] }
           <ul>
             {met.map(({ day, limitsMet }) => (
               <li key={day}>
-                <time dateTime={day}>{day}</time> {limitsMet.map((name) => words.limitNames[name]).join(comma)}
+                <time dateTime={day}>{days.format(new Date(day))}</time>
+                {colon}
+                {limitsMet.map((name) => words.limitNames[name]).join(comma)}
               </li>
             ))}
           </ul>

@@ -34,7 +34,7 @@ export function Used({ usage, limits }: { usage: Usage; limits: Tenant['limits']
         <li key={name}>
           {words.usedNames[name]}
           {colon}
-          <Of number={number} most={limits?.[name] ?? null} />
+          <UsedPart number={number} most={limits?.[name] ?? null} />
         </li>
       ))}
     </ul>
@@ -46,7 +46,7 @@ function mailsOf({ data }: Usage, begin: string): number {
   return data.reduce((sum, { day, accepted, sent }) => (day.startsWith(begin) ? sum + (accepted ?? sent) : sum), 0)
 }
 
-function Of({ number, most }: { number: number; most: number | null }) {
+function UsedPart({ number, most }: { number: number; most: number | null }) {
   if (most === null) return <>{count(number)}</>
   return (
     <>

@@ -11,6 +11,7 @@ import { findDelimiter } from '../../../kit/csv.ts'
 import { day, hour, minute } from '../../../kit/duration.ts'
 import { AppError, invalidField } from '../../../kit/error.ts'
 import { firstId, newId } from '../../../kit/id.ts'
+import { noRoom } from '../../../people/limits.ts'
 import { tellFull } from '../../webhooks/limit-events.ts'
 import type { Evidence } from '../consent/ledger.ts'
 import { activeListNamed } from '../consent/named-lists.ts'
@@ -29,7 +30,7 @@ import {
   readHeader,
   readRows,
 } from './file.ts'
-import { importRows, noRoom, planRows, type RowFault } from './rows.ts'
+import { importRows, planRows, type RowFault } from './rows.ts'
 
 export type ContactImport = typeof contactImports.$inferSelect
 

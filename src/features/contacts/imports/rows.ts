@@ -18,7 +18,7 @@ import {
 } from '../../../../db/tables/lists.ts'
 import type { Reader, Tx } from '../../../core/app.ts'
 import { newId } from '../../../kit/id.ts'
-import { countRoom } from '../../../people/limits.ts'
+import { countRoom, noRoom } from '../../../people/limits.ts'
 import { count } from '../../../people/totals.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { consentRow, type Evidence, findWithdrawnAmong } from '../consent/ledger.ts'
@@ -103,9 +103,6 @@ interface Plan {
   entries: Entry[]
   suppressed: Set<string>
 }
-
-/** Why a row makes no contact that the plan of the workspace has no room for. */
-export const noRoom = 'the plan allows no more contacts'
 
 /** What the rows would change, without writing it. Rows are processed in order. */
 export async function planRows(
