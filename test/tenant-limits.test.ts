@@ -12,6 +12,7 @@ import { selfSigned } from './support/certificate.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'
 import { call, problemOf } from './support/mcp-calls.ts'
 import { connect, ping } from './support/oauth.ts'
+import { png } from './support/picture.ts'
 import { program } from './support/program.ts'
 import { publish, tell, templates, welcoming } from './support/sequences.ts'
 import { type SmtpClient, smtpClient } from './support/smtp-client.ts'
@@ -23,7 +24,7 @@ const reason = 'The invoice of April is not paid.'
 
 /** The first workspace may have limits, too. */
 const limit = (t: TestApp, limits: object) => t.patch(`${path}/${t.workspace.id}`, { limits }, 200, session)
-const usageOf = (t: TestApp) => t.get(`${path}/${t.workspace.id}/usage`, 200, session)
+const usageOf = (t: TestApp) => t.get(`${path}/${t.workspace.id}/usage`, 200)
 const acceptedOf = async (t: TestApp) => (await usageOf(t)).totals.accepted
 
 /** A server for applications, with STARTTLS, as its client signs in there. */
@@ -164,6 +165,34 @@ test('an import that leaves contacts out tells that there may be no more of them
   await t.settle()
   expect(sink.types()).toEqual(['workspace.limitReached'])
   expect((await usageOf(t)).contacts).toBe(1)
+})
+
+test('what came in is counted by day from the moment that there are limits, in the transaction that takes it, and once', async () => {
+  await using t = await testApp()
+  const mailbox = await testMailbox(t)
+  const occur = (email: string) =>
+    t.post('/v1/events/send', { eventName: 'seen', email, eventId: email.replaceAll(/\W/g, '-') }, 200)
+  await occur('before@example.net')
+  expect((await usageOf(t)).totals).toMatchObject({ events: null, contactsMade: null, receivedBytes: null })
+  await limit(t, { contacts: 3 })
+  const mail = rawMail()
+  await mailbox.receive(mail)
+  await mailbox.receive(mail)
+  await occur('a@example.net')
+  await occur('a@example.net')
+  const dot = png({ width: 7, height: 7 })
+  const headers = { 'content-type': 'image/png' }
+  for (let time = 0; time < 2; time++)
+    await t.request('POST', '/v1/media?name=dot.png', new Uint8Array(dot), { headers })
+  await t.advance('24h')
+  await occur('b@example.net')
+  const refused = await t.request('POST', '/v1/events/send', { eventName: 'seen', email: 'c@example.net' })
+  expect(refused.body.code).toBe('limit_reached')
+  const { data, totals, contacts } = await usageOf(t)
+  const day = { events: 1, contactsMade: 1, mediaBytes: 0, receivedBytes: 0 }
+  expect(data.at(-2)).toMatchObject({ ...day, mediaBytes: dot.length, receivedBytes: Buffer.byteLength(mail) })
+  expect(data.at(-1)).toMatchObject(day)
+  expect([totals.events, totals.contactsMade, contacts]).toEqual([2, 2, 3])
 })
 
 describe('a suspended workspace', () => {

@@ -74,7 +74,8 @@ import m70 from './0070_airlock.sql' with { type: 'text' }
 import m71 from './0071_approval_links.sql' with { type: 'text' }
 import m72 from './0072_mail_search.sql' with { type: 'text' }
 import m73 from './0073_tenants.sql' with { type: 'text' }
-import m74 from './0076_link_domains.sql' with { type: 'text' }
+import m74 from './0074_link_domains.sql' with { type: 'text' }
+import m75 from './0075_usage.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -151,5 +152,6 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0071_approval_links', statements: m71 },
   { name: '0072_mail_search', statements: m72 },
   { name: '0073_tenants', statements: m73 },
-  { name: '0076_link_domains', statements: m74 },
+  { name: '0074_link_domains', statements: m74 },
+  { name: '0075_usage', statements: m75 },
 ]

@@ -70,6 +70,12 @@ export const workspaceDays = sqliteTable(
     mails: integer('mails').notNull(),
     /** Until when its rate is used up, in ms: no mail is accepted that would begin later than a second from now. */
     pacedUntil: integer('paced_until').notNull().default(0),
+    /** What came in on it, counted by triggers (0074): events that were recorded, contacts that were made, and bytes of pictures that were
+     * uploaded and of mails that were received. */
+    events: integer('events').notNull().default(0),
+    contactsMade: integer('contacts_made').notNull().default(0),
+    mediaBytes: integer('media_bytes').notNull().default(0),
+    receivedBytes: integer('received_bytes').notNull().default(0),
     /** The limits that were met on it: each is told once. */
     met: json<LimitName[]>('met').notNull().default([]),
   },

@@ -6233,6 +6233,18 @@ declare const catalogue: {
       saveChange: string
       /** Saved. Campaigns that wait for a limit look again at once, other mail within an hour. */
       saved: string
+      /** What came in, by day */
+      cameIn: string
+      /** Events */
+      events: string
+      /** New contacts */
+      contactsMade: string
+      /** Stored in the last 31 days */
+      bytes: string
+      /** Pictures */
+      mediaBytes: string
+      /** Received mail */
+      receivedBytes: string
     }>
   }
   suppressions: {

@@ -8,6 +8,7 @@ import { announce } from '../../parts/announce.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Once } from '../../parts/once.tsx'
@@ -20,6 +21,7 @@ import { loadUsage, type Usage, Used } from './used.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/workspaces/:workspaceId'
+const size = new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
 const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 export default function TenantPage() {
@@ -104,7 +106,8 @@ function Acts({ tenant, reload }: { tenant: Tenant; reload: () => void }) {
 }
 
 function UsedByDay({ usage, limits }: { usage: Usage; limits: Tenant['limits'] }) {
-  const { data } = usage
+  const { data, totals } = usage
+  const times = data.map(({ day }) => `${day}T00:00:00Z`)
   const met = data.filter(({ limitsMet }) => limitsMet.length > 0)
   return (
     <section>
@@ -112,7 +115,7 @@ function UsedByDay({ usage, limits }: { usage: Usage; limits: Tenant['limits'] }
       <Used usage={usage} limits={limits} />
       <Chart
         title={words.byDay}
-        times={data.map(({ day }) => `${day}T00:00:00Z`)}
+        times={times}
         series={[
           { name: words.accepted, colour: '--link', look: 'area', values: data.map(({ accepted }) => accepted) },
           { name: words.sent, colour: '--good', values: data.map(({ sent }) => sent) },
@@ -120,6 +123,25 @@ function UsedByDay({ usage, limits }: { usage: Usage; limits: Tenant['limits'] }
           { name: words.complained, colour: '--warn', values: data.map(({ complained }) => complained) },
         ]}
       />
+      {limits !== null && (
+        <Chart
+          title={words.cameIn}
+          times={times}
+          series={[
+            { name: words.events, colour: '--link', look: 'area', values: data.map(({ events }) => events) },
+            { name: words.contactsMade, colour: '--good', values: data.map(({ contactsMade }) => contactsMade) },
+          ]}
+        />
+      )}
+      {limits !== null && (
+        <Facts
+          title={words.bytes}
+          facts={[
+            [words.mediaBytes, totals.mediaBytes !== null && size.format(totals.mediaBytes / 1e6)],
+            [words.receivedBytes, totals.receivedBytes !== null && size.format(totals.receivedBytes / 1e6)],
+          ]}
+        />
+      )}
       {met.length > 0 && (
         <>
           <h3>{words.met}</h3>

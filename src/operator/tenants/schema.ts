@@ -78,11 +78,16 @@ export const usageQuery = t.Object({
   to: t.Optional(t.String({ maxLength: 40, description: 'Up to this moment. Default: now.' })),
 })
 
+const counted = (description: string) => t.Union([Type.Integer(), t.Null()], { description })
+
 const figures = {
-  accepted: t.Union([Type.Integer(), t.Null()], {
-    description:
-      'Mails of every kind that were accepted: what limits count. Null: it has no limits, so none are counted.',
-  }),
+  accepted: counted(
+    'Mails of every kind that were accepted: what limits count. Null: it has no limits, so none are counted.',
+  ),
+  events: counted('Events of contacts that were recorded. Null as above, and so are the next three.'),
+  contactsMade: counted('New contacts, also those that were removed since.'),
+  mediaBytes: counted('Bytes of the pictures that were uploaded, also of those that were removed since.'),
+  receivedBytes: counted('Bytes of the mails that its mailboxes received, as they came.'),
   sent: Type.Integer({ description: 'Mails that a mail server took.' }),
   delivered: Type.Integer({ description: 'Those that the receiving side confirmed; few receivers do.' }),
   bounced: Type.Integer(),

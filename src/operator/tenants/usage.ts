@@ -7,8 +7,16 @@ import { readSeries } from '../../features/sending/stats/read.ts'
 import { readTotal } from '../../people/totals.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 
-interface Used {
+/** Null: it has no limits, so it is not counted. Bytes are those of the files and mails as they came. */
+interface Counted {
   accepted: number | null
+  events: number | null
+  contactsMade: number | null
+  mediaBytes: number | null
+  receivedBytes: number | null
+}
+
+interface Used extends Counted {
   sent: number
   delivered: number
   bounced: number
@@ -40,7 +48,7 @@ export async function loadUsage(reader: Reader, { id: workspaceId, limits }: Wor
     const own = counted.get(at.getTime())
     return {
       day: at.toISOString().slice(0, 10),
-      accepted: limits === null ? null : (own?.mails ?? 0),
+      ...countedIn(limits === null ? null : (own ?? nothing)),
       sent,
       delivered,
       bounced,
@@ -51,7 +59,15 @@ export async function loadUsage(reader: Reader, { id: workspaceId, limits }: Wor
   })
   const sum = (name: keyof Used) => data.reduce((total, one) => total + (one[name] ?? 0), 0)
   const totals = {
-    accepted: limits === null ? null : sum('accepted'),
+    ...countedIn(
+      limits && {
+        mails: sum('accepted'),
+        events: sum('events'),
+        contactsMade: sum('contactsMade'),
+        mediaBytes: sum('mediaBytes'),
+        receivedBytes: sum('receivedBytes'),
+      },
+    ),
     sent: sum('sent'),
     delivered: sum('delivered'),
     bounced: sum('bounced'),
@@ -59,6 +75,23 @@ export async function loadUsage(reader: Reader, { id: workspaceId, limits }: Wor
     campaigns: sum('campaigns'),
   }
   return { workspaceId, contacts: await readTotal(reader, workspaceId, 'contacts'), totals, data }
+}
+
+type CountedRow = Pick<
+  typeof workspaceDays.$inferSelect,
+  'mails' | 'events' | 'contactsMade' | 'mediaBytes' | 'receivedBytes'
+>
+
+const nothing: CountedRow = { mails: 0, events: 0, contactsMade: 0, mediaBytes: 0, receivedBytes: 0 }
+
+function countedIn(row: CountedRow | null): Counted {
+  return {
+    accepted: row?.mails ?? null,
+    events: row?.events ?? null,
+    contactsMade: row?.contactsMade ?? null,
+    mediaBytes: row?.mediaBytes ?? null,
+    receivedBytes: row?.receivedBytes ?? null,
+  }
 }
 
 const bounds = (days: Date[]) => ({ from: days[0] ?? new Date(0), to: days.at(-1) ?? new Date(0) })
