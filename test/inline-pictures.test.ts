@@ -166,7 +166,7 @@ test('the SDKs of Resend, Postmark, SendGrid and SES send pictures as they alway
 
 test('without HTML a picture is a file like others; ids are found where HTML shows them, and nowhere else', async () => {
   const attachments: MessageAttachment[] = [
-    { filename: 'a.png', contentType: 'image/png', contentId: 'logo', lines: [`${data}\r\n`] },
+    { filename: 'a.png', contentType: 'image/png', contentId: 'logo', lines: [Buffer.from(`${data}\r\n`)] },
   ]
   const fields = { from: { name: null, address: 'a@example.com' }, to: [], replyTo: null, subject: 'Hi' }
   const values = { headers: {}, htmlValues: [], textValues: [], attachments }

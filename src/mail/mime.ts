@@ -21,7 +21,7 @@ export interface MessageAttachment {
   /** Of a picture that the HTML shows; see lib/content-id.ts. */
   contentId: string | null
   /** In base64; see base64-lines.ts. */
-  lines: string[]
+  lines: Buffer[]
 }
 
 export interface MessageFields {
@@ -42,6 +42,13 @@ export interface MessageFields {
 }
 
 export type BodyPart = string | Buffer
+
+/** From here on bytes are not copied to stand in one piece with others. */
+const largeBytes = 64 * 1024
+
+export function isLarge(part: BodyPart): part is Buffer {
+  return typeof part !== 'string' && part.length >= largeBytes
+}
 
 export interface MimeMessage {
   /** Names and folded values, in order. */
@@ -105,16 +112,21 @@ export function wireBytes({ headers, body }: MimeMessage): RawMail {
   const pieces: Buffer[] = []
   let together: BodyPart[] = []
   let bytes = 0
-  for (const part of [`${head}\r\n`, ...body]) {
-    if (bytes + part.length > pieceBytes) {
-      pieces.push(joinParts(together, bytes))
-      together = []
-      bytes = 0
-    }
-    together.push(part)
-    bytes += part.length
+  const join = () => {
+    if (bytes > 0) pieces.push(joinParts(together, bytes))
+    together = []
+    bytes = 0
   }
-  pieces.push(joinParts(together, bytes))
+  for (const part of [`${head}\r\n`, ...body]) {
+    const isPiece = isLarge(part)
+    if (isPiece || bytes + part.length > pieceBytes) join()
+    if (isPiece) pieces.push(part)
+    else {
+      together.push(part)
+      bytes += part.length
+    }
+  }
+  join()
   return { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
 }
 
@@ -150,7 +162,7 @@ function textPart(kind: 'plain' | 'html', text: BodyPart[]): BodyPart[] {
   return [head, ...text, '\r\n']
 }
 
-function attachmentPart({ filename, contentType, contentId, lines }: MessageAttachment): string[] {
+function attachmentPart({ filename, contentType, contentId, lines }: MessageAttachment): BodyPart[] {
   const type = `Content-Type: ${contentType};\r\n ${nameParameters('name', filename).join(';\r\n ')}`
   const [kind, id] = contentId === null ? ['attachment', ''] : ['inline', `Content-ID: <${contentId}>\r\n`]
   const disposition = `${id}Content-Disposition: ${kind};\r\n ${nameParameters('filename', filename).join(';\r\n ')}`

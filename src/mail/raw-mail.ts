@@ -8,8 +8,11 @@ export interface RawMail {
   bytes: number
 }
 
-/** Also the size of a stored piece: a libSQL server accepts no value above about 4 MB. */
-export const pieceBytes = 1024 * 1024
+/**
+ * Also the size of a stored piece: a libSQL server accepts no value above about 4 MB, and on a file a larger one takes the thread for longer
+ * than others should wait.
+ */
+export const pieceBytes = 512 * 1024
 
 /** Copies the chunks of one mail into memory that threads share. */
 export async function toRawMail(chunks: Uint8Array[]): Promise<RawMail> {
