@@ -3,7 +3,7 @@
 
 import { type Aside, defineSideWork } from './aside.ts'
 import { AppError } from './error.ts'
-import { nextTurn } from './turn.ts'
+import { createPace, nextTurn } from './turn.ts'
 
 const maxDepth = 64
 /** Of strings, numbers, objects and lists in one text: each costs far more than its bytes, here and in whatever looks at it. */
@@ -43,12 +43,30 @@ const hugeBytes = 256 * 1024
 export async function readJson(aside: Aside, body: Body, kind: Kind = 'ours'): Promise<unknown> {
   const { length } = body
   if (length > hugeBytes) {
-    const read = await aside.run(jsonReading, { body, kind }, length)
+    const input = typeof body === 'string' ? body : await toShared(body)
+    const read = await aside.run(jsonReading, { body: input, kind }, length)
     if ('refusal' in read) throw new AppError(read.refusal.code, read.refusal.message)
     return read.value
   }
   if (length > largeBytes) await nextTurn()
   return parseBody(body, kind)
+}
+
+/** How many bytes are copied in one turn. */
+const copiedAtOnce = 1024 * 1024
+
+/** Pieces that the other thread reads where they are: to hand it a copy would take as long as copying all of it in one turn. */
+async function toShared(body: Uint8Array): Promise<Uint8Array[]> {
+  const pace = createPace()
+  const pieces: Uint8Array[] = []
+  for (let at = 0; at < body.length; at += copiedAtOnce) {
+    await pace()
+    const part = body.subarray(at, at + copiedAtOnce)
+    const piece = new Uint8Array(new SharedArrayBuffer(part.length))
+    piece.set(part)
+    pieces.push(piece)
+  }
+  return pieces
 }
 
 type Body = Uint8Array | string
@@ -57,9 +75,9 @@ type Read = { value: unknown } | { refusal: Pick<AppError, 'code' | 'message'> }
 export const jsonReading = defineSideWork({
   name: 'read-json',
   whenStuck: (): Read => ({ refusal: { code: 'invalid_json', message: 'The JSON takes too long to read.' } }),
-  run({ body, kind }: { body: Body; kind: Kind }): Read {
+  run({ body, kind }: { body: string | Uint8Array[]; kind: Kind }): Read {
     try {
-      return { value: parseBody(body, kind) }
+      return { value: parseBody(typeof body === 'string' ? body : Buffer.concat(body), kind) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       return { refusal: { code: error.code, message: error.message } }
