@@ -5,7 +5,7 @@ import { Database as SQLite, type SQLQueryBindings } from 'bun:sqlite'
 import { setTimeout as passing } from 'node:timers/promises'
 import { systemRandom } from '../src/kit/random.ts'
 import { isUnavailable } from './faults.ts'
-import { migrations } from './migrations/list.ts'
+import { modelTables, type Table } from './model.ts'
 
 type Value = string | number | bigint | null | Uint8Array
 type RowValues = Value[]
@@ -18,13 +18,6 @@ export interface End {
   close(): void
 }
 
-interface Table {
-  name: string
-  /** The columns that order the rows: `rowid` for a table that has one, and then the rowid is copied too. */
-  key: string[]
-  columns: string[]
-}
-
 /** Of one table. */
 export interface Progress {
   table: string
@@ -34,6 +27,7 @@ export interface Progress {
 
 /** Rows that a process leaves for itself, and rows that the target has or creates itself. */
 const notCopied = ['migrations', 'processes', 'write_tokens', 'activity_changes', 'touched_partitions']
+const tables = () => modelTables().filter(({ name }) => !notCopied.includes(name))
 const firstRows = 16
 const mostRows = 2_000
 /** Rows that are read at once and written in one statement. Fewer for tables with large rows. */
@@ -76,28 +70,6 @@ async function serverEnd(url: string, authToken: string | undefined): Promise<En
       void (await server.transact(statements.map(({ sql, args }) => ({ sql, args: sent(args) })))),
     close: () => server.close(),
   }
-}
-
-/** The tables of this version. */
-function tables(): Table[] {
-  const model = new SQLite(':memory:')
-  for (const { statements } of migrations)
-    for (const statement of statements.split('--> statement-breakpoint')) model.run(statement)
-  const listed = model.query<{ name: string; wr: number }, []>(
-    "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-  )
-  const columnsOf = model.query<{ name: string; pk: number; type: string }, [string]>(
-    'SELECT name, pk, type FROM pragma_table_info(?) ORDER BY cid',
-  )
-  const found = listed.all().map(({ name, wr }) => {
-    const columns = columnsOf.all(name)
-    const primary = columns.filter(({ pk }) => pk > 0).toSorted((one, other) => one.pk - other.pk)
-    const isRowid = primary.length === 1 && primary[0]?.type.toUpperCase() === 'INTEGER'
-    const key = wr === 1 || isRowid ? primary.map((column) => column.name) : ['rowid']
-    return { name, key, columns: [...new Set([...key, ...columns.map((column) => column.name)])] }
-  })
-  model.close()
-  return found.filter(({ name }) => !notCopied.includes(name))
 }
 
 /** Whether the database holds anything besides what every new database has. */

@@ -1,0 +1,140 @@
+// Which rows are whose: of one workspace, of its people, or of the installation. It follows from the columns of the tables, and for those
+// that do not name a workspace from this list. What erases, exports or moves a workspace asks here; a table in no list is a failing test.
+
+import { modelTables, type Table } from './model.ts'
+
+/** A column that names a row of another table, by a column of that. */
+export type Way = [column: string, table: string, its: string]
+
+/** Tables without `workspace_id`: a row is a workspace's when one of the ways leads to a row of it. */
+const reached: Record<string, Way[]> = {
+  block_contents: [['block_id', 'blocks', 'id']],
+  campaign_contents: [['campaign_id', 'campaigns', 'id']],
+  campaign_counts: [['campaign_id', 'campaigns', 'id']],
+  campaign_recipients: [['campaign_id', 'campaigns', 'id']],
+  captured_sources: [['source_id', 'captured_mails', 'source_id']],
+  content_sources: [['source_id', 'message_contents', 'source_id']],
+  import_faults: [['import_id', 'contact_imports', 'id']],
+  import_pieces: [['import_id', 'contact_imports', 'id']],
+  media_uses: [
+    ['media_key', 'media', 'key'],
+    ['source_id', 'content_revisions', 'id'],
+    ['source_id', 'workspaces', 'id'],
+  ],
+  message_attachments: [
+    ['message_id', 'messages', 'id'],
+    ['message_id', 'message_groups', 'id'],
+  ],
+  message_events: [['message_id', 'messages', 'id']],
+  oauth_tokens: [['grant_id', 'oauth_grants', 'id']],
+  outbox_attempts: [['job_id', 'outbox_jobs', 'id']],
+  received_labels: [['received_id', 'received_messages', 'id']],
+  received_sources: [['received_id', 'received_messages', 'id']],
+  received_texts: [['received_id', 'received_messages', 'id']],
+  receiver_limits: [['relay_id', 'relays', 'id']],
+  receiver_replies: [['relay_id', 'relays', 'id']],
+  recurring_feeds: [['recurring_campaign_id', 'recurring_campaigns', 'id']],
+  recurring_runs: [['recurring_campaign_id', 'recurring_campaigns', 'id']],
+  report_sessions: [['domain_id', 'sending_domains', 'id']],
+  report_sources: [['domain_id', 'sending_domains', 'id']],
+  segment_members: [
+    ['segment_id', 'segments', 'id'],
+    ['segment_id', 'deleted_segments', 'segment_id'],
+  ],
+  send_journal: [['message_id', 'messages', 'id']],
+  sequence_path: [['run_id', 'sequence_runs', 'id']],
+  sequence_people: [['sequence_id', 'sequences', 'id']],
+  sequence_step_counts: [['sequence_id', 'sequences', 'id']],
+  sequence_test_counts: [['sequence_id', 'sequences', 'id']],
+  sequence_versions: [['sequence_id', 'sequences', 'id']],
+  template_contents: [['template_id', 'templates', 'id']],
+  tracked_links: [
+    ['campaign_id', 'campaigns', 'id'],
+    ['campaign_id', 'sequences', 'id'],
+  ],
+  tracked_mails: [['message_id', 'messages', 'id']],
+  webhook_attempts: [['delivery_id', 'webhook_deliveries', 'id']],
+  webhook_secrets: [['endpoint_id', 'webhook_endpoints', 'id']],
+}
+
+/** Tables that name it otherwise. */
+const named: Record<string, string> = {
+  workspaces: 'id',
+  sending_faults: "substr(scope, 1, instr(scope || ' ', ' ') - 1)",
+}
+
+/** Of a person, who may be in several workspaces. */
+const people: Record<string, string> = {
+  users: 'id',
+  identities: 'user_id',
+  login_links: 'user_id',
+  passkeys: 'user_id',
+  recovery_codes: 'user_id',
+  second_factors: 'user_id',
+  sessions: 'user_id',
+}
+
+/** Of the installation, with the reason where that is not plain. */
+const installation: Record<string, string> = {
+  activity_changes: 'numbers of what changed lately; they follow from other rows',
+  activity_terms: 'hashes of what mails say; they follow from other rows',
+  audit_pending: 'empty between transactions',
+  installation: '',
+  media_unowned: 'files of nobody',
+  oauth_clients: 'programs that made themselves known, to no workspace',
+  processes: '',
+  rate_buckets: 'by hashes, for minutes',
+  receiver_rules: '',
+  touched_partitions: 'empty between transactions',
+  used_challenges: '',
+  write_tokens: '',
+}
+
+export type Owned =
+  /** `by`: what names the workspace. */
+  | { of: 'workspace'; table: Table; by: string }
+  | { of: 'part'; table: Table; ways: Way[] }
+  | { of: 'people'; table: Table; by: string }
+  | { of: 'installation'; table: Table }
+
+/** Of every table, parts of something before what they are parts of. Throws for one that is in no list. */
+export function ownedTables(): Owned[] {
+  const all = modelTables().map(ownedAs)
+  return [...all.filter(({ of }) => of === 'part'), ...all.filter(({ of }) => of !== 'part')]
+}
+
+function ownedAs(table: Table): Owned {
+  const { name, columns } = table
+  const [ways, person] = [reached[name], people[name]]
+  if (name in installation) return { of: 'installation', table }
+  if (ways !== undefined) return { of: 'part', table, ways }
+  if (person !== undefined) return { of: 'people', table, by: person }
+  const by = named[name] ?? (columns.includes('workspace_id') ? 'workspace_id' : undefined)
+  if (by === undefined) throw new Error(`db/workspace-rows.ts does not say whose the rows of ${name} are`)
+  return { of: 'workspace', table, by }
+}
+
+/** The tables and columns that the lists name. */
+export function listedColumns(): { table: string; column: string }[] {
+  const ofParts = Object.entries(reached).flatMap(([table, ways]) =>
+    ways.flatMap(([column, parent, its]) => [
+      { table, column },
+      { table: parent, column: its },
+    ]),
+  )
+  const ofPeople = Object.entries(people).map(([table, column]) => ({ table, column }))
+  const others = [...Object.keys(named), ...Object.keys(installation)].map((table) => ({ table, column: '' }))
+  return [...ofParts, ...ofPeople, ...others]
+}
+
+/** A condition on the rows of `owned` that belong to the workspaces whose ids are `ids`, a list in SQL. */
+export function isOwned(owned: Extract<Owned, { of: 'workspace' | 'part' }>, ids: string): string {
+  if (owned.of === 'workspace') return `${owned.by} IN (${ids})`
+  const { name } = owned.table
+  const ways = owned.ways.map(([column, parent, its]) => {
+    const own = `"${name}".${column}`
+    if (parent === 'workspaces') return `${own} IN (${ids})`
+    return `EXISTS (SELECT 1 FROM ${parent} AS whole WHERE whole.${its} = ${own} AND whole.workspace_id IN (${ids}))`
+  })
+  return `(${ways.join(' OR ')})`
+}
