@@ -284,6 +284,7 @@ const progressOf = new Map(
 
 /** Whether a statement that writes may change a recorded row. */
 export function mayBeAudited(statement: string): boolean {
+  if (statement.includes('INTO audit_pending')) return true
   if (!writesAudited.test(statement)) return false
   const [, table = '', sets = ''] = updates.exec(statement) ?? []
   const progress = progressOf.get(table)

@@ -11,27 +11,29 @@ export interface Table {
   columns: string[]
   /** The first column of each index that holds every row. */
   found: string[]
+  /** Columns of bytes: rows may be large. */
+  bytes: string[]
 }
 
-let made: Table[] | undefined
+let model: Table[] | undefined
 
 /** All of them, by name; shared. Without those of SQLite and of a full-text index. */
 export function modelTables(): Table[] {
-  made ??= readModel()
-  return made
+  model ??= readModel()
+  return model
 }
 
 function readModel(): Table[] {
-  const model = new SQLite(':memory:')
+  const migrated = new SQLite(':memory:')
   for (const { statements } of migrations)
-    for (const statement of statements.split('--> statement-breakpoint')) model.run(statement)
-  const listed = model.query<{ name: string; wr: number }, []>(
+    for (const statement of statements.split('--> statement-breakpoint')) migrated.run(statement)
+  const listed = migrated.query<{ name: string; wr: number }, []>(
     "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
   )
-  const columnsOf = model.query<{ name: string; pk: number; type: string }, [string]>(
+  const columnsOf = migrated.query<{ name: string; pk: number; type: string }, [string]>(
     'SELECT name, pk, type FROM pragma_table_info(?) ORDER BY cid',
   )
-  const firstOf = model.query<{ name: string | null }, [string]>(
+  const firstOf = migrated.query<{ name: string | null }, [string]>(
     `SELECT c.name AS name FROM pragma_index_list(?) AS i, pragma_index_info(i.name) AS c WHERE i.partial = 0 AND c.seqno = 0`,
   )
   const found = listed.all().map(({ name, wr }) => {
@@ -40,8 +42,9 @@ function readModel(): Table[] {
     const isRowid = primary.length === 1 && primary[0]?.type.toUpperCase() === 'INTEGER'
     const key = wr === 1 || isRowid ? primary.map((column) => column.name) : ['rowid']
     const first = firstOf.all(name).flatMap((index) => index.name ?? [])
-    return { name, key, columns: [...new Set([...key, ...columns.map((column) => column.name)])], found: first }
+    const bytes = columns.filter(({ type }) => type.toUpperCase() === 'BLOB').map((column) => column.name)
+    return { name, key, columns: [...new Set([...key, ...columns.map((column) => column.name)])], found: first, bytes }
   })
-  model.close()
+  migrated.close()
   return found
 }

@@ -1,13 +1,15 @@
 // Which rows are whose: of one workspace, of its people, or of the installation. It follows from the columns of the tables, and for those
 // that do not name a workspace from this list. What erases, exports or moves a workspace asks here; a table in no list is a failing test.
 
+import { ownValue } from '../src/kit/own-value.ts'
 import { modelTables, type Table } from './model.ts'
 
 /** A column that names a row of another table, by a column of that. */
-export type Way = [column: string, table: string, its: string]
+type Way = [column: string, table: string, its: string]
 
 /** Tables without `workspace_id`: a row is a workspace's when one of the ways leads to a row of it. */
 const reached: Record<string, Way[]> = {
+  activity_changes: [['message_id', 'messages', 'id']],
   block_contents: [['block_id', 'blocks', 'id']],
   campaign_contents: [['campaign_id', 'campaigns', 'id']],
   campaign_counts: [['campaign_id', 'campaigns', 'id']],
@@ -58,7 +60,7 @@ const reached: Record<string, Way[]> = {
 }
 
 /** Tables that name it otherwise. */
-const named: Record<string, string> = {
+const namedBy: Record<string, string> = {
   workspaces: 'id',
   sending_faults: "substr(scope, 1, instr(scope || ' ', ' ') - 1)",
 }
@@ -76,7 +78,6 @@ const people: Record<string, string> = {
 
 /** Of the installation, with the reason where that is not plain. */
 const installation: Record<string, string> = {
-  activity_changes: 'numbers of what changed lately; they follow from other rows',
   activity_terms: 'hashes of what mails say; they follow from other rows',
   audit_pending: 'empty between transactions',
   installation: '',
@@ -105,11 +106,11 @@ export function ownedTables(): Owned[] {
 
 function ownedAs(table: Table): Owned {
   const { name, columns } = table
-  const [ways, person] = [reached[name], people[name]]
-  if (name in installation) return { of: 'installation', table }
+  const [ways, person] = [ownValue(reached, name), ownValue(people, name)]
+  if (Object.hasOwn(installation, name)) return { of: 'installation', table }
   if (ways !== undefined) return { of: 'part', table, ways }
   if (person !== undefined) return { of: 'people', table, by: person }
-  const by = named[name] ?? (columns.includes('workspace_id') ? 'workspace_id' : undefined)
+  const by = ownValue(namedBy, name) ?? (columns.includes('workspace_id') ? 'workspace_id' : undefined)
   if (by === undefined) throw new Error(`db/workspace-rows.ts does not say whose the rows of ${name} are`)
   return { of: 'workspace', table, by }
 }
@@ -123,7 +124,7 @@ export function listedColumns(): { table: string; column: string }[] {
     ]),
   )
   const ofPeople = Object.entries(people).map(([table, column]) => ({ table, column }))
-  const others = [...Object.keys(named), ...Object.keys(installation)].map((table) => ({ table, column: '' }))
+  const others = [...Object.keys(namedBy), ...Object.keys(installation)].map((table) => ({ table, column: '' }))
   return [...ofParts, ...ofPeople, ...others]
 }
 

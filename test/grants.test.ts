@@ -466,6 +466,7 @@ describe('no table is forgotten', () => {
       'soft_bounces',
       'suppression_removals',
       'suppressions',
+      'workspace_moves',
       'write_tokens',
     ],
   }

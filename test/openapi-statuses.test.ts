@@ -323,8 +323,7 @@ const conflicts: Record<string, Ask> = {
     await t.post('/v1/auth/second-factor/confirm', { code }, 200, { as: 'session' })
     return await t.request('POST', '/v1/auth/second-factor', {}, { as: 'session' })
   },
-  confirmSecondFactor: (t) =>
-    t.request('POST', '/v1/auth/second-factor/confirm', { code: '123456' }, { as: 'session' }),
+  confirmSecondFactor: post('/v1/auth/second-factor/confirm', { code: '123456' }),
   updateMember: (t) => t.request('PATCH', `/v1/members/${t.user.id}`, { role: 'viewer' }, { as: 'session' }),
   removeMember: (t) => t.request('DELETE', `/v1/members/${t.user.id}`, undefined, { as: 'session' }),
   createInvitation: (t) =>
@@ -352,6 +351,7 @@ const conflicts: Record<string, Ask> = {
   send: whileTheFirstRuns,
   createWorkspace: again('/v1/workspaces', { slug: 'twice' }),
   createWorkspaceKey: (t) => t.request('POST', `/v1/workspaces/${t.workspace.id}/api-keys`, { name: 'More' }),
+  eraseWorkspace: (t) => t.request('DELETE', `/v1/workspaces/${t.workspace.id}`, { confirm: 'acme' }),
   suspendWorkspace: (t) => t.request('POST', `/v1/workspaces/${t.workspace.id}/suspend`, { reason: 'Why not' }),
   createDomain: again('/v1/sending-domains', { domain: 'acme.test' }),
   deleteRelay: async (t) => {

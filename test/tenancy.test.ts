@@ -104,6 +104,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'PATCH /v1/relays/{relayId}': { name: 'Stolen' },
   'PATCH /v1/workspaces/{workspaceId}': { name: 'Stolen' },
   'POST /v1/workspaces/{workspaceId}/api-keys': { name: 'Stolen' },
+  'DELETE /v1/workspaces/{workspaceId}': ({ tenantSlug }) => ({ confirm: tenantSlug }),
   'POST /v1/workspaces/{workspaceId}/suspend': { reason: 'Stolen' },
   'POST /v1/relays/{relayId}/test': { to: 'ada@example.net' },
   'POST /v1/campaigns/{campaignId}/winner': { variant: 'A' },

@@ -22,6 +22,7 @@ const refuse = [
   'createWorkspace',
   'createWorkspaceKey',
   'changeWorkspace',
+  'eraseWorkspace',
   'suspendWorkspace',
   'setPreference',
   'setReceiverRules',

@@ -76,6 +76,7 @@ import m72 from './0072_mail_search.sql' with { type: 'text' }
 import m73 from './0073_tenants.sql' with { type: 'text' }
 import m74 from './0074_link_domains.sql' with { type: 'text' }
 import m75 from './0075_usage.sql' with { type: 'text' }
+import m76 from './0076_workspace_moves.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -154,4 +155,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0073_tenants', statements: m73 },
   { name: '0074_link_domains', statements: m74 },
   { name: '0075_usage', statements: m75 },
+  { name: '0076_workspace_moves', statements: m76 },
 ]

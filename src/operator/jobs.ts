@@ -69,6 +69,7 @@ import { sendNotice } from '../people/members/owner-notice.ts'
 import { deleteUsedChallenges } from '../people/sign-in/passkeys/challenge.ts'
 import { rememberFirstSeen } from './attention/attention.ts'
 import { takeScheduledBackup } from './backup/last.ts'
+import { eraseWorkspace } from './tenants/erase.ts'
 
 /** How long finished jobs, their attempts and journal, the attachments of sent messages and the webhook log are kept. */
 const retentionMs = 30 * day
@@ -187,6 +188,7 @@ export const jobKinds: JobKind<never>[] = [
   indexActivity,
   indexMail,
   takeScheduledBackup,
+  eraseWorkspace,
 ]
 
 export const schedules: Schedule[] = [

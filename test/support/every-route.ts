@@ -77,10 +77,12 @@ async function relayThings(t: TestApp) {
   return { relayId, withRelays: workspace.id }
 }
 
-/** One that was just made, without a key. */
+/** One that was just made, without a key, and suspended. */
 async function tenantThings(t: TestApp) {
-  const { id: workspaceId } = await t.post('/v1/workspaces', { slug: `tenant-${++made}` }, 201)
-  return { workspaceId }
+  const tenantSlug = `tenant-${++made}`
+  const { id: workspaceId } = await t.post('/v1/workspaces', { slug: tenantSlug }, 201)
+  await t.post(`/v1/workspaces/${workspaceId}/suspend`, { reason: 'Not paid' }, 200)
+  return { workspaceId, tenantSlug }
 }
 
 async function pictureOf(t: TestApp, n: number): Promise<string> {
@@ -457,6 +459,7 @@ export function validBodies({
     'POST /v1/workspaces': { body: { slug: fresh } },
     'PATCH /v1/workspaces/{workspaceId}': { body: { name: fresh } },
     'POST /v1/workspaces/{workspaceId}/api-keys': { body: { name: fresh } },
+    'DELETE /v1/workspaces/{workspaceId}': { body: { confirm: ids['tenantSlug'] } },
     'POST /v1/workspaces/{workspaceId}/suspend': { body: { reason: fresh } },
     'POST /v1/receivers/resume': { body: { relayId: 'smtp_url', receiver: 'google' } },
     'PUT /v1/receiver-rules': { body: { rules: [{ codes: ['450'], contains: [fresh], action: 'ignore' }] } },

@@ -29,8 +29,11 @@ const perQuery = 2_000
 const afterAnyDueTime = sql.raw(String(Number.MAX_SAFE_INTEGER))
 const head = sql.raw('json_array(lane, workspace_id, partition_key, due_at, id)')
 
-/** Asked beside the jobs, so that it costs no trip of its own: who is suspended, of the whole installation. */
-const suspended = sql<string>`(SELECT json_group_array(id) FROM workspaces WHERE suspended_at IS NOT NULL)`
+/** Before the id of a workspace that is being erased or is arriving. */
+const absentMark = '-'
+/** Asked beside the jobs, so that it costs no trip of its own: who is suspended or absent, of the whole installation. */
+const suspended = sql<string>`(SELECT json_group_array(id) FROM (SELECT id FROM workspaces WHERE suspended_at IS NOT NULL
+  UNION ALL SELECT ${sql.raw(`'${absentMark}'`)} || workspace_id FROM workspace_moves WHERE absent IS NOT NULL))`
 
 const readNextJobs = prepared((db: ReadDb) => {
   const order = sql.raw('ORDER BY lane, workspace_id, partition_key, due_at, priority, id LIMIT 1')
@@ -91,7 +94,7 @@ async function readAll(reader: Reader): Promise<{ found: NextJob[]; suspended: s
 }
 
 const none = '[]'
-/** Mail of a suspended workspace waits, and what makes mail. Webhooks and upkeep go on. */
+/** Mail of a suspended workspace waits, and what makes mail. Webhooks and upkeep go on; of one that is absent nothing does. */
 const waiting: ReadonlySet<Lane> = new Set<Lane>([
   ...leavingLanes.filter((lane) => lane !== 'webhook'),
   'campaign.page',
@@ -100,7 +103,9 @@ const waiting: ReadonlySet<Lane> = new Set<Lane>([
 function withoutSuspended(jobs: NextJob[], suspended: string): NextJob[] {
   if (suspended === none) return jobs
   const ids = new Set(JSON.parse(suspended) as string[])
-  return jobs.filter(({ lane, workspaceId }) => !(waiting.has(lane) && ids.has(workspaceId)))
+  return jobs.filter(
+    ({ lane, workspaceId }) => !(waiting.has(lane) && ids.has(workspaceId)) && !ids.has(absentMark + workspaceId),
+  )
 }
 
 type Partition = Pick<NextJob, 'workspaceId' | 'partitionKey'> & { lane: string }

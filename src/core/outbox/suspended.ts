@@ -1,10 +1,9 @@
-// The last question before a mail of a suspended workspace would leave: what the dispatcher (due-jobs.ts) had claimed by then waits, too.
+// The last question before a mail of a suspended workspace, or of one that is being erased, would leave: what the dispatcher (due-jobs.ts) had claimed by then waits, too.
 
 import { sql } from 'drizzle-orm'
 import { expecting } from '../../../db/expecting.ts'
 import type { ReadDb } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
-import { workspaces } from '../../../db/tables/workspaces.ts'
 import { minute } from '../../kit/duration.ts'
 import type { Tx } from '../app.ts'
 import type { Outcome } from './job.ts'
@@ -13,7 +12,11 @@ import type { Outcome } from './job.ts'
 export const suspendedCode = 'workspace_suspended'
 
 const readSuspended = prepared((db: ReadDb) =>
-  db.select({ id: workspaces.id }).from(workspaces).where(sql`suspended_at IS NOT NULL`).prepare(),
+  db
+    .select({ id: sql<string>`id` })
+    .from(sql`(SELECT id FROM workspaces WHERE suspended_at IS NOT NULL
+      UNION ALL SELECT workspace_id FROM workspace_moves WHERE absent IS NOT NULL)`)
+    .prepare(),
 )
 
 const untilResumed: Outcome = {

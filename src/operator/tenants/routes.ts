@@ -10,9 +10,12 @@ import { auth, type Caller } from '../../people/access/auth.ts'
 import { newApiKeyView, toApiKeyView } from '../../people/access/schema.ts'
 import { ofInstallation } from '../../people/access/scopes.ts'
 import { isOperator } from '../attention/attention.ts'
+import { eraseTenant } from './erase.ts'
 import {
   changeBody,
   createBody,
+  eraseBody,
+  erasedView,
   keyBody,
   listQuery,
   suspendBody,
@@ -202,6 +205,26 @@ function stateRoutes(app: App) {
           'Resume a suspended workspace',
           `What waited goes on, within a minute. ${whose}`,
           [403],
+        ),
+      },
+    )
+    .delete(
+      '/:workspaceId',
+      async ({ params, body, set, ...caller }) => {
+        await mustManage(app, caller)
+        const { id, slug } = await write(app, (tx) => eraseTenant(tx, params.workspaceId, body.confirm))
+        set.status = 202
+        return { id, slug }
+      },
+      {
+        auth: rights,
+        body: eraseBody,
+        response: { 202: erasedView },
+        detail: extension(
+          'eraseWorkspace',
+          'Erase a suspended workspace with everything in it',
+          `From the answer on it is gone for everybody. Its rows, files and members, the latter where they are in no other workspace, and its test workspace are deleted in the background; so is its suppression list. One line stays in the audit log of the first workspace. It cannot be undone. 409 unless it is suspended, and for the first workspace. ${whose}`,
+          [403, 409, 422],
         ),
       },
     )

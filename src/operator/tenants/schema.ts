@@ -51,6 +51,15 @@ export const suspendBody = refusing(
     }),
   }),
 )
+export const eraseBody = refusing(
+  t.Object({
+    confirm: t.String({ maxLength: 64, description: 'The slug of the workspace, so that it is no other one.' }),
+  }),
+)
+export const erasedView = t.Object({
+  id: t.String(),
+  slug: t.String({ description: 'It is free again.' }),
+})
 export const keyBody = refusing(t.Pick(apiKeyBody, ['name', 'scopes']))
 
 export const listQuery = t.Object({

@@ -1,6 +1,7 @@
 // What a hoster does to workspaces: makes and finds them, limits, suspends and resumes them, and gives each its first key.
 
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { workspaceMoves } from '../../../db/tables/moves.ts'
 import { apiKeys, type Limits, type TrustLevel, workspaces } from '../../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../../core/app.ts'
 import { wakeHeldBack } from '../../features/campaigns/lifecycle.ts'
@@ -84,10 +85,16 @@ export async function suspendTenant(tx: Tx, id: string, reason: string): Promise
   return await getTenant(tx, id)
 }
 
-/** What waited goes on. Nothing is changed where it was not suspended. */
+/** What waited goes on. Nothing is changed where it was not suspended. Throws `conflict` for one that has moved. */
 export async function resumeTenant(tx: Tx, id: string): Promise<Workspace> {
   const before = await getTenant(tx, id)
   if (before.suspendedAt === null) return before
+  const [move] = await tx.db.select().from(workspaceMoves).where(eq(workspaceMoves.workspaceId, id))
+  if (move?.movedTo)
+    throw new AppError(
+      'conflict',
+      `It has moved to ${move.movedTo}, and both would send its mail. If it never arrived there: paquebot workspace take-back.`,
+    )
   await setSuspension(tx, before, null)
   await publishOfWorkspace(tx, before, 'workspace.resumed', {})
   return await getTenant(tx, id)
@@ -110,7 +117,8 @@ export async function createFirstKey(
   return await createApiKey(tx, id, given)
 }
 
-async function mustNotBeFirst(tx: Tx, id: string, consequence: string): Promise<void> {
+/** Throws `conflict`. */
+export async function mustNotBeFirst(tx: Tx, id: string, consequence: string): Promise<void> {
   if ((await findFirstWorkspace(tx))?.id !== id) return
   throw new AppError('conflict', `This is the first workspace, whose owners keep the installation. ${consequence}`)
 }

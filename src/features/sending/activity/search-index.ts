@@ -114,6 +114,18 @@ function parseTags(tags: string | null): string[] {
   return tags === null ? [] : JSON.parse(tags)
 }
 
+/** Removes what the index knows of these messages, all of one workspace, before they are deleted. */
+export async function forgetIndexed(tx: Tx, rowids: number[]): Promise<void> {
+  const rows = await tx.db.all<Indexed>(
+    sql`SELECT rowid / ${wholeSize} AS block, workspace_id AS workspaceId, email, contact_id AS contactId, template_id AS templateId,
+      campaign_id AS campaignId, tags FROM messages WHERE rowid IN (SELECT value FROM json_each(${JSON.stringify(rowids)}))`,
+  )
+  const terms = rows.flatMap((row) => toTerms(row).map((term) => [term, row.block]))
+  await tx.db.run(
+    sql`DELETE FROM activity_terms WHERE (term, block) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(terms)}))`,
+  )
+}
+
 /** Removes a person from the index: no block is found by them any more. */
 export async function forgetTerms(tx: Tx, workspaceId: string, contactId: string, email: string): Promise<void> {
   const terms = [toTerm(workspaceId, 'contact', contactId), toTerm(workspaceId, 'to', email.toLowerCase())]
