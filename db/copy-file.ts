@@ -4,6 +4,7 @@
 import { Database as SQLite } from 'bun:sqlite'
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { privateFile } from '../src/kit/private-file.ts'
+import type { End } from './copy.ts'
 import { logHeaderBytes } from './log-keeper.ts'
 
 /** How long another process may hold the file before this is given up. */
@@ -36,6 +37,18 @@ export function copyDatabase(database: string, copy: string): void {
   } finally {
     closeSync(to)
     closeSync(from)
+  }
+}
+
+/** Reads a database that others write to as of one commit, until it is closed. As long as that lasts their log cannot start over. */
+export function openMoment(database: string): Pick<End, 'rows' | 'close'> {
+  const reading = new SQLite(database, { readwrite: true, create: false })
+  reading.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
+  reading.run('BEGIN')
+  reading.run('SELECT count(*) FROM sqlite_schema')
+  return {
+    rows: async (text, args = []) => reading.query<unknown, typeof args>(text).values(...args) as (typeof args)[],
+    close: () => reading.close(),
   }
 }
 

@@ -220,7 +220,8 @@ export function nameInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function readBaseUrl(value: string): string {
+/** Throws unless it is one as in BASE_URL. */
+export function readBaseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
     throw new ConfigError(`BASE_URL must be an http or https URL, not ${JSON.stringify(value)}`)

@@ -28,6 +28,7 @@ import { deliverTemplate } from '../features/events/deliver-template.ts'
 import { expireConfirmations } from '../features/lists/confirm.ts'
 import { deleteOldConfirmationMails } from '../features/lists/confirmation-limits.ts'
 import { deliverConfirmation } from '../features/lists/confirmation-mail.ts'
+import { forwardLeave } from '../features/lists/moved-links.ts'
 import { visitorOptIn } from '../features/lists/visitor.ts'
 import { deleteOldMail, deleteOldRecords } from '../features/mailboxes/inbox.ts'
 import { indexMail } from '../features/mailboxes/search-index.ts'
@@ -189,6 +190,7 @@ export const jobKinds: JobKind<never>[] = [
   indexMail,
   takeScheduledBackup,
   eraseWorkspace,
+  forwardLeave,
 ]
 
 export const schedules: Schedule[] = [

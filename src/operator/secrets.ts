@@ -5,6 +5,7 @@ import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { providerHooks } from '../../db/tables/campaigns.ts'
 import { messages, sendingDomains } from '../../db/tables/messages.ts'
+import { workspaceMoves } from '../../db/tables/moves.ts'
 import { paymentIntegrations } from '../../db/tables/payments.ts'
 import { relays } from '../../db/tables/relays.ts'
 import { webhookSecrets } from '../../db/tables/webhooks.ts'
@@ -18,6 +19,7 @@ import { sealContext as dkimContext } from '../features/sending/domains/keys.ts'
 import { sealContext as hookContext } from '../features/sending/feedback/provider-hooks.ts'
 import { sealContext as webhookContext } from '../features/webhooks/secrets.ts'
 import { createPace } from '../kit/turn.ts'
+import { linkContext } from '../people/moves.ts'
 import { sealContext as secondFactorContext } from '../people/sign-in/second-factor.ts'
 
 interface Sealed {
@@ -109,6 +111,17 @@ const sealedValues: Sealed[] = [
         if (sealed === null) return []
         const at = and(eq(providerHooks.workspaceId, workspaceId), eq(providerHooks.verifyWith, sealed))
         return { sealed, context: hookContext(workspaceId, provider), at }
+      }),
+  },
+  {
+    what: 'secrets of links of workspaces that moved',
+    table: workspaceMoves,
+    set: (linkSecretSealed) => ({ linkSecretSealed }),
+    find: async ({ db }) =>
+      (await db.select().from(workspaceMoves)).flatMap(({ workspaceId, linkSecretSealed: sealed }) => {
+        if (sealed === null) return []
+        const at = and(eq(workspaceMoves.workspaceId, workspaceId), eq(workspaceMoves.linkSecretSealed, sealed))
+        return { sealed, context: linkContext(workspaceId), at }
       }),
   },
   {

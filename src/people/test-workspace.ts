@@ -16,8 +16,7 @@ export async function ensureTestWorkspace(tx: Tx, workspace: Workspace): Promise
   if (isTestWorkspace(workspace.id)) return workspace
   const { trustLevel, dailyCap } = reach
   const id = testIdOf(workspace.id)
-  // No slug that anybody chooses has a dot.
-  const names = { slug: `${workspace.slug}.test`, name: testNameOf(workspace.name) }
+  const names = { slug: testSlugOf(workspace.slug), name: testNameOf(workspace.name) }
   // What it is given to try costs nothing, and its mail, which leaves nowhere, has the links of BASE_URL.
   const row = {
     ...workspace,
@@ -33,3 +32,6 @@ export async function ensureTestWorkspace(tx: Tx, workspace: Workspace): Promise
   if (made.length > 0) await changeSettings(tx, id, { dailyCap })
   return await getWorkspace(tx, id)
 }
+
+/** No slug that anybody chooses has a dot. */
+export const testSlugOf = (slug: string) => `${slug}.test`

@@ -338,7 +338,7 @@ interface Seeds {
   sessionCookie: string
 }
 
-const testSecret = 'a secret of the tests, never of an installation'
+export const testSecret = 'a secret of the tests, never of an installation'
 
 async function seed(app: App): Promise<Seeds> {
   return await write(app, async (tx) => {

@@ -168,7 +168,7 @@ export function keysOf({ backup: { seal } }: Config, identityFile: string | unde
   return { passphrase, identity }
 }
 
-function sealOf({ backup: { seal } }: Config, unsealed: boolean): Seal | null {
+export function sealOf({ backup: { seal } }: Config, unsealed: boolean): Seal | null {
   if (unsealed) return null
   if (seal) return seal
   throw new UsageError(

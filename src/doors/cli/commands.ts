@@ -9,6 +9,7 @@ const files: [words: string[], load: Load][] = [
   [['serve'], async () => (await import('./serve.ts')).serve],
   [['init'], async () => (await import('./init.ts')).init],
   [['workspace'], async () => (await import('./workspace.ts')).workspaceCommands],
+  [['workspace'], async () => (await import('./move.ts')).moveCommands],
   [['key'], async () => (await import('./key.ts')).keyCommands],
   [['test'], async () => (await import('./test.ts')).testClock],
   [['user'], async () => (await import('./user.ts')).userCommands],

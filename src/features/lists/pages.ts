@@ -10,10 +10,16 @@ import { type Html, html, type Page, page } from '../../kit/page.ts'
 import type { Workspace } from '../../people/workspaces.ts'
 import type { Evidence } from '../contacts/consent/ledger.ts'
 import { loadPreferences, type Preferences, setPreferences, unsubscribe } from '../contacts/consent/preferences.ts'
-import { openUnsubscribe, sealUnsubscribe, type UnsubscribeClaim } from '../contacts/consent/unsubscribe-link.ts'
+import {
+  openForwarded,
+  openUnsubscribe,
+  sealUnsubscribe,
+  type UnsubscribeClaim,
+} from '../contacts/consent/unsubscribe-link.ts'
 import { noteIfUnknown } from '../sending/activity/unknown-mails.ts'
 import { type Click, createClick, seeOther } from './click.ts'
 import { answerConfirmation, type Confirmation, findConfirmation, resendFromPage } from './confirm.ts'
+import { forwardOneClick, toMoved, toMovedConfirmation } from './moved-links.ts'
 import { pageBrand } from './page-brand.ts'
 import { type Words, wordsFor } from './wording.ts'
 
@@ -26,13 +32,34 @@ interface PageRequest {
 export function listPages(app: App) {
   const clickOf = createClick(app)
   return new Elysia({ detail: { hide: true, ...openPage } })
-    .get('/confirm/:token', ({ params }) => confirmPage(app, params.token))
-    .post('/confirm/:token', (asked) => confirm(app, asked, clickOf(asked)), { parse: 'none' })
-    .post('/confirm/:token/resend', (asked) => resend(app, asked, clickOf(asked)), { parse: 'none' })
-    .get('/u/:token', ({ params }) => unsubscribePage(app, params.token))
+    .get('/confirm/:token', async ({ params: { token } }) => {
+      return (await toMovedConfirmation(app, token)) ?? (await confirmPage(app, token))
+    })
+    .post(
+      '/confirm/:token',
+      async (asked) =>
+        (await toMovedConfirmation(app, asked.params.token)) ?? (await confirm(app, asked, clickOf(asked))),
+      { parse: 'none' },
+    )
+    .post(
+      '/confirm/:token/resend',
+      async (asked) =>
+        (await toMovedConfirmation(app, asked.params.token, '/resend')) ?? (await resend(app, asked, clickOf(asked))),
+      { parse: 'none' },
+    )
+    .get('/u/:token', async ({ params: { token } }) => {
+      return (await toMoved(app, 'u', token)) ?? (await unsubscribePage(app, token))
+    })
     .post('/u/:token', (asked) => leave(app, asked, clickOf(asked)), { parse: 'none' })
-    .get('/preferences/:token', ({ params }) => preferencesPage(app, params.token))
-    .post('/preferences/:token', (asked) => save(app, asked, clickOf(asked)), { parse: 'none' })
+    .get('/preferences/:token', async ({ params: { token } }) => {
+      return (await toMoved(app, 'preferences', token)) ?? (await preferencesPage(app, token))
+    })
+    .post(
+      '/preferences/:token',
+      async (asked) =>
+        (await toMoved(app, 'preferences', asked.params.token)) ?? (await save(app, asked, clickOf(asked))),
+      { parse: 'none' },
+    )
 }
 
 function companyName(workspace: Workspace): string {
@@ -121,7 +148,7 @@ interface Entered {
 
 /** Null for a link that was invented or edited. */
 async function enter(app: App, token: string): Promise<Entered | null> {
-  const claim = await openUnsubscribe(app, token)
+  const claim = (await openUnsubscribe(app, token)) ?? (await openForwarded(app, token))
   if (!claim) return null
   if (claim.messageId !== null) await noteIfUnknown(app, claim.messageId)
   const preferences = await loadPreferences(app, claim)
@@ -160,7 +187,12 @@ async function leave(app: App, { request, params }: PageRequest, click: Click): 
   const form = await readForm(request)
   const oneClick = form.get('List-Unsubscribe') === 'One-Click'
   const from = form.get('from')
+  if (!oneClick) {
+    const moved = await toMoved(app, 'u', params.token)
+    if (moved) return moved
+  }
   if (!oneClick && from !== 'list' && from !== 'all') return notDone(await unsubscribePage(app, params.token))
+  if (oneClick) await forwardOneClick(app, params.token)
   const entered = await enter(app, params.token)
   if (!entered) return unknownPage()
   const evidence: Evidence = { method: oneClick ? 'one_click' : 'unsubscribe_page', ...click }

@@ -32,7 +32,7 @@ export function searchTextOf({ mail, own, quoted }: Pick<Reading, 'mail' | 'own'
 export async function insertText(
   tx: Tx,
   { id, mailboxId, createdAt }: Pick<typeof receivedMessages.$inferSelect, 'id' | 'mailboxId' | 'createdAt'>,
-  { subject, sender, body }: SearchText,
+  { subject, sender, body }: Omit<SearchText, 'body'> & { body: string | null },
 ): Promise<void> {
   // Written out: to a libSQL server a parameter travels as a floating point number.
   const first = sql.raw(String(firstNumber(createdAt)))

@@ -17,6 +17,7 @@ import { getRevision } from '../content/templates/resolve.ts'
 import type { Message } from './activity/activity.ts'
 import { atBase } from './at-base.ts'
 import { listUnsubscribe } from './list-unsubscribe.ts'
+import { findForwarded, findMoveOfMail } from './moved-mails.ts'
 import { linksToNowhere } from './preview.ts'
 import { senderNameOf, toValues } from './values.ts'
 
@@ -38,6 +39,13 @@ export function messageOfView({ sealer }: Pick<App, 'sealer'>, token: string): s
   return id !== '' && sealer.isMac(given, id, context) ? idPrefix + id : null
 }
 
+/** Where the page of a mail of a workspace that moved is now; null where it is here. */
+export async function findMovedView(app: App, token: string): Promise<string | null> {
+  const messageId = messageOfView(app, token)
+  const move = messageId && (await findMoveOfMail(app, messageId))
+  return move ? viewUrl(move, move.to, messageId) : null
+}
+
 const findSent = prepared((db: ReadDb) =>
   db
     .select({
@@ -57,7 +65,8 @@ const findSent = prepared((db: ReadDb) =>
 
 /** The document; null for a token that we did not create, and for a mail that is gone. */
 export async function viewInBrowser(app: App, token: string): Promise<string | null> {
-  const messageId = messageOfView(app, token)
+  const messageId =
+    messageOfView(app, token) ?? (await findForwarded(app, (sealer) => messageOfView({ sealer }, token)))
   if (messageId === null) return null
   const found = await findSent(app.db).get({ messageId })
   if (!found?.message.revisionId || found.message.email === erasedAddress) return null

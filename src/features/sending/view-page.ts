@@ -7,7 +7,8 @@ import type { App } from '../../core/app.ts'
 import { wantedLanguages } from '../../core/http/language.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { html, page } from '../../kit/page.ts'
-import { viewInBrowser } from './browser-view.ts'
+import { redirectTo } from '../../people/moves.ts'
+import { findMovedView, viewInBrowser } from './browser-view.ts'
 
 /** Of a mail that is shown as a page. */
 export const mailHeaders = {
@@ -22,6 +23,8 @@ export const mailHeaders = {
 
 export function viewPage(app: App) {
   return new Elysia({ detail: { hide: true, ...openPage } }).get('/view/:token', async ({ params, request }) => {
+    const moved = await findMovedView(app, params.token)
+    if (moved !== null) return redirectTo(moved)
     const document = await viewInBrowser(app, params.token)
     if (document !== null) return new Response(document, { headers: mailHeaders })
     const { locale, words } = pageWordsFor(wantedLanguages(request.headers))

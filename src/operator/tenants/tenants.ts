@@ -85,14 +85,14 @@ export async function suspendTenant(tx: Tx, id: string, reason: string): Promise
   return await getTenant(tx, id)
 }
 
-/** What waited goes on. Nothing is changed where it was not suspended. Throws `conflict` for one that has moved. */
+/** What waited goes on. Nothing is changed where it was not suspended. Throws `workspace_suspended` for one that has moved. */
 export async function resumeTenant(tx: Tx, id: string): Promise<Workspace> {
   const before = await getTenant(tx, id)
   if (before.suspendedAt === null) return before
   const [move] = await tx.db.select().from(workspaceMoves).where(eq(workspaceMoves.workspaceId, id))
   if (move?.movedTo)
     throw new AppError(
-      'conflict',
+      'workspace_suspended',
       `It has moved to ${move.movedTo}, and both would send its mail. If it never arrived there: paquebot workspace take-back.`,
     )
   await setSuspension(tx, before, null)

@@ -2,6 +2,7 @@
 // the mail exists, even after the campaign, list or confirmation is gone. It contains no id that could be guessed.
 
 import type { App } from '../../../core/app.ts'
+import { listArrived } from '../../../people/moves.ts'
 
 export interface UnsubscribeClaim {
   workspaceId: string
@@ -38,4 +39,14 @@ export async function openUnsubscribe(app: Pick<App, 'sealer'>, token: string): 
   } catch {
     return null
   }
+}
+
+/** The claim of a link that the former installation of a workspace has forwarded, about that workspace; null for any other. */
+export async function openForwarded(app: App, token: string): Promise<UnsubscribeClaim | null> {
+  if (!tokenPattern.test(token)) return null
+  for (const { workspaceId, sealer } of await listArrived(app)) {
+    const claim = await openUnsubscribe({ sealer }, token)
+    if (claim?.workspaceId === workspaceId) return claim
+  }
+  return null
 }
