@@ -4,12 +4,15 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { TOTP } from 'otpauth'
+import { workspaceMoves } from '../db/tables/moves.ts'
+import { write } from '../src/core/app.ts'
 import { openUnsubscribe, sealUnsubscribe } from '../src/features/contacts/consent/unsubscribe-link.ts'
 import { messageAddress, readMessageAddress } from '../src/features/sending/activity/message-address.ts'
 import { messageOfToken, trackingToken } from '../src/features/sending/tracking/links.ts'
 import { systemRandom } from '../src/kit/random.ts'
 import { createSealer } from '../src/kit/seal.ts'
 import { resealAll } from '../src/operator/secrets.ts'
+import { linkContext } from '../src/people/moves.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -44,7 +47,19 @@ async function sealEverything(t: TestApp, sinkUrl: string) {
     { name: 'Second', url: 'smtp://me:word@127.0.0.1:9', workspaceId: (await t.stranger('other')).workspace.id },
     201,
   )
+  await movedWorkspace(t)
   return { callback: await connect(t), endpointId: id, secondFactor: new TOTP({ secret }) }
+}
+
+/** One that moved, whose links are led there under a secret of its own. */
+async function movedWorkspace(t: TestApp): Promise<void> {
+  const { workspace } = await t.stranger('moved')
+  const linkSecretSealed = await t.app.sealer.seal('of its links', linkContext(workspace.id))
+  await write(t.app, async (tx) => {
+    const times = { createdAt: tx.now, updatedAt: tx.now }
+    const movedTo = 'https://there.example'
+    await tx.db.insert(workspaceMoves).values({ workspaceId: workspace.id, movedTo, linkSecretSealed, ...times })
+  })
 }
 
 test('every stored secret is sealed anew, and works with the new SECRET_KEY alone', async () => {
@@ -52,14 +67,14 @@ test('every stored secret is sealed anew, and works with the new SECRET_KEY alon
   await using t = await testApp({ environment: sinkEnvironment })
   const { callback, endpointId, secondFactor } = await sealEverything(t, sink.url)
   const before = await sealedValues(t)
-  expect(before).toHaveLength(9)
+  expect(before).toHaveLength(10)
 
   const former = t.app.config.secretKey ?? ''
   const both = { ...t.app, sealer: await sealerOf(fresh, former) }
-  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual(Array(9).fill(1))
-  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual(Array(9).fill(0))
+  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual(Array(10).fill(1))
+  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual(Array(10).fill(0))
   const after = await sealedValues(t)
-  expect(after).toHaveLength(9)
+  expect(after).toHaveLength(10)
   expect(after.filter((value) => before.includes(value))).toEqual([])
 
   t.app.sealer = await sealerOf(fresh)
@@ -162,7 +177,7 @@ describe('paquebot secret rotate', () => {
     server.kill('SIGTERM')
     await server.ended
     const rotated = await paquebot.run(['secret', 'rotate', '--json'])
-    expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 9])
+    expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 10])
     const lines = readFileSync(path, 'utf8').trim().split('\n')
     expect(lines).toEqual([expect.stringMatching(/^[\w-]{43}$/), former ?? ''])
     expect(lines[0]).not.toBe(former)
