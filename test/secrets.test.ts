@@ -161,7 +161,9 @@ test('whoever seals a value that is stored names it to the rotation', () => {
   ]
   const stored = sealing.filter((path) => !passing.includes(path))
   expect(stored.length).toBeGreaterThan(3)
-  for (const path of stored.filter((one) => one !== 'features/lists/confirmation-mail.ts'))
+  // A workspace that arrives is sealed for what others seal, and for people/moves.ts.
+  const own = stored.filter((one) => !one.startsWith('operator/tenants/'))
+  for (const path of own.filter((one) => one !== 'features/lists/confirmation-mail.ts'))
     expect(secrets, path).toContain(`'../${path}'`)
 })
 
