@@ -38,6 +38,7 @@ import { maxReplyBytes, ReplyReader } from '../../src/mail/smtp-reply.ts'
 import { maxCommandBytes } from '../../src/mail/smtp-session.ts'
 import { attachmentCalls } from './attachment-calls.ts'
 import { htmlOfAnybody as html, htmlCalls } from './html-calls.ts'
+import { movedWorkspaceCalls } from './moved-workspace-calls.ts'
 import { type Found, lookingAtText } from './text-finder.ts'
 import { delimiters, ofProtocols } from './text-units.ts'
 import { createFiller, rawOf } from './text-values.ts'
@@ -513,6 +514,7 @@ const calls: Record<string, Call> = {
     isBeside: true,
   },
   ...htmlCalls,
+  ...movedWorkspaceCalls,
   'src/doors/compat/dialects.ts foreignRefusal': {
     with: (text) => [
       text,
