@@ -33,6 +33,9 @@ export const storms: Storm[] = [
   storm('R16', 'soak.ts', '--minutes 30 --rate 200'),
   storm('R18', 'crowd.ts', '--http 10000 --smtp 1000'),
   storm('R19', 'kill-relays.ts', '--kills 200'),
+  storm('R20', 'power-cut.ts', '--cuts 20 --on file'),
+  storm('R20', 'power-cut.ts', '--cuts 20 --on strong'),
+  storm('R20', 'power-cut.ts', '--cuts 20 --on relaxed'),
 ]
 
 /** What each is about, in the order in which they are run. */
@@ -56,6 +59,7 @@ export const promises: Record<string, string> = {
   R17: 'A server that keeps an archive is killed again and again: whatever was acknowledged before a point is in what is restored to it',
   R18: 'Ten thousand idle connections and a thousand of mail leave the server answering within 200 ms, and nothing open when they are gone',
   R19: 'Relays and the server that are killed at every step of SMTP lose no mail, and none changes its relay after its final dot',
+  R20: 'A power cut takes no unsubscribe, suppression or erasure that was answered, on a file and on a libSQL server that syncs each commit',
 }
 
 /** The files with a test that is named after this. */

@@ -12,7 +12,7 @@ let server: Promise<Sqld> | undefined
 /** The address of an empty database; on a server `withTables` keeps our tables, which saves a test most of its time. */
 export async function freshDatabaseUrl(directory: string, options?: { withTables: boolean }): Promise<string> {
   if (process.env.DATABASE !== 'remote') return `file:${join(directory, 'paquebot.db')}`
-  server ??= import('./sqld.ts').then(({ startSqld }) => startSqld())
+  server ??= import('./sqld.ts').then(({ startStrongSqld }) => startStrongSqld())
   return (await server).freshUrl(options)
 }
 

