@@ -42,7 +42,7 @@ import { eventually } from './support/eventually.ts'
 import { illDomains } from './support/ill-domains.ts'
 import { publish, tell, templates } from './support/sequences.ts'
 import { startSink } from './support/smtp-sink.ts'
-import { startSqld } from './support/sqld.ts'
+import { type Sqld, startSqld, startStrongSqld } from './support/sqld.ts'
 import { sinkEnvironment } from './support/webhook-sink.ts'
 
 const told = new Set<string>()
@@ -515,10 +515,9 @@ test('sign-ups that wait for a limit of their source, but not those of one addre
   ])
 })
 
-test('a libSQL server whose commits checkpoint, when several processes share it', async () => {
+test('a libSQL server whose commits checkpoint, when several processes share it, or are not synced', async () => {
   await using t = await testApp()
-  const toldOn = async (flags: string[]) => {
-    const sqld = await startSqld(flags)
+  const toldOn = async (sqld: Sqld) => {
     const database = await openDatabase({ url: await sqld.freshUrl(), clock: t.clock })
     const app = { ...t.app, db: database.reader, database }
     const begin = (bootId: string) =>
@@ -530,15 +529,16 @@ test('a libSQL server whose commits checkpoint, when several processes share it'
     const said: string[][] = []
     for (const bootId of ['one', 'other']) {
       await begin(bootId)
-      said.push((await codesOf()).filter((code) => code === 'checkpoints_overtake'))
+      said.push((await codesOf()).filter((code) => /^(checkpoints|commits)_/.test(code)))
     }
     await database.close()
     sqld.stop()
     for (const code of said.flat()) told.add(code)
     return said
   }
-  expect(await toldOn([])).toEqual([[], ['checkpoints_overtake']])
-  expect(await toldOn(['--checkpoint-interval-s', '5'])).toEqual([[], []])
+  const both = ['checkpoints_overtake', 'commits_not_synced']
+  expect(await toldOn(await startSqld())).toEqual([both.slice(1), both])
+  expect(await toldOn(await startStrongSqld(['--checkpoint-interval-s', '5']))).toEqual([[], []])
 })
 
 test('an archive that is behind, was interrupted, or has another writer', async () => {

@@ -29,6 +29,10 @@ export const german: Record<Code, AttentionText> = {
     'Mehrere Prozesse teilen sich einen libSQL-Server, der stehen bleiben kann, weil jeder ihrer Commits einen Checkpoint auslösen kann',
     'Ihn mit --checkpoint-interval-s 5 starten.',
   ],
+  commits_not_synced: [
+    'Ein Stromausfall beim libSQL-Server kann nehmen, was gerade beantwortet wurde, auch eine Abmeldung: Er schreibt nicht jeden Commit auf die Platte',
+    'Seinen durability_mode auf strong stellen, wie docs/scaling.md es beschreibt.',
+  ],
   clock_set_back: ['Die Uhr dieser Maschine ging schon weiter', 'Sie mit NTP stellen.'],
   disk_full: ['Die Platte der Datenbank ist voll', 'Platz schaffen; bis dahin wird nichts angenommen.'],
   disk_low: [

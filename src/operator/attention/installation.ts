@@ -42,6 +42,7 @@ export async function aboutInstallation(
     ...(await behind(app)),
     ...(await stopped(app, vitals)),
     ...(await aboutCheckpoints(app)),
+    ...(await aboutSyncs(app)),
     ...(await clockSetBack(app)),
     ...ofRoom({ freeBytes: freeBytes(app.config), hasRoom: hasRoom(app), walBytes: walBytes(app) }),
     ...(await aboutBackups(app)),
@@ -81,6 +82,17 @@ async function aboutCheckpoints(app: App): Promise<Finding[]> {
   const asked = app.db.all<{ wal_autocheckpoint: number }>(sql`PRAGMA wal_autocheckpoint`)
   const rows = await Promise.resolve(asked).catch(() => [])
   return (rows[0]?.wal_autocheckpoint ?? 0) > 0 ? [toFinding('checkpoints_overtake')] : []
+}
+
+/** What `PRAGMA synchronous` answers where each commit is on the disk before it is answered: FULL. */
+const syncsEachCommit = 2
+
+/** On a server whose commits are not synced a power cut takes the last ones (docs/scaling.md). One that does not say is not accused. */
+async function aboutSyncs(app: App): Promise<Finding[]> {
+  if (app.database.kind === 'local') return []
+  const asked = app.db.all<{ synchronous: number }>(sql`PRAGMA synchronous`)
+  const rows = await Promise.resolve(asked).catch(() => [])
+  return (rows[0]?.synchronous ?? syncsEachCommit) < syncsEachCommit ? [toFinding('commits_not_synced')] : []
 }
 
 async function clockSetBack(app: App): Promise<Finding[]> {

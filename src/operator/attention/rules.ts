@@ -38,6 +38,13 @@ const aboutInstallation = {
     todo: 'Start it with `--checkpoint-interval-s 5`.',
     operator: true,
   },
+  commits_not_synced: {
+    area: 'server',
+    severity: 'warning',
+    text: 'A power cut at the libSQL server may take what was just answered, an unsubscribe too: it does not sync each commit',
+    todo: 'Set its `durability_mode` to `strong`, as docs/scaling.md says.',
+    operator: true,
+  },
   clock_set_back: {
     area: 'server',
     severity: 'warning',
