@@ -41,6 +41,7 @@ import {
 import { installationId } from './installation-id.ts'
 import { createMailer } from './mailer.ts'
 import { checkSecret } from './secret-check.ts'
+import { refuseWithoutLease, servingLease } from './serving-lease.ts'
 
 export interface App {
   config: Config
@@ -141,6 +142,7 @@ export async function writeRoutine<T>(app: App, unit: (tx: Tx) => T | Promise<T>
 }
 
 async function run<T>(app: App, unit: (tx: Tx) => T | Promise<T>, durability: Durability) {
+  refuseWithoutLease(app)
   const hops = currentHops()
   const trace = currentTrace()
   const act = currentAct()
@@ -266,6 +268,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await database.close()
     },
   }
+  app.mailer.mayEnd = () => app.own(servingLease).holds()
   return app
 }
 

@@ -100,6 +100,8 @@ export class Fabric {
   readonly #fixed: Way | null
   readonly #connect: (url: string) => Way
   #onFault: OnFault = () => {}
+  /** Asked right before each final dot (HandOver). */
+  mayEnd: () => boolean = () => true
   #carriers = new Map<string | null, Carrier>()
   #routes: Route[] = []
   #asksForReceivers = false
@@ -216,12 +218,11 @@ export class Fabric {
     const carrier = this.#carriers.get(path.relayId)
     if (carrier === undefined) return elsewhere('its relay was taken away meanwhile')
     const pair = { relayId: path.relayId, receiver: path.receiver }
+    const fenced = { ...handOver, mayEnd: () => this.mayEnd() }
     carrier.inFlight++
     const [began, atOnce] = [performance.now(), Math.max(carrier.inFlight, carrier.connections)]
     const outcome = await this.shaping
-      .watch(pair, () =>
-        carrier.warmUp.carry(path.receiver, handOver, (counted) => carrier.watched.send(mail, counted)),
-      )
+      .watch(pair, () => carrier.warmUp.carry(path.receiver, fenced, (counted) => carrier.watched.send(mail, counted)))
       .finally(() => carrier.inFlight--)
     if (outcome.outcome === 'accepted') measure(carrier, (performance.now() - began) / atOnce)
     if (!wasHandedOver(outcome)) carrier.quota.giveBack()

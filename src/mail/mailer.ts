@@ -38,6 +38,8 @@ export interface HandOver {
   /** Called once, after the recipient is accepted and before the final dot may be sent; the dot waits for it. False: the mail is not to be
    * sent after all, and is `withheld`. If it throws, the mail is not handed over and the error is passed on. */
   beforeFinalDot(): Promise<boolean>
+  /** Asked right before the final dot, after all waiting: false = this process may not mail any more, and the mail is not handed over. */
+  mayEnd?: (() => boolean) | undefined
   /** Aborted at a graceful stop: a mail that has not reached its final dot is given up at once. */
   signal: AbortSignal
   /** Bulk mail, which nobody waits for: it lets other mail go first, and leaves a connection free for it. */

@@ -148,6 +148,7 @@ export class SmtpConnection {
         return { outcome: 'withheld' }
       }
       this.#stage = 'dot'
+      if (handOver.mayEnd?.() === false) this.#break('aborted', 'this server may not mail any more')
       this.#throwIfBroken()
       dotSent = true
       this.messages++

@@ -1,5 +1,6 @@
 // The archive of every commit: where to, and for how long.
 
+import { second } from '../../kit/duration.ts'
 import { ConfigError, type Reader } from '../../kit/environment.ts'
 import type { S3Config } from '../../kit/store/store.ts'
 import type { BackupConfig } from './backup.ts'
@@ -11,6 +12,7 @@ export const archiveSettings = [
   'ARCHIVE_EXACT_HOURS',
   'ARCHIVE_INTERVAL_MS',
   'ARCHIVE_SPOOL_MB',
+  'STANDBY_LEASE_S',
 ]
 
 export interface ArchiveConfig {
@@ -24,6 +26,8 @@ export interface ArchiveConfig {
   intervalMs: number
   /** How much may wait while the store is unavailable. */
   spoolBytes: number
+  /** How long the lease of a server with a standby lasts. Undefined = there is none, and no lease. */
+  leaseMs: number | undefined
 }
 
 interface Around {
@@ -49,5 +53,11 @@ export function readArchive(read: Reader, { s3, backup, databaseUrl, directory }
     exactHours: read.whole('ARCHIVE_EXACT_HOURS', 24, 0, 87_600),
     intervalMs: read.whole('ARCHIVE_INTERVAL_MS', 1_000, 50, 10_000),
     spoolBytes: read.whole('ARCHIVE_SPOOL_MB', 1_000, 1, 1_000_000) * 1_000_000,
+    leaseMs: read.text('STANDBY_LEASE_S') === undefined ? undefined : readLeaseLength(read, url),
   }
+}
+
+function readLeaseLength(read: Reader, url: string | undefined): number {
+  if (url === undefined) throw new ConfigError('STANDBY_LEASE_S needs ARCHIVE_URL: a standby follows the archive')
+  return read.whole('STANDBY_LEASE_S', 15, 2, 600) * second
 }

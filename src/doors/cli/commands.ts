@@ -37,6 +37,7 @@ const files: [words: string[], load: Load][] = [
   [['backup'], async () => (await import('./backup.ts')).backup],
   [['backup'], async () => (await import('./backup.ts')).backupKey],
   [['restore'], async () => (await import('./backup.ts')).restore],
+  [['standby'], async () => (await import('./standby.ts')).standbyCommands],
   [['archive'], async () => (await import('./archive.ts')).archiveCommands],
   [['resume'], async () => (await import('./resume.ts')).resume],
   [['attention'], async () => (await import('./attention.ts')).attention],

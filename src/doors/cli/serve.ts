@@ -9,6 +9,7 @@ import { Dispatcher } from '../../core/outbox/dispatcher.ts'
 import { restoreHolds } from '../../core/outbox/sending-faults.ts'
 import { storeReplies } from '../../core/receivers.ts'
 import { followRelays } from '../../core/relays.ts'
+import { servingLease } from '../../core/serving-lease.ts'
 import { listenForMail } from '../../features/mailboxes/listen.ts'
 import { AppError } from '../../kit/error.ts'
 import { measures, watchLoop } from '../../kit/measures.ts'
@@ -21,6 +22,10 @@ import { rememberFirstSeen } from '../../operator/attention/attention.ts'
 import { jobKinds, listSchedules } from '../../operator/jobs.ts'
 import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../../operator/quarantine/quarantine.ts'
 import { startSideThread } from '../../operator/side-thread.ts'
+import { hasLeaseOwner, type LeaseKeeper, takeLease } from '../../operator/standby/lease.ts'
+import type { TakenOver } from '../../operator/standby/standby.ts'
+import { readState, removeState } from '../../operator/standby/state.ts'
+import { noteTakeOver } from '../../operator/standby/take-over.ts'
 import { writeCounts } from '../../people/access/audit/leave-line.ts'
 import { landing } from '../../people/access/same-site.ts'
 import { createLoginLink } from '../../people/access/sessions.ts'
@@ -29,7 +34,7 @@ import { secondFactorState } from '../../people/sign-in/second-factor.ts'
 import { prepareSetUp } from '../../people/sign-in/set-up.ts'
 import { type Listening, startServer } from '../listen.ts'
 import { listenForSubmissions, type SubmissionListener } from '../smtp/listen.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand, type Output } from './command.ts'
 
 const failed = 1
 const countsEveryMs = 10_000
@@ -44,31 +49,71 @@ export const serve = defineCommand({
   },
   run: async ({ 'new-database': newDatabase, 'new-secret': newSecret, 'go-on': goOn }, config) => {
     const opening = { mayMake: true, newDatabase, newSecret, goOn }
-    // Before the lock, because locking creates a file.
-    enterInstallation(config(), opening)
-    const lock = lockDatabase(config())
-    const ended = Promise.withResolvers<Ending>()
-    listenForTheEnd(ended)
-    const commits = commitsPath(config())
-    const acknowledged = commits === null ? null : readAcknowledged(commits)
-    const app = await createApp(config(), {
-      opening,
-      startSideThread,
-      onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
-    })
-    await followRelays(app)
-    const parts = await start(app, { alone: lock !== null, opening, ended, acknowledged }).catch(async (error) => {
-      await app.close()
-      throw error
-    })
-    say(`listening on ${parts.listening.url}`)
-    const { reason, error } = await ended.promise
-    await stop(app, parts, reason, error)
-    lock?.release()
-    const ok = error === undefined
-    return { json: { stopped: reason, ok }, lines: [], ok }
+    const settings = config()
+    if (readState(settings) !== null)
+      throw new AppError(
+        'conflict',
+        `${settings.dataDir} is of a standby; it serves once it has taken over: paquebot standby`,
+      )
+    return await serveUntilEnd(settings, opening, null)
   },
 })
+
+/** `taken`: the lease that a standby has taken; it serves what it followed. */
+export async function serveUntilEnd(config: Config, opening: Opening, taken: TakenOver | null): Promise<Output> {
+  // Before the lock, because locking creates a file.
+  enterInstallation(config, opening)
+  const lock = lockDatabase(config)
+  const lease = taken?.lease ?? (await enterLease(config))
+  const ended = Promise.withResolvers<Ending>()
+  listenForTheEnd(ended)
+  // What is under way may neither be written nor mailed: to end at once is all that is left.
+  lease?.onLost((why) => {
+    say(`FENCED: the lease was lost: ${why}. Nothing is written or mailed from here any more`)
+    process.exit(failed)
+  })
+  const commits = commitsPath(config)
+  const acknowledged = commits === null ? null : readAcknowledged(commits)
+  const app = await createApp(config, {
+    opening,
+    startSideThread,
+    onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
+  })
+  if (lease !== null) app.own(servingLease).holds = () => lease.holds()
+  if (taken !== null && readState(config) !== null) {
+    const paused = await noteTakeOver(app, taken)
+    removeState(config)
+    if (paused > 0)
+      say(`${paused} campaigns were paused: some of their last mails may have left; resume them when you know`)
+  }
+  await followRelays(app)
+  const isFollowed = taken !== null
+  const parts = await start(app, { alone: lock !== null, opening, ended, acknowledged, isFollowed }).catch(
+    async (error) => {
+      await app.close()
+      throw error
+    },
+  )
+  say(`listening on ${parts.listening.url}`)
+  const { reason, error } = await ended.promise
+  const isWhole = await stop(app, parts, reason, error)
+  await lease?.release(isWhole)
+  lock?.release()
+  const ok = error === undefined
+  return { json: { stopped: reason, ok }, lines: [], ok }
+}
+
+/** Null without a standby. Throws when another server has taken over. */
+async function enterLease(config: Config): Promise<LeaseKeeper | null> {
+  const { leaseMs } = config.archive
+  if (leaseMs !== undefined) return await takeLease(config, leaseMs)
+  if (hasLeaseOwner(config))
+    throw new AppError(
+      'conflict',
+      'this server has a standby, which may have taken over: set STANDBY_LEASE_S and ARCHIVE_URL; to end that, stop the other for good, and delete lease-owner in DATA_DIR and the files lease-* of the archive',
+    )
+  return null
+}
 
 interface Ending {
   reason: string
@@ -93,6 +138,8 @@ interface Start {
   ended: PromiseWithResolvers<Ending>
   /** See Witnesses. */
   acknowledged: number | null
+  /** Its archive was followed to its end: nothing in it is unknown here. */
+  isFollowed: boolean
 }
 
 /** Null for a libSQL server, which several processes may share. */
@@ -104,8 +151,9 @@ function lockDatabase(config: Config) {
   return lock
 }
 
-async function start(app: App, { alone, opening, ended, acknowledged }: Start): Promise<ServerParts> {
-  const held = await checkQuarantine(app, opening, { isBehind: await askArchive(app), acknowledged })
+async function start(app: App, { alone, opening, ended, acknowledged, isFollowed }: Start): Promise<ServerParts> {
+  const isBehind = !isFollowed && (await askArchive(app))
+  const held = await checkQuarantine(app, opening, { isBehind, acknowledged })
   const setUpPath = await prepareSetUp(app)
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules: listSchedules(app.config), alone, version })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), inFlight: () => dispatcher.inFlight() }
@@ -171,12 +219,13 @@ function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
   process.on('unhandledRejection', (error) => ended.resolve({ reason: 'an unhandled rejection', error }))
 }
 
+/** Returns whether the archive has all that was committed. */
 async function stop(
   app: App,
   { dispatcher, listening, inbound, submissions, unwatch, counting, stopAlarms, archive }: ServerParts,
   reason: string,
   error: unknown,
-): Promise<void> {
+): Promise<boolean> {
   if (error !== undefined) app.log.error('stopping after a fatal error', { reason, error })
   else app.log.info('stopping', { reason })
   unwatch()
@@ -190,8 +239,9 @@ async function stop(
   clearInterval(counting)
   await storeCounts(app)
   await recordPlace(app).catch(() => {})
-  await archive?.stop(app.config.shutdownGraceMs)
+  const isWhole = (await archive?.stop(app.config.shutdownGraceMs)) ?? false
   await app.close()
+  return isWhole
 }
 
 async function storeCounts(app: App): Promise<void> {

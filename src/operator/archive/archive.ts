@@ -110,15 +110,25 @@ export class Archive implements LogReader {
     this.#lose(why)
   }
 
-  /** Brings what was committed to the store, for as long as `graceMs`. What is left then is brought there by the next start. */
-  async stop(graceMs: number): Promise<void> {
+  /**
+   * Brings what was committed to the store, for as long as `graceMs`. Returns whether all is there, with the base that it is applied to; what
+   * is left is brought there by the next start.
+   */
+  async stop(graceMs: number): Promise<boolean> {
     clearInterval(this.#timer)
     clearTimeout(this.#again)
+    const isBased = this.#basedAt !== null
+    let isWhole = false
     if (this.#state.generation !== null) {
       this.#say({ kind: 'end' })
-      await withDeadline(this.#ended.promise, graceMs, null)
+      isWhole = await withDeadline(
+        this.#ended.promise.then(() => true),
+        graceMs,
+        false,
+      )
     }
     this.#abandon()
+    return isWhole && isBased
   }
 
   /** The log is pinned first, and does not start over before a base is there. */

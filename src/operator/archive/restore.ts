@@ -15,6 +15,7 @@ import {
   type Base,
   baseName,
   basePrefix,
+  Damaged,
   type Head,
   headPrefix,
   parseBase,
@@ -147,7 +148,7 @@ function baseFor(point: Point, archived: Archived, { where }: Store): Base {
 }
 
 /** Copies what is in it into `work`. Returns the key of its generation. */
-async function openBase(store: Store, base: Base, work: string, keys: Keys): Promise<Buffer> {
+export async function openBase(store: Store, base: Base, work: string, keys: Keys): Promise<Buffer> {
   const name = baseName(base)
   const file = await fetchFile({ store, name }, work)
   await unpack(file.path, work, keys, { known: file.known, mustBeSealed: true })
@@ -159,18 +160,35 @@ async function openBase(store: Store, base: Base, work: string, keys: Keys): Pro
 }
 
 /** What was committed, with its frames; of what was merged, only its end can be restored. */
-interface Step extends Pick<Head, 'number' | 'firstCommit' | 'commits' | 'after' | 'until' | 'pageSize'> {
+export interface Step extends Pick<Head, 'number' | 'firstCommit' | 'commits' | 'after' | 'until' | 'pageSize'> {
   frames: Buffer
   isMerged: boolean
+}
+
+/** Up to where segments were read: the next one, the digest that it names, and the commit after the last one. */
+export interface Cursor {
+  segment: number
+  digest: string
+  commit: number
+}
+
+export function cursorAt({ firstSegment }: Base): Cursor {
+  return { segment: firstSegment, digest: '', commit: 0 }
 }
 
 /** How many files are on their way from the store while one is read. */
 const filesAhead = 8
 
 /** What follows a base, in order: nothing is missing, changed or exchanged, up to what is known to have been reached. */
-async function* readSegments(store: Store, base: Base, key: Buffer, archived: Archived): AsyncGenerator<Step> {
+export async function* readSegments(
+  store: Store,
+  base: Base,
+  key: Buffer,
+  archived: Pick<Archived, 'reached'>,
+  from = cursorAt(base),
+): AsyncGenerator<Step & { cursor: Cursor }> {
   const { generation } = base
-  let [expected, digest, nextCommit] = [base.firstSegment, '', 0]
+  let { segment: expected, digest, commit: nextCommit } = from
   const reached = archived.reached.find((one) => one.generation === generation)?.segment ?? 0
   let { files, last } = await listFrom(store, generation, expected)
   const coming: Promise<Buffer | null>[] = []
@@ -196,15 +214,16 @@ async function* readSegments(store: Store, base: Base, key: Buffer, archived: Ar
     // What was merged meanwhile may begin before what is wanted of it.
     const isNext = head.number === expected && (digest === '' || head.previous === digest)
     if (!isNext && (digest === '' || head.number === expected))
-      throw new AppError('conflict', `${file.name} does not follow the one before it`)
-    for (const step of stepsOf(head, frames)) if (step.firstCommit + step.commits > nextCommit) yield step
+      throw new Damaged(`${file.name} does not follow the one before it`)
     expected = file.last + 1
     digest = own
+    const before = nextCommit
     nextCommit = head.firstCommit + head.commits
+    const cursor = { segment: expected, digest, commit: nextCommit }
+    for (const step of stepsOf(head, frames)) if (step.firstCommit + step.commits > before) yield { ...step, cursor }
   }
   // What is written meanwhile follows, and is missed by nobody.
-  if (expected <= Math.max(reached, last))
-    throw new AppError('conflict', `${segmentName(generation, expected)} is missing`)
+  if (expected <= Math.max(reached, last)) throw new Damaged(`${segmentName(generation, expected)} is missing`)
 }
 
 /** From the one that has segment `first` on, each with the one after it, as far as there is none missing; and the last of all. */
@@ -222,7 +241,7 @@ async function listFrom(
 }
 
 /** Null when it is not there (any more). */
-async function fetchSegment(store: Store, name: string): Promise<Buffer | null> {
+export async function fetchSegment(store: Store, name: string): Promise<Buffer | null> {
   try {
     return await readWhole(store, name)
   } catch (error) {
@@ -231,7 +250,7 @@ async function fetchSegment(store: Store, name: string): Promise<Buffer | null> 
   }
 }
 
-function* stepsOf(head: Head, frames: Buffer): Generator<Step> {
+export function* stepsOf(head: Head, frames: Buffer): Generator<Step> {
   const { number, firstCommit, pageSize, merged } = head
   if (merged === undefined) return yield { ...head, frames, isMerged: false }
   let [commit, from] = [firstCommit, 0]
@@ -289,7 +308,7 @@ async function applySegments(
 }
 
 /** Writes the last version of each page of at most so many transactions. Returns how many there were. */
-function apply(file: number, { frames, pageSize }: Step, most: number): number {
+export function apply(file: number, { frames, pageSize }: Step, most: number): number {
   const latest = new Map<number, number>()
   let [commits, pages] = [0, 0]
   for (let offset = 0; offset < frames.length && commits < most; offset += frameHeaderBytes + pageSize) {

@@ -76,7 +76,14 @@ export async function writeSegment(head: Head, frames: Buffer, key: Buffer): Pro
   return Buffer.concat([start, text, ...sealed, sealing.getAuthTag()])
 }
 
-/** `digest`: what the next one names. Throws when it is damaged, or not what its name says. */
+/** What is in the archive is not what was put there. */
+export class Damaged extends AppError {
+  constructor(message: string) {
+    super('conflict', message)
+  }
+}
+
+/** `digest`: what the next one names. Throws Damaged when it is, or not what its name says. */
 export function readSegment(name: string, bytes: Buffer, key: Buffer): { head: Head; frames: Buffer; digest: string } {
   try {
     const length = bytes.readUInt32BE(0)
@@ -91,7 +98,7 @@ export function readSegment(name: string, bytes: Buffer, key: Buffer): { head: H
     opening.final()
     return { head, frames: Bun.zstdDecompressSync(packed), digest: head.merged?.digest ?? segmentDigest(bytes) }
   } catch (error) {
-    throw new AppError('conflict', `${name} is damaged: ${error instanceof Error ? error.message : error}`)
+    throw new Damaged(`${name} is damaged: ${error instanceof Error ? error.message : error}`)
   }
 }
 
