@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 const region = 'eu-test-1'
 const keyId = 'PAQUEBOTTEST'
 const secret = 'a/secret+of the store'
-const namesPerPage = 2
+const usualPage = 2
 const toleratedMs = 60_000
 
 interface Asked {
@@ -32,7 +32,8 @@ export interface S3Server extends AsyncDisposable {
   open(): number
 }
 
-export async function s3Server(): Promise<S3Server> {
+/** `namesPerPage`: of a list; few, so that lists have pages. */
+export async function s3Server({ namesPerPage = usualPage } = {}): Promise<S3Server> {
   const uploads = new Map<string, Map<number, Buffer>>()
   const store: S3Server = {
     environment: {},
@@ -59,7 +60,8 @@ export async function s3Server(): Promise<S3Server> {
     if (typeof fault === 'number') return say(response, fault, problem('Trouble', 'as the test says'))
     const wrong = refused(request, url, body)
     if (wrong !== null) return say(response, wrong.startsWith('BadDigest') ? 400 : 403, problem(wrong, 'refused'))
-    const answer = respond(store.objects, uploads, asked, body, request.headers['if-none-match'] === '*')
+    const ifFree = request.headers['if-none-match'] === '*'
+    const answer = respond({ objects: store.objects, uploads, namesPerPage }, asked, body, ifFree)
     if (fault === 'lost') return void request.socket.destroy()
     if (fault !== 'cut') return say(response, answer.status, answer.body, answer.headers)
     response.writeHead(answer.status, { 'content-length': answer.body.length })
@@ -86,9 +88,14 @@ function answer(status: number, text = '', headers: Record<string, string> = {})
   return { status, body: Buffer.from(text), headers }
 }
 
+interface Kept {
+  objects: Map<string, Buffer>
+  uploads: Map<string, Map<number, Buffer>>
+  namesPerPage: number
+}
+
 function respond(
-  objects: Map<string, Buffer>,
-  uploads: Map<string, Map<number, Buffer>>,
+  { objects, uploads, namesPerPage }: Kept,
   { method, key, query }: Asked,
   body: Buffer,
   ifFree: boolean,
@@ -127,12 +134,12 @@ function respond(
     objects.set(key, body)
     return answer(200, '', { etag: tagOf(body) })
   }
-  if (query.get('list-type') === '2') return list(objects, key, query)
+  if (query.get('list-type') === '2') return list({ objects, namesPerPage }, key, query)
   const found = objects.get(key)
   return found ? { status: 200, body: found } : answer(404, problem('NoSuchKey', 'The specified key does not exist'))
 }
 
-function list(objects: Map<string, Buffer>, bucket: string, query: URLSearchParams): Answer {
+function list({ objects, namesPerPage }: Omit<Kept, 'uploads'>, bucket: string, query: URLSearchParams): Answer {
   const [prefix = '', delimiter = '', after = ''] = ['prefix', 'delimiter', 'continuation-token'].map(
     (name) => query.get(name) ?? '',
   )

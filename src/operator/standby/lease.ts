@@ -38,6 +38,8 @@ const kept = 4
 const heldShare = 0.8
 const renewShare = 1 / 3
 const attemptShare = 1 / 5
+/** After a failure it is tried again so often. */
+const triesPerLease = 15
 
 /** The store of the lease: an attempt that takes longer than a fifth of it is given up. */
 export function leaseStore({ archive, s3, dataDir }: Config, lengthMs: number): Store {
@@ -155,7 +157,7 @@ export class LeaseKeeper {
     this.#from = from
     const { lengthMs } = lease
     this.#timers = [
-      setInterval(() => void this.#renew(), lengthMs * renewShare),
+      setInterval(() => void this.#renewIfDue(), lengthMs / triesPerLease),
       setInterval(() => this.#look(), lengthMs / 50),
     ]
   }
@@ -183,11 +185,12 @@ export class LeaseKeeper {
     await putLease(this.#store, this.#folder, { ...this.#lease, number, state: 'released', nonce: nonce() })
   }
 
-  #renew(): Promise<void> {
+  async #renewIfDue(): Promise<void> {
+    if (this.#pending === null && msSince(this.#from) < this.#lease.lengthMs * renewShare) return
     this.#renewing ??= this.#renewOnce().finally(() => {
       this.#renewing = null
     })
-    return this.#renewing
+    await this.#renewing
   }
 
   async #renewOnce(): Promise<void> {
