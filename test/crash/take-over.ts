@@ -25,6 +25,8 @@ export interface TakeOverResult {
   rounds: number
   acknowledged: number
   mails: number
+  /** Of campaigns. */
+  letters: number
   /** Mails of the last two seconds that went twice: nobody could know. */
   uncertain: number
   /** In ms, of each round. */
@@ -55,6 +57,8 @@ interface Storm {
   directory: string
   environment: Record<string, string | undefined>
   s3Port: number | null
+  /** A server that cannot renew may mail until its lease is over. */
+  leaseMs: number
 }
 
 const people = 200
@@ -76,6 +80,7 @@ export async function takeOverStorm({
   await using store = isS3 ? await s3Server({ namesPerPage: 1_000 }) : null
   const storm: Storm = {
     directory,
+    leaseMs: leaseS * 1_000,
     s3Port: store === null ? null : Number(new URL(store.environment.S3_ENDPOINT ?? '').port),
     environment: {
       ...process.env,
@@ -92,6 +97,7 @@ export async function takeOverStorm({
     rounds: 0,
     acknowledged: 0,
     mails: 0,
+    letters: 0,
     uncertain: 0,
     rpo: [],
     rto: [],
@@ -115,6 +121,7 @@ export async function takeOverStorm({
       server = await takeOver({ storm, load, round, way, server, next, result })
     }
     result.mails = machines.reduce((sum, { mails }) => sum + mails.length, 0)
+    result.letters = machines.flatMap(({ mails }) => mails).filter(({ key }) => key.startsWith('Letter')).length
     result.acknowledged = load.acknowledged
   } finally {
     for (const machine of machines) await end(machine)
@@ -155,7 +162,7 @@ async function takeOver({ storm, load, round, way, server, next, result }: Round
   if (way === 'frozen') server.child?.kill('SIGCONT')
   if (!(await until(() => server.child?.exitCode !== null || server.child.signalCode !== null, 10_000)))
     bad('the former server did not end')
-  const late = server.mails.filter((mail) => mail.at > (way === 'frozen' ? thawedAt : at + load.leaseEndsMs))
+  const late = server.mails.filter((mail) => mail.at > (way === 'frozen' ? thawedAt : at + storm.leaseMs))
   if (late.length > 0) bad(`it mailed ${late.length} after it had lost its lease`)
   const tolerated = way === 'stopped' ? at : at - rpoMs
   const lost = await load.missing(next, written)
@@ -222,8 +229,6 @@ class Load {
   readonly #apiKey: string
   acknowledged = 0
   unsubscribed: Written[] = []
-  /** A server that cannot renew may mail until its lease is over. */
-  leaseEndsMs = 60_000
   #count = 0
   #list = ''
   #people: string[] = []
@@ -430,9 +435,19 @@ const median = (all: number[]) => all.toSorted((one, other) => one - other)[Math
 const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 
 /** The line that a run prints. */
-export function lineOf({ rounds, acknowledged, mails, uncertain, rpo, rto, bad, seconds }: TakeOverResult): string {
+export function lineOf({
+  rounds,
+  acknowledged,
+  mails,
+  letters,
+  uncertain,
+  rpo,
+  rto,
+  bad,
+  seconds,
+}: TakeOverResult): string {
   const both = (all: number[]) => `${inSeconds(median(all))}, at worst ${inSeconds(Math.max(0, ...all))}`
-  return `take-overs: ${rounds} under load, ${acknowledged} acknowledged, ${mails} mails, ${uncertain} of the last moments twice, lost ${both(rpo)}, away ${both(rto)}; ${bad.length} bad; ${seconds.toFixed(0)} s`
+  return `take-overs: ${rounds} under load, ${acknowledged} acknowledged, ${mails} mails (${letters} of campaigns), ${uncertain} of the last moments twice, lost ${both(rpo)}, away ${both(rto)}; ${bad.length} bad; ${seconds.toFixed(0)} s`
 }
 
 if (import.meta.main) {
