@@ -161,7 +161,10 @@ describe.skipIf(remoteDatabase)('a standby', () => {
     expect((await process.ended).code).toBe(0)
     server.kill('SIGTERM')
     await server.ended
-    const bare = await first.run(['serve'], { BACKUP_PASSPHRASE: 'the passphrase of a test', ARCHIVE_URL: both.archive })
+    const bare = await first.run(['serve'], {
+      BACKUP_PASSPHRASE: 'the passphrase of a test',
+      ARCHIVE_URL: both.archive,
+    })
     expect([bare.code, bare.err]).toEqual([1, expect.stringContaining('set STANDBY_LEASE_S')])
   }, 60_000)
 

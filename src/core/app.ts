@@ -142,7 +142,7 @@ export async function writeRoutine<T>(app: App, unit: (tx: Tx) => T | Promise<T>
 }
 
 async function run<T>(app: App, unit: (tx: Tx) => T | Promise<T>, durability: Durability) {
-  refuseWithoutLease(app)
+  refuseWithoutLease(app.own(servingLease))
   const hops = currentHops()
   const trace = currentTrace()
   const act = currentAct()

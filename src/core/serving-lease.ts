@@ -2,7 +2,6 @@
 // before each final dot, so that a process that was paused in between finds out first. Without a lease it always may.
 
 import { AppError } from '../kit/error.ts'
-import type { App } from './app.ts'
 
 const retryAfterSeconds = 5
 
@@ -17,8 +16,8 @@ export function servingLease(): ServingLease {
 }
 
 /** Throws `database_unavailable` when another server may be serving by now. */
-export function refuseWithoutLease(app: Pick<App, 'own'>): void {
-  if (app.own(servingLease).holds()) return
+export function refuseWithoutLease(lease: ServingLease): void {
+  if (lease.holds()) return
   const message = 'This server has lost its lease, and another may have taken over: nothing was changed.'
   throw new AppError('database_unavailable', message, { retryAfterSeconds })
 }

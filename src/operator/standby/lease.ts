@@ -13,7 +13,7 @@ import { FolderStore } from '../../kit/store/folder.ts'
 import { S3Store } from '../../kit/store/s3.ts'
 import { readWhole, type Store } from '../../kit/store/store.ts'
 
-export interface LeaseRecord {
+interface LeaseRecord {
   /** Grows with each change of the holder. */
   term: number
   owner: string
@@ -33,7 +33,7 @@ const prefix = 'lease-'
 const digits = 12
 const ownerName = 'lease-owner'
 /** Files that stay behind the newest one. */
-const kept = 4
+const keptFiles = 4
 /** The holder ends before a follower can think that it has. */
 const heldShare = 0.8
 const renewShare = 1 / 3
@@ -50,7 +50,7 @@ export function leaseStore({ archive, s3, dataDir }: Config, lengthMs: number): 
 }
 
 /** The name of this installation among those that may hold the lease; a copy of DATA_DIR has another, for its file is another. */
-export function leaseOwner({ dataDir }: Config): string {
+function leaseOwner({ dataDir }: Config): string {
   const path = join(dataDir, ownerName)
   if (!existsSync(path)) {
     makePrivateFolder(dataDir)
@@ -69,7 +69,7 @@ function nonce(): string {
 }
 
 /** The newest; null when nobody ever held it. */
-export async function readLease(store: Store): Promise<Lease | null> {
+async function readLease(store: Store): Promise<Lease | null> {
   const name = (await store.list(prefix)).at(-1)
   if (name === undefined) return null
   const record = JSON.parse((await readWhole(store, name)).toString()) as LeaseRecord
@@ -89,7 +89,7 @@ async function putLease(store: Store, folder: string, { number, ...record }: Lea
   // Who was late by many renewals gets a number that was had, and deleted, long ago.
   const names = await store.list(prefix)
   if (names.at(-1) !== name) return false
-  for (const old of names.slice(0, -kept)) await store.delete(old)
+  for (const old of names.slice(0, -keptFiles)) await store.delete(old)
   return true
 }
 

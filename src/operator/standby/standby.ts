@@ -32,7 +32,7 @@ export interface TakenOver extends TakingOver {
   lease: LeaseKeeper
 }
 
-interface Parts {
+interface StandbyParts {
   store: Store
   keys: Keys
   say: (line: string) => void
@@ -42,7 +42,7 @@ interface Parts {
 
 export class Standby {
   readonly #config: Config
-  readonly #parts: Parts
+  readonly #parts: StandbyParts
   readonly #lengthMs: number
   readonly #follower: Follower
   readonly #watch: LeaseWatch
@@ -51,7 +51,7 @@ export class Standby {
   #fault: string | null = null
   #takingOver = false
 
-  constructor(config: Config, parts: Parts) {
+  constructor(config: Config, parts: StandbyParts) {
     this.#config = config
     this.#parts = parts
     this.#lengthMs = config.archive.leaseMs ?? usualLeaseMs
