@@ -80,7 +80,7 @@ export async function serveUntilEnd(config: Config, opening: Opening, taken: Tak
     onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
   })
   if (lease !== null) app.own(servingLease).holds = () => lease.holds()
-  if (taken !== null && readState(config) !== null) {
+  if (taken !== null) {
     const paused = await noteTakeOver(app, taken)
     removeState(config)
     if (paused > 0)
@@ -97,7 +97,8 @@ export async function serveUntilEnd(config: Config, opening: Opening, taken: Tak
   say(`listening on ${parts.listening.url}`)
   const { reason, error } = await ended.promise
   const isWhole = await stop(app, parts, reason, error)
-  await lease?.release(isWhole)
+  // After a failure another machine shall go on by itself.
+  await lease?.release(isWhole && error === undefined)
   lock?.release()
   const ok = error === undefined
   return { json: { stopped: reason, ok }, lines: [], ok }

@@ -24,6 +24,9 @@ const standbyCommand = defineCommand({
   },
   run: async ({ from, identity }, config) => {
     const settings = withArchive(config(), from)
+    // It took over before, and is the server now.
+    if (readState(settings) === null && existsSync(ownDatabase(settings)))
+      return await serveUntilEnd(settings, { mayMake: true }, null)
     const taken = await standUp(settings, identity)
     if (taken === null) return { json: { stopped: 'signal', ok: true }, lines: [] }
     return await serveUntilEnd(settings, { mayMake: true }, taken)
@@ -40,7 +43,7 @@ const takeOver = defineCommand({
   },
 })
 
-/** The server goes on with the archive that it followed. */
+/** The server goes on with the archive that it followed, and always under a lease. */
 function withArchive(config: Config, from: string | undefined): Config {
   const to = from ?? config.archive.to
   if (to === undefined) throw new UsageError('set ARCHIVE_URL, or name the archive with --from')
@@ -49,7 +52,8 @@ function withArchive(config: Config, from: string | undefined): Config {
       'BACKUP_PASSPHRASE or BACKUP_RECIPIENT must be set: the standby keeps an archive, too, when it serves',
     )
   const { where } = archiveAt(to, config)
-  return { ...config, archive: { ...config.archive, to: where } }
+  const { leaseMs = usualLeaseMs } = config.archive
+  return { ...config, archive: { ...config.archive, to: where, leaseMs } }
 }
 
 /** Null when it was ended before it took over. */
@@ -61,8 +65,6 @@ async function standUp(config: Config, identity: string | undefined): Promise<Ta
     becomeServer(config, state.takingOver)
     return { ...state.takingOver, lease }
   }
-  // It took over before, and is the server now.
-  if (existsSync(ownDatabase(config))) return { isWhole: true, lease: await takeLease(config, lengthMs) }
   const lock = lockProcess(ownDatabase(config))
   if (lock === null) throw new AppError('conflict', `another paquebot uses ${ownDatabase(config)}; stop it first`)
   const end = new AbortController()

@@ -173,6 +173,7 @@ export class LeaseKeeper {
   /** Called once, when it is lost: nothing may be done any more. */
   onLost(listener: (why: string) => void): void {
     this.#onLost = listener
+    if (!this.holds()) listener('it ran out before it was used')
   }
 
   /** Gives it back. `isWhole`: all that was committed is in the archive, so that a standby loses nothing; else it runs out. */

@@ -3,13 +3,12 @@
 
 import { type App, write } from '../../core/app.ts'
 import { pauseBegun } from '../../features/campaigns/pause.ts'
-import { expectMove } from '../quarantine/quarantine.ts'
+import { recordPlace } from '../quarantine/quarantine.ts'
 import type { TakingOver } from './state.ts'
 
-/** Returns how many campaigns were paused. Doing it twice changes nothing. */
+/** Called before the quarantine is asked, for which this is the place of the database now. Returns how many campaigns were paused. */
 export async function noteTakeOver(app: App, { isWhole }: TakingOver): Promise<number> {
-  return await write(app, async (tx) => {
-    await expectMove(tx)
-    return isWhole ? 0 : await pauseBegun(tx, tx.now)
-  })
+  const paused = isWhole ? 0 : await write(app, (tx) => pauseBegun(tx, tx.now))
+  await recordPlace(app)
+  return paused
 }
