@@ -250,7 +250,13 @@ class Load {
 
   async campaign(server: Machine, round: number): Promise<void> {
     const content = [{ type: 'text', text: 'News' }]
-    const body = { name: 'Letter', subject: `Letter ${round}`, mailingListId: this.#list, content }
+    const body = {
+      name: 'Letter',
+      subject: `Letter ${round}`,
+      mailingListId: this.#list,
+      content,
+      ignoreGuardrail: true,
+    }
     const { id } = await this.#must(server, '/v1/campaigns', body)
     await this.#must(server, `/v1/campaigns/${id}/send`, {})
   }
@@ -280,7 +286,7 @@ class Load {
       if (!(await this.#post(server, '/v1/contacts/update', { email, subscribed: false }, 'PUT'))) return
       this.unsubscribed.push({ email, acknowledgedAt: Date.now() })
     }
-    const all = [repeat(create, 10), repeat(create, 10), repeat(send, 20), repeat(leave, 200)]
+    const all = [repeat(create, 10), repeat(create, 10), repeat(send, 20), repeat(leave, 500)]
     return async () => {
       isOver = true
       await Promise.all(all)
