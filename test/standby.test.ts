@@ -1,4 +1,4 @@
-// A second machine that follows the archive of a server, and takes over from it; the long form is `bun run test:storm R20`.
+// A second machine that follows the archive of a server, and takes over from it; the long form is `bun run test:storm R21`.
 
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -199,7 +199,7 @@ describe.skipIf(remoteDatabase)('a standby', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/is damaged|does not follow/)])
   }, 60_000)
 
-  test('R20: takes over from a server that was killed, frozen, cut off or stopped, and mails nothing twice that had left before', async () => {
+  test('R21: takes over from a server that was killed, frozen, cut off or stopped, and mails nothing twice that had left before', async () => {
     const result = await takeOverStorm({ rounds: ways.length, isS3: true, leaseS: 3 })
     expect(result.bad).toEqual([])
     expect(result.rounds).toBe(ways.length)
