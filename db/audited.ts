@@ -77,13 +77,7 @@ export const audited: Audited[] = [
     table: linkDomains,
     kind: 'domain',
     thing: '$.domain',
-    progress: [
-      linkDomains.ownership,
-      linkDomains.target,
-      linkDomains.checkedAt,
-      linkDomains.misses,
-      linkDomains.missedSince,
-    ],
+    progress: [linkDomains.checkedAt, linkDomains.misses, linkDomains.missedSince],
   },
   { table: relays, kind: 'relay', workspace: ofInstallation },
   { table: relayRoutes, kind: 'relay_route', workspace: ofInstallation },
@@ -253,6 +247,9 @@ export const unaudited: Record<string, string[]> = {
     'rate_buckets',
     'idempotency_keys',
     'write_tokens',
+  ],
+  'how far a workspace has come that arrives, leaves or is erased: the commands and their end leave lines': [
+    'workspace_moves',
   ],
   'what receivers report, joined to what was sent': [
     'domain_reports',

@@ -254,8 +254,8 @@ const looks: Record<string, object> = {
 }
 
 test('every setting of the workspace that a mail may show is bound by an approval', async () => {
-  // What a send may bring along changes no mail of a campaign or a reply.
-  const { brand, attachmentTypes, maxAttachments, ...own } = workspaceBody.properties
+  // What a send may bring along changes no mail of a campaign or a reply; a link domain shows nothing, and is the workspace's by the DNS.
+  const { brand, attachmentTypes, maxAttachments, linkDomain, ...own } = workspaceBody.properties
   const fields = [...Object.keys(own), ...Object.keys(brandBody.properties).map((name) => `brand.${name}`)]
   expect(Object.keys(looks)).toEqual(fields)
   await using t = await testApp()

@@ -38,7 +38,18 @@ export async function eraseTenant(tx: Tx, id: string, confirm: string): Promise<
   if (workspace.suspendedAt === null)
     throw new AppError('conflict', 'Only a suspended workspace is erased: suspend it first.')
   await closeWorkspace(tx, id)
+  const { slug, name } = workspace
+  await noteInFirst(tx, id, { before: sql`json_object('slug', ${slug}, 'name', ${name})`, after: sql`NULL` })
   return workspace
+}
+
+/** A change of it in the audit log of the first workspace: its own goes with it. */
+async function noteInFirst(tx: Tx, id: string, { before, after }: { before: SQL; after: SQL }): Promise<void> {
+  const first = await findFirstWorkspace(tx)
+  await tx.db.run(
+    sql`INSERT INTO audit_pending (workspace_id, kind, thing_id, source, before, after)
+      VALUES (${first?.id ?? ''}, 'workspace', ${id}, 'workspaces', ${before}, ${after})`,
+  )
 }
 
 /** From the commit on it is not there, and its rows are being deleted. */
@@ -244,14 +255,10 @@ async function erasePeople(app: App, id: string, signal: AbortSignal): Promise<n
   }
 }
 
-/** Leaves one line, in the first workspace. Where one moved is still known. */
+/** Where one moved is still known. */
 async function endErasure(tx: Tx, id: string): Promise<Outcome> {
-  const first = await findFirstWorkspace(tx)
   const rows = sql`(SELECT lines FROM workspace_moves WHERE workspace_id = ${id})`
-  await tx.db.run(
-    sql`INSERT INTO audit_pending (workspace_id, kind, thing_id, source, before, after)
-      VALUES (${first?.id ?? ''}, 'workspace', ${id}, 'workspaces', NULL, json_object('erased_rows', ${rows}))`,
-  )
+  await noteInFirst(tx, id, { before: sql`NULL`, after: sql`json_object('erased_rows', ${rows})` })
   const ids = [id, testIdOf(id)]
   await tx.db.run(sql`DELETE FROM workspace_moves WHERE workspace_id IN ${ids} AND moved_to IS NULL`)
   await tx.db.run(sql`UPDATE workspace_moves SET absent = NULL WHERE workspace_id IN ${ids}`)
