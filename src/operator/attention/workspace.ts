@@ -118,11 +118,12 @@ async function ofDomain(
 
 const linkDomain: WorkspaceCheck = async (app, { id }) => {
   const row = await findLinkDomain(app, id)
-  if (row === null || linkStatus(row) === 'verified') return []
-  const { domain, missedSince, createdAt } = row
-  const code = linkStatus(row) === 'failing' ? 'link_domain_failing' : 'link_domain_pending'
-  const since = code === 'link_domain_failing' ? missedSince : createdAt
-  return [{ code, since, thing: { id: domain, name: domain } }]
+  const status = row && linkStatus(row)
+  if (row === null || status === 'verified') return []
+  const thing = { id: row.domain, name: row.domain }
+  return status === 'failing'
+    ? [{ code: 'link_domain_failing', since: row.missedSince, thing }]
+    : [{ code: 'link_domain_pending', since: row.createdAt, thing }]
 }
 
 const unprovenDomains: WorkspaceCheck = async (app, { id }) => {
