@@ -3,14 +3,12 @@
 import { get, type Listed, post, remove, toCall, toCurl } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
-import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Code, CopyCurl } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
 import { LinkDomainSection } from './link-domain.tsx'
-import { State } from './verdict.tsx'
+import { AddDomain, LastCheck, Records, State } from './records.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/sending-domains'
@@ -22,14 +20,11 @@ type DnsRecord = Domain['dnsRecords'][number]
 export default function Domains() {
   const { workspace } = usePlace()
   const page = useLoaded('', (signal) => get(path, {}, signal))
-  const act = useAct()
   const mayChange = workspace.role !== 'viewer'
-  const add = (form: HTMLFormElement) =>
-    act.run(async () => {
-      await post(path, { body: { domain: String(new FormData(form).get('domain')).trim() } })
-      form.reset()
-      page.reload()
-    })
+  const add = async (domain: string) => {
+    await post(path, { body: { domain } })
+    page.reload()
+  }
   return (
     <>
       <header class="title">
@@ -37,24 +32,7 @@ export default function Domains() {
         <CopyCurl call={toCall('GET', path)} />
       </header>
       <p class="muted">{words.how}</p>
-      {mayChange && (
-        <form
-          class="filter"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void add(event.currentTarget)
-          }}
-        >
-          <label>
-            {words.add}
-            <input name="domain" required maxLength={253} placeholder="mail.example.com" autocomplete="off" />
-          </label>
-          <button type="submit" disabled={act.isRunning}>
-            {words.addIt}
-          </button>
-        </form>
-      )}
-      <WhyNot act={act} />
+      {mayChange && <AddDomain name="domain" label={words.add} example="mail.example.com" add={add} />}
       <Show of={page}>
         {({ data }) =>
           data.length === 0 ? (
@@ -115,33 +93,15 @@ function DomainEntry({ domain, mayChange, reload }: Props) {
       <p>
         <a href={to(`/domains/${domain.id}`)}>{words.receivers}</a>
       </p>
-      {domain.checkedAt !== null && (
-        <p class="muted">
-          {words.checked} <Time at={domain.checkedAt} />
-        </p>
-      )}
+      <LastCheck at={domain.checkedAt} />
       <WhyNot act={act} />
       {domain.detail !== null && <p class="notice">{domain.detail}</p>}
       <Logo of={domain} />
-      <Table
-        caption={words.records(domain.domain)}
-        rows={domain.dnsRecords}
-        keyOf={({ name, value }) => name + value}
-        columns={[
-          { name: words.state, show: (record) => <State of={stateOf(domain, record)} /> },
-          { name: words.what, show: (record) => words.uses[recordUse(domain, record)] },
-          { name: words.name, show: ({ type, name }) => <code>{`${type} ${name}`}</code> },
-          { name: words.value, show: ({ value }) => <code>{value}</code> },
-          {
-            name: words.action,
-            show: ({ name, value }) => (
-              <>
-                <Copy text={name} label={words.copyName} />
-                <Copy text={value} label={words.copyValue} />
-              </>
-            ),
-          },
-        ]}
+      <Records
+        domain={domain.domain}
+        records={domain.dnsRecords}
+        stateOf={(record) => stateOf(domain, record)}
+        useOf={(record) => words.uses[recordUse(domain, record)]}
       />
     </section>
   )

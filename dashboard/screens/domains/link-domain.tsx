@@ -3,13 +3,11 @@
 import { type Got, get, patch, post, toCall } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { AskFirst } from '../../parts/ask-first.tsx'
-import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
 import { linkWords } from './link-words.ts'
-import { State } from './verdict.tsx'
+import { AddDomain, LastCheck, Records } from './records.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/workspace'
@@ -20,6 +18,10 @@ export function LinkDomainSection() {
   const { workspace } = usePlace()
   const page = useLoaded('', (signal) => get(path, {}, signal))
   const isOwner = workspace.role === 'owner'
+  const add = async (linkDomain: string) => {
+    await patch(path, { body: { linkDomain } })
+    page.reload()
+  }
   return (
     <section class="records">
       <header class="title">
@@ -30,40 +32,13 @@ export function LinkDomainSection() {
       <Show of={page}>
         {({ linkDomain }) =>
           linkDomain === null ? (
-            isOwner && <Add reload={page.reload} />
+            isOwner && <AddDomain name="linkDomain" label={linkWords.add} example="links.example.com" add={add} />
           ) : (
             <Entry of={linkDomain} isOwner={isOwner} reload={page.reload} />
           )
         }
       </Show>
     </section>
-  )
-}
-
-function Add({ reload }: { reload: () => void }) {
-  const act = useAct()
-  const add = (form: HTMLFormElement) =>
-    act.run(async () => {
-      await patch(path, { body: { linkDomain: String(new FormData(form).get('linkDomain')).trim() } })
-      reload()
-    })
-  return (
-    <form
-      class="filter"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add(event.currentTarget)
-      }}
-    >
-      <label>
-        {linkWords.add}
-        <input name="linkDomain" required maxLength={253} placeholder="links.example.com" autocomplete="off" />
-      </label>
-      <button type="submit" disabled={act.isRunning}>
-        {words.addIt}
-      </button>
-      <WhyNot act={act} />
-    </form>
   )
 }
 
@@ -103,32 +78,14 @@ function Entry({ of, isOwner, reload }: { of: LinkDomain; isOwner: boolean; relo
           )}
         </div>
       </header>
-      {of.checkedAt !== null && (
-        <p class="muted">
-          {words.checked} <Time at={of.checkedAt} />
-        </p>
-      )}
+      <LastCheck at={of.checkedAt} />
       <WhyNot act={act} />
       {of.ownership === 'wrong' && <p class="notice">{linkWords.ofAnother}</p>}
-      <Table
-        caption={words.records(of.domain)}
-        rows={of.dnsRecords}
-        keyOf={({ name, value }) => name + value}
-        columns={[
-          { name: words.state, show: ({ type }) => <State of={type === 'TXT' ? of.ownership : of.target} /> },
-          { name: words.what, show: ({ type }) => (type === 'TXT' ? words.uses.ownership : linkWords.target) },
-          { name: words.name, show: ({ type, name }) => <code>{`${type} ${name}`}</code> },
-          { name: words.value, show: ({ value }) => <code>{value}</code> },
-          {
-            name: words.action,
-            show: ({ name, value }) => (
-              <>
-                <Copy text={name} label={words.copyName} />
-                <Copy text={value} label={words.copyValue} />
-              </>
-            ),
-          },
-        ]}
+      <Records
+        domain={of.domain}
+        records={of.dnsRecords}
+        stateOf={({ type }) => (type === 'TXT' ? of.ownership : of.target)}
+        useOf={({ type }) => (type === 'TXT' ? words.uses.ownership : linkWords.target)}
       />
     </>
   )
