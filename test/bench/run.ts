@@ -33,6 +33,7 @@ const all = [
   'relays',
   'shaping',
   'reports',
+  'replay',
 ] as const
 
 const keeps = process.argv.includes('--keep')

@@ -8,6 +8,7 @@ import { linesOf, until } from '../../tools/process.ts'
 const main = join(import.meta.dir, '../../src/main.ts')
 const loopProbe = join(import.meta.dir, 'loop-probe.ts')
 const statementProbe = join(import.meta.dir, 'statement-probe.ts')
+const statementRecorder = join(import.meta.dir, 'statement-recorder.ts')
 
 export interface Serving extends AsyncDisposable {
   url: string
@@ -24,6 +25,8 @@ export interface Serving extends AsyncDisposable {
   longestBlockMs(): Promise<number>
   /** Of its file, since its start; of a server that was started with `countStatements`. */
   counted(): Promise<Counted>
+  /** Begins to record what it runs on its file; the second time the path of what was recorded. Of one started with `recordStatements`. */
+  recorded(): Promise<string>
   post(path: string, body: unknown): Promise<unknown>
   get(path: string): Promise<unknown>
 }
@@ -36,6 +39,7 @@ export interface Counted {
 export interface ServingOptions {
   watchLoop?: boolean
   countStatements?: boolean
+  recordStatements?: boolean
   /** Another process, whose database this one shares. */
   joining?: Serving
 }
@@ -49,15 +53,19 @@ async function initialised(env: Record<string, string | undefined>): Promise<str
 
 export async function serving(
   environment: Record<string, string> = {},
-  prepare: (directory: string) => void = () => {},
-  { watchLoop = false, countStatements = false, joining }: ServingOptions = {},
+  prepare: (directory: string) => void | Promise<void> = () => {},
+  { watchLoop = false, countStatements = false, recordStatements = false, joining }: ServingOptions = {},
 ): Promise<Serving> {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-bench-'))
   const env = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'error', ...environment }
   const apiKey = joining?.apiKey ?? (await initialised(env))
-  prepare(directory)
+  await prepare(directory)
   const began = performance.now()
-  const probe = watchLoop ? loopProbe : countStatements ? statementProbe : null
+  const [probe = null] = [
+    ...(watchLoop ? [loopProbe] : []),
+    ...(countStatements ? [statementProbe] : []),
+    ...(recordStatements ? [statementRecorder] : []),
+  ]
   const asked: ((answer: unknown) => void)[] = []
   const child = Bun.spawn(['bun', ...(probe ? ['--preload', probe] : []), main, 'serve'], {
     env,
@@ -84,6 +92,7 @@ export async function serving(
     mainSeconds: () => cpuSecondsOf(`${child.pid}/task/${child.pid}`),
     longestBlockMs: () => ask<number>(),
     counted: () => ask<Counted>(),
+    recorded: () => ask<string>(),
     async post(path, body) {
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
       const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
