@@ -30,7 +30,7 @@ export interface DomainTraffic {
 
 export type Speed = 'answers' | 'untried' | 'slow'
 
-interface DomainLoad {
+export interface DomainLoad {
   /** Connections in use by its mail, and how many of them wait for us to write the hand-over. */
   busy: number
   withUs: number
@@ -63,9 +63,12 @@ export class DomainSpeeds {
 
   speedOf(to: DomainTraffic): Speed {
     const load = this.#domains.get(trafficKey(to))
-    if (!load) return 'untried'
-    if (this.#isStuck(load)) return 'slow'
-    if (load.lastMs === null || performance.now() - load.endedAt > knownMs) return 'untried'
+    return load ? this.speedOfLoad(load, performance.now()) : 'untried'
+  }
+
+  speedOfLoad(load: DomainLoad, now: number): Speed {
+    if (this.#isStuck(load, now)) return 'slow'
+    if (load.lastMs === null || now - load.endedAt > knownMs) return 'untried'
     return load.lastMs > this.#slowMs ? 'slow' : 'answers'
   }
 
@@ -78,7 +81,8 @@ export class DomainSpeeds {
     return this.busy({ bulk: true, domain }) + this.busy({ bulk: false, domain })
   }
 
-  begins(to: DomainTraffic): void {
+  /** The load is remembered as long as it is busy. */
+  begins(to: DomainTraffic): DomainLoad {
     const load = this.#known(to)
     const now = performance.now()
     if (load.busy === 0) {
@@ -86,6 +90,7 @@ export class DomainSpeeds {
       acts(load, now)
     }
     load.busy++
+    return load
   }
 
   /** It has been seen for so long that the server does nothing for the domain. */
@@ -125,7 +130,8 @@ export class DomainSpeeds {
   waitMs(to: DomainTraffic, before: number): number {
     const load = this.#domains.get(trafficKey(to))
     if (!load) return 0
-    return this.#isStuck(load) ? Number.POSITIVE_INFINITY : (before + 1) * msPerMail(load)
+    const now = performance.now()
+    return this.#isStuck(load, now) ? Number.POSITIVE_INFINITY : (before + 1) * msPerMail(load, now)
   }
 
   /** For a mail that gets no connection: when those that were put off before it will have had their turn. */
@@ -133,7 +139,7 @@ export class DomainSpeeds {
     const now = performance.now()
     const load = this.#known(to)
     const speed = this.speedOf(to)
-    load.turnAt = Math.max(now, load.turnAt) + Math.max(speed === 'answers' ? 0 : apartMs, msPerMail(load))
+    load.turnAt = Math.max(now, load.turnAt) + Math.max(speed === 'answers' ? 0 : apartMs, msPerMail(load, now))
     const waitMs = Math.min(
       longestWaitMs,
       Math.max(speed === 'untried' ? apartMs : second, Math.round(load.turnAt - now)),
@@ -143,8 +149,8 @@ export class DomainSpeeds {
   }
 
   /** No mail of it has finished for a second and for some times the duration of its last one, or its first does not in the usual time. */
-  #isStuck(load: DomainLoad): boolean {
-    if (silentMs(load) > Math.max(this.#slowMs, stuckTimes * (load.lastMs ?? 0))) return true
+  #isStuck(load: DomainLoad, now: number): boolean {
+    if (silentMs(load, now) > Math.max(this.#slowMs, stuckTimes * (load.lastMs ?? 0))) return true
     const firstMs = Math.max(leastFirstMs, stuckTimes * (this.#usualMs ?? this.#slowMs))
     return load.lastMs === null && load.busy > 0 && load.withUs === 0 && load.seenSilentMs > firstMs
   }
@@ -173,11 +179,11 @@ function acts(load: DomainLoad, now: number): void {
 }
 
 /** How often a mail of the domain finishes with the current connections: judged by the last ones, or by how long none has finished. */
-function msPerMail(load: DomainLoad): number {
-  return Math.max(load.lastMs ?? 0, silentMs(load)) / Math.max(1, load.busy)
+function msPerMail(load: DomainLoad, now: number): number {
+  return Math.max(load.lastMs ?? 0, silentMs(load, now)) / Math.max(1, load.busy)
 }
 
 /** For how long none of its mails has finished, counting only time in which the server had to act. */
-function silentMs({ busy, withUs, actsSince }: DomainLoad): number {
-  return busy === 0 || withUs > 0 ? 0 : performance.now() - actsSince
+function silentMs({ busy, withUs, actsSince }: DomainLoad, now: number): number {
+  return busy === 0 || withUs > 0 ? 0 : now - actsSince
 }

@@ -6,7 +6,7 @@
 
 import { second } from '../kit/duration.ts'
 import { fairShare } from '../kit/fair-share.ts'
-import { DomainSpeeds, type Speed, trafficKey } from './domain-speed.ts'
+import { type DomainLoad, DomainSpeeds, type Speed, trafficKey } from './domain-speed.ts'
 import type { HandOver, MailOutcome, SlowReceiver } from './mailer.ts'
 
 /** A workspace gets at most this many times the connections that it leaves to others; so does a receiving domain. */
@@ -43,12 +43,14 @@ export interface PlaceCounts {
 /** A connection in use. */
 interface ConnectionInUse {
   claim: Claim
+  load: DomainLoad
   beganAt: number
   /** For how long the server waited for us. */
   withUsMs: number
   handsOver: boolean
   /** Aborted when others need the connection more; not after the hand-over. */
   recall: AbortController
+  wasRecalled: boolean
 }
 
 interface Waiting {
@@ -65,9 +67,21 @@ interface Counts {
   handedOver: number
 }
 
+/** What domains that may be slow can use. */
+interface Limits {
+  all: { unsure: number; slow: number }
+  bulk: { unsure: number; slow: number }
+  timesFree: number
+  replaced: number
+}
+
+/** At one moment. */
 interface Usage {
   all: Counts
   bulk: Counts
+  limits: Limits
+  /** How many connections of slow domains do not count, because these cannot give them back. */
+  replaced: number
 }
 
 const stopped: MailOutcome = {
@@ -80,6 +94,7 @@ const stopped: MailOutcome = {
 export class Places {
   readonly #most: number
   readonly #mostPerDomain: number
+  readonly #limits: { usually: Limits; ofSlowServer: Limits }
   readonly #places = new Set<ConnectionInUse>()
   #busyBulk = 0
   readonly #workspaces = new Map<string, number>()
@@ -93,6 +108,7 @@ export class Places {
     this.#domains = new DomainSpeeds(slowMs)
     this.#most = most
     this.#mostPerDomain = mostPerDomain
+    this.#limits = { usually: limitsOf(most, false), ofSlowServer: limitsOf(most, true) }
   }
 
   /** `sendNow` gets a connection, which it may have to give back before the hand-over; or the mail is to come again. */
@@ -115,7 +131,8 @@ export class Places {
   /** Waits for a connection, unless the signal aborts first, or its domain already has too many. */
   async #take(claim: Claim, { signal, turnedAway }: HandOver): Promise<ConnectionInUse | MailOutcome> {
     if (signal.aborted) return stopped
-    if (this.#hasRoom(claim, this.#usage())) return this.#taken(claim)
+    const usage = this.#usage()
+    if (this.#hasRoom(claim, usage)) return this.#taken(claim)
     const away = this.turnedAway(claim)
     if (away !== null) return away
     const { promise, resolve } = Promise.withResolvers<ConnectionInUse | MailOutcome>()
@@ -126,9 +143,9 @@ export class Places {
     const waiting: Waiting = { claim, since: performance.now(), turnedAway, answer }
     const abort = () => answer(stopped)
     this.#queue.push(waiting)
-    this.#thinOut()
+    this.#thinOut(usage)
     this.#watch()
-    this.#recall()
+    this.#recall(usage)
     signal.addEventListener('abort', abort, { once: true })
     return await promise.finally(() => signal.removeEventListener('abort', abort))
   }
@@ -150,7 +167,7 @@ export class Places {
   }
 
   #giveBack(place: ConnectionInUse): void {
-    const { claim, beganAt, withUsMs, recall } = place
+    const { claim, beganAt, withUsMs, wasRecalled } = place
     this.#places.delete(place)
     if (claim.bulk) this.#busyBulk--
     const name = senderKey(claim)
@@ -158,7 +175,7 @@ export class Places {
     if (held === 0) this.#workspaces.delete(name)
     else this.#workspaces.set(name, held)
     const tookMs = performance.now() - beganAt - withUsMs
-    this.#domains.ends(claim, { tookMs, wasRecalled: recall.signal.aborted })
+    this.#domains.ends(claim, { tookMs, wasRecalled })
     this.#next()
   }
 
@@ -189,58 +206,40 @@ export class Places {
     if (claim.bulk) this.#busyBulk++
     const name = senderKey(claim)
     this.#workspaces.set(name, (this.#workspaces.get(name) ?? 0) + 1)
-    this.#domains.begins(claim)
+    const load = this.#domains.begins(claim)
     const recall = new AbortController()
-    const place = { claim, beganAt: performance.now(), withUsMs: 0, handsOver: false, recall }
+    const beganAt = performance.now()
+    const place = { claim, load, beganAt, withUsMs: 0, handsOver: false, recall, wasRecalled: false }
     this.#places.add(place)
     return place
   }
 
   #usage(): Usage {
-    const none = () => ({ slow: 0, unsure: 0, handedOver: 0 })
-    const usage = { all: none(), bulk: none() }
-    for (const { claim, handsOver, recall } of this.#places) {
-      const speed = recall.signal.aborted ? 'answers' : this.#domains.speedOf(claim)
+    const now = performance.now()
+    const all = { slow: 0, unsure: 0, handedOver: 0 }
+    const bulk = { slow: 0, unsure: 0, handedOver: 0 }
+    for (const { claim, load, handsOver, wasRecalled } of this.#places) {
+      const speed = wasRecalled ? 'answers' : this.#domains.speedOfLoad(load, now)
       if (speed === 'answers') continue
-      for (const counts of claim.bulk ? [usage.all, usage.bulk] : [usage.all]) {
+      for (const counts of claim.bulk ? [all, bulk] : [all]) {
         counts.unsure++
         if (speed === 'slow') counts.slow++
         if (speed === 'slow' && handsOver) counts.handedOver++
       }
     }
-    return usage
-  }
-
-  /** What domains that may be slow can use. When the server itself is slow, that says nothing about a domain, and they get more. */
-  #limits() {
-    const { isServerSlow } = this.#domains
-    const shared = Math.min(this.#most, mostShared)
-    const unsure = shared - Math.floor(shared / 4)
-    const part = (share: number) => Math.max(1, Math.floor(shared * share))
-    return {
-      all: { unsure, slow: isServerSlow ? unsure : part(0.5) },
-      bulk: { unsure: part(isServerSlow ? 0.6 : 0.5), slow: part(isServerSlow ? 0.6 : 0.25) },
-      timesFree: isServerSlow ? domainTimesFree : 1,
-      replaced: isServerSlow ? 0 : Math.min(Math.floor(shared / 2), mostReplaced),
-    }
-  }
-
-  /** How many connections of slow domains do not count, because these cannot give them back. */
-  #replaced({ all }: Usage): number {
-    const limits = this.#limits()
-    return Math.min(limits.replaced, Math.max(0, all.handedOver - limits.all.slow))
+    const limits = this.#domains.isServerSlow ? this.#limits.ofSlowServer : this.#limits.usually
+    return { all, bulk, limits, replaced: Math.min(limits.replaced, Math.max(0, all.handedOver - limits.all.slow)) }
   }
 
   /** Bulk mail leaves one connection free for mail that somebody waits for. */
-  #isAnyFree({ bulk }: Claim, usage: Usage): boolean {
-    const replaced = this.#replaced(usage)
-    if (this.#places.size - replaced >= this.#most) return false
-    return !bulk || this.#busyBulk - Math.min(replaced, usage.bulk.handedOver) < Math.max(1, this.#most - 1)
+  #isAnyFree({ bulk }: Pick<Claim, 'bulk'>, usage: Usage): boolean {
+    if (this.#places.size - usage.replaced >= this.#most) return false
+    return !bulk || this.#busyBulk - Math.min(usage.replaced, usage.bulk.handedOver) < Math.max(1, this.#most - 1)
   }
 
   #hasRoom(claim: Claim, usage: Usage): boolean {
     if (!this.#isAnyFree(claim, usage)) return false
-    const free = this.#most - this.#places.size + this.#replaced(usage)
+    const free = this.#most - this.#places.size + usage.replaced
     if (fairShare(free, this.#workspaces.get(senderKey(claim)) ?? 0, workspaceTimesFree) === 0) return false
     if (fairShare(free, this.#domains.busy(claim), domainTimesFree) === 0) return false
     const own = this.#mostPerDomain - this.#domains.busyOfAll(claim.domain)
@@ -251,7 +250,7 @@ export class Places {
 
   #hasRoomUnsure(claim: Claim, speed: Speed, usage: Usage): boolean {
     const { bulk } = claim
-    const limits = this.#limits()
+    const { limits } = usage
     const busy = this.#domains.busy(claim)
     if (this.#isFullOfUnsure(claim, usage)) return false
     if (speed === 'untried') return busy === 0
@@ -261,8 +260,8 @@ export class Places {
 
   /** Whether domains that may be slow have all the connections that they can use. */
   #isFullOfUnsure({ bulk }: Pick<Claim, 'bulk'>, usage: Usage): boolean {
-    const limits = this.#limits()
-    if (usage.all.unsure - this.#replaced(usage) >= limits.all.unsure) return true
+    const { limits } = usage
+    if (usage.all.unsure - usage.replaced >= limits.all.unsure) return true
     const ofBulk = usage.bulk.unsure - Math.max(0, usage.bulk.handedOver - limits.bulk.slow)
     return bulk && ofBulk >= limits.bulk.unsure
   }
@@ -274,6 +273,7 @@ export class Places {
   #next(): void {
     while (this.#queue.length > 0) {
       const usage = this.#usage()
+      if (!this.#isAnyFree({ bulk: false }, usage)) return
       let next: Waiting | null = null
       for (const waiting of this.#queue) {
         if ((next && !this.#isBefore(waiting, next)) || !this.#hasRoom(waiting.claim, usage)) continue
@@ -308,24 +308,25 @@ export class Places {
     // After a pause of our own, replies that arrived meanwhile must be read first.
     if (sinceMs >= 2 * second) return
     for (const { claim } of this.#places) this.#domains.seenSilent(claim, Math.min(sinceMs, 2 * lookEveryMs))
-    this.#recall()
+    this.#recall(this.#usage())
     for (const waiting of this.#queue) if (this.#isLate(waiting)) waiting.answer(this.#later(waiting.claim))
-    this.#thinOut()
+    this.#thinOut(this.#usage())
     this.#next()
   }
 
   /** While a mail waits whose domain is not slow, slow ones give back the newest of what they have beyond their share. */
-  #recall(): void {
+  #recall({ all, bulk, limits, replaced }: Usage): void {
+    let over = all.slow - replaced - limits.all.slow
+    let bulkOver = bulk.slow - limits.bulk.slow
+    if (over <= 0 && bulkOver <= 0) return
     if (!this.#queue.some(({ claim }) => this.#domains.speedOf(claim) !== 'slow')) return
-    const usage = this.#usage()
-    const limits = this.#limits()
-    let over = usage.all.slow - this.#replaced(usage) - limits.all.slow
-    let bulkOver = usage.bulk.slow - limits.bulk.slow
-    for (const { claim, handsOver, recall } of [...this.#places].toReversed()) {
+    for (const place of [...this.#places].toReversed()) {
+      const { claim, handsOver, wasRecalled } = place
       if (over <= 0 && bulkOver <= 0) return
-      if (handsOver || recall.signal.aborted || this.#domains.speedOf(claim) !== 'slow') continue
+      if (handsOver || wasRecalled || this.#domains.speedOf(claim) !== 'slow') continue
       if (over <= 0 && !claim.bulk) continue
-      recall.abort()
+      place.wasRecalled = true
+      place.recall.abort()
       over--
       if (claim.bulk) bulkOver--
     }
@@ -335,8 +336,7 @@ export class Places {
    * Of too many mails that wait for domains that may be slow, while these have all that they can use and some are slow, the last ones of
    * the domain with the most of them are tried again later.
    */
-  #thinOut(): void {
-    const usage = this.#usage()
+  #thinOut(usage: Usage): void {
     if (usage.all.slow === 0 || !this.#isFullOfUnsure({ bulk: false }, usage)) return
     const unsure = this.#queue.filter(({ claim }) => this.#domains.speedOf(claim) !== 'answers')
     const domains = [...Map.groupBy(unsure, ({ claim }) => trafficKey(claim)).values()]
@@ -360,6 +360,19 @@ export class Places {
     const name = trafficKey(claim)
     const ahead = this.#queue.slice(0, before).filter((one) => trafficKey(one.claim) === name).length
     return this.#domains.waitMs(claim, ahead) <= soonMs
+  }
+}
+
+/** When the server itself is slow, that says nothing about a domain, and those that may be slow get more. */
+function limitsOf(most: number, isServerSlow: boolean): Limits {
+  const shared = Math.min(most, mostShared)
+  const unsure = shared - Math.floor(shared / 4)
+  const part = (share: number) => Math.max(1, Math.floor(shared * share))
+  return {
+    all: { unsure, slow: isServerSlow ? unsure : part(0.5) },
+    bulk: { unsure: part(isServerSlow ? 0.6 : 0.5), slow: part(isServerSlow ? 0.6 : 0.25) },
+    timesFree: isServerSlow ? domainTimesFree : 1,
+    replaced: isServerSlow ? 0 : Math.min(Math.floor(shared / 2), mostReplaced),
   }
 }
 
