@@ -273,9 +273,11 @@ export class Places {
   #next(): void {
     while (this.#queue.length > 0) {
       const usage = this.#usage()
-      if (!this.#isAnyFree({ bulk: false }, usage)) return
+      const [forAny, forBulk] = [false, true].map((bulk) => this.#isAnyFree({ bulk }, usage))
+      if (!forAny) return
       let next: Waiting | null = null
       for (const waiting of this.#queue) {
+        if (waiting.claim.bulk && !forBulk) continue
         if ((next && !this.#isBefore(waiting, next)) || !this.#hasRoom(waiting.claim, usage)) continue
         next = waiting
       }
