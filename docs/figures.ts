@@ -10,7 +10,7 @@ import { plots } from './plots.ts'
 
 export const pages = [
   'README.md',
-  ...['sizing', 'scaling', 'comparison', 'operating', 'performance'].map((name) => `docs/${name}.md`),
+  ...['sizing', 'scaling', 'comparison', 'operating', 'performance', 'million'].map((name) => `docs/${name}.md`),
 ]
 const root = join(import.meta.dir, '..')
 

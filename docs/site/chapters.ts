@@ -27,6 +27,7 @@ export const chapters: Chapter[] = [
       'sizing',
       'scaling',
       'performance',
+      'million',
       'reliability',
     ],
   },

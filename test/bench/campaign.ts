@@ -1,21 +1,17 @@
 // E-mails a second of a whole campaign: snapshot, guardrails, rendering, hand-over to a sink, ledger; for 20,000 recipients of an 11 KB
 // mail, beside a nodemailer pool of 10 (nodemailer.ts) and a bare socket client (socket-client.ts) that send the same; then signed, beside
 // the signatures that Bun makes alone (rsa.ts). In turns, medians.
-// Then a list of a million: how long the snapshot takes, what memory, at what rate its first 20,000 leave, and how long a
-// transactional mail takes meanwhile. Run: bun test/bench/campaign.ts [--people 20000] [--million 1000000] [--rounds 3]
+// One to a million is part of million.ts. Run: bun test/bench/campaign.ts [--people 20000] [--rounds 3]
 
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startSink } from '../support/smtp-sink.ts'
 import { seedAudience } from './audience.ts'
-import { median, percentile } from './figures.ts'
+import { median } from './figures.ts'
 import { type Serving, serving } from './serve.ts'
 
-const { values } = parseArgs({
-  options: { people: { type: 'string' }, million: { type: 'string' }, rounds: { type: 'string' } },
-})
+const { values } = parseArgs({ options: { people: { type: 'string' }, rounds: { type: 'string' } } })
 const people = Number(values.people ?? 20_000)
-const million = Number(values.million ?? 1_000_000)
 const rounds = Number(values.rounds ?? 3)
 const main = join(import.meta.dir, '../../src/main.ts')
 
@@ -25,16 +21,7 @@ const content = [
   ...Array.from({ length: 8 }, () => ({ type: 'text', text: paragraph.repeat(6) })),
 ]
 
-let lastAt = 0
-const arrived = new Map<string, number>()
-const sink = startSink({
-  keep: false,
-  onMessage: ({ to }) => {
-    lastAt = performance.now()
-    const [address = ''] = to
-    if (address.startsWith('tx')) arrived.set(address, lastAt)
-  },
-})
+const sink = startSink({ keep: false })
 
 function prepare(lists: number[]) {
   return (directory: string) => {
@@ -138,69 +125,7 @@ async function ended(product: Serving, id: string): Promise<void> {
   }
 }
 
-interface Progress {
-  stats: { audience: number; sent: number }
-}
-
-async function aMillion(): Promise<void> {
-  await using product = await serving(
-    { SMTP_URL: sink.url, MAIL_FROM: 'bench@paquebot.localhost' },
-    prepare([people, million]),
-  )
-  const reference = await rateOf(product, 'lst_0')
-  await product.post('/v1/transactional/create', {
-    id: 'receipt',
-    name: 'R',
-    subject: 'R',
-    content: [{ type: 'text', text: 'R' }],
-  })
-  const before = sink.count()
-  const began = performance.now()
-  const id = await sendTo(product, 'lst_1')
-  let most = 0
-  const snapshotMs = (async () => {
-    for (;;) {
-      const { stats } = (await product.get(`/v1/campaigns/${id}`)) as Progress
-      most = Math.max(most, product.rssMiB())
-      if (stats.audience >= million) return performance.now() - began
-      await Bun.sleep(100)
-    }
-  })()
-  const waits: number[] = []
-  const transactional = (async () => {
-    for (let n = 0; n < 100; n++) {
-      const email = `tx${n}@example.org`
-      const at = performance.now()
-      await product.post('/v1/transactional/send', { email, templateId: 'receipt' })
-      while (!arrived.has(email)) await Bun.sleep(2)
-      waits.push((arrived.get(email) ?? 0) - at)
-      await Bun.sleep(50)
-    }
-  })()
-  const took = await snapshotMs
-  // From here on the campaign sends alone.
-  const start = sink.count()
-  const from = performance.now()
-  await sink.whenReceived(start + people)
-  const rate = (people / (performance.now() - from)) * 1_000
-  await transactional
-  most = Math.max(most, product.rssMiB())
-  process.stdout.write(
-    `campaign (${million} recipients): snapshot ${(took / 1_000).toFixed(1)} s (at most 60), ${most.toFixed(0)} MiB at most (256), then ${rate.toFixed(0)}/s, ratio ${(reference / rate).toFixed(2)} to one of ${people} (at most 1.2), ${sink.count() - before} sent so far; a transactional mail meanwhile p50 ${percentile(waits, 0.5).toFixed(0)} ms, p99 ${percentile(waits, 0.99).toFixed(0)} ms (at most 1,000)\n`,
-  )
-}
-
-async function rateOf(product: Serving, list: string): Promise<number> {
-  const before = sink.count()
-  const began = performance.now()
-  const id = await sendTo(product, list)
-  await sink.whenReceived(before + people)
-  await ended(product, id)
-  return (people / (performance.now() - began)) * 1_000
-}
-
-if (rounds > 0) await compare()
-if (rounds > 0) await signed()
-if (million > 0) await aMillion()
+await compare()
+await signed()
 sink.stop()
 process.exit(0)

@@ -2,10 +2,9 @@
 // of the same server, in turns. Measured: how long its mail takes to be accepted, and from there to the mail server. The server, the
 // neighbour, the mail server and the load are a process each. Run: bun test/bench/neighbours.ts [--seconds 5] [--rounds 3] [LOAD …]
 
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { linesOf } from '../../tools/process.ts'
-import { median, percentile } from './figures.ts'
+import { median } from './figures.ts'
+import { type Figures, figuresOf, hello, lineOf, paquebot, readArrivals, startProcess } from './neighbour.ts'
 import { perSecond, type Sent } from './neighbour-client.ts'
 import { createLoads, databaseOf, type Load, type Sizes, seed } from './neighbour-loads.ts'
 import { cpuSecondsOf, type Serving, serving } from './serve.ts'
@@ -16,7 +15,6 @@ const { values, positionals } = parseArgs({
 })
 const seconds = Number(values.seconds ?? 5)
 const rounds = Number(values.rounds ?? 3)
-const main = join(import.meta.dir, '../../src/main.ts')
 const mostRatio = 2
 const sizes: Sizes = {
   rounds,
@@ -28,60 +26,9 @@ const sizes: Sizes = {
   endpoints: 95,
 }
 
-/** Milliseconds. */
-interface Figures {
-  accept: { p50: number; p99: number }
-  handOver: { p50: number; p99: number }
-}
-
 interface Neighbour {
   measure(): Promise<Figures>
   pids: number[]
-}
-
-function paquebot(directory: string, ...args: string[]): string {
-  const { stdout, success } = Bun.spawnSync(['bun', main, ...args], {
-    env: { ...process.env, DATA_DIR: directory },
-    stderr: 'inherit',
-  })
-  if (!success) throw new Error(`paquebot ${args.join(' ')} failed`)
-  return stdout.toString().trim()
-}
-
-function startProcess(file: string, ...args: string[]) {
-  const process = Bun.spawn(['bun', join(import.meta.dir, file), ...args], {
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  return { pid: process.pid, stdin: process.stdin, lines: linesOf(process.stdout), end: () => process.kill('SIGKILL') }
-}
-
-async function lineOf(lines: AsyncGenerator<string>): Promise<string> {
-  const { value, done } = await lines.next()
-  if (done) throw new Error('a process of the bench ended')
-  return value
-}
-
-/** Arrivals at the mail server, by recipient. */
-function readArrivals(lines: AsyncGenerator<string>): Map<string, number> {
-  const arrivals = new Map<string, number>()
-  void (async () => {
-    for await (const line of lines) {
-      const [to = '', at] = line.split(' ')
-      arrivals.set(to, Number(at))
-    }
-  })()
-  return arrivals
-}
-
-const spread = (times: number[]) => ({ p50: percentile(times, 0.5), p99: percentile(times, 0.99) })
-
-async function figuresOf(sent: Sent[], arrivals: Map<string, number>): Promise<Figures> {
-  const deadline = Date.now() + 30_000
-  while (sent.some(({ to }) => !arrivals.has(to)) && Date.now() < deadline) await Bun.sleep(20)
-  const waits = sent.map(({ to, acceptedAt }) => (arrivals.get(to) ?? Number.POSITIVE_INFINITY) - acceptedAt)
-  return { accept: spread(sent.map(({ sentAt, acceptedAt }) => acceptedAt - sentAt)), handOver: spread(waits) }
 }
 
 interface Beside {
@@ -158,10 +105,9 @@ await using product = await serving(
   },
   { watchLoop: true },
 )
-const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
 for (const key of [product.apiKey, neighbourKey]) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const body = JSON.stringify(template)
+  const body = JSON.stringify(hello)
   const made = await fetch(`${product.url}/v1/transactional/create`, { method: 'POST', headers, body })
   if (!made.ok) throw new Error(await made.text())
 }

@@ -1,6 +1,7 @@
 // Every benchmark, one after the other: `bun run bench`, or some of them: `bun run bench send deliver`. Each prints its lines with
 // the ratio to its floor or peer, measured in the same run; docs/performance.md says how to read them. With --keep the lines are kept in
-// docs/performance.json, from which `bun run docs:figures` writes what pages say of them.
+// docs/performance.json, from which `bun run docs:figures` writes what pages say of them. One that is named alone is handed the options after
+// its name: `bun run bench million --contacts 20000`. What it prints then is of another size, and is not kept.
 
 import { join } from 'node:path'
 import { linesOf } from '../../tools/process.ts'
@@ -26,6 +27,7 @@ const all = [
   'contacts',
   'segments',
   'activity',
+  'million',
   'webhooks',
   'server',
   'neighbours',
@@ -37,7 +39,14 @@ const all = [
 ] as const
 
 const keeps = process.argv.includes('--keep')
-const wanted = process.argv.slice(2).filter((word) => word !== '--keep')
+const words = process.argv.slice(2).filter((word) => word !== '--keep')
+const firstOption = words.findIndex((word) => word.startsWith('--'))
+const wanted = firstOption === -1 ? words : words.slice(0, firstOption)
+const options = words.slice(wanted.length)
+if (options.length > 0 && (keeps || wanted.length !== 1)) {
+  process.stderr.write('options are for one benchmark that is named before them, and without --keep\n')
+  process.exit(2)
+}
 const unknown = wanted.filter((name) => !all.some((one) => one === name))
 if (unknown.length > 0) {
   process.stderr.write(`no benchmark ${unknown.join(', ')}; there are ${all.join(', ')}\n`)
@@ -45,7 +54,7 @@ if (unknown.length > 0) {
 }
 let failed = 0
 for (const name of all.filter((one) => wanted.length === 0 || wanted.includes(one))) {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`)], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`), ...options], {
     stdout: 'pipe',
     stderr: 'inherit',
   })

@@ -1,59 +1,19 @@
-// Segments: a page of a rare match among many contacts, as it is kept beside as its filter is looked up; how long a segment is built; and what
-// it costs those who change something: events and an import beside 20 segments and beside none, and how far behind the segment is.
-// Run: bun test/bench/segments.ts [CONTACTS]
+// Segments: what they cost those who change something: events and an import beside 20 segments and beside none, and how far behind the segment
+// is. How long one is built and read among a million contacts: million.ts. Run: bun test/bench/segments.ts
 
-import { Database as SQLite } from 'bun:sqlite'
-import { join } from 'node:path'
 import { median, percentile } from './figures.ts'
 import { httpLoad } from './http-load.ts'
 import { type Serving, serving } from './serve.ts'
 
-const total = Number(process.argv[2] ?? 1_000_000)
-const rare = 20_000
 const rounds = 3
 const eventRounds = 7
 const many = 20
 const imported = 50_000
-const perTransaction = 50_000
-
-const filter = { field: 'plan', op: 'eq', value: 'rare' }
 
 interface Segment {
   id: string
   state: string
   contacts: number | null
-}
-
-/** As many contacts, one in 20,000 on the plan `rare`. Call it while no server has the file open. */
-function seedContacts(directory: string): void {
-  const database = new SQLite(join(directory, 'paquebot.db'))
-  database.run('PRAGMA synchronous = OFF')
-  const { id: workspaceId = '' } = database.query<{ id: string }, []>('SELECT id FROM workspaces').get() ?? {}
-  const contact = database.prepare(
-    `INSERT INTO contacts (id, workspace_id, email, email_key, first_name, subscribed, properties, created_at, updated_at)
-     VALUES (?, ?, ?3, ?3, ?, 1, ?, ?6, ?6)`,
-  )
-  for (let from = 0; from < total; from += perTransaction)
-    database.transaction(() => {
-      for (let n = from; n < Math.min(from + perTransaction, total); n++) {
-        const properties = JSON.stringify({ plan: n % rare === rare / 2 ? 'rare' : `plan${n % 100}`, seats: n % 90 })
-        const id = `con_${Bun.randomUUIDv7('buffer').toHex()}`
-        contact.run(id, workspaceId, `person${n}@example${n % 97}.net`, `Reader ${n}`, properties, Date.now())
-      }
-    })()
-  database.run("INSERT INTO counters (workspace_id, name, value) VALUES (?, 'contacts', ?)", [workspaceId, total])
-  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-  database.close()
-}
-
-async function timed(times: number, call: () => Promise<unknown>): Promise<number> {
-  const took: number[] = []
-  for (let n = 0; n < times; n++) {
-    const began = performance.now()
-    await call()
-    took.push(performance.now() - began)
-  }
-  return median(took)
 }
 
 const say = (line: string) => void process.stdout.write(`segments: ${line}\n`)
@@ -69,23 +29,6 @@ async function ready(product: Serving, id: string): Promise<Segment> {
 async function make(product: Serving, about: object, name = 'Bench'): Promise<Segment> {
   const { id } = (await product.post('/v1/segments', { name, filter: about })) as Segment
   return await ready(product, id)
-}
-
-/** Of the many: what a page costs as it is kept, and as it is looked up. */
-async function measurePages(): Promise<void> {
-  await using product = await serving({}, seedContacts)
-  const preview = await timed(rounds, () => product.post('/v1/segments/preview', { filter }))
-  const began = performance.now()
-  const { id, contacts } = await make(product, filter)
-  const builtMs = performance.now() - began
-  say(
-    `${contacts} of ${total} built in ${(builtMs / 1_000).toFixed(1)} s, ${((builtMs * 1_000) / total).toFixed(1)} us a contact`,
-  )
-  const kept = await timed(20, () => product.get(`/v1/segments/${id}/contacts?perPage=100`))
-  const ofContacts = await timed(20, () => product.get(`/v1/contacts?segmentId=${id}&perPage=100`))
-  say(
-    `a page of them: ${kept.toFixed(1)} ms (at most 20), among contacts ${ofContacts.toFixed(1)} ms; looked up ${preview.toFixed(0)} ms: ratio ${(kept / preview).toFixed(4)}`,
-  )
 }
 
 const asksOf = {
@@ -190,6 +133,5 @@ async function isBehind(product: Serving): Promise<boolean> {
   return data.some(({ contacts }) => contacts !== imported / 100)
 }
 
-await measurePages()
 await measureEvents()
 await measureImport()

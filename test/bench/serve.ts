@@ -27,6 +27,8 @@ export interface Serving extends AsyncDisposable {
   counted(): Promise<Counted>
   /** Begins to record what it runs on its file; the second time the path of what was recorded. Of one started with `recordStatements`. */
   recorded(): Promise<string>
+  /** Ends it in order; its directory stays for another one (`again`). */
+  stop(): Promise<void>
   post(path: string, body: unknown): Promise<unknown>
   get(path: string): Promise<unknown>
 }
@@ -42,6 +44,8 @@ export interface ServingOptions {
   recordStatements?: boolean
   /** Another process, whose database this one shares. */
   joining?: Serving
+  /** One that was stopped: this one goes on with its directory. */
+  again?: Serving
 }
 
 /** Makes the installation. Returns the API key. */
@@ -54,11 +58,11 @@ async function initialised(env: Record<string, string | undefined>): Promise<str
 export async function serving(
   environment: Record<string, string> = {},
   prepare: (directory: string) => void | Promise<void> = () => {},
-  { watchLoop = false, countStatements = false, recordStatements = false, joining }: ServingOptions = {},
+  { watchLoop = false, countStatements = false, recordStatements = false, joining, again }: ServingOptions = {},
 ): Promise<Serving> {
-  const directory = mkdtempSync(join(tmpdir(), 'paquebot-bench-'))
+  const directory = again?.directory ?? mkdtempSync(join(tmpdir(), 'paquebot-bench-'))
   const env = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'error', ...environment }
-  const apiKey = joining?.apiKey ?? (await initialised(env))
+  const apiKey = (joining ?? again)?.apiKey ?? (await initialised(env))
   await prepare(directory)
   const began = performance.now()
   const [probe = null] = [
@@ -93,6 +97,10 @@ export async function serving(
     longestBlockMs: () => ask<number>(),
     counted: () => ask<Counted>(),
     recorded: () => ask<string>(),
+    async stop() {
+      child.kill('SIGTERM')
+      await child.exited
+    },
     async post(path, body) {
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
       const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
