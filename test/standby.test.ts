@@ -1,10 +1,13 @@
 // A second machine that follows the archive of a server, and takes over from it; how it does so under load: take-over.test.ts.
 
+import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '../src/core/config.ts'
+import { hour } from '../src/kit/duration.ts'
+import { checkCopy } from '../src/operator/standby/copy-check.ts'
 import { LeaseWatch, leaseStore, takeLease } from '../src/operator/standby/lease.ts'
 import { type Cli, cli, type Server } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -12,6 +15,7 @@ import { freshDirectory } from './support/place.ts'
 import { s3Server } from './support/s3-server.ts'
 
 const lengthMs = 2_000
+const pageBytes = 4_096
 
 function configOf(archive: string, environment: Record<string, string> = {}) {
   const directory = freshDirectory()
@@ -127,7 +131,12 @@ async function standBy({ standby, environment }: Pair): Promise<{ process: Proce
 }
 
 async function stateOf(url: string) {
-  return (await (await fetch(`${url}/readyz`)).json()) as { isReady: boolean; lagSeconds: number | null; state: string }
+  return (await (await fetch(`${url}/readyz`)).json()) as {
+    isReady: boolean
+    isChecking: boolean
+    lagSeconds: number | null
+    state: string
+  }
 }
 
 describe.skipIf(remoteDatabase)('a standby', () => {
@@ -143,6 +152,8 @@ describe.skipIf(remoteDatabase)('a standby', () => {
     expect(await ready.json()).toMatchObject({
       state: 'standby',
       waitsForBase: false,
+      isChecking: false,
+      checkedAt: expect.any(String),
       lease: { term: 1, state: 'held' },
     })
     expect((await fetch(`${url}/livez`)).status).toBe(200)
@@ -197,4 +208,64 @@ describe.skipIf(remoteDatabase)('a standby', () => {
     const { code, err } = await damaged.process.ended
     expect([code, err]).toEqual([1, expect.stringMatching(/is damaged|does not follow/)])
   }, 60_000)
+
+  test('checks the whole copy once a day, and neither follows nor takes over with a damaged one', async () => {
+    const both = await pair()
+    using first = both.server
+    using second = both.standby
+    const server = await first.serve(both.environment)
+    const stateFile = join(second.directory, 'standby.json')
+    const state = () => JSON.parse(readFileSync(stateFile, 'utf8'))
+    const checkedAt = () => state().followed.checkedAt as number
+    const endedStandby = async (checked: number | undefined, damage = false) => {
+      const { process, url } = await standBy(both)
+      await when(async () => (await stateOf(url)).isReady)
+      process.kill('SIGTERM')
+      await process.ended
+      const { followed } = state()
+      writeFileSync(stateFile, JSON.stringify({ followed: { ...followed, checkedAt: checked } }))
+      if (!damage) return
+      const copy = join(second.directory, 'paquebot.db.standby')
+      const bytes = readFileSync(copy)
+      writeFileSync(copy, bytes.fill(7, 20 * pageBytes, 40 * pageBytes))
+    }
+    const before = Date.now()
+    await endedStandby(before - 25 * hour)
+    const again = await standBy(both)
+    await when(() => checkedAt() >= before)
+    await when(async () => !(await stateOf(again.url)).isChecking)
+    // It goes on.
+    const { segment } = state().followed.cursor
+    await when(() => state().followed.cursor.segment > segment)
+    again.process.kill('SIGTERM')
+    await again.process.ended
+    // Of a version that did not note it.
+    await endedStandby(undefined, true)
+    const checking = await standBy(both)
+    const found = await checking.process.ended
+    expect([found.code, found.err]).toEqual([1, expect.stringContaining('the copy is damaged')])
+    // Checked lately, so that only the take-over can find it.
+    writeFileSync(stateFile, JSON.stringify({ followed: { ...state().followed, checkedAt: Date.now() } }))
+    const following = await standBy(both)
+    await when(async () => (await stateOf(following.url)).isReady)
+    server.kill('SIGKILL')
+    await server.ended
+    const refused = await following.process.ended
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('the copy is damaged')])
+    expect(refused.err).toContain('taking over with term 2')
+  }, 60_000)
+
+  test('does not wait for the check of a copy that is too large for it', async () => {
+    const config = configOf(join(freshDirectory(), 'archive'))
+    const path = join(config.dataDir, 'a copy?.db')
+    {
+      using file = new SQLite(path)
+      file.run('CREATE TABLE t (a)')
+    }
+    expect(await checkCopy(config, path)).toBeNull()
+    expect(await checkCopy(config, path, AbortSignal.timeout(1))).toBe('it would take too long')
+    expect(await checkCopy(config, `${path}.absent`)).toContain('SQLITE_CANTOPEN')
+    writeFileSync(path, 'no database')
+    await expect(checkCopy(config, path)).rejects.toThrow('the copy is damaged')
+  })
 })

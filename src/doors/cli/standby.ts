@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { lockProcess } from '../../../db/lock.ts'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../kit/error.ts'
+import { checkPages } from '../../operator/standby/copy-check.ts'
 import { takeLease } from '../../operator/standby/lease.ts'
 import { askToTakeOver, becomeServer, Standby, type TakenOver, usualLeaseMs } from '../../operator/standby/standby.ts'
 import { ownDatabase, readState } from '../../operator/standby/state.ts'
@@ -40,6 +41,16 @@ const takeOver = defineCommand({
   run: async (_, config) => {
     await askToTakeOver(config())
     return { json: { ok: true }, lines: ['The standby takes over.'] }
+  },
+})
+
+const check = defineCommand({
+  name: 'standby check',
+  says: 'Checks that all pages of a copy fit together. Only for internal use: the standby runs this.',
+  flags: { file: { type: 'string', value: 'FILE', operand: true, required: true, says: 'the copy' } },
+  run: async ({ file }) => {
+    checkPages(file)
+    return { json: { ok: true }, lines: [] }
   },
 })
 
@@ -85,4 +96,4 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-export const standbyCommands = [standbyCommand, takeOver]
+export const standbyCommands = [standbyCommand, takeOver, check]

@@ -1,12 +1,13 @@
 // Follows an archive: takes the newest base, and writes each segment over its pages as soon as it is there. What was applied and is on the
-// disk is noted, and applying a segment twice changes nothing, so a crash costs one segment. Nobody opens the copy meanwhile.
+// disk is noted, and applying a segment twice changes nothing, so a crash costs one segment. Each segment is held against the digest of the
+// one before it; once a day the whole copy is checked, too, and stands still so long.
 
-import { Database as SQLite } from 'bun:sqlite'
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../core/config.ts'
 import { secretName, secretPath } from '../../core/installation.ts'
-import { minute, second } from '../../kit/duration.ts'
+import { systemClock } from '../../kit/clock.ts'
+import { day, hour, minute, second } from '../../kit/duration.ts'
 import type { Store } from '../../kit/store/store.ts'
 import {
   type Archived,
@@ -32,14 +33,29 @@ import {
 import { databaseName } from '../backup/backup.ts'
 import type { Keys } from '../backup/pack.ts'
 import { inTemporary } from '../backup/plain-copy.ts'
+import { checkCopy } from './copy-check.ts'
 import { copyPath, type Followed, readState, writeState } from './state.ts'
 
 /** How often it is asked whether the server began another generation, */
 const lookEveryMs = 10 * second
 /** and whether segments were merged meanwhile, which is known by a list of them all. */
 const listEveryMs = 10 * minute
+/** And whether the copy is whole. */
+const checkEveryMs = day
+/** One that could not be made is tried again. */
+const checkAgainMs = hour
+/** How much of its lease a take-over may spend on a check that may not come to its end. */
+const lastCheckMs = 8 * second
 /** A segment is on the disk before more than so many follow it. */
 const segmentsPerSync = 64
+
+interface Check {
+  isRunning: boolean
+  isStopped: boolean
+  /** As checkCopy() says. */
+  done: Promise<string | null>
+  stop(): void
+}
 
 export class Follower {
   readonly #store: Store
@@ -52,6 +68,9 @@ export class Follower {
   #waits = false
   /** By performance.now(): what the archive had then is in the copy. */
   #wholeAt: number | null = null
+  /** Nothing is written to the copy until it is null. */
+  #check: Check | null = null
+  #checkBegunAt = Number.NEGATIVE_INFINITY
 
   constructor(store: Store, config: Config, keys: Keys) {
     this.#store = store
@@ -78,8 +97,15 @@ export class Follower {
     return this.#followed?.base.generation ?? null
   }
 
+  /** The whole copy is being checked, and stays as it is. */
+  get isChecking(): boolean {
+    return this.#check !== null
+  }
+
   /** Takes what has come. Throws Damaged, and what the store says. */
   async step(): Promise<void> {
+    if (this.#check?.isRunning) return
+    await this.#endCheck()
     const began = performance.now()
     if (began - this.#lookedAt > lookEveryMs) {
       await this.#look()
@@ -93,17 +119,62 @@ export class Follower {
       this.#listedAt = began
     } else await this.#takeNext(followed)
     if (!this.#waits) this.#wholeAt = began
+    const isDue = Math.abs(systemClock.now().getTime() - (followed.checkedAt ?? 0)) > checkEveryMs
+    if (isDue && began - this.#checkBegunAt > checkAgainMs) this.#beginCheck()
   }
 
-  /** The last step, when nobody writes to the archive any more: all that is known to be in it must be there. Throws like step(). */
-  async finish(): Promise<void> {
+  /**
+   * The last step, when nobody writes to the archive any more: all that is known to be in it must be there. Throws like step(). Returns null when
+   * the copy was checked once more; else why not: it was whole at checkedAt, and what came since is known by its digests.
+   */
+  async finish(): Promise<string | null> {
+    this.stopChecking()
+    await this.#endCheck()
     await this.#look()
     const followed = this.#followed
     if (followed === null || this.#waits) throw new Damaged('the newest generation of the archive has no base')
     const { reached } = await listArchive(this.#store)
     const path = copyPath(this.#config)
     await this.#catchUp(followed, path, reached)
-    check(path)
+    return await checkCopy(this.#config, path, AbortSignal.timeout(lastCheckMs))
+  }
+
+  stopChecking(): void {
+    this.#check?.stop()
+  }
+
+  get checkedAt(): Date | null {
+    const at = this.#followed?.checkedAt
+    return at === undefined ? null : new Date(at)
+  }
+
+  #beginCheck(): void {
+    this.#checkBegunAt = performance.now()
+    const end = new AbortController()
+    const done = checkCopy(this.#config, copyPath(this.#config), end.signal)
+    const stop = () => {
+      check.isStopped = true
+      end.abort()
+    }
+    const check: Check = { isRunning: true, isStopped: false, done, stop }
+    const ended = () => {
+      check.isRunning = false
+    }
+    done.then(ended, ended)
+    this.#check = check
+  }
+
+  /** Throws Damaged, and an Error when it was not stopped and is not known all the same. */
+  async #endCheck(): Promise<void> {
+    const check = this.#check
+    if (check === null) return
+    const why = await check.done.finally(() => {
+      this.#check = null
+    })
+    if (why !== null && !check.isStopped) throw unchecked(why)
+    if (why !== null || this.#followed === null) return
+    this.#followed = { ...this.#followed, checkedAt: systemClock.now().getTime() }
+    writeState(this.#config, { followed: this.#followed })
   }
 
   async #look(): Promise<void> {
@@ -134,11 +205,13 @@ export class Follower {
         this.#waits = true
         return
       }
-      check(copy)
+      const why = await checkCopy(this.#config, copy)
+      if (why !== null) throw unchecked(why)
+      const checked = { ...followed, checkedAt: systemClock.now().getTime() }
       if (existsSync(join(work, secretName))) renameSync(join(work, secretName), secretPath(this.#config))
       renameSync(copy, path)
-      writeState(this.#config, { followed })
-      this.#followed = followed
+      writeState(this.#config, { followed: checked })
+      this.#followed = checked
     })
   }
 
@@ -196,14 +269,6 @@ export class Follower {
   }
 }
 
-/** Throws Damaged when SQLite finds that pages do not fit together. */
-function check(path: string): void {
-  {
-    using file = new SQLite(path, { readwrite: true, create: false })
-    const found = file.query<{ quick_check: string }, []>('PRAGMA quick_check(3)').all()
-    const damaged = found.map((row) => row.quick_check).filter((line) => line !== 'ok')
-    if (damaged.length > 0) throw new Damaged(`the copy is damaged: ${damaged.join('; ')}`)
-  }
-  // SQLite leaves them where a reader was the last one.
-  for (const beside of ['-wal', '-shm']) rmSync(path + beside, { force: true })
+function unchecked(why: string): Error {
+  return new Error(`the copy could not be checked: ${why}`)
 }

@@ -67,6 +67,7 @@ export class Standby {
     try {
       return await this.#follow()
     } finally {
+      this.#follower.stopChecking()
       await server.stop(true)
     }
   }
@@ -141,7 +142,10 @@ export class Standby {
   async #finish(): Promise<boolean> {
     let isDone = false
     await this.#attempt(async () => {
-      await this.#follower.finish()
+      const unchecked = await this.#follower.finish()
+      const before = this.#follower.checkedAt?.toISOString() ?? 'its beginning'
+      if (unchecked !== null)
+        this.#parts.say(`the copy was not checked again (${unchecked}); it was whole at ${before}`)
       isDone = true
     })
     return isDone
@@ -182,13 +186,15 @@ export class Standby {
   }
 
   #state() {
-    const { lagMs, generation, waitsForBase, isReady } = this.#follower
+    const { lagMs, generation, waitsForBase, isReady, isChecking, checkedAt } = this.#follower
     return {
       state: this.#takingOver ? 'taking_over' : 'standby',
       isReady,
       lagSeconds: lagMs === null ? null : Math.round(lagMs) / 1_000,
       generation,
       waitsForBase,
+      isChecking,
+      checkedAt,
       lease: this.#lease === null ? null : { term: this.#lease.term, state: this.#lease.state },
       fault: this.#fault,
     }

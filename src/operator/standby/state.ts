@@ -18,6 +18,8 @@ export interface Followed {
   key: string
   /** All before it is in the copy, and on the disk. */
   cursor: Cursor
+  /** When all of its pages were found to fit together, in ms; absent in the copy of a version that did not say it. */
+  checkedAt?: number
 }
 
 /** A take-over has begun: the copy is the database now. `isWhole`: the former server had brought all of its commits to the archive. */
