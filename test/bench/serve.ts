@@ -27,8 +27,8 @@ export interface Serving extends AsyncDisposable {
   counted(): Promise<Counted>
   /** Begins to record what it runs on its file; the second time the path of what was recorded. Of one started with `recordStatements`. */
   recorded(): Promise<string>
-  /** Ends it in order; its directory stays for another one (`again`). */
-  stop(): Promise<void>
+  /** Ends it, in order unless it is killed; its directory stays for another one (`again`). */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
   post(path: string, body: unknown): Promise<unknown>
   get(path: string): Promise<unknown>
 }
@@ -97,8 +97,8 @@ export async function serving(
     longestBlockMs: () => ask<number>(),
     counted: () => ask<Counted>(),
     recorded: () => ask<string>(),
-    async stop() {
-      child.kill('SIGTERM')
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
       await child.exited
     },
     async post(path, body) {
