@@ -2,7 +2,7 @@
 // marks with its name, `15,000<!-- accepted -->`, and the tables between `<!-- figures: send -->` and `<!-- end -->`. `bun run docs:figures`
 // writes pages and plots anew; a test compares. What is no measurement is marked as what it is, `40 s<!-- limit -->`, or before its table or block.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Benchmark, type Row, tables } from './figure-tables.ts'
 import kept from './performance.json' with { type: 'json' }
@@ -13,6 +13,11 @@ export const pages = [
   ...['sizing', 'scaling', 'comparison', 'operating', 'performance', 'million'].map((name) => `docs/${name}.md`),
 ]
 const root = join(import.meta.dir, '..')
+/** All others. */
+export const otherPages = readdirSync(join(root, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
+  .filter((path) => !pages.includes(path))
 
 function find(benchmark: Benchmark, pattern: RegExp): string[] {
   const found = pattern.exec(kept[benchmark].join('\n'))
@@ -101,7 +106,7 @@ function tableOf(name: string): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-const marked = /[\d,]+<!-- (?!(?:limit|setting|goal|example|assumption) -->)([\w ]+) -->/g
+const marked = /[\d,]+<!-- (?!(?:limit|setting|goal|example|assumption|storm) -->)([\w ]+) -->/g
 const drawn = /(<!-- figures: ([\w ]+) -->\n).*?(<!-- end -->)/gs
 
 /** The page with its figures as they are. Throws for a name that is none. */
@@ -111,19 +116,22 @@ export function withFigures(page: string): string {
     .replaceAll(marked, (_, name: string) => `${figure(name)}<!-- ${name} -->`)
 }
 
-const count = String.raw`(?:\d[\d,.]*|(?:half an?|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty|hundred|thousand|million)(?!\w))`
-const unit = String.raw`(?:%|×|µs|us|ms|s|min|h|[KMGT]i?B(?:/s)?|bytes|milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|times)(?!\w)`
-const per = String.raw`(?:/s|(?:[\w-]+ ){0,3}an? (?:second|minute|hour|day|month|mail|send))\b`
+const count = String.raw`(?:\d(?:[\d,.]*\d)?|(?:half an?|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty|hundred|thousand|million)(?!\w))`
+const unit = String.raw`(?:%|×|µs|us|ms|s|min|h|[KMGT]i?B(?:/s)?|(?:kilo|mega|giga)?bytes|per ?cent|microseconds?|milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|times)(?!\w)`
+const per = String.raw`(?:(?:[\w-]+ ){0,2}[\w-]*/(?:s|sec|second|min|minute)|(?:[\w-]+ ){0,3}(?:an?|per) (?:second|minute|hour|day|month|mail|send))\b`
 const share = String.raw`(?:half|an? (?:third|quarter|fifth|sixth|seventh|eighth|tenth|twelfth)|(?:two|three) (?:thirds|quarters|fifths|tenths))(?=<!--| (?:of|as|more|less)\b)`
 const measure = new RegExp(
-  String.raw`(?<![\w.,-])(?:${count}(?: ?(?:million|to|and|or|–|→|,) ?${count})*(?: million)?[  -]?(?:${unit}|${per})|${share})`,
+  String.raw`(?<![\w.,-])(?:${count}(?: ?(?:million|to|and|or|–|→|,) ?${count})*(?: million|k)?(?:[  -]|&nbsp;)?(?:${unit}|${per})|${share})`,
   'gi',
 )
 
+/** Of code only what is a figure and nothing else. */
+const onlyMeasure = new RegExp(`^${measure.source}$`, 'i')
+
 /** Stands behind a number, or alone before a table, a paragraph or a block of code. */
-const kinds = '<!-- (?:limit|setting|goal|example|assumption) -->'
+const kinds = '<!-- (?:limit|setting|goal|example|assumption|storm) -->'
 const notMeasured = new RegExp(
-  String.raw`^${kinds}\n(?:\`\`\`.*?^\`\`\`$|(?:.+\n)+)|(?:${measure.source}|[\d,.]+)${kinds}`,
+  String.raw`^${kinds}\n(?:\`\`\`.*?^\`\`\`$|(?:.+\n)+)|(?:\`?${measure.source}\`?|[\d,.]+)${kinds}`,
   'gims',
 )
 
@@ -134,8 +142,15 @@ export function unmarkedFigures(page: string): string[] {
     .replaceAll(notMeasured, '')
     .replaceAll(marked, '')
     .replaceAll(/\]\([^)\s]*\)/g, ']')
-    .replaceAll(/(?<!`)`[^`\n]+`/g, '')
+    .replaceAll(/(?<!`)`([^`\n]+)`/g, (_, code: string) => (onlyMeasure.test(code) ? code : ''))
   return rest.split('\n').flatMap((line) => Array.from(line.matchAll(measure), ([found]) => `${found}: ${line}`))
+}
+
+const speedOrMemory = /(?:µs|us|ms|[KMGT]iB|microseconds?|milliseconds?|\/(?:s|sec|second)|(?:an?|per) second)$/i
+
+/** The same of speed and of memory alone: elsewhere sizes and waits are limits and settings. */
+export function unmarkedSpeeds(page: string): string[] {
+  return unmarkedFigures(page).filter((found) => speedOrMemory.test(found.slice(0, found.indexOf(': '))))
 }
 
 interface Drawn {

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { drawings, pages, unmarkedFigures, withFigures } from '../docs/figures.ts'
+import { drawings, otherPages, pages, unmarkedFigures, unmarkedSpeeds, withFigures } from '../docs/figures.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -26,6 +26,16 @@ test('a figure that is another is written back, and one without a name stops it'
 
 const figures = [
   ...['77 MiB', '15,000 sends a second', '5,066/s', '35 %', '180 µs', '0.15 s', '72 s', '1.2 KB', '17 MB/s'],
+  ...[
+    '12,724 rows/s',
+    '300 mails per second',
+    '15k/s',
+    '40 per cent',
+    '204 megabytes',
+    '1.5&nbsp;ms',
+    '20 mails/min',
+    '`8 MiB`',
+  ],
   ...['45 and 72 s', '40 ms', '5,800 ×', '1.8 times', 'ten seconds', '10 million an hour', '30 days'],
 ]
 const others = [
@@ -34,7 +44,8 @@ const others = [
   'SHA256SUMS',
   '2026-11-22',
   'port 587',
-  '`8 MiB`',
+  '`SIZE=8 MiB`',
+  '82. A second mail',
   '[why](a-5-s.md)',
   '64 in flight',
   '`$1 ms`',
@@ -55,6 +66,16 @@ test('a ratio in words is seen', () => {
 })
 
 test.each(others)('%p is none', (text) => expect(unmarkedFigures(`It is ${text} here.`)).toEqual([]))
+
+test('elsewhere a speed and a memory are seen, and a size or a wait is a limit', () => {
+  for (const figure of ['204 MiB', '15,000 sends a second', '12,724 rows/s', '1.1 ms', '40 µs', '`204 MiB`'])
+    expect(unmarkedSpeeds(`It takes ${figure} here.`), figure).toHaveLength(1)
+  expect(unmarkedSpeeds('It has 10 MB at most, waits 30 s, and is tried 20 times an hour.')).toEqual([])
+})
+
+test.each(otherPages)('%s says no speed and no memory of its own', (page) => {
+  expect(unmarkedSpeeds(readFileSync(join(root, page), 'utf8'))).toEqual([])
+})
 
 test.each(pages)('%s has no figure of its own', (page) => {
   expect(unmarkedFigures(readFileSync(join(root, page), 'utf8'))).toEqual([])
