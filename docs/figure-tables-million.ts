@@ -68,7 +68,7 @@ export const millionTables: Record<string, Table> = {
       ],
       [
         'million',
-        /campaign: (\d+) of \d+ sent, (\d+) alone and (\d+) beside\/s/,
+        /campaign: (\d+) of \d+ sent, .*?(\d+) alone and (\d+) beside\/s/,
         'a campaign to $1, from send to sent',
         '$2/s',
         '$3/s',

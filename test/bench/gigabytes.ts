@@ -78,8 +78,9 @@ async function sendTo(product: Serving, list: string): Promise<number> {
   const began = performance.now()
   await product.post(`/v1/campaigns/${id}/send`, {})
   for (;;) {
-    const { status } = (await product.get(`/v1/campaigns/${id}`)) as { status: string }
-    if (status === 'sent') return (readers * 1_000) / (performance.now() - began)
+    const { stats } = (await product.get(`/v1/campaigns/${id}`)) as { stats: Record<string, number> }
+    if (stats.audience === readers && stats.queued === 0 && stats.sending === 0)
+      return (readers * 1_000) / (performance.now() - began)
     await Bun.sleep(20)
   }
 }

@@ -170,7 +170,7 @@ async function sendEvents(): Promise<void> {
 interface Campaign {
   id: string
   status: string
-  stats: { audience: number; sent: number }
+  stats: { audience: number; queued: number; sending: number; delayed: number; sent: number }
 }
 
 interface Sent extends Campaign {
@@ -189,10 +189,10 @@ async function sendCampaign(listId: string): Promise<Sent> {
   for (;;) {
     const campaign = await ask<Campaign>('GET', `/v1/campaigns/${id}`)
     const seconds = (performance.now() - began) / 1_000
-    const { audience, sent } = campaign.stats
+    const { audience, queued, sending, sent } = campaign.stats
     if (snapshotSeconds === 0 && audience >= total) snapshotSeconds = seconds
     if (sent >= (total * reached.length) / 4) reached.push({ seconds, sent })
-    if (campaign.status === 'sent')
+    if (audience >= total && queued + sending === 0)
       return { ...campaign, snapshotSeconds, quarters: [rateOf(reached, 2), rateOf(reached, 4)] }
     await Bun.sleep(200)
   }
@@ -326,7 +326,7 @@ const sent = await beside({
   progress: "SELECT sum(count) AS n FROM campaign_counts WHERE name = 'sent'",
 })
 say(
-  `campaign: ${sent.result.stats.sent} of ${sent.result.stats.audience} sent, ${rates(sent)}/s, ${sent.seconds.toFixed(0)} s; snapshot ${sent.result.snapshotSeconds.toFixed(1)} s; the second quarter ${sent.result.quarters.map((one) => one.toFixed(0)).join('/s, the last ')}/s: ratio ${(sent.result.quarters[0] / sent.result.quarters[1]).toFixed(2)}`,
+  `campaign: ${sent.result.stats.sent} of ${sent.result.stats.audience} sent, ${sent.result.stats.delayed} to be tried again, ${rates(sent)}/s, ${sent.seconds.toFixed(0)} s; snapshot ${sent.result.snapshotSeconds.toFixed(1)} s; the second quarter ${sent.result.quarters.map((one) => one.toFixed(0)).join('/s, the last ')}/s: ratio ${(sent.result.quarters[0] / sent.result.quarters[1]).toFixed(2)}`,
 )
 const campaignPath = `/v1/campaigns/${sent.result.id}`
 say(`recipients: ${await pagesOf(`${campaignPath}/recipients`)}`)
