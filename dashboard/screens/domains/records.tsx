@@ -8,10 +8,10 @@ import { words } from './words.ts'
 
 const verdicts = { ok: 'good', missing: 'warn', wrong: 'bad', unknown: '', optional: '' } as const
 
-type Verdict = keyof typeof verdicts | null
+type RecordState = keyof typeof verdicts | null
 
 /** What a check of the DNS found of one record; null: it was not asked. */
-export function State({ of }: { of: Verdict }) {
+export function State({ of }: { of: RecordState }) {
   return of === null ? (
     <span class="status">{words.notAsked}</span>
   ) : (
@@ -75,7 +75,7 @@ interface DnsRecord {
 interface RecordsProps<One extends DnsRecord> {
   domain: string
   records: One[]
-  stateOf(record: One): Verdict
+  stateOf(record: One): RecordState
   /** What it is for. */
   useOf(record: One): string
 }
