@@ -1,7 +1,8 @@
 // What a limit per address counts by: a mailbox, however it is spelled; a network, however its address is written.
 
 import { expect, test } from 'bun:test'
-import { createLimiter, keyOf } from '../src/core/http/rate-limit.ts'
+import { createLimiter } from '../src/core/http/limiter.ts'
+import { keyOf } from '../src/core/http/rate-limit.ts'
 import { mailboxOf } from '../src/kit/email-address.ts'
 import { networkAround, networkOf } from '../src/kit/network.ts'
 import { createPlaces } from '../src/mail/smtp-places.ts'
@@ -47,16 +48,13 @@ test('no limit counts by an address as it was written', async () => {
   await using t = await testApp()
   const limiter = createLimiter(t.app, { burst: 1, perSecond: 1 })
   // @ts-expect-error: a string is no key.
-  expect(limiter.take('2001:db8:7:1::1').allowed).toBe(true)
+  expect((await limiter.take('2001:db8:7:1::1')).allowed).toBe(true)
   // @ts-expect-error: an address is no network.
   expect(keyOf.network('x', '2001:db8:7:1::1')).toBeString()
-  const take = (address: string) => limiter.take(keyOf.network('x', networkOf(address))).allowed
-  expect(['2001:db8:7:1::1', '2001:db8:7:1::2', '203.0.113.7', '::ffff:203.0.113.7'].map(take)).toEqual([
-    true,
-    false,
-    true,
-    false,
-  ])
+  const allowed: boolean[] = []
+  for (const address of ['2001:db8:7:1::1', '2001:db8:7:1::2', '203.0.113.7', '::ffff:203.0.113.7'])
+    allowed.push((await limiter.take(keyOf.network('x', networkOf(address)))).allowed)
+  expect(allowed).toEqual([true, false, true, false])
 })
 
 test('no network takes all connections of a listener, and a new one always finds a place', () => {

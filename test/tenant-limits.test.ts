@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listenForSubmissions } from '../src/doors/smtp/listen.ts'
-import { linesOf, until } from '../tools/process.ts'
 import { type Json, session, type TestApp, testApp } from './support/app.ts'
 import { listOf } from './support/campaign.ts'
 import { selfSigned } from './support/certificate.ts'
@@ -13,10 +12,9 @@ import { rawMail, testMailbox } from './support/mailbox.ts'
 import { call, problemOf } from './support/mcp-calls.ts'
 import { connect, ping } from './support/oauth.ts'
 import { png } from './support/picture.ts'
-import { program } from './support/program.ts'
 import { publish, tell, templates, welcoming } from './support/sequences.ts'
+import { servedBy } from './support/served.ts'
 import { type SmtpClient, smtpClient } from './support/smtp-client.ts'
-import { startSqld } from './support/sqld.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
 const path = '/v1/workspaces'
@@ -255,52 +253,10 @@ describe('a suspended workspace', () => {
   })
 })
 
-/** The program itself, as often as said, on one libSQL server. */
-async function processes(count: number) {
-  const server = await startSqld()
-  const cwd = mkdtempSync(join(tmpdir(), 'limits-'))
-  const command = await program()
-  const env = {
-    HOME: cwd,
-    PATH: '/usr/bin:/bin',
-    PORT: '0',
-    LOG_LEVEL: 'error',
-    MAIL_FROM: 'acme@example.com',
-    DATABASE_URL: await server.freshUrl(),
-    SECRET_KEY: 'of the tests, which share it, and which is long enough',
-  }
-  const init = Bun.spawn([...command, 'init', '--workspace', 'acme', '--email', 'owner@acme.test', '--json'], {
-    cwd,
-    env,
-    stderr: 'inherit',
-  })
-  const { apiKey } = (await new Response(init.stdout).json()) as { apiKey: string }
-  const children = Array.from({ length: count }, () =>
-    Bun.spawn([...command, 'serve'], { cwd, env, stdout: 'ignore', stderr: 'pipe' }),
-  )
-  const urls = await Promise.all(
-    children.map(async ({ stderr }) => (await until(linesOf(stderr), /listening on (http\S+)/))[1] ?? ''),
-  )
-  return {
-    urls,
-    async request(url: string, method: string, path: string, body?: object): Promise<{ status: number; body: Json }> {
-      const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
-      const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-      return { status: response.status, body: await response.json() }
-    },
-    async [Symbol.asyncDispose]() {
-      for (const child of children) child.kill('SIGTERM')
-      await Promise.all(children.map(({ exited }) => exited))
-      server.stop()
-      rmSync(cwd, { recursive: true, force: true })
-    },
-  }
-}
-
 test.each([{ mailsPerDay: 17 }, { mailsPerSecond: 5 }])(
   'two processes accept together never more than %j',
   async (limits) => {
-    await using both = await processes(2)
+    await using both = await servedBy(2)
     const [first = '', other = ''] = both.urls
     const { body: mine } = await both.request(first, 'GET', `${path}?search=acme`)
     const { id } = mine.data[0]

@@ -234,7 +234,7 @@ export const apiKeys = sqliteTable(
   (table) => [uniqueIndex('api_keys_hash').on(table.keyHash), index('api_keys_workspace').on(table.workspaceId)],
 )
 
-/** Token buckets for limits that must survive a restart (sign-in, public pages). */
+/** Token buckets for limits that must survive a restart (sign-in), and on a server for those that processes share. Below 0: taken before it was told. */
 export const rateBuckets = sqliteTable('rate_buckets', {
   bucket: text('bucket').primaryKey(),
   tokens: real('tokens').notNull(),

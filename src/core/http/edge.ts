@@ -9,7 +9,8 @@ import type { App } from '../app.ts'
 import { admitBody } from './body.ts'
 import { createClientIp, type PeerSource } from './client-ip.ts'
 import { methodNotAllowed } from './errors.ts'
-import { apiLimits, createLimiter, keyOf, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
+import { apiLimits, createLimiter } from './limiter.ts'
+import { keyOf, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
 import { pathOf } from './request-target.ts'
 import type { RouteTable } from './route-table.ts'
 import { compatPrefix, isApi } from './surface.ts'
@@ -66,7 +67,7 @@ export function createEdge(app: App, parts: EdgeParts) {
     const atLinkDomain = linkGate(request, path)
     const refusal = atLinkDomain === null ? null : await atLinkDomain
     if (refusal !== null) {
-      const allowance = pageLimiter.take(keyOf.network('page', networkOf(clientIp(request, server()))))
+      const allowance = await pageLimiter.take(keyOf.network('page', networkOf(clientIp(request, server()))))
       if (!allowance.allowed) throw rateLimited(allowance)
       return refusal
     }
@@ -84,19 +85,19 @@ export function createEdge(app: App, parts: EdgeParts) {
       const { keyId, origin } = await authenticate(request)
       if (origin !== null) {
         Object.assign(set.headers, { 'access-control-allow-origin': origin, vary: 'Origin' })
-        const allowance = publicLimiter.take(keyOf.network('public', networkOf(clientIp(request, server()))))
+        const allowance = await publicLimiter.take(keyOf.network('public', networkOf(clientIp(request, server()))))
         if (!allowance.allowed) throw rateLimited(allowance)
       }
       if (apiLimiter && keyId !== null) {
-        const allowance = apiLimiter.take(keyOf.id('key', keyId))
+        const allowance = await apiLimiter.take(keyOf.id('key', keyId))
         rateHeaders(set.headers, apiLimiter.rate, allowance)
         if (!allowance.allowed) throw rateLimited(allowance)
       }
     } else if (!isFree && !isKeyed) {
       const network = networkOf(clientIp(request, server()))
-      const allowance = isOpen
+      const allowance = await (isOpen
         ? publicLimiter.take(keyOf.network(isTracked ? 'tracked' : 'public', network))
-        : pageLimiter.take(keyOf.network('page', network))
+        : pageLimiter.take(keyOf.network('page', network)))
       if (!allowance.allowed) throw rateLimited(allowance)
       if (isSignIn) refuseForeignOrigin(request)
     }

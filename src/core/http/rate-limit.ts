@@ -1,5 +1,5 @@
-// Token buckets. Those of the API and of public pages refill within a second or two and are kept in memory; those of sign-in are stored, so
-// that a restart does not reset them.
+// Token buckets: each holds `burst` tokens, a request takes one, and time fills it again. Those of sign-in are stored here, so that a restart
+// does not reset them; those of the API and of pages are kept in memory (limiter.ts).
 
 import { eq, gt, inArray, sql } from 'drizzle-orm'
 import { rateBuckets } from '../../../db/tables/workspaces.ts'
@@ -26,6 +26,12 @@ export interface Allowance {
   resetSeconds: number
 }
 
+export interface Bucket {
+  tokens: number
+  /** Milliseconds. */
+  at: number
+}
+
 declare const limitKey: unique symbol
 
 /** The keys that limits count by. Never a raw address: one machine has many, and one mailbox has many spellings. */
@@ -43,44 +49,18 @@ export const keyOf = {
   remembered: (id: string) => `${remembered} ${id}` as LimitKey,
 }
 
-interface Bucket {
-  tokens: number
-  /** Milliseconds. */
-  at: number
+export interface Limiter {
+  /** Takes one token from the bucket of that key. A promise only where the database must be asked. */
+  take(key: LimitKey): Allowance | Promise<Allowance>
 }
 
-/** When there are more buckets than this, full ones are dropped. */
-const sweepAbove = 10_000
+/** When there are more buckets than this in memory, full ones are dropped. */
+export const sweepAbove = 10_000
 /** Every stored bucket is full after this time without a try, and is forgotten; one that is remembered after the longer one. */
 const fullAfterMs = day
 const rememberedMs = 90 * day
 /** Stored buckets looked at in one step. */
 const sweptAtOnce = 200
-
-/** Limits in memory: `take(key)` takes one token from the bucket of that key. */
-export function createLimiter(app: Pick<App, 'clock' | 'own'>, rate: Rate): { take(key: LimitKey): Allowance } {
-  const empty = () => new Map<LimitKey, Bucket>()
-  return {
-    take(key) {
-      const buckets = app.own(empty)
-      const at = app.clock.now().getTime()
-      if (buckets.size > sweepAbove) sweep(buckets, rate, at)
-      const tokens = refilled(buckets.get(key), rate, at)
-      const allowed = tokens >= 1
-      const left = allowed ? tokens - 1 : tokens
-      buckets.set(key, { tokens: left, at })
-      return allowance(allowed, left, rate)
-    },
-  }
-}
-
-/** API_RATE_LIMIT, by key, whichever way its requests come; for `app.own()`. Null = no limit. */
-export function apiLimits(app: App): { rate: Rate; take(key: LimitKey): Allowance } | null {
-  const { apiRateLimit } = app.config
-  if (apiRateLimit === 0) return null
-  const rate = { burst: apiRateLimit, perSecond: apiRateLimit }
-  return { rate, ...createLimiter(app, rate) }
-}
 
 /** Takes one token from a stored bucket. Call it in a write() of its own, so that the token stays taken when the request fails. */
 export async function takeStored(tx: Tx, key: LimitKey, rate: Rate): Promise<Allowance> {
@@ -180,22 +160,20 @@ export function rateHeaders(
   headers['x-ratelimit-remaining'] = remaining
 }
 
-function refilled(bucket: Bucket | undefined, rate: Rate, at: number): number {
+/** How many tokens there are at `at`, in milliseconds; a bucket that is not known is full. */
+export function refilled(bucket: Bucket | undefined, rate: Rate, at: number): number {
   if (!bucket) return rate.burst
   // A clock that was set back must not empty a bucket.
   const elapsedSeconds = Math.max(0, at - bucket.at) / 1000
   return Math.min(rate.burst, bucket.tokens + elapsedSeconds * rate.perSecond)
 }
 
-function allowance(allowed: boolean, left: number, rate: Rate): Allowance {
+/** `left`: the tokens after the request. */
+export function allowance(allowed: boolean, left: number, rate: Rate): Allowance {
   return {
     allowed,
-    remaining: Math.floor(left),
+    remaining: Math.max(0, Math.floor(left)),
     retryAfterSeconds: Math.max(0, 1 - left) / rate.perSecond,
     resetSeconds: (rate.burst - left) / rate.perSecond,
   }
-}
-
-function sweep(buckets: Map<LimitKey, Bucket>, rate: Rate, at: number): void {
-  for (const [key, bucket] of buckets) if (refilled(bucket, rate, at) >= rate.burst) buckets.delete(key)
 }

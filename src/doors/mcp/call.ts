@@ -5,7 +5,8 @@ import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import { mcpCalls } from '../../../db/tables/mailboxes.ts'
 import { type App, write } from '../../core/app.ts'
 import { knownError, toProblem } from '../../core/http/errors.ts'
-import { createLimiter, keyOf, type Rate, rateLimited } from '../../core/http/rate-limit.ts'
+import { createLimiter } from '../../core/http/limiter.ts'
+import { keyOf, type Rate, rateLimited } from '../../core/http/rate-limit.ts'
 import { tellRefusal } from '../../features/webhooks/limit-events.ts'
 import { type Act, acting, currentAct, newAct } from '../../kit/act.ts'
 import { AppError } from '../../kit/error.ts'
@@ -46,7 +47,7 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
     const act = actOf(caller, { requestId, tool: tool.name })
     const about = { path: surface.path, requestId, workspaceId: caller.workspaceId }
     const { result, outcome } = await run(app, about, async () => {
-      const allowance = limiter.take(keyOf.id('call', caller.presented.id))
+      const allowance = await limiter.take(keyOf.id('call', caller.presented.id))
       if (!allowance.allowed) throw rateLimited(allowance)
       requireRight(surface, caller, { scope: tool.scope, least: tool.hints.readOnlyHint ? 'viewer' : 'member' })
       // By what was read before: its own answer comes after what it does.

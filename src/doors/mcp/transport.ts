@@ -5,7 +5,8 @@ import { createMcpHandler, type JSONRPCMessage, parseJSONRPCMessage } from '@mod
 import type { App } from '../../core/app.ts'
 import { readBody } from '../../core/http/body.ts'
 import { toStatus } from '../../core/http/errors.ts'
-import { createLimiter, keyOf, type Rate, rateLimited } from '../../core/http/rate-limit.ts'
+import { createLimiter } from '../../core/http/limiter.ts'
+import { keyOf, type Rate, rateLimited } from '../../core/http/rate-limit.ts'
 import { bearerChallenge } from '../../features/oauth/metadata.ts'
 import { AppError } from '../../kit/error.ts'
 import { readJson } from '../../kit/json.ts'
@@ -66,7 +67,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
     const caller = await admit(request).catch((error) => {
       throw withChallenge(app, surface, request, error)
     })
-    const allowance = limiter.take(keyOf.id('message', caller.presented.id))
+    const allowance = await limiter.take(keyOf.id('message', caller.presented.id))
     if (!allowance.allowed) throw rateLimited(allowance)
     return caller
   }

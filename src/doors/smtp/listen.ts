@@ -1,7 +1,8 @@
 // Receives mail that applications submit over SMTP: which client may send as whom, and a 250 only once the mail is durable.
 
 import type { App } from '../../core/app.ts'
-import { apiLimits, keyOf } from '../../core/http/rate-limit.ts'
+import { apiLimits } from '../../core/http/limiter.ts'
+import { keyOf } from '../../core/http/rate-limit.ts'
 import { hostName } from '../../features/mailboxes/receive.ts'
 import { acting, newAct } from '../../kit/act.ts'
 import { minute } from '../../kit/duration.ts'
@@ -86,7 +87,7 @@ function handlersFor(app: App, { address }: { address: string }): SmtpHandlers {
       )
     },
     async recipient() {
-      const allowance = app.own(apiLimits)?.take(keyOf.id('key', keyId))
+      const allowance = await app.own(apiLimits)?.take(keyOf.id('key', keyId))
       if (!allowance || allowance.allowed) return null
       const seconds = Math.max(1, Math.ceil(allowance.retryAfterSeconds))
       return { code: 450, text: `4.7.1 too many requests; try again in ${seconds} s` }

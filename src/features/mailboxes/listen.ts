@@ -1,7 +1,8 @@
 // The SMTP listener over our mailboxes: who is a recipient, how much mail one address may bring, and 250 only for what is stored.
 
 import type { App } from '../../core/app.ts'
-import { createLimiter, keyOf, type Rate } from '../../core/http/rate-limit.ts'
+import { createLimiter } from '../../core/http/limiter.ts'
+import { keyOf, type Rate } from '../../core/http/rate-limit.ts'
 import { AppError } from '../../kit/error.ts'
 import { networkOf } from '../../kit/network.ts'
 import type { SmtpAnswer } from '../../mail/smtp-incoming.ts'
@@ -46,7 +47,7 @@ export function listenForMail(app: App, { port, host, limits }: InboundOptions):
       const sender = keyOf.network('recipients', networkOf(peer))
       return {
         async recipient(address) {
-          if (!limiter.take(sender).allowed) return later
+          if (!(await limiter.take(sender)).allowed) return later
           return (await isTaken(app, address)) ? null : unknown
         },
         message: (mail) => deliver(app, mail),

@@ -5,7 +5,8 @@ import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
 import { toStatus } from '../../core/http/errors.ts'
 import { readForm } from '../../core/http/form.ts'
-import { createLimiter, keyOf, type Rate, rateLimited } from '../../core/http/rate-limit.ts'
+import { createLimiter } from '../../core/http/limiter.ts'
+import { keyOf, type Rate, rateLimited } from '../../core/http/rate-limit.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { AppError } from '../../kit/error.ts'
 import { redirect } from '../../people/access/cookie.ts'
@@ -35,7 +36,7 @@ export function oauthPages(app: App) {
           throw new OAuthError('invalid_request', `The request may have at most ${maxQueryChars} characters.`)
         const session = await findRequestSession(app, request)
         if (!session) return redirect(`/login?to=${encodeURIComponent(`${oauthPaths.authorize}?${text}`)}`)
-        const allowance = limiter.take(keyOf.id('oauth-ask', session.userId))
+        const allowance = await limiter.take(keyOf.id('oauth-ask', session.userId))
         if (!allowance.allowed) throw rateLimited(allowance)
         return await ask(app, request, session, query)
       }),
