@@ -1,7 +1,7 @@
 // The three central types. App has everything; Tx can only change the database (it has no mailer and no dialer, so mail or HTTP inside a
 // transaction is a type error); Reader can only read. write() is the only way to a Tx.
 
-import { attemptAudited, mayHaveChanges, recordChanges } from '../../db/audit.ts'
+import { attemptAudited, type Line, mayHaveChanges, noteLine, recordChanges } from '../../db/audit.ts'
 import { refuseCopied } from '../../db/copy-mark.ts'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { type Database, openDatabase } from '../../db/open.ts'
@@ -148,15 +148,14 @@ async function run<T>(app: App, unit: (tx: Tx) => T | Promise<T>, durability: Du
   const act = currentAct()
   const touched = new Set<string>()
   const { random } = app
-  let lineId: string | null = null
+  let line = null as Line | null
   const result = await app.database.writer.write(async (db, now) => {
     const made = await attemptAudited(db, () => unit({ db, now, random, hops, trace, touched }))
     for (const key of takeTouched(db)) touched.add(key)
-    lineId = mayHaveChanges(db) ? (act?.lineId ?? newId(app, 'aud', now)) : null
-    if (lineId !== null) await recordChanges(db, act, { id: lineId, now })
+    line = mayHaveChanges(db) ? await recordChanges(db, act, { id: act?.lineId ?? newId(app, 'aud', now), now }) : null
     return made
   }, durability)
-  if (act && lineId !== null) act.lineId = lineId
+  if (act && line !== null) await noteLine(app.db, act, line)
   return { result, touched }
 }
 

@@ -26,8 +26,7 @@ const idChars = 36
 export async function leaveLine(app: App, act: Act, { operation, path = '' }: Done): Promise<void> {
   const byHand = act.actor.kind === 'person' || act.actor.kind === 'operator'
   if (!byHand) return act.lineId === null ? count(app, act, operation) : undefined
-  // On a server it is not known whether a statement changed a row.
-  if (act.lineId !== null && act.things.length === 0 && app.database.kind === 'local') return
+  if (act.lineId !== null && act.things.length === 0) return
   // A line with changes names what was changed; what else was decided in the same act is named beside it.
   const named = act.lineId === null ? [...path.split('/'), ...act.things] : act.things
   const things = named.filter((part) => idOfOurs.test(part))
