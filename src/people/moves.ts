@@ -1,7 +1,7 @@
 // Workspaces between installations. Links in mails that one sent before it moved are those of its former installation, signed with a secret that
 // stays there. So that one recognizes its links, and forwards each under a secret that both know, made for this one workspace.
 
-import { and, eq, isNotNull, isNull } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { workspaceMoves } from '../../db/tables/moves.ts'
 import type { App } from '../core/app.ts'
 import { createSealer, type Sealer } from '../kit/seal.ts'
@@ -13,6 +13,14 @@ export interface Moved {
   to: string
   /** What makes links that are recognized there. */
   sealer: Sealer
+}
+
+/** Whether any workspace has moved, as shared reads tell it: for what may be answered here for a moment after one did. */
+export function hasAnyMoved(app: App): Promise<boolean> {
+  return app.share('moved', async () => {
+    const rows = await app.db.all(sql`SELECT 1 FROM workspace_moves WHERE moved_to IS NOT NULL LIMIT 1`)
+    return rows.length > 0
+  })
 }
 
 /** Where a workspace has moved; null for one that is here. */

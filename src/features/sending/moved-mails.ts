@@ -4,10 +4,11 @@ import { eq } from 'drizzle-orm'
 import { messages } from '../../../db/tables/messages.ts'
 import type { App } from '../../core/app.ts'
 import type { Sealer } from '../../kit/seal.ts'
-import { findMove, listArrived, type Moved } from '../../people/moves.ts'
+import { findMove, hasAnyMoved, listArrived, type Moved } from '../../people/moves.ts'
 
 /** Where the workspace of a mail has moved; null where it is here, and for a mail that is not. */
 export async function findMoveOfMail(app: App, messageId: string): Promise<Moved | null> {
+  if (!(await hasAnyMoved(app))) return null
   const workspaceId = await findWorkspaceId(app, messageId)
   return workspaceId === null ? null : await findMove(app, workspaceId)
 }
