@@ -84,7 +84,7 @@ const installation: Record<string, string> = {
   media_unowned: 'files of nobody',
   oauth_clients: 'programs that made themselves known, to no workspace',
   processes: '',
-  rate_buckets: 'by hashes, for minutes',
+  rate_buckets: 'by hashes, ids and networks, for a day at most',
   receiver_rules: '',
   touched_partitions: 'empty between transactions',
   used_challenges: '',

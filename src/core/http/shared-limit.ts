@@ -3,6 +3,7 @@
 // so no request waits; of a small one nothing, so that it holds to the token. Why, and what bound follows: docs/decisions/0076.
 
 import { sql } from 'drizzle-orm'
+import { isUnavailable } from '../../../db/faults.ts'
 import { type App, type Tx, write } from '../app.ts'
 import {
   type Allowance,
@@ -20,6 +21,8 @@ const aheadPart = 1 / 20
 const aheadLeast = 2
 /** What the others take is not known for longer than this; then `remaining` is only what this process may take without asking. */
 const freshMs = 100
+/** So long after a database did not answer each process counts alone, and then one asks again: requests that need none of it wait for nothing. */
+const aloneMs = 1_000
 /** A count of whole tokens is not lost to rounding. */
 const rounding = 1e-6
 
@@ -41,11 +44,12 @@ export function tokensAhead({ burst }: Rate): number {
   return part < aheadLeast ? 0 : part
 }
 
-/** take() throws `database_unavailable` where it must ask and nobody answers. */
+/** While the database is away each process counts what it sees itself. */
 export function createSharedLimiter(app: App, rate: Rate): Limiter {
   const ahead = tokensAhead(rate)
   const fillMs = (rate.burst / rate.perSecond) * 1_000
   const buckets = new Map<LimitKey, SharedBucket>()
+  let aloneUntil = Number.NEGATIVE_INFINITY
   const now = () => app.clock.now().getTime()
 
   /** Brings a bucket to the present. Where nothing is told for the time in which it fills, the untold is forgotten as it would have filled. */
@@ -63,15 +67,16 @@ export function createSharedLimiter(app: App, rate: Rate): Limiter {
     advance(bucket, at)
     // The others can only have taken more than is known here.
     if (bucket.tokens < 1 - rounding) return allowance(false, bucket.tokens, rate)
-    if (bucket.untold + 1 > ahead) {
+    if (bucket.untold + 1 > ahead && at >= aloneUntil) {
       const asked = Promise.withResolvers<Allowance>()
       bucket.waiting.push(asked)
       void tell(key, bucket)
       return asked.promise
     }
     bucket.tokens--
-    bucket.untold++
-    if (bucket.untold * 2 >= ahead) void tell(key, bucket)
+    // What was taken alone is told to nobody: by the time the database is back it has filled again.
+    bucket.untold = Math.min(ahead, bucket.untold + 1)
+    if (bucket.untold * 2 >= ahead && at >= aloneUntil) void tell(key, bucket)
     return { ...allowance(true, bucket.tokens, rate), remaining: certain(bucket, ahead) }
   }
 
@@ -91,7 +96,11 @@ export function createSharedLimiter(app: App, rate: Rate): Limiter {
       for (const [place, { resolve }] of asking.entries()) resolve(allowance(place < granted, bucket.tokens, rate))
       for (const { resolve } of bucket.waiting.splice(0)) resolve(take(key))
     } catch (error) {
-      for (const { reject } of [...asking, ...bucket.waiting.splice(0)]) reject(error)
+      const others = [...asking, ...bucket.waiting.splice(0)]
+      if (isUnavailable(error)) {
+        aloneUntil = now() + aloneMs
+        for (const { resolve } of others) resolve(take(key))
+      } else for (const { reject } of others) reject(error)
     } finally {
       bucket.isTelling = false
       if (bucket.waiting.length > 0) void tell(key, bucket)
