@@ -4,7 +4,7 @@
 import { Database as SQLite } from 'bun:sqlite'
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { privateFile } from '../src/kit/private-file.ts'
-import type { End } from './copy.ts'
+import type { End } from './copy-ends.ts'
 import { logHeaderBytes } from './log-keeper.ts'
 
 /** How long another process may hold the file before this is given up. */

@@ -1,13 +1,21 @@
 // Marks a database that takes part in a copy (db/copy.ts). Source and target carry the same mark. A target is incomplete until its mark is
 // removed; a source keeps its mark, because mail that waits in both would be sent twice.
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { AppError } from '../src/kit/error.ts'
 import type { Db, ReadDb } from './handle.ts'
 import type { Database } from './open.ts'
 import { installation } from './tables/workspaces.ts'
 
 export const markName = 'copy'
+/** Says that changes are noted for a copy (copy-live.ts). */
+export const trackName = 'tracking'
+/** What each database has for itself. */
+export const keptNames = [markName, trackName]
+
+export const fencePrefix = 'copy_fence_'
+/** The triggers that refuse every write to a database that was moved. */
+export const findFence = `SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, ${fencePrefix.length}) = '${fencePrefix}' ORDER BY name`
 
 export interface CopyMark {
   /** Identifies the copy: a target can only be continued from the source that started it. */
@@ -30,11 +38,13 @@ export async function writeMark({ writer }: Database, mark: CopyMark): Promise<v
   }, 'durable')
 }
 
+/** And the fence that a move may have put up with it (copy-fence.ts). */
 export async function removeMark({ writer }: Database): Promise<void> {
-  await writer.write(
-    async (db) => void (await db.delete(installation).where(eq(installation.name, markName))),
-    'durable',
-  )
+  await writer.write(async (db) => {
+    const fences = await db.all<{ name: string }>(sql.raw(findFence))
+    for (const { name } of fences) await db.run(sql.raw(`DROP TRIGGER "${name}"`))
+    await db.delete(installation).where(eq(installation.name, markName))
+  }, 'durable')
 }
 
 /** Throws unless the database may be used. `goOn` abandons its copy. */

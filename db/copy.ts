@@ -1,22 +1,11 @@
 // Copies every row of one database to another (file or libSQL server) in primary key order, so the last row of the target says where to
-// resume after a failure. Neither database may change meanwhile.
+// resume after a failure. What is written meanwhile has to be noted (copy-live.ts), or nobody may write.
 
-import { Database as SQLite, type SQLQueryBindings } from 'bun:sqlite'
-import { setTimeout as passing } from 'node:timers/promises'
-import { systemRandom } from '../src/kit/random.ts'
-import { isUnavailable } from './faults.ts'
-import { modelTables, type Table } from './model.ts'
-
-type Value = string | number | bigint | null | Uint8Array
-type RowValues = Value[]
-
-/** A database at one end of a copy. */
-export interface End {
-  rows(sql: string, args?: RowValues): Promise<RowValues[]>
-  /** Runs all statements in one transaction. */
-  write(statements: { sql: string; args: RowValues }[]): Promise<void>
-  close(): void
-}
+import { auditTriggers } from './audited.ts'
+import { type End, type EndQuery, patiently, type RowValues } from './copy-ends.ts'
+import { keptNames } from './copy-mark.ts'
+import { isAnswerTooLarge } from './faults.ts'
+import { fullTextNames, modelTables, modelTriggers, type Table } from './model.ts'
 
 /** Of one table. */
 export interface Progress {
@@ -25,123 +14,153 @@ export interface Progress {
   of: number
 }
 
-/** Rows that a process leaves for itself, and rows that the target has or creates itself. */
-const notCopied = ['migrations', 'processes', 'write_tokens', 'activity_changes', 'touched_partitions']
-const tables = () => modelTables().filter(({ name }) => !notCopied.includes(name))
+/** Rows that a process leaves for itself, and what the target has of its own. */
+const notCopied = ['migrations', 'processes', 'write_tokens', 'touched_partitions']
+/** All that are copied, by name. */
+export const copiedTables = () => modelTables().filter(({ name }) => !notCopied.includes(name))
 const firstRows = 16
 const mostRows = 2_000
 /** Rows that are read at once and written in one statement. Fewer for tables with large rows. */
 const aimBytes = 1_000_000
 const mostValues = 30_000
-const tries = 60
-const pauseMs = 1_000
-
-export async function openEnd(url: string, authToken: string | undefined): Promise<End> {
-  return url.startsWith('file:') ? fileEnd(url.slice('file:'.length)) : await serverEnd(url, authToken)
-}
-
-function fileEnd(path: string): End {
-  const file = new SQLite(path, { readwrite: true, create: false })
-  file.run('PRAGMA busy_timeout = 5000')
-  file.run('PRAGMA synchronous = FULL')
-  const all = (sql: string, args: RowValues = []) =>
-    file.query<unknown, SQLQueryBindings[]>(sql).values(...args) as RowValues[]
-  return {
-    rows: async (sql, args) => all(sql, args),
-    write: async (statements) => void file.transaction(() => statements.map(({ sql, args }) => all(sql, args)))(),
-    close: () => file.close(),
-  }
-}
-
-async function serverEnd(url: string, authToken: string | undefined): Promise<End> {
-  const { Server } = await import('./server.ts')
-  const server = new Server(url, authToken, systemRandom)
-  // Integers are sent as bigint: a number would be sent as floating point.
-  const sent = (args: RowValues) => args.map((value) => (Number.isSafeInteger(value) ? BigInt(Number(value)) : value))
-  return {
-    async rows(sql, args = []) {
-      const [answer] = await server.askEach([{ sql, args: sent(args) }])
-      if (!answer?.ok) throw answer?.error
-      return answer.result.rows.map((row) =>
-        Array.from(row, (value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value)),
-      )
-    },
-    write: async (statements) =>
-      void (await server.transact(statements.map(({ sql, args }) => ({ sql, args: sent(args) })))),
-    close: () => server.close(),
-  }
-}
 
 /** Whether the database holds anything besides what every new database has. */
 export async function isEmpty(end: End): Promise<boolean> {
-  for (const { name } of tables()) {
+  for (const { name } of copiedTables()) {
     if (name === 'installation') continue
     if ((await end.rows(`SELECT 1 FROM "${name}" LIMIT 1`)).length > 0) return false
   }
   return true
 }
 
-/** Copies what is missing in the target. `keep`: the row of `installation` that each database keeps for itself. */
-export async function copyRows(from: End, to: End, keep: string, tell: (progress: Progress) => void): Promise<void> {
-  for (const table of tables()) {
-    const { name } = table
-    if (name === 'installation') await copyInstallation(from, to, keep)
-    else await copyTable(from, to, table, tell)
-  }
-  const counters = await from.rows('SELECT name, seq FROM sqlite_sequence')
-  await to.write(
-    counters.flatMap(([name = null, seq = null]) => [
-      { sql: 'DELETE FROM sqlite_sequence WHERE name = ?', args: [name] },
-      { sql: 'INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', args: [name, seq] },
-    ]),
-  )
+/**
+ * Takes the triggers of the target away, but for those of a full-text index, which is not copied: what they would write is copied. Until
+ * they are made again, the target must not be used.
+ */
+export async function silence(to: End): Promise<void> {
+  const names = await to.rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+  const silent = names.filter(([, sql]) => !feedsText(String(sql)))
+  await to.write(silent.map(([name = '']) => ({ sql: `DROP TRIGGER IF EXISTS "${name}"`, args: [] })))
 }
 
+/** Makes the triggers again that `silence` took. */
+export async function unsilence(to: End): Promise<void> {
+  const present = new Set(
+    (await to.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'")).map(([name]) => name),
+  )
+  const missing = [...modelTriggers(), ...auditTriggers()].filter(({ name }) => !present.has(name))
+  await to.write(missing.map(({ sql }) => ({ sql, args: [] })))
+}
+
+function feedsText(trigger: string): boolean {
+  return fullTextNames().some((name) => new RegExp(`\\b(?:INTO|FROM) ${name}\\b`, 'i').test(trigger))
+}
+
+/** Copies what is missing in the target, which is silent. `tell` is called after each slice. */
+export async function copyRows(
+  from: End,
+  to: End,
+  tell: (progress: Progress) => void | Promise<void> = () => {},
+): Promise<void> {
+  for (const table of copiedTables()) {
+    const { name } = table
+    if (name === 'installation') await copyInstallation(from, to)
+    else await copyTable(from, to, table, tell)
+  }
+  await to.write(putCounters(await from.rows(readCounters)))
+}
+
+/** How far each AUTOINCREMENT has counted. */
+export const readCounters = 'SELECT name, seq FROM sqlite_sequence'
+
+export function putCounters(counters: RowValues[]): EndQuery[] {
+  return counters.flatMap(([name = null, seq = null]) => [
+    { sql: 'DELETE FROM sqlite_sequence WHERE name = ?', args: [name] },
+    { sql: 'INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', args: [name, seq] },
+  ])
+}
+
+/** What of a table is copied: each database keeps what says that it is being copied for itself. */
+export const copiedWhere = (name: string) =>
+  name === 'installation' ? `name NOT IN (${keptNames.map((kept) => `'${kept}'`)})` : '1'
+
 /** A small table, copied whole, because the target already has rows of its own in it. */
-async function copyInstallation(from: End, to: End, keep: string): Promise<void> {
-  const rows = await from.rows('SELECT name, value, updated_at FROM installation WHERE name <> ?', [keep])
+async function copyInstallation(from: End, to: End): Promise<void> {
+  const where = copiedWhere('installation')
+  const rows = await from.rows(`SELECT name, value, updated_at FROM installation WHERE ${where}`)
   const sql = 'INSERT OR REPLACE INTO installation (name, value, updated_at) VALUES (?, ?, ?)'
   await to.write(rows.map((args) => ({ sql, args })))
 }
 
-async function copyTable(from: End, to: End, table: Table, tell: (progress: Progress) => void): Promise<void> {
-  const of = await count(from, table.name)
-  let copied = await count(to, table.name)
-  let limit = firstRows
-  let last = await lastKey(to, table)
-  for (let failures = 0; ; ) {
-    try {
-      const rows = await rowsAfter(from, table, last, limit)
+async function copyTable(
+  from: End,
+  to: End,
+  table: Table,
+  tell: (progress: Progress) => void | Promise<void>,
+): Promise<void> {
+  const { name, key } = table
+  try {
+    const of = await patiently(() => countRows(from, name))
+    let copied = await patiently(() => countRows(to, name))
+    let limit = firstRows
+    for (let last = await lastKey(to, table); ; ) {
+      const { rows, limit: read } = await someRows(limit, (most) => rowsAfter(from, table, last, most))
       if (rows.length === 0) break
       for (const some of inPortions(rows)) {
-        await to.write([insert(table, some)])
+        await to.write([insert(table, some)]).catch(async () => {
+          // The answer may be lost and the rows written: then this does nothing.
+          await patiently(() =>
+            to.write([
+              remove(
+                table,
+                some.map((row) => row.slice(0, key.length)),
+              ),
+              insert(table, some),
+            ]),
+          )
+        })
         copied += some.length
-        last = some.at(-1)?.slice(0, table.key.length) ?? last
+        last = some.at(-1)?.slice(0, key.length) ?? last
       }
-      tell({ table: table.name, copied, of })
-      const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0)
-      limit = Math.max(1, Math.min(mostRows, limit * 4, Math.floor((aimBytes * rows.length) / bytes)))
-      failures = 0
+      await tell({ table: name, copied, of })
+      limit = nextLimit(rows, read)
+    }
+  } catch (error) {
+    throw new Error(`table ${name}: ${error instanceof Error ? error.message : error}`, { cause: error })
+  }
+}
+
+/** Asks for half as many when they are more than a server answers. */
+export async function someRows(
+  limit: number,
+  read: (most: number) => Promise<RowValues[]>,
+): Promise<{ rows: RowValues[]; limit: number }> {
+  for (let most = limit; ; most = Math.ceil(most / 2)) {
+    try {
+      return { rows: await patiently(() => read(most)), limit: most }
     } catch (error) {
-      if (!isUnavailable(error))
-        throw new Error(`table ${table.name}: ${error instanceof Error ? error.message : error}`)
-      if (++failures > tries) throw error
-      await passing(pauseMs)
-      // The answer was lost, but the rows may have been written.
-      last = await lastKey(to, table).catch(() => last)
+      if (!isAnswerTooLarge(error) || most === 1) throw error
     }
   }
 }
 
-async function rowsAfter(
-  from: End,
+/** How many to read next, after `rows` of at most `limit`: more while they are small. */
+export function nextLimit(rows: RowValues[], limit: number): number {
+  const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 1)
+  return Math.max(1, Math.min(mostRows, limit * 4, Math.floor((aimBytes * rows.length) / bytes)))
+}
+
+/** In the order of the key, after that one. */
+export async function rowsAfter(
+  from: Pick<End, 'rows'>,
   { name, key, columns }: Table,
   last: RowValues | null,
   limit: number,
 ): Promise<RowValues[]> {
   const order = key.join(', ')
-  const after = last === null ? '' : `WHERE (${order}) > (${last.map(() => '?').join(', ')})`
-  const sql = `SELECT ${list(columns)} FROM "${name}" ${after} ORDER BY ${order} LIMIT ${limit}`
+  const after = last === null ? '1' : `(${order}) > (${last.map(() => '?').join(', ')})`
+  const where = `${copiedWhere(name)} AND ${after}`
+  const sql = `SELECT ${list(columns)} FROM "${name}" WHERE ${where} ORDER BY ${order} LIMIT ${limit}`
   return await from.rows(sql, last ?? [])
 }
 
@@ -150,12 +169,28 @@ async function lastKey(to: End, { name, key }: Table): Promise<RowValues | null>
   return (await to.rows(`SELECT ${key.join(', ')} FROM "${name}" ORDER BY ${order} LIMIT 1`))[0] ?? null
 }
 
-function insert({ name, columns }: Table, rows: RowValues[]) {
+/** A row of the target that stands in the way is one that the source no longer has. */
+export function insert({ name, columns }: Table, rows: RowValues[]): EndQuery {
   const row = `(${columns.map(() => '?').join(', ')})`
-  return { sql: `INSERT INTO "${name}" (${list(columns)}) VALUES ${rows.map(() => row).join(', ')}`, args: rows.flat() }
+  return {
+    sql: `INSERT OR REPLACE INTO "${name}" (${list(columns)}) VALUES ${rows.map(() => row).join(', ')}`,
+    args: rows.flat(),
+  }
 }
 
-function* inPortions(rows: RowValues[]): Generator<RowValues[]> {
+/** Deletes the rows with these keys. */
+export function remove({ name, key }: Table, keys: RowValues[]): EndQuery {
+  return { sql: `DELETE FROM "${name}" WHERE ${withKeys(key, keys.length)}`, args: keys.flat() }
+}
+
+/** Finds rows by that many keys. */
+export function withKeys(key: string[], count: number): string {
+  if (key.length === 1) return `${key[0]} IN (${Array.from({ length: count }, () => '?').join(', ')})`
+  const one = `(${key.map(() => '?').join(', ')})`
+  return `(${key.join(', ')}) IN (VALUES ${Array.from({ length: count }, () => one).join(', ')})`
+}
+
+export function* inPortions(rows: RowValues[]): Generator<RowValues[]> {
   let portion: RowValues[] = []
   let bytes = 0
   for (const row of rows) {
@@ -178,18 +213,16 @@ function sizeOf(row: RowValues): number {
   )
 }
 
-const list = (columns: string[]) => columns.map((column) => `"${column}"`).join(', ')
+export const list = (columns: string[]) => columns.map((column) => `"${column}"`).join(', ')
 
-async function count(end: End, table: string, where = '1'): Promise<number> {
-  return Number((await end.rows(`SELECT count(*) FROM "${table}" WHERE ${where}`))[0]?.[0])
+async function countRows(end: Pick<End, 'rows'>, table: string): Promise<number> {
+  return Number((await end.rows(`SELECT count(*) FROM "${table}" WHERE ${copiedWhere(table)}`))[0]?.[0])
 }
 
 /** The number of rows of each table in both databases. */
-export async function countRows(from: End, to: End, keep: string) {
+export async function countTables(from: End, to: End) {
   const counts: { table: string; from: number; to: number }[] = []
-  for (const { name } of tables()) {
-    const where = name === 'installation' ? `name <> '${keep}'` : '1'
-    counts.push({ table: name, from: await count(from, name, where), to: await count(to, name, where) })
-  }
+  for (const { name } of copiedTables())
+    counts.push({ table: name, from: await countRows(from, name), to: await countRows(to, name) })
   return counts
 }

@@ -73,6 +73,7 @@ export function isUniqueViolation(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return isOurs(error)
   const code = sqliteCode(error)
+  if (isMoved(error)) return true
   return code !== null && (unavailable.some((prefix) => code.startsWith(prefix)) || remoteUnavailable.includes(code))
 }
 
@@ -80,6 +81,21 @@ export function isUnavailable(error: unknown): boolean {
 export function isTooBig(error: unknown): boolean {
   const { code, message } = databaseError(error) ?? { code: '', message: '' }
   return code === 'SQLITE_TOOBIG' || message.includes('string or blob too big')
+}
+
+/** True when what a query found is more than a libSQL server sends at once (10 MB). */
+export function isAnswerTooLarge(error: unknown): boolean {
+  return sqliteCode(error) === 'RESPONSE_TOO_LARGE'
+}
+
+/** What the database itself refuses every write with once it was moved (copy-fence.ts). */
+export const movedMessage = 'this installation was moved to another database'
+
+/** True when the database was moved elsewhere: nothing was written, and nothing will be here. */
+export function isMoved(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++)
+    if (cause.message.includes(movedMessage)) return true
+  return false
 }
 
 /** True after a failed write to the disk. SQLite's cache can no longer be trusted, so the process must end (fsync is not retried). */
@@ -102,9 +118,11 @@ export function outcomeUnknown(cause: unknown): AppError {
 export function databaseUnavailable(cause: unknown): AppError {
   if (cause instanceof AppError && isOurs(cause)) return cause
   const isFull = sqliteCode(cause)?.startsWith('SQLITE_FULL') ?? false
-  const message = isFull
-    ? 'The disk of the server is full: nothing was changed, and reading goes on. Whoever runs the server must make room.'
-    : 'The database cannot serve this request now; nothing was changed.'
+  const message = isMoved(cause)
+    ? 'The installation was moved to another database, from which it goes on: nothing was changed here.'
+    : isFull
+      ? 'The disk of the server is full: nothing was changed, and reading goes on. Whoever runs the server must make room.'
+      : 'The database cannot serve this request now; nothing was changed.'
   const error = new AppError('database_unavailable', message, { retryAfterSeconds })
   error.cause = cause
   return error

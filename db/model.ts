@@ -15,15 +15,40 @@ export interface Table {
   bytes: string[]
 }
 
-let model: Table[] | undefined
+interface Model {
+  tables: Table[]
+  triggers: Trigger[]
+  fullText: string[]
+}
+
+export interface Trigger {
+  name: string
+  sql: string
+}
+
+let model: Model | undefined
 
 /** All of them, by name; shared. Without those of SQLite and of a full-text index. */
 export function modelTables(): Table[] {
+  return sharedModel().tables
+}
+
+/** Those that the migrations make. */
+export function modelTriggers(): Trigger[] {
+  return sharedModel().triggers
+}
+
+/** The full-text indexes. */
+export function fullTextNames(): string[] {
+  return sharedModel().fullText
+}
+
+function sharedModel(): Model {
   model ??= readModel()
   return model
 }
 
-function readModel(): Table[] {
+function readModel(): Model {
   const migrated = new SQLite(':memory:')
   for (const { statements } of migrations)
     for (const statement of statements.split('--> statement-breakpoint')) migrated.run(statement)
@@ -36,7 +61,11 @@ function readModel(): Table[] {
   const firstOf = migrated.query<{ name: string | null }, [string]>(
     `SELECT c.name AS name FROM pragma_index_list(?) AS i, pragma_index_info(i.name) AS c WHERE i.partial = 0 AND c.seqno = 0`,
   )
-  const found = listed.all().map(({ name, wr }) => {
+  const triggers = migrated.query<Trigger, []>(
+    "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
+  )
+  const fullText = migrated.query<{ name: string }, []>("SELECT name FROM pragma_table_list WHERE type = 'virtual'")
+  const tables = listed.all().map(({ name, wr }) => {
     const columns = columnsOf.all(name)
     const primary = columns.filter(({ pk }) => pk > 0).toSorted((one, other) => one.pk - other.pk)
     const isRowid = primary.length === 1 && primary[0]?.type.toUpperCase() === 'INTEGER'
@@ -45,6 +74,7 @@ function readModel(): Table[] {
     const bytes = columns.filter(({ type }) => type.toUpperCase() === 'BLOB').map((column) => column.name)
     return { name, key, columns: [...new Set([...key, ...columns.map((column) => column.name)])], found: first, bytes }
   })
+  const found = { tables, triggers: triggers.all(), fullText: fullText.all().map(({ name }) => name) }
   migrated.close()
   return found
 }

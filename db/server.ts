@@ -43,7 +43,8 @@ export class Server {
   /** Those that write are used for nothing else (see `whileBusy`). */
   readonly #writing = new KeptConnections()
 
-  constructor(url: string, authToken: string | undefined, random: Random) {
+  /** `withinMs`: how long an answer may take. */
+  constructor(url: string, authToken: string | undefined, random: Random, withinMs = answerWithinMs) {
     this.#random = random
     // A server that speaks WebSocket speaks HTTP at the same address.
     const parsed = hrana.parseLibsqlUrl(url.replace(/^ws/, 'http'))
@@ -59,7 +60,7 @@ export class Server {
       client.intMode = 'number'
       return client
     }
-    this.#client = open(answerWithinMs)
+    this.#client = open(withinMs)
     this.#brief = open(brieflyMs)
   }
 
@@ -89,6 +90,16 @@ export class Server {
   /** Runs the first step of a transaction on a connection, which is given back when that is over. */
   async begin<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return await this.#onKeptOrNew(this.#writing, work)
+  }
+
+  /** On a connection of its own, which is closed afterwards, with whatever transaction is open on it. */
+  async alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = this.#client.openStream()
+    try {
+      return await work(connection)
+    } finally {
+      connection.close()
+    }
   }
 
   /** No transaction is open on it. */

@@ -301,7 +301,7 @@ const rules: Rule[] = [
   only(
     'no BEGIN but the writer',
     /['"`]BEGIN/,
-    /^db\/(local|lock|log-keeper|server|copy-file)\.ts$/,
+    /^db\/(local|lock|log-keeper|server|copy-file|copy-ends)\.ts$/,
     'write() is the only way to a transaction',
     "db.run('BEGIN')",
   ),

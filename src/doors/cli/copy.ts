@@ -2,8 +2,9 @@
 // interrupted copy, and the target is served only once it is complete.
 
 import { existsSync } from 'node:fs'
-import { copyRows, countRows, type End, isEmpty, openEnd, type Progress } from '../../../db/copy.ts'
-import { markName, readMark, removeMark, writeMark } from '../../../db/copy-mark.ts'
+import { copyRows, countTables, isEmpty, type Progress, silence, unsilence } from '../../../db/copy.ts'
+import { type End, openEnd } from '../../../db/copy-ends.ts'
+import { readMark, removeMark, writeMark } from '../../../db/copy-mark.ts'
 import { lockProcess } from '../../../db/lock.ts'
 import { type Database, openDatabase } from '../../../db/open.ts'
 import { type Config, readDatabaseUrl } from '../../core/config.ts'
@@ -66,7 +67,7 @@ async function copyHeld(config: Config, from: string, to: string) {
   const { databaseAuthToken: authToken } = config
   const open = async (url: string, whenEmpty = () => {}) => {
     const database = await openDatabase({ url, authToken, clock: systemClock, whenEmpty })
-    const end = await openEnd(url, authToken)
+    const end = await openEnd(url, { authToken })
     opened.push(end, database)
     return { database, end }
   }
@@ -80,8 +81,10 @@ async function copyHeld(config: Config, from: string, to: string) {
     // From now on nobody else opens either of them.
     await writeMark(source.database, { id, role: 'source', other: displayUrl(to) })
     await writeMark(target.database, { id, role: 'target', other: displayUrl(from) })
-    await copyRows(source.end, target.end, markName, teller())
-    const counts = await countRows(source.end, target.end, markName)
+    await silence(target.end)
+    await copyRows(source.end, target.end, teller())
+    await unsilence(target.end)
+    const counts = await countTables(source.end, target.end)
     await verify(target.database, counts)
     await target.database.writer.write((db, now) => expectMove({ db, now }), 'durable')
     await removeMark(target.database)

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { type End, openEnd } from '../../../db/copy.ts'
+import { type End, openEnd } from '../../../db/copy-ends.ts'
 import { receivedMessages } from '../../../db/tables/mailboxes.ts'
 import { workspaceMoves } from '../../../db/tables/moves.ts'
 import { workspaces } from '../../../db/tables/workspaces.ts'
@@ -62,7 +62,7 @@ export async function importWorkspace(app: App, arrival: Arrival): Promise<void>
     await writeRows(app, arrival, { people, from })
     await storePictures(app, arrival)
     const { databaseUrl, databaseAuthToken } = app.config
-    const end = await openEnd(databaseUrl, databaseAuthToken)
+    const end = await openEnd(databaseUrl, { authToken: databaseAuthToken })
     try {
       for (const part of listParts()) if (!part.isEntry) await verify(app, end, { part, arrival, people })
     } finally {

@@ -4,7 +4,7 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { eq, sql } from 'drizzle-orm'
-import { type End, openEnd } from '../../../db/copy.ts'
+import { type End, openEnd } from '../../../db/copy-ends.ts'
 import { openMoment } from '../../../db/copy-file.ts'
 import { migrations } from '../../../db/migrations/list.ts'
 import { workspaceMoves } from '../../../db/tables/moves.ts'
@@ -109,7 +109,9 @@ export async function takeBack(tx: Tx, id: string): Promise<boolean> {
 async function readTables(app: App, folder: string, manifest: Manifest): Promise<void> {
   const { databaseUrl, databaseAuthToken } = app.config
   const isFile = app.database.kind === 'local'
-  const end = isFile ? openMoment(databaseUrl.slice('file:'.length)) : await openEnd(databaseUrl, databaseAuthToken)
+  const end = isFile
+    ? openMoment(databaseUrl.slice('file:'.length))
+    : await openEnd(databaseUrl, { authToken: databaseAuthToken })
   try {
     if (isFile) return await writeTables(app, end, { folder, manifest })
     for (let reading = 1; ; reading++) {

@@ -2,7 +2,7 @@
 // behind, and sealed values are opened, for whoever packs the rows seals the whole. What two installations must agree on is the digest of a
 // table: the sum of the hashes of its rows, in whatever order.
 
-import type { End } from '../../../db/copy.ts'
+import type { End } from '../../../db/copy-ends.ts'
 import { isOwned, type Owned, ownedTables } from '../../../db/workspace-rows.ts'
 import type { App } from '../../core/app.ts'
 import { sealContext as paymentsContext } from '../../features/events/payments/settings.ts'
