@@ -278,15 +278,6 @@ const flipped = (at: number) => (whole: Buffer) => {
 
 const cut = (whole: Buffer) => whole.subarray(0, whole.length - 100)
 
-test.skipIf(!remoteDatabase)('a libSQL server is backed up by its own means', async () => {
-  using paquebot = await cli()
-  await paquebot.run(initArgs)
-  expect(await paquebot.run(['backup', freshDirectory()], sealed)).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('libSQL server'),
-  })
-})
-
 test.each([
   [{ BACKUP_TO: 'somewhere' }, 'BACKUP_PASSPHRASE or BACKUP_RECIPIENT must be set too'],
   [{ BACKUP_TO: 's3://bucket', ...sealed }, 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set for BACKUP_TO'],

@@ -69,6 +69,7 @@ import { deleteOldInvitations, sendInvitation } from '../people/members/invitati
 import { sendNotice } from '../people/members/owner-notice.ts'
 import { deleteUsedChallenges } from '../people/sign-in/passkeys/challenge.ts'
 import { rememberFirstSeen } from './attention/attention.ts'
+import { clearAbandonedCopy } from './backup/abandoned.ts'
 import { takeScheduledBackup } from './backup/last.ts'
 import { eraseWorkspace } from './tenants/erase.ts'
 
@@ -132,6 +133,7 @@ const retention = defineJob<Record<string, never>>({
     await deleteFullBuckets(app, signal)
     await deleteOldTerms(app, signal)
     await rememberFirstSeen(app)
+    await clearAbandonedCopy(app)
     await sweepUnowned(app, signal)
     for (const pieces of [attachmentPieces, contentPieces, groupPieces, capturedPieces, sourcePieces])
       await deleteAbandoned(app, pieces)

@@ -41,7 +41,7 @@ export function readArchive(read: Reader, { s3, backup, databaseUrl, directory }
   const url = read.text('ARCHIVE_URL')
   if (url !== undefined && !databaseUrl.startsWith('file:'))
     throw new ConfigError(
-      'ARCHIVE_URL is for a database in a file; a libSQL server keeps an archive of its own: sqld --enable-bottomless-replication',
+      'ARCHIVE_URL is for a database in a file; with a libSQL server take backups more often (BACKUP_SCHEDULE), or start it with --enable-bottomless-replication',
     )
   if (url !== undefined && backup.seal === undefined)
     throw new ConfigError(

@@ -3,11 +3,11 @@
 import { constants, copyFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { enterInstallation, readSecrets, secretName } from '../../core/installation.ts'
+import { databasePath, enterInstallation, readSecrets, secretName } from '../../core/installation.ts'
 import { privateFile } from '../../kit/private-file.ts'
 import { systemRandom } from '../../kit/random.ts'
 import { baseStatement, checkArchive, commitName, keyName, listArchive } from '../../operator/archive/restore.ts'
-import { backedUp, databaseName } from '../../operator/backup/backup.ts'
+import { databaseName } from '../../operator/backup/backup.ts'
 import { pack } from '../../operator/backup/pack.ts'
 import { inTemporary } from '../../operator/backup/plain-copy.ts'
 import { archiveAt, keysOf } from './backup.ts'
@@ -74,6 +74,8 @@ const copy = defineCommand({
     const settings = config()
     const { seal } = settings.backup
     if (seal === undefined) throw new UsageError('the archive is encrypted: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT')
+    const archived = databasePath(settings)
+    if (archived === null) throw new UsageError('the archive is of a database in a file')
     enterInstallation(settings, { mayMake: false })
     const lines = readLines()
     const key = await lines()
@@ -82,7 +84,7 @@ const copy = defineCommand({
     // Beside the one that is served, and gone when it is sealed.
     await inTemporary(settings.dataDir, async (work) => {
       const copied = join(work, databaseName)
-      copyFileSync(backedUp(settings), copied, constants.COPYFILE_FICLONE)
+      copyFileSync(archived, copied, constants.COPYFILE_FICLONE)
       progress({ json: { copied: true }, lines: ['copied'] })
       // Only then it is known from which commit on it is whole.
       const base = await lines()

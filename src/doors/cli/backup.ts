@@ -12,7 +12,6 @@ import type { Store } from '../../kit/store/store.ts'
 import { parseTime } from '../../kit/time.ts'
 import { commitName, type Point, restoreAt } from '../../operator/archive/restore.ts'
 import {
-  backedUp,
   type Contents,
   deleteOldBackups,
   newestBackup,
@@ -42,7 +41,6 @@ export const backup = defineCommand({
     const settings = config()
     const place = to ?? settings.backup.to
     if (place === undefined) throw new UsageError('paquebot backup needs PLACE, or BACKUP_TO')
-    backedUp(settings)
     const store = storeAt(place, settings)
     const taken = await takeBackup(settings, store, sealOf(settings, unsealed), systemClock.now())
     const deleted = await deleteOldBackups(store, settings.backup.keep)

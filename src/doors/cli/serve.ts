@@ -19,6 +19,7 @@ import { type Archive, startArchive } from '../../operator/archive/archive.ts'
 import { askArchive } from '../../operator/archive/witness.ts'
 import { watchAttention } from '../../operator/attention/alarms.ts'
 import { rememberFirstSeen } from '../../operator/attention/attention.ts'
+import { clearAbandonedCopy } from '../../operator/backup/abandoned.ts'
 import { jobKinds, listSchedules } from '../../operator/jobs.ts'
 import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../../operator/quarantine/quarantine.ts'
 import { startSideThread } from '../../operator/side-thread.ts'
@@ -167,6 +168,7 @@ async function start(app: App, { alone, opening, ended, acknowledged, isFollowed
   if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
   for (const { says } of submissions) say(says)
   await restoreHolds(app)
+  await clearAbandonedCopy(app)
   await rememberFirstSeen(app)
   watchLoop(app.own(measures))
   const counting = setInterval(() => void storeCounts(app), countsEveryMs)

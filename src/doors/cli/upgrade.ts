@@ -82,7 +82,7 @@ function linesOf(missing: string[], room: Room | null): string[] {
   if (room === null)
     return [
       ...columns([migrations]),
-      'A libSQL server is not copied: back it up there. Older versions refuse the database afterwards.',
+      'A libSQL server is not copied: take a backup first. Older versions refuse the database afterwards.',
     ]
   const rows = [
     migrations,

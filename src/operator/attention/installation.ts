@@ -132,7 +132,7 @@ const patienceMs = 6 * hour
 
 async function aboutBackups(app: App): Promise<Finding[]> {
   const { to, schedule } = app.config.backup
-  if (databasePath(app.config) === null || (to === undefined && isCapturing(app))) return []
+  if (to === undefined && isCapturing(app)) return []
   const last = await lastBackup(app)
   const detail = last === null ? 'there was none yet' : `the last is of ${last.takenAt.toISOString()}`
   const now = app.clock.now().getTime()

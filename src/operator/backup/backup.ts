@@ -2,21 +2,23 @@
 // list of what it must contain.
 // A backup counts only after it was restored to a temporary place and checked.
 
-import { Database as SQLite } from 'bun:sqlite'
 import { createWriteStream, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { copyDatabase } from '../../../db/copy-file.ts'
+import { openDatabase } from '../../../db/open.ts'
 import type { Config } from '../../core/config.ts'
-import { databasePath, enterInstallation, readSecrets, secretName } from '../../core/installation.ts'
+import { enterInstallation, readSecrets, secretName } from '../../core/installation.ts'
+import { systemClock } from '../../kit/clock.ts'
 import { AppError } from '../../kit/error.ts'
-import { makePrivateFile, makePrivateFolder, privateFile } from '../../kit/private-file.ts'
+import { makePrivateFolder, privateFile } from '../../kit/private-file.ts'
 import { systemRandom } from '../../kit/random.ts'
 import type { Store } from '../../kit/store/store.ts'
-import { countRows, findFaults, type Rows } from './check.ts'
+import { holdRestored } from '../quarantine/quarantine.ts'
+import { findFaults, type Rows } from './check.ts'
 import { fileSuffix, type Keys, pack, type Seal, unpack } from './pack.ts'
 import { holdPictures, type Pictures, pictureFaults, placePictures } from './pictures.ts'
 import { deleteAbandoned, inTemporary } from './plain-copy.ts'
+import { copyAsOfNow } from './state-of-now.ts'
 
 export const databaseName = 'paquebot.db'
 const manifestName = 'backup.json'
@@ -49,23 +51,11 @@ export interface BackupFile extends Contents {
   bytes: number
 }
 
-/** The database that is backed up. Throws for a libSQL server, which has backups of its own. */
-export function backedUp(config: Config): string {
-  const path = databasePath(config)
-  if (path === null)
-    throw new AppError(
-      'conflict',
-      'the database is on a libSQL server: back it up there (sqld --enable-bottomless-replication)',
-    )
-  return path
-}
-
 /**
  * Takes a backup of an installation that may be running, and checks it. In a process of its own, because it copies and compresses for as
  * long as that takes.
  */
 export async function takeBackup(config: Config, store: Store, seal: Seal | null, now: Date): Promise<BackupFile> {
-  const database = backedUp(config)
   enterInstallation(config, { mayMake: false })
   const name = `paquebot-${now.toISOString().replace(/[-:]|\.\d+/g, '')}${fileSuffix(seal)}`
   // Before all the work, and to hear at once of a store that cannot be reached.
@@ -75,7 +65,7 @@ export async function takeBackup(config: Config, store: Store, seal: Seal | null
   deleteAbandoned(store.workFolder)
   return await inTemporary(config.dataDir, async (work) => {
     const copy = join(work, databaseName)
-    const rows = snapshot(database, work)
+    const rows = await copyAsOfNow(config, copy, work)
     const secrets = seal === null ? [] : readSecrets(config, { mayMake: false }, systemRandom)
     const packed = join(work, 'packed')
     const { pictures, sources } = holdPictures(config, copy, work)
@@ -122,11 +112,22 @@ export async function restoreBackup(source: Source, folder: string, keys: Keys):
   // Within the folder, which may be a file system of its own.
   return await inTemporary(folder, async (work) => {
     const contents = await unpackChecked(await fetchFile(source, work), work, keys)
+    await hold(join(work, databaseName))
     for (const name of [databaseName, secretName])
       if (existsSync(join(work, name))) renameSync(join(work, name), join(folder, name))
     placePictures(work, folder)
     return contents
   })
+}
+
+/** What is in the database itself, it takes along to a libSQL server. */
+async function hold(path: string): Promise<void> {
+  const database = await openDatabase({ url: `file:${path}`, clock: systemClock })
+  try {
+    await database.writer.write((db, now) => holdRestored({ db, now }), 'durable')
+  } finally {
+    await database.close()
+  }
 }
 
 /** Throws unless the folder is free for what is restored. */
@@ -182,23 +183,6 @@ function readManifest(known: string, manifest: string): Manifest {
   const read = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
   if (read.version !== 1) throw new AppError('conflict', `${known} was made by a newer version of paquebot`)
   return read
-}
-
-/** Copies the database as of now, without a moment in which nobody can write, and without what was deleted. */
-function snapshot(database: string, work: string): Rows {
-  const [copied, copy] = [join(work, 'copied.db'), join(work, databaseName)]
-  copyDatabase(database, copied)
-  {
-    // When it closes, SQLite removes the log of the copy.
-    using source = new SQLite(copied, { readwrite: true, create: false })
-    // The copy is packed at once, and that is what has to be on the disk.
-    source.run('PRAGMA synchronous = OFF')
-    makePrivateFile(copy)
-    source.run('VACUUM INTO ?', [copy])
-  }
-  rmSync(copied)
-  using file = new SQLite(copy, { readonly: true })
-  return countRows(file)
 }
 
 function existsAlready({ where }: Store, name: string): AppError {

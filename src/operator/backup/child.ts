@@ -47,7 +47,15 @@ function self(): string[] {
 }
 
 /** What the command reads from its environment. */
-function toSettings({ dataDir, databaseUrl, secretKey, s3, backup, media }: Config): Record<string, string> {
+function toSettings({
+  dataDir,
+  databaseUrl,
+  databaseAuthToken,
+  secretKey,
+  s3,
+  backup,
+  media,
+}: Config): Record<string, string> {
   const { to, keep, seal } = backup
   const sealing = { BACKUP_PASSPHRASE: '', BACKUP_RECIPIENT: '' }
   if (seal && 'passphrase' in seal) sealing.BACKUP_PASSPHRASE = seal.passphrase
@@ -55,6 +63,7 @@ function toSettings({ dataDir, databaseUrl, secretKey, s3, backup, media }: Conf
   return {
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
+    DATABASE_AUTH_TOKEN: databaseAuthToken ?? '',
     SECRET_KEY: secretKey ?? '',
     BACKUP_TO: to ?? '',
     BACKUP_KEEP: String(keep),

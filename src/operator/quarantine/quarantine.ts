@@ -150,6 +150,13 @@ export async function expectMove(tx: Pick<Tx, 'db' | 'now'>): Promise<void> {
   await putInstallationValue(tx, names.epoch, '0')
 }
 
+/** What is restored is held wherever it is served, unless it was never served before. */
+export async function holdRestored(tx: Pick<Tx, 'db' | 'now'>): Promise<void> {
+  const { epoch, held } = await readSelf(tx)
+  if (epoch === 0 || held !== null) return
+  await putInstallationValue(tx, names.held, JSON.stringify({ because: 'moved', since: tx.now, servedUntil: null }))
+}
+
 function accident({ instance, epoch }: Self, place: ServedDatabase | null, inode: number | null): Accident | null {
   // A process that joins a libSQL server has no earlier record to compare with.
   if (place === null) return epoch > 0 && inode !== null ? 'moved' : null
