@@ -250,6 +250,7 @@ export const unaudited: Record<string, string[]> = {
   ],
   'how far a workspace has come that arrives, leaves or is erased: the commands and their end leave lines': [
     'workspace_moves',
+    'workspace_transfers',
   ],
   'what receivers report, joined to what was sent': [
     'domain_reports',

@@ -7,7 +7,16 @@ import { write } from '../src/core/app.ts'
 import { writeCounts } from '../src/people/access/audit/leave-line.ts'
 import { createSession } from '../src/people/access/sessions.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
-import { before, known, password, type Things, thingsOf, validBodies, withPassword } from './support/every-route.ts'
+import {
+  before,
+  complete,
+  known,
+  password,
+  type Things,
+  thingsOf,
+  validBodies,
+  withPassword,
+} from './support/every-route.ts'
 import { type Operation, operationsOf } from './support/listed-operations.ts'
 import { connect, deliver, providerEvent } from './support/payment-provider.ts'
 import { png } from './support/picture.ts'
@@ -121,7 +130,7 @@ describe('the audit log', () => {
   }
 
   test('every route that writes leaves one line: whose it was, what it was, and its request; one that is refused leaves none', async () => {
-    await using t = await testApp()
+    await using t = await testApp(complete)
     await withPassword(t)
     const kinds = { key: 'api_key', session: 'person', open: 'visitor' }
     const writes = (await operationsOf(t)).filter(({ id, method }) => method !== 'GET' && !withHostName.includes(id))

@@ -16,6 +16,7 @@ import { answerForAnotherList } from './support/passkey.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
 import { png } from './support/picture.ts'
 import { onTheWire } from './support/wire.ts'
+import { workspaceConflicts } from './support/workspace-conflicts.ts'
 
 const content = [{ type: 'text', text: 'Hello' }]
 
@@ -350,9 +351,7 @@ const conflicts: Record<string, Ask> = {
   },
   send: whileTheFirstRuns,
   createWorkspace: again('/v1/workspaces', { slug: 'twice' }),
-  createWorkspaceKey: (t) => t.request('POST', `/v1/workspaces/${t.workspace.id}/api-keys`, { name: 'More' }),
-  eraseWorkspace: (t) => t.request('DELETE', `/v1/workspaces/${t.workspace.id}`, { confirm: 'acme' }),
-  suspendWorkspace: (t) => t.request('POST', `/v1/workspaces/${t.workspace.id}/suspend`, { reason: 'Why not' }),
+  ...workspaceConflicts,
   createDomain: again('/v1/sending-domains', { domain: 'acme.test' }),
   deleteRelay: async (t) => {
     const { id: workspaceId } = (await t.stranger('relayed')).workspace

@@ -106,6 +106,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/workspaces/{workspaceId}/api-keys': { name: 'Stolen' },
   'DELETE /v1/workspaces/{workspaceId}': ({ tenantSlug }) => ({ confirm: tenantSlug }),
   'POST /v1/workspaces/{workspaceId}/suspend': { reason: 'Stolen' },
+  'POST /v1/workspaces/{workspaceId}/export': {},
   'POST /v1/relays/{relayId}/test': { to: 'ada@example.net' },
   'POST /v1/campaigns/{campaignId}/winner': { variant: 'A' },
   'POST /v1/campaigns/{campaignId}/schedule': { scheduledAt: '2026-03-01T12:00:00Z' },

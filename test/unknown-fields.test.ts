@@ -23,6 +23,7 @@ const refuse = [
   'createWorkspaceKey',
   'changeWorkspace',
   'eraseWorkspace',
+  'exportWorkspace',
   'suspendWorkspace',
   'setPreference',
   'setReceiverRules',

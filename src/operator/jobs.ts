@@ -72,6 +72,8 @@ import { rememberFirstSeen } from './attention/attention.ts'
 import { clearAbandonedCopy } from './backup/abandoned.ts'
 import { takeScheduledBackup } from './backup/last.ts'
 import { eraseWorkspace } from './tenants/erase.ts'
+import { exportJob } from './tenants/export.ts'
+import { deleteOldTransfers } from './tenants/transfers.ts'
 
 /** How long finished jobs, their attempts and journal, the attachments of sent messages and the webhook log are kept. */
 const retentionMs = 30 * day
@@ -128,6 +130,7 @@ const retention = defineJob<Record<string, never>>({
       deleteOldInvitations,
       deleteOldWriteTokens,
       deleteOldChanges,
+      deleteOldTransfers,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await deleteFullBuckets(app, signal)
@@ -192,6 +195,7 @@ export const jobKinds: JobKind<never>[] = [
   indexMail,
   takeScheduledBackup,
   eraseWorkspace,
+  exportJob,
   forwardLeave,
 ]
 

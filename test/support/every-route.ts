@@ -18,6 +18,7 @@ import { storedGrant } from './oauth.ts'
 import { connect, deliver, providerEvent } from './payment-provider.ts'
 import { png } from './picture.ts'
 import { countWrites } from './snapshot.ts'
+import { putExport } from './workspace-export.ts'
 
 export const password = 'correct horse battery'
 
@@ -82,6 +83,7 @@ async function tenantThings(t: TestApp) {
   const tenantSlug = `tenant-${++made}`
   const { id: workspaceId } = await t.post('/v1/workspaces', { slug: tenantSlug }, 201)
   await t.post(`/v1/workspaces/${workspaceId}/suspend`, { reason: 'Not paid' }, 200)
+  await putExport(t, workspaceId)
   return { workspaceId, tenantSlug }
 }
 
@@ -369,6 +371,9 @@ export async function strangerOf(t: TestApp) {
   return { workspace, byKey, bySession }
 }
 
+/** Of an app in which every route can come to its end: something seals exports. */
+export const complete = { environment: { BACKUP_PASSPHRASE: 'what seals an export' } }
+
 const turnsOfAnApp = 40
 
 /**
@@ -380,7 +385,7 @@ export async function inTurns<T>(
   turn: (t: TestApp, stranger: Awaited<ReturnType<typeof strangerOf>>, one: T, things: Things) => Promise<string>,
 ): Promise<void> {
   for (let first = 0; first < all.length; first += turnsOfAnApp) {
-    await using t = await testApp()
+    await using t = await testApp(complete)
     await countWrites(t.app)
     const stranger = await strangerOf(t)
     let things = await thingsOf(t)
@@ -461,6 +466,7 @@ export function validBodies({
     'POST /v1/workspaces/{workspaceId}/api-keys': { body: { name: fresh } },
     'DELETE /v1/workspaces/{workspaceId}': { body: { confirm: ids['tenantSlug'] } },
     'POST /v1/workspaces/{workspaceId}/suspend': { body: { reason: fresh } },
+    'POST /v1/workspaces/{workspaceId}/export': { body: {} },
     'POST /v1/receivers/resume': { body: { relayId: 'smtp_url', receiver: 'google' } },
     'PUT /v1/receiver-rules': { body: { rules: [{ codes: ['450'], contains: [fresh], action: 'ignore' }] } },
     'POST /v1/receiver-rules/try': { body: { rules: [{ codes: ['450'], action: 'suspend' }] } },

@@ -16,17 +16,20 @@ export function downloadResponse(contentType = anyBytes) {
 
 /** RFC 6266; the name is the sender's, so it is encoded and nothing else is said about the file. */
 export function download(raw: RawMail, filename: string, contentType = anyBytes): Response {
+  return new Response(toStream(raw), { headers: downloadHeaders(filename, raw.bytes, contentType) })
+}
+
+/** Of a file of that many bytes. */
+export function downloadHeaders(filename: string, bytes: number, contentType = anyBytes): Record<string, string> {
   const name = encodeURIComponent(filename.toWellFormed().replace(/[/\\]/g, '_')).replace(/['()*]/g, encodeMore)
-  return new Response(toStream(raw), {
-    headers: {
-      'content-length': String(raw.bytes),
-      'content-type': contentType,
-      'content-disposition': `attachment; filename*=UTF-8''${name}`,
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    },
-  })
+  return {
+    'content-length': String(bytes),
+    'content-type': contentType,
+    'content-disposition': `attachment; filename*=UTF-8''${name}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  }
 }
 
 /** An attachment of a mail by its number, from 1. Throws not_found. */

@@ -9,8 +9,8 @@ interface Beside {
   signal?: AbortSignal
   /** Lines that it reads, each as soon as it is known. */
   input?: (string | Promise<string>)[]
-  /** Called when it prints something before its end. */
-  onProgress?: () => void
+  /** Called with what it prints, as it comes. */
+  onProgress?: (printed: string) => void
 }
 
 /** Runs the command in a process that gives way to others. Null when it went well; else what it said. */
@@ -32,7 +32,8 @@ export async function runBeside(
     await child.stdin.end()
   })().catch(() => {})
   const printed = (async () => {
-    for await (const _ of child.stdout) onProgress()
+    const decoder = new TextDecoder()
+    for await (const bytes of child.stdout) onProgress(decoder.decode(bytes, { stream: true }))
   })()
   const said = await new Response(child.stderr).text()
   await printed
@@ -47,24 +48,20 @@ function self(): string[] {
 }
 
 /** What the command reads from its environment. */
-function toSettings({
-  dataDir,
-  databaseUrl,
-  databaseAuthToken,
-  secretKey,
-  s3,
-  backup,
-  media,
-}: Config): Record<string, string> {
+function toSettings(config: Config): Record<string, string> {
+  const { baseUrl, dataDir, databaseUrl, databaseAuthToken, secretKey, secretKeysPrevious, s3, backup, media } = config
   const { to, keep, seal } = backup
   const sealing = { BACKUP_PASSPHRASE: '', BACKUP_RECIPIENT: '' }
   if (seal && 'passphrase' in seal) sealing.BACKUP_PASSPHRASE = seal.passphrase
   else if (seal) sealing.BACKUP_RECIPIENT = seal.recipient
   return {
+    BASE_URL: baseUrl,
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     DATABASE_AUTH_TOKEN: databaseAuthToken ?? '',
     SECRET_KEY: secretKey ?? '',
+    // The first is the whole of what was set.
+    SECRET_KEY_PREVIOUS: secretKeysPrevious[0] ?? '',
     BACKUP_TO: to ?? '',
     BACKUP_KEEP: String(keep),
     MEDIA_TO: media.to,

@@ -59,19 +59,25 @@ export async function exportWorkspace(app: App, { slug, path, movesTo, seal }: D
   })
 }
 
-/** From the commit on its links lead there. Once more: to where is another, under the same secret. */
+/** Returns the secret of its links. Once more: to where is another, under the same secret. */
 async function beginMove(app: App, workspace: Workspace, movesTo: string): Promise<string> {
-  const fresh = Buffer.from(app.random.bytes(secretBytes)).toString('base64url')
   const { id } = workspace
-  const freshSealed = await app.sealer.seal(fresh, linkContext(id))
-  const sealed = await write(app, (tx) => noteMove(tx, id, { movesTo, linkSecretSealed: freshSealed }))
+  const linkSecretSealed = await sealLinkSecret(app, id)
+  const sealed = await write(app, (tx) => noteMove(tx, id, { movesTo, linkSecretSealed }))
   const running = sql`state = 'running' AND workspace_id IN (${sql.raw(idsOf(id))})`
   if ((await app.db.all(sql`SELECT 1 FROM outbox_jobs WHERE ${running} LIMIT 1`)).length > 0)
     throw new AppError('conflict', `jobs of ${workspace.slug} are running still; try again in a minute`)
   return await app.sealer.open(sealed, linkContext(id))
 }
 
-async function noteMove(
+/** A new one, for its links. */
+export async function sealLinkSecret(app: App, id: string): Promise<string> {
+  const secret = Buffer.from(app.random.bytes(secretBytes)).toString('base64url')
+  return await app.sealer.seal(secret, linkContext(id))
+}
+
+/** From the commit on its links lead there. Returns the secret that counts, sealed: it stays the first one. Throws `conflict`. */
+export async function noteMove(
   tx: Tx,
   id: string,
   { movesTo, linkSecretSealed }: { movesTo: string; linkSecretSealed: string },

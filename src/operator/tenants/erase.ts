@@ -5,7 +5,7 @@ import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { approvalLinks } from '../../../db/tables/agents.ts'
 import { mailboxTokens } from '../../../db/tables/mailboxes.ts'
 import { media } from '../../../db/tables/media.ts'
-import { workspaceMoves } from '../../../db/tables/moves.ts'
+import { workspaceMoves, workspaceTransfers } from '../../../db/tables/moves.ts'
 import { oauthGrants } from '../../../db/tables/oauth.ts'
 import { webhookEndpoints } from '../../../db/tables/webhooks.ts'
 import { apiKeys, invitations, members, workspaces } from '../../../db/tables/workspaces.ts'
@@ -21,6 +21,7 @@ import { AppError, invalidField } from '../../kit/error.ts'
 import { testIdOf } from '../../kit/id.ts'
 import { findFirstWorkspace, type Workspace } from '../../people/workspaces.ts'
 import { getTenant, mustNotBeFirst } from './tenants.ts'
+import { dropTransfers } from './transfers.ts'
 
 /** Rows of one slice: looked at, or deleted. */
 const perStep = { least: 50, most: 2_000 }
@@ -72,6 +73,12 @@ export async function closeWorkspace(tx: Tx, id: string): Promise<void> {
       await tx.db.delete(table).where(inArray(table.workspaceId, ids))
     await tx.db.delete(workspaces).where(inArray(workspaces.id, ids))
   })
+  const ofIt = inArray(workspaceTransfers.workspaceId, ids)
+  const files = await tx.db.select({ id: workspaceTransfers.id }).from(workspaceTransfers).where(ofIt)
+  await dropTransfers(
+    tx,
+    files.map((file) => file.id),
+  )
   await ensureJob(tx, eraseWorkspace, { workspaceId: '', payload: { id }, dedupeKey: id })
 }
 

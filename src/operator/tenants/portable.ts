@@ -31,6 +31,7 @@ const leftBehind = new Set([
   'relays',
   'sending_faults',
   'workspace_moves',
+  'workspace_transfers',
 ])
 /** Of its people: the rest is of the place where they sign in. */
 const peoplesTables = ['users', 'second_factors', 'recovery_codes']

@@ -5,12 +5,10 @@ import { type App, write } from '../../core/app.ts'
 import { extension } from '../../core/http/operation.ts'
 import { readPage, writePage } from '../../core/http/pagination.ts'
 import { readQuery } from '../../features/sending/stats/schema.ts'
-import { AppError } from '../../kit/error.ts'
-import { auth, type Caller } from '../../people/access/auth.ts'
+import { auth } from '../../people/access/auth.ts'
 import { newApiKeyView, toApiKeyView } from '../../people/access/schema.ts'
-import { ofInstallation } from '../../people/access/scopes.ts'
-import { isOperator } from '../attention/attention.ts'
 import { eraseTenant } from './erase.ts'
+import { mustManage, rights, whose } from './manages.ts'
 import {
   changeBody,
   createBody,
@@ -34,29 +32,13 @@ import {
   resumeTenant,
   suspendTenant,
 } from './tenants.ts'
+import { transferRoutes } from './transfer-routes.ts'
 import { loadUsage } from './usage.ts'
 
-const rights = { scope: ofInstallation, session: 'owner' } as const
-const whose = 'For owners of the first workspace, and its keys with the scope `workspaces.manage` (or `full`).'
 const path = '/v1/workspaces'
 
 export function tenantRoutes(app: App) {
-  return new Elysia().use(auth).use(manyRoutes(app)).use(oneRoutes(app)).use(stateRoutes(app))
-}
-
-/** Whoever may not even know that there is one is told that there is none. */
-async function mustManage(
-  app: App,
-  { workspace, credential }: Pick<Caller, 'workspace' | 'credential'>,
-  code: 'forbidden' | 'not_found' = 'not_found',
-): Promise<void> {
-  if (await isOperator(app, workspace, credential, ofInstallation)) return
-  throw new AppError(
-    code,
-    code === 'forbidden'
-      ? 'Only owners and keys of the first workspace manage workspaces.'
-      : 'There is no such workspace.',
-  )
+  return new Elysia().use(auth).use(manyRoutes(app)).use(oneRoutes(app)).use(stateRoutes(app)).use(transferRoutes(app))
 }
 
 function manyRoutes(app: App) {

@@ -31,17 +31,47 @@ export function arrivingPath({ workFolder }: Store, id: string): string {
   return join(workFolder, `.arriving-${id}`)
 }
 
-/** What the store or its disk refuses is no fault of the caller's, who may come again. Throws 404 or 503. */
-export async function reaching<T>(app: App, work: () => Promise<T>): Promise<T> {
+/** What the store or its disk refuses is no fault of the caller's, who may come again. Throws 404 or 503. `what`: in words. */
+export async function reaching<T>(app: App, work: () => Promise<T>, what = 'this picture'): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found')
-      throw new AppError('not_found', 'The file of this picture is gone.')
+      throw new AppError('not_found', `The file of ${what} is gone.`)
     app.log.error('the store of pictures failed', { where: app.config.media.to, error })
     const message = 'The store of pictures does not answer; nothing was changed. Try again in a moment.'
     throw new AppError('overloaded', message, { retryAfterSeconds: 5 })
   }
+}
+
+/** Throws 404 or 503 where the file does not come, before anything is answered. */
+export async function openStored(app: App, id: string, what?: string): Promise<Blob | ReadableStream<Uint8Array>> {
+  const store = mediaStore(app)
+  return await reaching(
+    app,
+    async () => {
+      const path = store.pathOf(id)
+      if (path !== null) return Bun.file(path)
+      const chunks = store.get(id)[Symbol.asyncIterator]()
+      return streamed(chunks, await chunks.next())
+    },
+    what,
+  )
+}
+
+function streamed(chunks: AsyncIterator<Uint8Array>, begun: IteratorResult<Uint8Array>): ReadableStream<Uint8Array> {
+  let next: IteratorResult<Uint8Array> | null = begun
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = next ?? (await chunks.next())
+      next = null
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await chunks.return?.()
+    },
+  })
 }
 
 /** Deletes a file that no row owns, and what arrived of it. False: the store did not let us; a sweep tries again. */

@@ -1,0 +1,96 @@
+// Workspaces as files over REST: export in the background, and the file.
+
+import { Elysia } from 'elysia'
+import type { App } from '../../core/app.ts'
+import { readBaseUrl } from '../../core/config.ts'
+import { downloadHeaders, downloadResponse } from '../../core/http/download.ts'
+import { extension } from '../../core/http/operation.ts'
+import { openStored } from '../../features/content/media/store.ts'
+import { AppError, invalidField } from '../../kit/error.ts'
+import { auth } from '../../people/access/auth.ts'
+import { fileSuffix } from '../backup/pack.ts'
+import { beginExport, findExport } from './export.ts'
+import { mustManage, rights, whose } from './manages.ts'
+import { getTenant } from './tenants.ts'
+import { exportBody, exportView, toExportView } from './transfer-schema.ts'
+
+const path = '/v1/workspaces/:workspaceId/export'
+
+export function transferRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .post(
+      path,
+      async ({ params, body, set, ...caller }) => {
+        await mustManage(app, caller)
+        const begun = await beginExport(app, params.workspaceId, readTarget(body.movesTo ?? null))
+        set.status = 202
+        set.headers.location = `/v1/workspaces/${params.workspaceId}/export`
+        return toExportView(params.workspaceId, begun, app.config.baseUrl)
+      },
+      {
+        auth: rights,
+        body: exportBody,
+        response: { 202: exportView },
+        detail: extension(
+          'exportWorkspace',
+          'Export a workspace into one sealed file',
+          `Everything of it, as of one moment, made in the background; it takes the place of the former export. \`BACKUP_PASSPHRASE\` or \`BACKUP_RECIPIENT\` seals it. 409 without one of them, while one is being made, for a workspace that moves and is not suspended, and where as many files are kept as may be. ${whose}`,
+          [403, 409, 422],
+        ),
+      },
+    )
+    .get(
+      path,
+      async ({ params, ...caller }) => {
+        await mustManage(app, caller)
+        const { id } = await getTenant(app, params.workspaceId)
+        return toExportView(id, await findExport(app, id, app.clock.now()), app.config.baseUrl)
+      },
+      {
+        auth: rights,
+        response: exportView,
+        detail: extension(
+          'getWorkspaceExport',
+          'Fetch how the export of a workspace stands',
+          `The last one; a day after it was made it is gone. ${whose}`,
+          [403],
+        ),
+      },
+    )
+    .get(
+      `${path}/file`,
+      async ({ params, ...caller }) => {
+        await mustManage(app, caller)
+        const { slug } = await getTenant(app, params.workspaceId)
+        const made = await findExport(app, params.workspaceId, app.clock.now())
+        if (made?.state !== 'done')
+          throw new AppError('not_found', 'There is no export of this workspace that is done.')
+        const { id, sizeBytes } = made
+        const name = `${slug}${fileSuffix({ passphrase: '' })}`
+        return new Response(await openStored(app, id, 'this export'), { headers: downloadHeaders(name, sizeBytes) })
+      },
+      {
+        auth: rights,
+        detail: {
+          ...extension(
+            'downloadWorkspaceExport',
+            'Download the export of a workspace',
+            `Sealed with age; \`paquebot workspace import\` takes it, and \`age -d FILE | zstd -d | tar x\` reads it. ${whose}`,
+            [403],
+          ),
+          ...downloadResponse(),
+        },
+      },
+    )
+}
+
+/** Throws 422. */
+function readTarget(movesTo: string | null): string | null {
+  if (movesTo === null) return null
+  try {
+    return readBaseUrl(movesTo)
+  } catch {
+    throw invalidField('movesTo', 'must be the http or https URL of an installation, as its BASE_URL has it')
+  }
+}

@@ -1,0 +1,12 @@
+// What managing workspaces refuses with 409 (test/openapi-statuses.test.ts).
+
+import type { TestApp } from './app.ts'
+
+const own = ({ workspace }: TestApp) => `/v1/workspaces/${workspace.id}`
+
+export const workspaceConflicts = {
+  createWorkspaceKey: (t: TestApp) => t.request('POST', `${own(t)}/api-keys`, { name: 'More' }),
+  eraseWorkspace: (t: TestApp) => t.request('DELETE', own(t), { confirm: 'acme' }),
+  suspendWorkspace: (t: TestApp) => t.request('POST', `${own(t)}/suspend`, { reason: 'Why not' }),
+  exportWorkspace: (t: TestApp) => t.request('POST', `${own(t)}/export`, {}),
+}
