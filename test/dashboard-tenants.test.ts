@@ -97,6 +97,30 @@ describe.skipIf(!browserExpected || remoteDatabase)('workspaces in the dashboard
     }
   })
 
+  test('one is exported to be read, and downloaded; suspended, it is exported to move', async () => {
+    await using t = await testApp({ environment: { BACKUP_PASSPHRASE: 'what seals an export' } })
+    const { id } = await t.post(path, { slug: 'globex' }, 201, session)
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    const screen = `${t.url}/dashboard/acme/settings/workspaces/${id}`
+    await page.goto(screen)
+    await enter(page, 'Export')
+    await page.getByRole('status').getByText('The export is being made.').waitFor()
+    await t.settle()
+    await page.getByText('A copy to read').waitFor()
+    await judge(page, 'workspace-exported')
+    const arriving = page.waitForEvent('download')
+    await enter(page, 'Download')
+    expect((await arriving).suggestedFilename()).toBe('globex.tar.zst.age')
+    await t.post(`${path}/${id}/suspend`, { reason }, 200, session)
+    await page.goto(screen)
+    await page.getByLabel('It moves to').fill('https://other.example')
+    await enter(page, 'Export')
+    await eventually(async () => (await t.get(`${path}/${id}/export`, 200, session)).movesTo).toBe(
+      'https://other.example',
+    )
+  })
+
   test('whoever runs another workspace, or is no owner, sees nothing of them', async () => {
     await using t = await testApp()
     const { workspace } = await t.stranger('elsewhere')

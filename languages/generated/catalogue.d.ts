@@ -6245,6 +6245,26 @@ declare const catalogue: {
       mediaBytes: string
       /** Received mail */
       receivedBytes: string
+      /** Export */
+      exported: string
+      /** Everything of this workspace in one encrypted file, made in the background and kept for a day. */
+      exportHow: string
+      /** Export */
+      exportIt: string
+      /** The export is being made. */
+      exportWaits: string
+      /** The export failed. */
+      exportFailed: string
+      /** A copy to read */
+      exportCopy: string
+      /** kept until */
+      keptUntil: string
+      /** Download */
+      exportDownload: string
+      /** It moves to */
+      movesTo: string
+      /** The address of the other installation; from then on its links lead there, and it cannot be resumed here. Empty: a copy to read. */
+      movesToHow: string
     }>
   }
   suppressions: {

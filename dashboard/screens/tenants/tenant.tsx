@@ -15,6 +15,7 @@ import { Once } from '../../parts/once.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
 import { colon, comma, locale } from '../../words.ts'
+import { Exported } from './exported.tsx'
 import { LimitFields, limitsIn, NameField, type Tenant } from './fields.tsx'
 import { State } from './list.tsx'
 import { loadUsage, type Usage, Used } from './used.tsx'
@@ -26,7 +27,7 @@ const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'U
 
 export default function TenantPage() {
   const { workspaceId = '' } = useRoute().params
-  const { to } = usePlace()
+  const { to, workspace } = usePlace()
   const params = { workspaceId }
   const found = useLoaded(workspaceId, async (signal) => {
     const [tenant, usage] = await Promise.all([get(path, { params }, signal), loadUsage(workspaceId, signal)])
@@ -60,6 +61,7 @@ export default function TenantPage() {
           <UsedByDay usage={usage} limits={tenant.limits} />
           <FirstKey tenant={tenant} />
           <Change tenant={tenant} reload={found.reload} />
+          <Exported tenant={tenant} isFirst={tenant.id === workspace.id} />
         </>
       )}
     </Show>
