@@ -74,6 +74,8 @@ describe('the audit log', () => {
   /** What takes more than a body that validBodies() can say. */
   const apart: Record<string, (t: TestApp) => Promise<Reply>> = {
     uploadMedia: (t) => t.request('POST', '/v1/media', new Uint8Array(png({ width: 7, height: 7 })), csv),
+    importWorkspace: (t) =>
+      t.request('POST', '/v1/workspace-imports', Buffer.from(`age-encryption.org/v1 ${++newcomers}`), csv),
     importContacts: (t) => t.request('POST', '/v1/contacts/import', file, csv),
     previewImport: (t) => t.request('POST', '/v1/contacts/import/preview', file, csv),
     importExport: (t) => t.request('POST', '/v1/imports?format=sendy', file, csv),

@@ -44,6 +44,7 @@ const others: Record<string, string[]> = {
     'getReceivedAttachment',
   ],
   'of a hoster, whose own system ends contracts and calls it': ['eraseWorkspace'],
+  'between two installations: paquebot workspace move calls them': ['importWorkspace', 'getWorkspaceImport'],
   'what it says stands in what needs attention, at relays, and where mail waits': ['listSendingFaults', 'whyLane'],
   'the ledger of a campaign has the reason of each recipient': ['explainRecipient'],
   'for who writes with other tools: the editor undoes, and shows what it has': [

@@ -100,7 +100,7 @@ test('every route answers the statuses that follow from its kind', async () => {
     'Content-Length': '100',
     'Payments-Signature': signature(t, '{'),
   }
-  expect(await provoke(writes, 408, (one) => rawly(t, one, late, '{', ids))).toBe(writes.length - 5)
+  expect(await provoke(writes, 408, (one) => rawly(t, one, late, '{', ids))).toBe(writes.length - 6)
   const huge = { 'Content-Type': 'application/json', 'Content-Length': '1000000001' }
   expect(await provoke(writes, 413, (one) => rawly(t, one, huge))).toBe(writes.length)
   const packed = { 'Content-Type': 'application/json', 'Content-Length': '1', 'Content-Encoding': 'gzip' }

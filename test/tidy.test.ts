@@ -280,8 +280,8 @@ const rules: Rule[] = [
   only(
     'no outbound HTTP',
     /\bfetch\(/,
-    /^(src\/(kit\/outbound\/dialer|kit\/store\/s3|doors\/listen|doors\/cli\/top)|db\/server)\.ts$/,
-    'only the dialer may connect, to a checked address; the database, the store of backups, and the server that is watched, are where the operator says',
+    /^(src\/(kit\/outbound\/dialer|kit\/store\/s3|doors\/listen|doors\/cli\/(move-over|top))|db\/server)\.ts$/,
+    'only the dialer may connect, to a checked address; the database, the store of backups, the server that is watched, and the one to which a workspace moves, are where the operator says',
     'await fetch(url)',
   ),
   only(

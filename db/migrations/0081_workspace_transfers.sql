@@ -14,4 +14,5 @@ CREATE TABLE `workspace_transfers` (
 );
 --> statement-breakpoint
 CREATE INDEX `workspace_transfers_of` ON `workspace_transfers` (`workspace_id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `workspace_transfers_export` ON `workspace_transfers` (`workspace_id`) WHERE way = 'export';
+CREATE UNIQUE INDEX `workspace_transfers_export` ON `workspace_transfers` (`workspace_id`) WHERE way = 'export';--> statement-breakpoint
+ALTER TABLE `workspace_moves` ADD `run` text;

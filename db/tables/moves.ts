@@ -11,8 +11,11 @@ export const workspaceMoves = sqliteTable(
     workspaceId: workspaceId().primaryKey(),
     /** While its rows are being deleted or are arriving: it is not served, and none of its jobs runs. */
     absent: text('absent').$type<'erasing' | 'arriving'>(),
-    /** Of one that arrives: which file it comes from, by its digest, and how many of its lines are written. */
+    /** Of one that arrives, or has come: which file it comes from, by its digest; and how many of its lines are written. Of one that left by
+     * `paquebot workspace move`: the SHA-256 of its file. */
     file: text('file'),
+    /** Which run writes its rows: one that began later takes its place, and the former writes no more. */
+    run: text('run'),
     lines: integer('lines').notNull().default(0),
     /** Of one that left: the address of the installation that has it. */
     movedTo: text('moved_to'),

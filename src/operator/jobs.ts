@@ -73,6 +73,7 @@ import { clearAbandonedCopy } from './backup/abandoned.ts'
 import { takeScheduledBackup } from './backup/last.ts'
 import { eraseWorkspace } from './tenants/erase.ts'
 import { exportJob } from './tenants/export.ts'
+import { importJob } from './tenants/import.ts'
 import { deleteOldTransfers } from './tenants/transfers.ts'
 
 /** How long finished jobs, their attempts and journal, the attachments of sent messages and the webhook log are kept. */
@@ -196,6 +197,7 @@ export const jobKinds: JobKind<never>[] = [
   takeScheduledBackup,
   eraseWorkspace,
   exportJob,
+  importJob,
   forwardLeave,
 ]
 

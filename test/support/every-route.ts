@@ -18,7 +18,7 @@ import { storedGrant } from './oauth.ts'
 import { connect, deliver, providerEvent } from './payment-provider.ts'
 import { png } from './picture.ts'
 import { countWrites } from './snapshot.ts'
-import { putExport } from './workspace-export.ts'
+import { putExport, putImport } from './workspace-export.ts'
 
 export const password = 'correct horse battery'
 
@@ -84,7 +84,7 @@ async function tenantThings(t: TestApp) {
   const { id: workspaceId } = await t.post('/v1/workspaces', { slug: tenantSlug }, 201)
   await t.post(`/v1/workspaces/${workspaceId}/suspend`, { reason: 'Not paid' }, 200)
   await putExport(t, workspaceId)
-  return { workspaceId, tenantSlug }
+  return { workspaceId, tenantSlug, workspaceImportId: await putImport(t) }
 }
 
 async function pictureOf(t: TestApp, n: number): Promise<string> {
@@ -493,6 +493,7 @@ export function validBodies({
     'PATCH /v1/media/{mediaId}': { body: { alt: fresh } },
     'POST /v1/contacts/import': { body: {}, refused: 415 },
     'POST /v1/contacts/import/preview': { body: {}, refused: 415 },
+    'POST /v1/workspace-imports': { body: {}, refused: 415 },
     'POST /v1/imports': { body: {}, refused: 422 },
     'POST /v1/imports/preview': { body: {}, refused: 422 },
     'POST /v1/events/send': { body: { eventName: fresh, email: 'ada@example.net' } },

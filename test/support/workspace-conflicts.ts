@@ -8,5 +8,6 @@ export const workspaceConflicts = {
   createWorkspaceKey: (t: TestApp) => t.request('POST', `${own(t)}/api-keys`, { name: 'More' }),
   eraseWorkspace: (t: TestApp) => t.request('DELETE', own(t), { confirm: 'acme' }),
   suspendWorkspace: (t: TestApp) => t.request('POST', `${own(t)}/suspend`, { reason: 'Why not' }),
+  importWorkspace: (t: TestApp) => t.request('POST', '/v1/workspace-imports', new Uint8Array(1)),
   exportWorkspace: (t: TestApp) => t.request('POST', `${own(t)}/export`, {}),
 }

@@ -77,6 +77,7 @@ const nouns: Record<string, Noun> = {
   audit: ['People', 'audit', 'audit', 'AuditLog'],
   workspace: ['Workspace', 'workspace', 'workspace', 'Workspace'],
   workspaces: ['Workspace', 'workspaces', 'workspace', 'Workspace'],
+  'workspace-imports': ['Workspace', 'workspaces', 'workspace', 'Workspace'],
   'api-key': ['Workspace', 'apiKeys', 'key', ''],
   'api-keys': ['Workspace', 'apiKeys', 'key', 'ApiKey'],
   attention: ['Workspace', 'attention', 'attention', 'Attention'],

@@ -10,6 +10,7 @@ import { forgetArrival } from '../../operator/tenants/erase.ts'
 import { getWorkspaceBySlug } from '../../people/workspaces.ts'
 import { keysOf, sealOf } from './backup.ts'
 import { defineCommand } from './command.ts'
+import { moveOver } from './move-over.ts'
 import { withApp } from './with-app.ts'
 
 const slugFlag = { type: 'string', value: 'SLUG', required: true, operand: true, says: 'which workspace' } as const
@@ -99,4 +100,4 @@ const takenBack = defineCommand({
     }),
 })
 
-export const moveCommands = [exported, imported, takenBack]
+export const moveCommands = [exported, imported, takenBack, moveOver]

@@ -21,7 +21,8 @@ export interface Keys {
 
 const sealedSuffix = '.age'
 const packedSuffix = '.tar.zst'
-const sealedBegin = 'age-encryption.org/'
+/** How a sealed file begins. */
+export const sealedBegin = 'age-encryption.org/'
 
 type Bytes = AsyncIterable<Uint8Array<ArrayBuffer>>
 

@@ -14,7 +14,7 @@ import { arrivingPath, mediaStore } from '../../features/content/media/store.ts'
 import { insertText } from '../../features/mailboxes/search-index.ts'
 import { sha256Hex } from '../../kit/digest.ts'
 import { AppError } from '../../kit/error.ts'
-import { isTestWorkspace, testIdOf } from '../../kit/id.ts'
+import { isTestWorkspace, newId, testIdOf } from '../../kit/id.ts'
 import { makePrivateFolder } from '../../kit/private-file.ts'
 import { linkContext } from '../../people/moves.ts'
 import { testSlugOf } from '../../people/test-workspace.ts'
@@ -51,15 +51,19 @@ export async function withUnpacked<T>(
   })
 }
 
-/** Throws `conflict` before anything is written, or after all of it was removed. */
+/**
+ * Brings it in. The same file once more, after it came: nothing is changed. Throws `conflict` before anything is written, or after all of it
+ * was removed.
+ */
 export async function importWorkspace(app: App, arrival: Arrival): Promise<void> {
   const { manifest, folder } = arrival
+  const file = sha256Hex(JSON.stringify(manifest))
+  if (await hasCome(app, manifest.id, file)) return
   await refuseOther(app, arrival)
   const people = await matchPeople(app, folder)
-  const file = sha256Hex(JSON.stringify(manifest))
-  const from = await beginArrival(app, manifest, file)
+  const { from, run } = await beginArrival(app, manifest, file)
   try {
-    await writeRows(app, arrival, { people, from })
+    await writeRows(app, arrival, { people, from, run })
     await storePictures(app, arrival)
     const { databaseUrl, databaseAuthToken } = app.config
     const end = await openEnd(databaseUrl, { authToken: databaseAuthToken })
@@ -68,11 +72,24 @@ export async function importWorkspace(app: App, arrival: Arrival): Promise<void>
     } finally {
       end.close()
     }
-    await enter(app, arrival, people)
+    await enter(app, arrival, { people, run })
   } catch (error) {
     if (error instanceof AppError) await forgetArrival(app, manifest.id)
     throw error
   }
+}
+
+async function hasCome(app: App, id: string, file: string): Promise<boolean> {
+  const [move] = await app.db.select().from(workspaceMoves).where(eq(workspaceMoves.workspaceId, id))
+  if (move?.file !== file || move.absent !== null) return false
+  return (await app.db.select().from(workspaces).where(eq(workspaces.id, id))).length > 0
+}
+
+/** Of two that run at once, as after a process that was thought to have ended, the later one writes. */
+async function mustBeRun(tx: Tx, id: string, run: string): Promise<void> {
+  const [move] = await tx.db.select().from(workspaceMoves).where(eq(workspaceMoves.workspaceId, id))
+  if (move?.absent !== 'arriving' || move.run !== run)
+    throw new Error('another import of this workspace has begun, or it was removed; this one ends')
 }
 
 /** What can be known before anything is written. */
@@ -125,17 +142,22 @@ async function matchPeople(app: App, folder: string): Promise<People> {
 
 const renamed = (text: string, people: People) => text.replaceAll(userId, (id) => people.get(id) ?? id)
 
-/** How many lines are written already. What another file had brought is removed first. */
-async function beginArrival(app: App, { id, linkSecret }: Manifest, file: string): Promise<number> {
+/** How many lines are written already, and the name of this run. What another file had brought is removed first. */
+async function beginArrival(
+  app: App,
+  { id, linkSecret }: Manifest,
+  file: string,
+): Promise<{ from: number; run: string }> {
+  const run = newId(app, 'run', app.clock.now())
   const [before] = await app.db.select().from(workspaceMoves).where(eq(workspaceMoves.workspaceId, id))
   if (before?.absent === 'erasing')
     throw new AppError('conflict', 'this workspace is being erased here; try again when it is gone')
-  if (before?.absent === 'arriving' && before.file === file) return before.lines
+  if (before?.absent === 'arriving' && before.file === file) return { from: await takeOver(app, id, run), run }
   if (before?.absent === 'arriving') await forgetArrival(app, id)
   const linkSecretSealed = await app.sealer.seal(linkSecret ?? '', linkContext(id))
   await write(app, async (tx) => {
     for (const workspaceId of [id, testIdOf(id)]) {
-      const row = { absent: 'arriving' as const, file, lines: 0, movedTo: null, updatedAt: tx.now }
+      const row = { absent: 'arriving' as const, file, run, lines: 0, movedTo: null, updatedAt: tx.now }
       const own = { ...row, linkSecretSealed: workspaceId === id ? linkSecretSealed : null }
       await tx.db
         .insert(workspaceMoves)
@@ -143,10 +165,26 @@ async function beginArrival(app: App, { id, linkSecret }: Manifest, file: string
         .onConflictDoUpdate({ target: workspaceMoves.workspaceId, set: own })
     }
   })
-  return 0
+  return { from: 0, run }
 }
 
-async function writeRows(app: App, { folder, manifest }: Arrival, { people, from }: { people: People; from: number }) {
+/** Returns how many lines the former run has written; it writes no more. */
+async function takeOver(app: App, id: string, run: string): Promise<number> {
+  return await write(app, async (tx) => {
+    const [move] = await tx.db
+      .update(workspaceMoves)
+      .set({ run, updatedAt: tx.now })
+      .where(eq(workspaceMoves.workspaceId, id))
+      .returning({ lines: workspaceMoves.lines })
+    return move?.lines ?? 0
+  })
+}
+
+async function writeRows(
+  app: App,
+  { folder, manifest }: Arrival,
+  { people, from, run }: { people: People; from: number; run: string },
+) {
   let passed = 0
   for (const part of listParts()) {
     if (part.isEntry) continue
@@ -157,6 +195,7 @@ async function writeRows(app: App, { folder, manifest }: Arrival, { people, from
       rows = []
       if (some.length === 0) return
       await steps.write(async (tx) => {
+        await mustBeRun(tx, manifest.id, run)
         await insertRows(tx, part, some)
         await tx.db.run(
           sql`UPDATE workspace_moves SET lines = lines + ${sql.raw(String(some.length))} WHERE workspace_id = ${manifest.id}`,
@@ -255,7 +294,7 @@ async function verify(
 }
 
 /** The commit from which on it is served: its people and what opens it, checked in the same transaction. */
-async function enter(app: App, arrival: Arrival, people: People): Promise<void> {
+async function enter(app: App, arrival: Arrival, { people, run }: { people: People; run: string }): Promise<void> {
   const { folder, manifest } = arrival
   const { id } = manifest
   const prepared: { part: Part; rows: PortableRow[] }[] = []
@@ -269,6 +308,7 @@ async function enter(app: App, arrival: Arrival, people: People): Promise<void> 
     prepared.push({ part, rows })
   }
   await write(app, async (tx) => {
+    await mustBeRun(tx, id, run)
     for (const { part, rows } of prepared) await insertRows(tx, part, rows)
     const end = { rows: async (text: string, args: unknown[] = []) => await tx.db.values(toSql(text, args)) }
     for (const { part } of prepared)
@@ -281,7 +321,7 @@ async function enter(app: App, arrival: Arrival, people: People): Promise<void> 
     await tx.db.delete(workspaceMoves).where(eq(workspaceMoves.workspaceId, testIdOf(id)))
     await tx.db
       .update(workspaceMoves)
-      .set({ absent: null, file: null, lines: 0 })
+      .set({ absent: null, run: null, lines: 0 })
       .where(eq(workspaceMoves.workspaceId, id))
   })
 }

@@ -91,7 +91,8 @@ export async function noteMove(
   const [before] = await tx.db.select().from(workspaceMoves).where(eq(workspaceMoves.workspaceId, id))
   const kept = before?.movedTo ? (before.linkSecretSealed ?? linkSecretSealed) : linkSecretSealed
   for (const workspaceId of [id, testIdOf(id)]) {
-    const move = { movedTo: movesTo, linkSecretSealed: workspaceId === id ? kept : null, updatedAt: tx.now }
+    const linkSecret = workspaceId === id ? kept : null
+    const move = { movedTo: movesTo, linkSecretSealed: linkSecret, file: null, updatedAt: tx.now }
     await tx.db
       .insert(workspaceMoves)
       .values({ workspaceId, ...move, createdAt: tx.now })
@@ -102,7 +103,7 @@ export async function noteMove(
 
 /** Its links are its own again, and it may be resumed. False: it did not move. For a move that was given up: what had arrived there has to be erased. */
 export async function takeBack(tx: Tx, id: string): Promise<boolean> {
-  const ended = { movedTo: null, linkSecretSealed: null }
+  const ended = { movedTo: null, linkSecretSealed: null, file: null }
   const gone = await tx.db
     .update(workspaceMoves)
     .set(ended)

@@ -105,7 +105,10 @@ export async function forgetArrival(app: App, id: string): Promise<void> {
   const [row] = await app.db.select().from(workspaceMoves).where(eq(workspaceMoves.workspaceId, id))
   if (row?.absent !== 'arriving') throw new AppError('conflict', 'Nothing of this workspace is arriving here.')
   await write(app, (tx) =>
-    tx.db.update(workspaceMoves).set({ file: null, updatedAt: tx.now }).where(eq(workspaceMoves.workspaceId, id)),
+    tx.db
+      .update(workspaceMoves)
+      .set({ file: null, run: null, updatedAt: tx.now })
+      .where(eq(workspaceMoves.workspaceId, id)),
   )
   while ((await eraseRows(app, id, signal)) > 0);
   await write(app, (tx) => tx.db.delete(workspaceMoves).where(inArray(workspaceMoves.workspaceId, [id, testIdOf(id)])))

@@ -7,16 +7,23 @@ import { mediaUnowned } from '../../../db/tables/media.ts'
 import { workspaceTransfers } from '../../../db/tables/moves.ts'
 import { type App, type Reader, type Tx, write } from '../../core/app.ts'
 import { enqueue } from '../../core/outbox/enqueue.ts'
-import { mediaStore } from '../../features/content/media/store.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
-import { makePrivateFolder } from '../../kit/private-file.ts'
 import { getWorkspace } from '../../people/workspaces.ts'
 import { inTemporary } from '../backup/plain-copy.ts'
 import { hashFile } from './archive-file.ts'
 import { noteMove, sealLinkSecret } from './depart.ts'
 import { getTenant } from './tenants.ts'
-import { dropTransfers, keptMs, refuseMore, runCommand, type Transfer, transferJob } from './transfers.ts'
+import {
+  dropTransfers,
+  keepFile,
+  keptMs,
+  newTransfer,
+  refuseMore,
+  runCommand,
+  type Transfer,
+  transferJob,
+} from './transfers.ts'
 
 const isExportOf = (workspaceId: string) =>
   and(eq(workspaceTransfers.way, 'export'), eq(workspaceTransfers.workspaceId, workspaceId))
@@ -36,11 +43,7 @@ export async function beginExport(app: App, workspaceId: string, movesTo: string
     await giveWay(tx, workspaceId)
     await refuseMore(tx)
     if (movesTo !== null && linkSecretSealed !== null) await noteMove(tx, workspaceId, { movesTo, linkSecretSealed })
-    const row: Transfer = {
-      ...{ id: newId(tx, 'wtr', tx.now), way: 'export', workspaceId, state: 'waiting', movesTo },
-      ...{ detail: null, slug: null, sizeBytes: 0, sha256: null },
-      ...{ expiresAt: new Date(tx.now.getTime() + keptMs), createdAt: tx.now, updatedAt: tx.now },
-    }
+    const row: Transfer = { ...newTransfer(newId(tx, 'wtr', tx.now), 'export', tx.now), workspaceId, movesTo }
     await tx.db.insert(workspaceTransfers).values(row)
     await enqueue(tx, exportJob, { workspaceId: '', payload: { id: row.id } })
     return row
@@ -95,18 +98,3 @@ export const exportJob = transferJob('export-workspace', async (app, { id, works
     },
   }
 })
-
-/** The file is nobody's until it is known to be done. */
-async function keepFile(app: App, id: string, path: string): Promise<void> {
-  const store = mediaStore(app)
-  await write(app, (tx) =>
-    tx.db
-      .insert(mediaUnowned)
-      .values({ id, createdAt: tx.now })
-      .onConflictDoUpdate({ target: mediaUnowned.id, set: { createdAt: tx.now } }),
-  )
-  makePrivateFolder(store.workFolder)
-  // Of a run that was cut off.
-  await store.delete(id)
-  if ((await store.put(id, path)) === 'taken') throw new Error(`there is another file ${id}`)
-}

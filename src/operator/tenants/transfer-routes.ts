@@ -1,22 +1,86 @@
-// Workspaces as files over REST: export in the background, and the file.
+// Workspaces as files over REST: exported in the background and downloaded, uploaded and imported in the background.
 
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
 import { readBaseUrl } from '../../core/config.ts'
 import { downloadHeaders, downloadResponse } from '../../core/http/download.ts'
 import { extension } from '../../core/http/operation.ts'
+import { uploads } from '../../core/http/surface.ts'
 import { openStored } from '../../features/content/media/store.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { auth } from '../../people/access/auth.ts'
 import { fileSuffix } from '../backup/pack.ts'
 import { beginExport, findExport } from './export.ts'
+import { beginImport, getImport } from './import.ts'
 import { mustManage, rights, whose } from './manages.ts'
 import { getTenant } from './tenants.ts'
-import { exportBody, exportView, toExportView } from './transfer-schema.ts'
+import { exportBody, exportView, importQuery, importView, toExportView, toImportView } from './transfer-schema.ts'
 
 const path = '/v1/workspaces/:workspaceId/export'
 
+const sealedBody = {
+  requestBody: {
+    required: true,
+    description: 'The sealed file, as it was exported.',
+    content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
+  },
+}
+
 export function transferRoutes(app: App) {
+  return new Elysia().use(exportRoutes(app)).use(importRoutes(app))
+}
+
+function importRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .post(
+      '/v1/workspace-imports',
+      async ({ query, request, set, ...caller }) => {
+        await mustManage(app, caller, 'forbidden')
+        const begun = await beginImport(app, request.body ?? noBytes(), query.slug ?? null)
+        set.status = 202
+        set.headers.location = `/v1/workspace-imports/${begun.id}`
+        return toImportView(begun)
+      },
+      {
+        auth: rights,
+        parse: 'none',
+        query: importQuery,
+        response: { 202: importView },
+        detail: {
+          ...extension(
+            'importWorkspace',
+            'Import a workspace that moves here',
+            `The body is the sealed file of an export whose \`movesTo\` is this installation, of at most 1 GB; \`BACKUP_PASSPHRASE\` opens it. It is imported in the background, checked against itself, and served from its last commit on, or nothing of it remains. The same file once more is the same import. 409 without a passphrase, and where as many files are kept as may be. ${whose}`,
+            [403, 409],
+          ),
+          ...sealedBody,
+          ...uploads,
+        },
+      },
+    )
+    .get(
+      '/v1/workspace-imports/:workspaceImportId',
+      async ({ params, ...caller }) => {
+        await mustManage(app, caller)
+        return toImportView(await getImport(app, params.workspaceImportId, app.clock.now()))
+      },
+      {
+        auth: rights,
+        response: importView,
+        detail: extension(
+          'getWorkspaceImport',
+          'Fetch how the import of a workspace stands',
+          `Known for a day. ${whose}`,
+          [403],
+        ),
+      },
+    )
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
+
+function exportRoutes(app: App) {
   return new Elysia()
     .use(auth)
     .post(

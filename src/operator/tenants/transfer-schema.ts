@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { refusing } from '../../core/http/unknown-fields.ts'
-import { nullableText, nullableTime, oneOf } from '../../core/http/wire.ts'
+import { nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
 import type { Transfer } from './transfers.ts'
 
 export const exportBody = refusing(
@@ -48,5 +48,30 @@ export function toExportView(workspaceId: string, row: Transfer | null, baseUrl:
     expiresAt: row?.expiresAt.toISOString() ?? null,
     createdAt: row?.createdAt.toISOString() ?? null,
     updatedAt: row?.updatedAt.toISOString() ?? null,
+  }
+}
+
+export const importQuery = t.Object({
+  slug: t.Optional(t.String({ maxLength: 64, description: 'Another slug, where its own is taken.' })),
+})
+
+const importStates = ['waiting', 'done', 'failed'] as const
+
+export const importView = t.Object({
+  id: t.String(),
+  state: oneOf(importStates, '`failed`: nothing of the workspace is here.'),
+  detail,
+  workspaceId: t.Union([t.String(), t.Null()], { description: 'Once it is here.' }),
+  slug: nullableText,
+  sizeBytes: Type.Integer(),
+  createdAt: time,
+  updatedAt: time,
+})
+
+export function toImportView({ id, state, detail, workspaceId, slug, sizeBytes, createdAt, updatedAt }: Transfer) {
+  return {
+    ...{ id, state, detail, workspaceId, slug, sizeBytes },
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
   }
 }

@@ -4,10 +4,12 @@
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import { mediaUnowned } from '../../../db/tables/media.ts'
 import { workspaceTransfers } from '../../../db/tables/moves.ts'
-import type { App, Reader, Tx } from '../../core/app.ts'
+import { type App, type Reader, type Tx, write } from '../../core/app.ts'
 import { defineJob, type Ending, type JobResult } from '../../core/outbox/job.ts'
+import { mediaStore } from '../../features/content/media/store.ts'
 import { day, hour, minute } from '../../kit/duration.ts'
 import { AppError } from '../../kit/error.ts'
+import { makePrivateFolder } from '../../kit/private-file.ts'
 import { runBeside } from '../backup/child.ts'
 
 export type Transfer = typeof workspaceTransfers.$inferSelect
@@ -18,10 +20,18 @@ const mostKeptBytes = 50 * 1024 ** 3
 const deletedAtOnce = 50
 
 /** What is over is not found. */
-async function findTransfer(reader: Reader, id: string, now: Date): Promise<Transfer | null> {
+export async function findTransfer(reader: Reader, id: string, now: Date): Promise<Transfer | null> {
   const isIt = and(eq(workspaceTransfers.id, id), gt(workspaceTransfers.expiresAt, now))
   const [row] = await reader.db.select().from(workspaceTransfers).where(isIt)
   return row ?? null
+}
+
+/** One that begins. */
+export function newTransfer(id: string, way: Transfer['way'], now: Date): Transfer {
+  return {
+    ...{ id, way, workspaceId: null, state: 'waiting', detail: null, movesTo: null, slug: null, sizeBytes: 0 },
+    ...{ sha256: null, expiresAt: new Date(now.getTime() + keptMs), createdAt: now, updatedAt: now },
+  }
 }
 
 /** Throws `conflict` where as many files are kept as may be. */
@@ -37,10 +47,15 @@ export async function refuseMore(tx: Tx): Promise<void> {
   )
 }
 
-/** Their files are nobody's from the commit on, and a sweep deletes them. */
+/** Their files are nobody's from the commit on. */
 export async function dropTransfers(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.db.delete(workspaceTransfers).where(inArray(workspaceTransfers.id, ids))
+  await leaveFiles(tx, ids)
+}
+
+/** A sweep deletes them. */
+export async function leaveFiles(tx: Tx, ids: string[]): Promise<void> {
   const long = new Date(0)
   await tx.db
     .insert(mediaUnowned)
@@ -60,6 +75,21 @@ export async function deleteOldTransfers(tx: Tx): Promise<number> {
     rows.map(({ id }) => id),
   )
   return rows.length
+}
+
+/** Stores a file, which is nobody's until a row of it says otherwise. */
+export async function keepFile(app: App, id: string, path: string): Promise<void> {
+  const store = mediaStore(app)
+  await write(app, (tx) =>
+    tx.db
+      .insert(mediaUnowned)
+      .values({ id, createdAt: tx.now })
+      .onConflictDoUpdate({ target: mediaUnowned.id, set: { createdAt: tx.now } }),
+  )
+  makePrivateFolder(store.workFolder)
+  // Of a run that was cut off.
+  await store.delete(id)
+  if ((await store.put(id, path)) === 'taken') throw new Error(`there is another file ${id}`)
 }
 
 /** What a command of this program printed with --json, and what it said where it failed. */
@@ -106,4 +136,5 @@ async function noteEnd(tx: Tx, id: string, { state, detail }: Ending): Promise<v
     .update(workspaceTransfers)
     .set(change)
     .where(and(eq(workspaceTransfers.id, id), eq(workspaceTransfers.state, 'waiting')))
+  if (change.state === 'failed') await leaveFiles(tx, [id])
 }
