@@ -63,7 +63,7 @@ function look<T>({ paquebot }: Installation, statement: string, ...values: strin
 async function seen(one: Installation, statement: string, ...values: string[]): Promise<void> {
   for (let patience = 4; ; patience--)
     try {
-      return void (await seen(one, statement, ...values))
+      return void (await eventually(() => look(one, statement, ...values)).not.toBeNull())
     } catch (error) {
       if (patience === 0) throw error
     }
