@@ -77,7 +77,7 @@ import m73 from './0073_tenants.sql' with { type: 'text' }
 import m74 from './0074_link_domains.sql' with { type: 'text' }
 import m75 from './0075_usage.sql' with { type: 'text' }
 import m76 from './0076_workspace_moves.sql' with { type: 'text' }
-import m77 from './0081_workspace_transfers.sql' with { type: 'text' }
+import m77 from './0077_workspace_transfers.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -157,5 +157,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0074_link_domains', statements: m74 },
   { name: '0075_usage', statements: m75 },
   { name: '0076_workspace_moves', statements: m76 },
-  { name: '0081_workspace_transfers', statements: m77 },
+  { name: '0077_workspace_transfers', statements: m77 },
 ]
