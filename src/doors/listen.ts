@@ -19,6 +19,7 @@ import { beginUrgent } from '../kit/turn.ts'
 import type { Vitals } from '../operator/health/vitals.ts'
 import { auditRequests } from '../people/access/audit/requests.ts'
 import { whoseOf } from '../people/access/auth.ts'
+import { type Answering, Door } from './door.ts'
 import { buildServer } from './server.ts'
 
 /** Far above our own limit, so that a request over that gets our own answer: from its headers, or while the body is counted. */
@@ -31,6 +32,8 @@ const stopWithinMs = 5_000
 export interface Listening {
   /** With the actual port: `http://127.0.0.1:3000`. */
   url: string
+  listening: Bun.Server<undefined>
+  door: Door
   /** Requests that are not answered yet. */
   pending(): number
   /** Ends the streams that stay open by themselves. */
@@ -44,23 +47,18 @@ export interface ListenOptions {
   port: number
   host: string
   vitals: Vitals
+  /** Goes on with the port of this one, and answers the requests that wait there. */
+  after?: Listening | undefined
 }
 
 /** Serves until stop(). Throws when the port is in use. */
-export function startServer(app: App, { port, host, vitals }: ListenOptions): Listening {
+export function startServer(app: App, { port, host, vitals, after }: ListenOptions): Listening {
   const { server, table, mcpSessions } = buildServer(app, vitals)
   const bodies = new BodyBudget(maxBodiesBytes)
   const audited = auditRequests(app, { table, peers: () => server.server }, (request) => server.fetch(request))
   const answer = observeRequests(app, { table, whoseOf }, audited)
-  const listening = listen({
-    port,
-    hostname: host,
-    development: false,
-    // Otherwise two servers could share the port, and each would get some of the requests.
-    reusePort: false,
-    maxRequestBodySize: bunBodyLimit,
-    idleTimeout: idleTimeoutSeconds,
-    fetch: measureRequests(
+  const answering: Answering = {
+    answer: measureRequests(
       app,
       table,
       urgently((incoming) => {
@@ -70,12 +68,14 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
         return hops === null ? answer(request) : afterHops(countHops(hops), () => answer(request))
       }),
     ),
-    error: (error: Error) => {
+    failed: (error) => {
+      if (error instanceof AppError) return problemResponse(app, error, { path: '', requestId: '' })
       app.log.error('a request failed outside of its route', { error })
       const failure = new AppError('internal_error', 'Internal error; try again.')
       return problemResponse(app, failure, { path: '', requestId: '' })
     },
-  })
+  }
+  const { door, listening } = after ? goOnWith(after, answering) : listen(answering, { port, host })
   server.server = listening
   const address = host.includes(':') ? `[${host}]` : host
   const url = `http://${address}:${listening.port}`
@@ -89,14 +89,31 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     endStreams()
     return stopWithin(listening, stopWithinMs)
   }
-  return { url, pending: () => listening.pendingRequests, endStreams, stop }
+  return { url, door, listening, pending: () => listening.pendingRequests, endStreams, stop }
 }
 
-function listen(options: Bun.Serve.Options<undefined> & { hostname: string; port: number }): Bun.Server<undefined> {
+function goOnWith({ door, listening }: Listening, answering: Answering): Pick<Listening, 'door' | 'listening'> {
+  door.open(answering)
+  return { door, listening }
+}
+
+function listen(answering: Answering, { port, host }: { port: number; host: string }) {
+  const door = new Door(answering)
   try {
-    return Bun.serve(options)
+    const listening = Bun.serve({
+      port,
+      hostname: host,
+      development: false,
+      // Otherwise two servers could share the port, and each would get some of the requests.
+      reusePort: false,
+      maxRequestBodySize: bunBodyLimit,
+      idleTimeout: idleTimeoutSeconds,
+      fetch: (request) => door.answer(request),
+      error: (error: Error) => door.failed(error),
+    })
+    return { door, listening }
   } catch (error) {
-    throw listenFailure(error, { host: options.hostname, port: options.port, setting: 'PORT' })
+    throw listenFailure(error, { host, port, setting: 'PORT' })
   }
 }
 

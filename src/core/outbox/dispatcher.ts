@@ -16,13 +16,13 @@ import { ClockWatch, followClock } from './clock-steps.ts'
 import { countAnew } from './complete.ts'
 import { DueJobs, type NextJob } from './due-jobs.ts'
 import { cancelled, databaseAgainMs, databaseAway, failed, stopped, undecided } from './ended-early.ts'
-import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
-import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } from './job.ts'
+import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, unknownKind } from './job.ts'
 import { chooseLanes, isUrgent, type Lane, lanes } from './lanes.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { measureAttempt, noteRescued, traceAttempt } from './measure-jobs.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
+import { type Schedule, startSchedules } from './schedules.ts'
 import { recordFault } from './sending-faults.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -36,13 +36,6 @@ const overrunMs = 5 * second
 /** How long a stop waits for replies to final dots, after its grace period. */
 const finalReplyGraceMs = 30 * second
 const unknownKindDelayMs = 60 * second
-
-/** A job that croner enqueues; a run is skipped while the previous one is pending or running. */
-export interface Schedule {
-  /** A croner pattern, in UTC. */
-  cron: string
-  kind: JobKind<Record<string, never>>
-}
 
 export interface DispatcherOptions {
   kinds: JobKind<never>[]
@@ -66,7 +59,8 @@ export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #kinds: Map<string, JobKind<unknown>>
   readonly #throttles: [Lane, Throttle][]
-  readonly #bootId: string
+  /** Of this process, in `processes`. */
+  readonly bootId: string
   readonly #dueJobs: DueJobs
   readonly #running = new Map<string, Running>()
   readonly #lastServed = new Map<Lane, string>()
@@ -97,14 +91,14 @@ export class Dispatcher {
     this.#groups = new Groups(app, (lane) => this.#counts.get(lane) ?? 0)
     this.#clockWatch = new ClockWatch(app.clock)
     this.#leases = new LeaseWatch(app.clock)
-    this.#bootId = app.random.uuidv7(app.clock.now())
+    this.bootId = app.random.uuidv7(app.clock.now())
     app.mailer.onFault((scope, fault) => void recordFault(app, scope, fault))
     app.mailer.shaping.onLimits = (pair, limits) => void storeLimits(app, pair, limits)
   }
 
   /** Rescues what an earlier process left running, then dispatches until stop(). */
   async start(): Promise<void> {
-    const self = { bootId: this.#bootId, pid: process.pid, host: hostname(), version: this.#options.version }
+    const self = { bootId: this.bootId, pid: process.pid, host: hostname(), version: this.#options.version }
     await this.#followingClock((tx) => registerProcess(tx, self))
     // The database may have been away until now.
     if (!this.#options.alone) this.#leases.missed()
@@ -117,9 +111,7 @@ export class Dispatcher {
     })
     this.#crons = [
       new Cron('* * * * * *', { utcOffset: 0 }, () => this.#wake()),
-      ...(this.#options.schedules ?? []).map(
-        ({ cron, kind }) => new Cron(cron, { utcOffset: 0 }, () => this.#enqueueScheduled(kind)),
-      ),
+      ...startSchedules(this.#app, this.#options.schedules ?? []),
     ]
     this.#renewal = setInterval(() => void this.renew(), renewEveryMs)
     this.#wake()
@@ -129,7 +121,7 @@ export class Dispatcher {
   async rescue(): Promise<number> {
     if (!this.#options.alone && (this.#clockWatch.wasSetForward() || !this.#leases.isTrusted())) return 0
     const rescue = {
-      bootId: this.#bootId,
+      bootId: this.bootId,
       alone: this.#options.alone,
       kindOf: (row: JobRow) => this.#kinds.get(row.kind),
     }
@@ -167,13 +159,10 @@ export class Dispatcher {
    * still open then ends as ambiguous. What the database does not accept is found by the next start.
    */
   async stop(graceMs: number): Promise<void> {
-    this.#accepting = false
     this.#unlisten()
     for (const cron of this.#crons) cron.stop()
     clearTimeout(this.#timer)
-    await this.#looking
-    await withDeadline(this.#allEnded(), graceMs, undefined)
-    for (const { abort } of this.#running.values()) abort.abort('stopping')
+    await this.#endSoon(graceMs)
     await withDeadline(this.#allEnded(), this.#anyHandedOver() ? finalReplyGraceMs : overrunMs, undefined)
     this.#givesUp = true
     const open = [...this.#running.values()]
@@ -188,8 +177,29 @@ export class Dispatcher {
       })
     clearInterval(this.#renewal)
     if (this.#crons.length === 0) return
-    const signedOff = write(this.#app, (tx) => signOff(tx, this.#bootId)).catch(() => undefined)
+    const signedOff = write(this.#app, (tx) => signOff(tx, this.bootId)).catch(() => undefined)
     await withDeadline(signedOff, overrunMs, undefined)
+  }
+
+  /**
+   * Claims no new jobs, and ends those that run as stop() does: within `graceMs`, then aborted where nothing was handed over. Resolves once
+   * none runs and all their ends are stored, however long that takes; resume() goes on.
+   */
+  async pause(graceMs: number): Promise<void> {
+    await this.#endSoon(graceMs)
+    await this.#allEnded()
+  }
+
+  resume(): void {
+    this.#accepting = true
+    this.#wake()
+  }
+
+  async #endSoon(graceMs: number): Promise<void> {
+    this.#accepting = false
+    await this.#looking
+    await withDeadline(this.#allEnded(), graceMs, undefined)
+    for (const { abort } of this.#running.values()) abort.abort('stopping')
   }
 
   #allEnded(): Promise<unknown> {
@@ -224,7 +234,7 @@ export class Dispatcher {
     this.#lastTickAt = now
     const shares = this.#schedule(due, { now: now.getTime(), nextDueAt })
     if (shares.length === 0) return 0
-    const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs }
+    const claim = { bootId: this.bootId, leaseMs: sharedLeaseMs }
     // A claim lost in a power cut leaves the job pending, as if it had never been claimed.
     const claimed = shares.some(isUrgent) ? beginUrgent() : nothing
     const taken = await write(this.#app, (tx) => claimShares(tx, shares, claim), 'volatile').finally(claimed)
@@ -352,21 +362,13 @@ export class Dispatcher {
   /** Renews the leases of jobs that run here, and rescues abandoned ones. Called every ten seconds. */
   async renew(): Promise<void> {
     try {
-      const mine = { bootId: this.#bootId, leaseMs: sharedLeaseMs, jobIds: [...this.#running.keys()] }
+      const mine = { bootId: this.bootId, leaseMs: sharedLeaseMs, jobIds: [...this.#running.keys()] }
       await this.#followingClock((tx) => renewLeases(tx, mine))
       this.#leases.renewed()
       if (!this.#options.alone) await this.rescue()
     } catch (error) {
       this.#leases.missed()
       this.#app.log.error('leases could not be renewed', { error })
-    }
-  }
-
-  async #enqueueScheduled(kind: JobKind<Record<string, never>>): Promise<void> {
-    try {
-      await write(this.#app, (tx) => ensureJob(tx, kind, { workspaceId: '', payload: {}, dedupeKey: kind.kind }))
-    } catch (error) {
-      this.#app.log.error('a scheduled job could not be enqueued', { kind: kind.kind, error })
     }
   }
 
@@ -386,8 +388,3 @@ export class Dispatcher {
 }
 
 function nothing(): void {}
-
-function unknownKind(row: JobRow): JobKind<unknown> {
-  const run = () => Promise.reject(new Error(`no such kind: ${row.kind}`))
-  return { kind: row.kind, lane: 'maintenance', timeoutMs: 0, attemptsMax: row.attemptsMax, retryDelaysMs: [], run }
-}

@@ -115,3 +115,9 @@ export class LostJob extends Error {
     this.reason = reason
   }
 }
+
+/** For the end of a job of a kind that this version does not know. */
+export function unknownKind(row: JobRow): JobKind<unknown> {
+  const run = () => Promise.reject(new Error(`no such kind: ${row.kind}`))
+  return { kind: row.kind, lane: 'maintenance', timeoutMs: 0, attemptsMax: row.attemptsMax, retryDelaysMs: [], run }
+}
