@@ -39,7 +39,7 @@ async function digest(end: End, table: Table): Promise<{ rows: number; hash: big
 }
 
 /** Bytes and large numbers are not the text that they look like. */
-function written(value: Value): unknown {
+export function written(value: Value): unknown {
   if (value instanceof Uint8Array) return [Bun.hash.wyhash(value).toString(16), value.length]
   return typeof value === 'bigint' ? [String(value)] : value
 }

@@ -59,14 +59,19 @@ const nowMs = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
  */
 export async function track({ from, id }: Pick<LiveCopy, 'from' | 'id'>): Promise<'begun' | 'resumed'> {
   const found = await patiently(() => findTracking(from))
-  if (found?.id === id) return 'resumed'
+  const value = JSON.stringify({ id, host: hostname(), pid: process.pid } satisfies Tracking)
+  if (found?.id === id) {
+    // Another process may have begun it.
+    const sql = `UPDATE installation SET value = ?, updated_at = ${nowMs} WHERE name = ?`
+    await patiently(() => from.write([mine(id), { sql, args: [value, trackName] }]))
+    return 'resumed'
+  }
   if (found && !found.isAbandoned)
     throw new AppError(
       'conflict',
       `process ${found.pid} on ${found.host} copies this database, or takes a backup of it; wait for its end, or ${abandonedMs / 1000} s if it was killed`,
     )
   if (found) await untrack({ from, id: found.id })
-  const value = JSON.stringify({ id, host: hostname(), pid: process.pid } satisfies Tracking)
   const begin = {
     sql: `INSERT INTO installation (name, value, updated_at) VALUES (?, ?, ${nowMs})`,
     args: [trackName, value],
@@ -85,15 +90,19 @@ export async function track({ from, id }: Pick<LiveCopy, 'from' | 'id'>): Promis
 export async function untrack({ from, id }: Pick<LiveCopy, 'from' | 'id'>): Promise<void> {
   await patiently(async () => {
     if ((await findTracking(from))?.id !== id) return
-    const names = await from.rows("SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, ?) = ?", [
-      trackPrefix.length,
-      trackPrefix,
-    ])
-    const drop = names.map(([name = '']) => `DROP TRIGGER IF EXISTS "${name}"`)
-    const statements = [...drop, `DROP TABLE IF EXISTS ${notesName}`].map((sql) => ({ sql, args: [] }))
-    const end = { sql: 'DELETE FROM installation WHERE name = ?', args: [trackName] }
-    await from.write([mine(id), ...statements, end])
+    const names = await from.rows(findTracks)
+    await from.write([mine(id), ...untracking(names.map(([name]) => String(name)))])
   })
+}
+
+/** The names of the triggers that note changes. */
+export const findTracks = `SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, ${trackPrefix.length}) = '${trackPrefix}'`
+
+/** Takes those triggers away, with all that they noted. */
+export function untracking(triggers: string[]): EndQuery[] {
+  const drop = triggers.map((name) => `DROP TRIGGER IF EXISTS "${name}"`)
+  const statements = [...drop, `DROP TABLE IF EXISTS ${notesName}`].map((sql) => ({ sql, args: [] }))
+  return [...statements, { sql: 'DELETE FROM installation WHERE name = ?', args: [trackName] }]
 }
 
 /** Clears away what a copy has left that ended before its end. */
@@ -182,6 +191,15 @@ async function takeNotes(copy: LiveCopy, most: number): Promise<number> {
   return notes.length
 }
 
+/** The keys of what has changed and was not copied again. Throws where that is more than a burst. */
+export async function notedKeys({ from, id }: LiveCopy): Promise<Map<Table, RowValues[]>> {
+  const notes = await from.moment((read) => readNotes(id, read, mostNotes + 1))
+  if (notes.length > mostNotes) throw new Error(`more than ${mostNotes} changes were left to copy`)
+  const keys = new Map<Table, RowValues[]>()
+  for (const part of partsOf(notes)) keys.set(part.table, [...(keys.get(part.table) ?? []), ...part.keys])
+  return keys
+}
+
 async function countNotes({ from, id }: LiveCopy): Promise<number> {
   const [, [[count = 0] = []] = []] = await patiently(() =>
     from.moment((read) => read([mine(id), { sql: `SELECT count(*) FROM ${notesName}`, args: [] }])),
@@ -209,7 +227,8 @@ async function apply(to: End, read: Read, notes: RowValues[]): Promise<void> {
   }
 }
 
-function rowsWith({ name, key, columns }: Table, keys: RowValues[]): EndQuery {
+/** Those of a table that have these keys. */
+export function rowsWith({ name, key, columns }: Table, keys: RowValues[]): EndQuery {
   const where = `${withKeys(key, keys.length)} AND ${copiedWhere(name)}`
   return { sql: `SELECT ${list(columns)} FROM "${name}" WHERE ${where}`, args: keys.flat() }
 }

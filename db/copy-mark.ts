@@ -23,7 +23,19 @@ export interface CopyMark {
   role: 'source' | 'target'
   /** The database at the other end. */
   other: string
+  /** Of a source that is served meanwhile (copy-turn.ts): how far the move is, */
+  phase?: Phase
+  /** the sign of life of the command that moves it, which grows, */
+  beat?: number
+  /** and what its servers say, by their boot ids. */
+  servers?: Record<string, string>
 }
+
+/**
+ * `copying`: served as ever, and what changes is noted. `draining`: served, but no mail leaves any more. `fenced`: nobody can write.
+ * `moved`: the target is served, and the source never again.
+ */
+export type Phase = 'copying' | 'draining' | 'fenced' | 'moved'
 
 export async function readMark(db: ReadDb | Db): Promise<CopyMark | null> {
   const [row] = await db.select().from(installation).where(eq(installation.name, markName))
@@ -56,6 +68,11 @@ export async function refuseCopied(database: Database, goOn: boolean): Promise<v
     throw new AppError('conflict', message)
   }
   if (goOn) return await removeMark(database)
+  if (mark.phase === 'copying' || mark.phase === 'draining') return
+  if (mark.phase === 'moved')
+    throw new AppError('conflict', `the database has moved to ${mark.other}: set DATABASE_URL`)
+  if (mark.phase === 'fenced')
+    throw new AppError('conflict', `the database is being moved to ${mark.other}; try again in a moment`)
   const way = 'use the copy; or, if the copy will never be served, continue here with: paquebot serve --go-on'
   throw new AppError(
     'conflict',

@@ -14,8 +14,10 @@ import { systemClock } from '../../kit/clock.ts'
 import { second } from '../../kit/duration.ts'
 import { AppError } from '../../kit/error.ts'
 import { systemRandom } from '../../kit/random.ts'
+import type { Moved } from '../../operator/live-move/turn-over.ts'
 import { expectMove } from '../../operator/quarantine/quarantine.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand, type Output } from './command.ts'
+import { copyLive } from './copy-live.ts'
 
 /** A server process that was not seen for this long is gone. */
 const heardOfWithinMs = 40 * second
@@ -33,10 +35,15 @@ export const copy = defineCommand({
       operand: true,
       says: 'an empty database, or the target of this unfinished copy',
     },
+    live: {
+      type: 'boolean',
+      says: 'while servers use FROM: they send and answer meanwhile, and go on with TO by themselves',
+    },
   },
   run: async (flags, config) => {
     const [from, to] = [readDatabaseUrl('FROM', flags.from), readDatabaseUrl('TO', flags.to)]
     if (from === to) throw new AppError('conflict', 'FROM and TO are the same database')
+    if (flags.live) return describeMove(await copyLive(config(), from, to, tell), { from, to })
     const free = [from, to].map(hold)
     try {
       const counts = await copyHeld(config(), from, to)
@@ -51,6 +58,24 @@ export const copy = defineCommand({
     }
   },
 })
+
+function describeMove({ servers, late, pauseMs }: Moved, { from, to }: { from: string; to: string }): Output {
+  const uncertain = late.map(({ pid, host }) => `${pid} on ${host}`)
+  const lines = [
+    servers > 0
+      ? `${servers === 1 ? 'One server goes' : `${servers} servers go`} on with ${displayUrl(to)}; nobody could write for ${(pauseMs / second).toFixed(1)} s.`
+      : `Everything is in ${displayUrl(to)}. Serve it with the same SECRET_KEY.`,
+    `Set DATABASE_URL to it. ${displayUrl(from)} can no longer be served, and may be kept as it was at that moment.`,
+    ...(late.length === 0
+      ? []
+      : [`Not ended in time: process ${uncertain.join(', ')}. A mail that it was just handing over may go twice.`]),
+  ]
+  return { json: { ok: true, from: displayUrl(from), to: displayUrl(to), servers, pauseMs, late }, lines }
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
 
 /** Makes sure that no server uses the database: by its lock for a file, by recent heartbeats for a libSQL server. */
 function hold(url: string): () => void {

@@ -1,7 +1,10 @@
 // paquebot serve: HTTP and the dispatcher until a signal. The first signal stops gracefully, a second one at once.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { readAcknowledged } from '../../../db/commit-count.ts'
-import { lockProcess } from '../../../db/lock.ts'
+import type { CopyMark } from '../../../db/copy-mark.ts'
+import { isUnavailable } from '../../../db/faults.ts'
+import { lockProcess, type ProcessLock } from '../../../db/lock.ts'
 import { type App, createApp, write } from '../../core/app.ts'
 import type { Config } from '../../core/config.ts'
 import { commitsPath, databasePath, enterInstallation, type Opening } from '../../core/installation.ts'
@@ -11,6 +14,7 @@ import { storeReplies } from '../../core/receivers.ts'
 import { followRelays } from '../../core/relays.ts'
 import { servingLease } from '../../core/serving-lease.ts'
 import { listenForMail } from '../../features/mailboxes/listen.ts'
+import { second } from '../../kit/duration.ts'
 import { AppError } from '../../kit/error.ts'
 import { measures, watchLoop } from '../../kit/measures.ts'
 import { version } from '../../kit/version.ts'
@@ -21,6 +25,8 @@ import { watchAttention } from '../../operator/attention/alarms.ts'
 import { rememberFirstSeen } from '../../operator/attention/attention.ts'
 import { clearAbandonedCopy } from '../../operator/backup/abandoned.ts'
 import { jobKinds, listSchedules } from '../../operator/jobs.ts'
+import { configAt, enterTarget, followMoves } from '../../operator/live-move/follow.ts'
+import { MoveWatch } from '../../operator/live-move/watch.ts'
 import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../../operator/quarantine/quarantine.ts'
 import { startSideThread } from '../../operator/side-thread.ts'
 import { hasLeaseOwner, type LeaseKeeper, takeLease } from '../../operator/standby/lease.ts'
@@ -39,6 +45,10 @@ import { defineCommand, type Output } from './command.ts'
 
 const failed = 1
 const countsEveryMs = 10_000
+/** How long a server that the database has moved to is asked for. */
+const reachWithinMs = 60 * second
+/** How long the former one answers what it was asked before. */
+const answeringMs = 5 * second
 
 export const serve = defineCommand({
   name: 'serve',
@@ -62,10 +72,11 @@ export const serve = defineCommand({
 
 /** `taken`: the lease that a standby has taken; it serves what it followed. */
 export async function serveUntilEnd(config: Config, opening: Opening, taken: TakenOver | null): Promise<Output> {
+  const followed = await followMoves(config, { goOn: opening.goOn ?? false, say })
   // Before the lock, because locking creates a file.
-  enterInstallation(config, opening)
-  const lock = lockDatabase(config)
-  const lease = taken?.lease ?? (await enterLease(config))
+  enterInstallation(followed, opening)
+  const lock = lockDatabase(followed)
+  const lease = taken?.lease ?? (await enterLease(followed))
   const ended = Promise.withResolvers<Ending>()
   listenForTheEnd(ended)
   // What is under way may neither be written nor mailed: to end at once is all that is left.
@@ -73,6 +84,52 @@ export async function serveUntilEnd(config: Config, opening: Opening, taken: Tak
     say(`FENCED: the lease was lost: ${why}. Nothing is written or mailed from here any more`)
     process.exit(failed)
   })
+  let server = await begin(followed, { opening, ended, lock, lease, taken })
+  const retiring: Promise<unknown>[] = []
+  let ending = await Promise.race([ended.promise, server.moved])
+  while ('movedTo' in ending) {
+    const next = await goOnAt(ending.movedTo, server, ended)
+    if (next === null) {
+      ending = { reason: `the database has moved to ${ending.movedTo.other}, which another process serves` }
+      say(`${ending.reason}: this one ends`)
+      server.parts.listening.door.open()
+      break
+    }
+    retiring.push(retire(server))
+    server = next
+    ending = await Promise.race([ended.promise, server.moved])
+  }
+  const { reason, error } = ending
+  const isWhole = await stop(server, reason, error)
+  await Promise.all(retiring)
+  // After a failure another machine shall go on by itself.
+  await lease?.release(isWhole && error === undefined)
+  server.lock?.release()
+  const ok = error === undefined
+  return { json: { stopped: reason, ok }, lines: [], ok }
+}
+
+interface Beginning {
+  opening: Opening
+  ended: PromiseWithResolvers<Ending>
+  lock: ProcessLock | null
+  lease?: LeaseKeeper | null
+  taken?: TakenOver | null
+  /** The server whose port it goes on with. */
+  after?: Serving
+}
+
+/** A server of one database. Of a process there is one at a time, but for the end of one whose database has moved. */
+interface Serving {
+  app: App
+  parts: ServerParts
+  lock: ProcessLock | null
+  /** Resolves when the database has moved while it was served. */
+  moved: Promise<{ movedTo: CopyMark }>
+  watch: MoveWatch
+}
+
+async function begin(config: Config, { opening, ended, lock, lease, taken, after }: Beginning): Promise<Serving> {
   const commits = commitsPath(config)
   const acknowledged = commits === null ? null : readAcknowledged(commits)
   const app = await createApp(config, {
@@ -80,29 +137,82 @@ export async function serveUntilEnd(config: Config, opening: Opening, taken: Tak
     startSideThread,
     onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
   })
-  if (lease !== null) app.own(servingLease).holds = () => lease.holds()
-  if (taken !== null) {
+  if (lease) app.own(servingLease).holds = () => lease.holds()
+  if (taken) {
     const paused = await noteTakeOver(app, taken)
     removeState(config)
     if (paused > 0)
       say(`${paused} campaigns were paused: some of their last mails may have left; resume them when you know`)
   }
   await followRelays(app)
-  const isFollowed = taken !== null
-  const parts = await start(app, { alone: lock !== null, opening, ended, acknowledged, isFollowed }).catch(
-    async (error) => {
-      await app.close()
-      throw error
+  const isFollowed = Boolean(taken)
+  const alone = lock !== null
+  const parts = await start(app, { alone, opening, ended, acknowledged, isFollowed, after }).catch(async (error) => {
+    await app.close()
+    throw error
+  })
+  const { dispatcher, listening } = parts
+  const moved = Promise.withResolvers<{ movedTo: CopyMark }>()
+  const watch = new MoveWatch(app, {
+    bootId: dispatcher.bootId,
+    async drain() {
+      await dispatcher.pause(config.shutdownGraceMs)
+      await storeCounts(app)
     },
-  )
-  say(`listening on ${parts.listening.url}`)
-  const { reason, error } = await ended.promise
-  const isWhole = await stop(app, parts, reason, error)
-  // After a failure another machine shall go on by itself.
-  await lease?.release(isWhole && error === undefined)
+    hold: () => listening.door.hold(),
+    goOn() {
+      dispatcher.resume()
+      listening.door.open()
+    },
+    moved: (movedTo) => moved.resolve({ movedTo }),
+  })
+  say(`listening on ${listening.url}`)
+  return { app, parts, lock, moved: moved.promise, watch }
+}
+
+/** Serves the database that `former` moved to, on its port. Null where another process serves it: a file has one. */
+async function goOnAt(mark: CopyMark, former: Serving, ended: PromiseWithResolvers<Ending>): Promise<Serving | null> {
+  say(`the database has moved to ${mark.other}`)
+  hush(former)
+  const config = configAt(former.app.config, mark.other)
+  const until = performance.now() + reachWithinMs
+  for (;;) {
+    try {
+      if (!(await enterTarget(config, mark.id))) return null
+      const lock = tryLock(config)
+      if (lock === 'taken') return null
+      return await begin(config, { opening: { mayMake: true }, ended, lock, after: former }).catch((error) => {
+        lock?.release()
+        throw error
+      })
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > until) throw error
+      former.parts.listening.door.hold()
+      await pause(second)
+    }
+  }
+}
+
+/** Ends what a server does by itself. It still answers what it was asked before, without writing. */
+function hush({
+  watch,
+  parts: { listening, unwatch, stopAlarms, counting, dispatcher, inbound, submissions },
+}: Serving) {
+  void watch.stop()
+  unwatch()
+  stopAlarms()
+  clearInterval(counting)
+  listening.endStreams()
+  for (const one of [...submissions, ...(inbound ? [inbound] : [])]) void one.close()
+  void dispatcher.stop(0)
+}
+
+/** Closes a server whose database has moved, when what it was asked before is answered. */
+async function retire({ app, parts, lock }: Serving): Promise<void> {
+  await pause(answeringMs)
+  await parts.archive?.stop(app.config.shutdownGraceMs)
+  await app.close().catch((error) => app.log.warn('the former database was not closed', { error }))
   lock?.release()
-  const ok = error === undefined
-  return { json: { stopped: reason, ok }, lines: [], ok }
 }
 
 /** Null without a standby. Throws when another server has taken over. */
@@ -142,18 +252,25 @@ interface Start {
   acknowledged: number | null
   /** Its archive was followed to its end: nothing in it is unknown here. */
   isFollowed: boolean
+  after: Serving | undefined
 }
 
 /** Null for a libSQL server, which several processes may share. */
-function lockDatabase(config: Config) {
-  const path = databasePath(config)
-  if (path === null) return null
-  const lock = lockProcess(path)
-  if (!lock) throw new AppError('conflict', `another paquebot serves ${path}; stop it first`)
+function lockDatabase(config: Config): ProcessLock | null {
+  const lock = tryLock(config)
+  if (lock === 'taken') throw new AppError('conflict', `another paquebot serves ${databasePath(config)}; stop it first`)
   return lock
 }
 
-async function start(app: App, { alone, opening, ended, acknowledged, isFollowed }: Start): Promise<ServerParts> {
+function tryLock(config: Config): ProcessLock | 'taken' | null {
+  const path = databasePath(config)
+  return path === null ? null : (lockProcess(path) ?? 'taken')
+}
+
+async function start(
+  app: App,
+  { alone, opening, ended, acknowledged, isFollowed, after }: Start,
+): Promise<ServerParts> {
   const isBehind = !isFollowed && (await askArchive(app))
   const held = await checkQuarantine(app, opening, { isBehind, acknowledged })
   const setUpPath = await prepareSetUp(app)
@@ -162,7 +279,7 @@ async function start(app: App, { alone, opening, ended, acknowledged, isFollowed
   const { port, host, inboundSmtpPort } = app.config
   const inbound = inboundSmtpPort === undefined ? null : await listenForMail(app, { port: inboundSmtpPort, host })
   const submissions = await listenForSubmissions(app, host)
-  const listening = startServer(app, { port, host, vitals })
+  const listening = startServer(app, { port, host, vitals, after: after?.parts.listening })
   if (setUpPath !== null) say(`set up the dashboard: ${app.config.baseUrl}${setUpPath}`)
   else if (app.mailer.kind === 'capture') await sayWhereMailIs(app)
   if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
@@ -223,14 +340,11 @@ function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
 }
 
 /** Returns whether the archive has all that was committed. */
-async function stop(
-  app: App,
-  { dispatcher, listening, inbound, submissions, unwatch, counting, stopAlarms, archive }: ServerParts,
-  reason: string,
-  error: unknown,
-): Promise<boolean> {
+async function stop({ app, parts, watch }: Serving, reason: string, error: unknown): Promise<boolean> {
+  const { dispatcher, listening, inbound, submissions, unwatch, counting, stopAlarms, archive } = parts
   if (error !== undefined) app.log.error('stopping after a fatal error', { reason, error })
   else app.log.info('stopping', { reason })
+  await watch.stop()
   unwatch()
   stopAlarms()
   const listeners = [...submissions, ...(inbound ? [inbound] : [])]
