@@ -171,7 +171,7 @@ const ofBinary = /^test\/dashboard-people\.test\.ts$/
 
 /** These compare times of several processes: a neighbour on the other core would be part of what they measure. */
 const comparesTimes =
-  /^test\/(dialer|neighbours|password-guesses|patterns|receiving-domains|take-over|webhook-isolation)\.test\.ts$/
+  /^test\/(dialer|move-under-load|neighbours|password-guesses|patterns|receiving-domains|take-over|webhook-isolation)\.test\.ts$/
 
 function nameOf(file: string): string {
   return basename(file, '.test.ts')

@@ -38,6 +38,7 @@ export const storms: Storm[] = [
   storm('R20', 'power-cut.ts', '--cuts 20 --on relaxed'),
   storm('R21', 'take-over.ts', '--rounds 60 --s3'),
   storm('R21', 'take-over.ts', '--rounds 40'),
+  storm('R22', 'move-live.ts', '--rounds 40'),
 ]
 
 /** What each is about, in the order in which they are run. */
@@ -63,6 +64,7 @@ export const promises: Record<string, string> = {
   R19: 'Relays and the server that are killed at every step of SMTP lose no mail, and none changes its relay after its final dot',
   R20: 'A power cut takes no unsubscribe, suppression or erasure that was answered, on a file and on a libSQL server that syncs each commit',
   R21: 'A standby takes over from a server that was killed, frozen, cut off from the store or stopped: nothing is lost but the last two seconds, and who lost the lease mails nobody',
+  R22: 'An installation moves to a libSQL server and back while mail is sent and callers write: nothing is lost, nothing leaves twice, and a command that is killed leaves it served',
 }
 
 /** The files with a test that is named after this. */

@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { program } from '../support/program.ts'
 import { s3Server } from '../support/s3-server.ts'
 import { type Sink, startSink } from '../support/smtp-sink.ts'
+import { Load } from './callers.ts'
 import { command, freePort } from './server.ts'
 
 export const ways = ['killed', 'frozen', 'cut off', 'stopped'] as const
@@ -61,7 +62,6 @@ interface Storm {
   leaseMs: number
 }
 
-const people = 150
 const connections = 4
 
 export async function takeOverStorm({
@@ -218,122 +218,6 @@ async function judgeUnsubscribed(
   const left = load.unsubscribed.filter(({ acknowledgedAt }) => acknowledgedAt < tolerated).map(({ email }) => email)
   const mailed = next.mails.filter(({ to, key }) => left.includes(to) && key.startsWith(`Letter ${round} `))
   if (mailed.length > 0) bad(`${mailed[0]?.to} had unsubscribed, and was mailed`)
-}
-
-interface Written {
-  email: string
-  acknowledgedAt: number
-}
-
-/** What callers do all the time: contacts, single mails, a campaign for each round, people who leave. */
-class Load {
-  readonly #apiKey: string
-  acknowledged = 0
-  unsubscribed: Written[] = []
-  #count = 0
-  #list = ''
-  #people: string[] = []
-
-  constructor(apiKey: string) {
-    this.#apiKey = apiKey
-  }
-
-  async prepare(server: Machine): Promise<void> {
-    const content = [{ type: 'text', text: 'Hi' }]
-    await this.#must(server, '/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content })
-  }
-
-  /** People of the round's own: more than a few mails a day to one are held back. */
-  async gather(server: Machine, round: number): Promise<void> {
-    this.unsubscribed = []
-    this.#people = []
-    this.#list = String((await this.#must(server, '/v1/mailing-lists', { name: 'Storm', optIn: 'single' })).id)
-    const add = async (email: string) => {
-      await this.#must(server, '/v1/contacts/create', { email, mailingLists: { [this.#list]: true } })
-      this.#people.push(email)
-    }
-    for (let n = 0; n < people; n++) await add(`p${round}-${n}@example.net`)
-  }
-
-  async campaign(server: Machine, round: number): Promise<void> {
-    const content = [{ type: 'text', text: 'News' }]
-    const body = {
-      name: 'Letter',
-      subject: `Letter ${round}`,
-      mailingListId: this.#list,
-      content,
-    }
-    const { id } = await this.#must(server, '/v1/campaigns', body)
-    await this.#must(server, `/v1/campaigns/${id}/send`, {})
-  }
-
-  /** Returns how to end it: then what was acknowledged. */
-  run(server: Machine, round: number): () => Promise<Written[]> {
-    const written: Written[] = []
-    let isOver = false
-    const repeat = async (work: () => Promise<void>, everyMs: number) => {
-      while (!isOver) {
-        await work().catch(() => {})
-        await Bun.sleep(everyMs)
-      }
-    }
-    const create = async () => {
-      const email = `c${round}-${this.#count++}@example.net`
-      if (!(await this.#post(server, '/v1/contacts/create', { email }))) return
-      written.push({ email, acknowledgedAt: Date.now() })
-    }
-    const send = async () => {
-      const email = `t${round}-${this.#count++}@example.net`
-      await this.#post(server, '/v1/transactional/send', { transactionalId: 'hi', email })
-    }
-    const leave = async () => {
-      const email = this.#people[Math.floor(Math.random() * this.#people.length)] ?? ''
-      if (this.unsubscribed.length >= people / 2 || this.unsubscribed.some((one) => one.email === email)) return
-      if (!(await this.#post(server, '/v1/contacts/update', { email, subscribed: false }, 'PUT'))) return
-      this.unsubscribed.push({ email, acknowledgedAt: Date.now() })
-    }
-    const all = [repeat(create, 10), repeat(create, 10), repeat(send, 20), repeat(leave, 200)]
-    return async () => {
-      isOver = true
-      await Promise.all(all)
-      this.acknowledged += written.length
-      return written
-    }
-  }
-
-  async missing(server: Machine, written: Written[]): Promise<Written[]> {
-    const missing: Written[] = []
-    for (const one of written) {
-      const found = await this.#ask(server, `/v1/contacts/find?email=${encodeURIComponent(one.email)}`)
-      if ((await found.json()).length === 0) missing.push(one)
-    }
-    // Who left and was forgotten may leave again.
-    const still = this.unsubscribed.map(async (one) => {
-      const found = await this.#ask(server, `/v1/contacts/find?email=${encodeURIComponent(one.email)}`)
-      return (await found.json())[0]?.subscribed === true ? one : null
-    })
-    const forgotten = (await Promise.all(still)).filter((one) => one !== null)
-    this.unsubscribed = this.unsubscribed.filter((one) => !forgotten.includes(one))
-    return [...missing, ...forgotten]
-  }
-
-  async #must(server: Machine, path: string, body: object): Promise<Record<string, unknown>> {
-    const answer = await this.#ask(server, path, { method: 'POST', body })
-    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
-    return (await answer.json()) as Record<string, unknown>
-  }
-
-  async #post(server: Machine, path: string, body: object, method = 'POST'): Promise<boolean> {
-    const answer = await this.#ask(server, path, { method, body })
-    await answer.text()
-    return answer.ok
-  }
-
-  #ask({ url }: Machine, path: string, { method = 'GET', body }: { method?: string; body?: object } = {}) {
-    const headers = { authorization: `Bearer ${this.#apiKey}`, 'content-type': 'application/json' }
-    const signal = AbortSignal.timeout(2_000)
-    return fetch(url + path, { method, headers, signal, ...(body && { body: JSON.stringify(body) }) })
-  }
 }
 
 async function makeMachine(storm: Storm, machines: Machine[]): Promise<Machine> {
