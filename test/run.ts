@@ -157,10 +157,10 @@ async function unpack(packages: Record<string, string>, more: string[] = []): Pr
  */
 const onServerToo = new Set(
   `
-  activity-search audit-routes backup campaign-events campaigns clock-steps copy credentials database-hangs delivery
+  activity-search audit-routes backup backup-server campaign-events campaigns clock-steps copy copy-live credentials database-hangs delivery
   due-jobs eligibility events faults held-jobs idempotency large-mail ledger lost-answers outbox outbox-crashes
   quarantine retention round-trips rows sending sending-attachments sending-refusals sending-repeats
-  several-processes stats tenancy webhook-log webhooks writer
+  several-processes shared-limits stats tenancy webhook-log webhooks writer
 `
     .trim()
     .split(/\s+/),

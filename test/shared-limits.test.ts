@@ -17,7 +17,7 @@ import { type Sqld, startSqld } from './support/sqld.ts'
 
 const rateOf = (perSecond: number) => ({ burst: perSecond, perSecond })
 
-describe('two processes', () => {
+describe.skipIf(!remoteDatabase)('two processes', () => {
   const seconds = 2
   let server: Sqld
   let takers: Awaited<ReturnType<typeof startTaker>>[]
@@ -76,7 +76,7 @@ describe('two processes', () => {
     }
 })
 
-test.each([20, 100])(
+test.skipIf(!remoteDatabase).each([20, 100])(
   'the answers of two servers never promise more than may be taken of %p a second',
   async (perSecond) => {
     await using both = await servedBy(2, { API_RATE_LIMIT: String(perSecond) })
