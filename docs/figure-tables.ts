@@ -58,6 +58,15 @@ const neighbour = (what: string, name: string): Row => [
   '$6 of {$6 <= 2}',
   '$7 of {$7 <= 50} ms',
 ]
+const tenants = (what: string, name: string): Row => [
+  'tenants',
+  new RegExp(`${name} ([\\d.]+) -> ([\\d.]+) \\(([\\d.]+)\\)`),
+  what,
+  '$1',
+  '$2',
+  '$3',
+  '{$3 <= 1.3}',
+]
 const rendering = (what: string, line: string): Row => [
   'rendering',
   new RegExp(`${line} +([\\d.]+) µs +([\\d.]+) × floor`),
@@ -396,6 +405,28 @@ export const tables: Record<string, Table> = {
       neighbour('sends with 15 MB of attachments', 'attachments'),
       neighbour('a tarpit', 'tarpit'),
       neighbour('95 endpoints told of each of 20 events a second', 'partitions'),
+    ],
+  },
+  tenants: {
+    head: ['p99 of 495 workspaces', 'alone, ms', 'beside five, ms', 'ratio', 'goal'],
+    rows: [
+      tenants('accepted', 'accept p99'),
+      tenants('handed over', 'hand-over p99'),
+      ['tenants', /longest block (\d+) ms/, 'the longest block of the event loop', '', '$1', '', '{$1 <= 50} ms'],
+      ['tenants', /; (\d+) -> (\d+) MiB/, 'memory', '$1 MiB', '$2 MiB', '', ''],
+    ],
+  },
+  limits: {
+    head: ['sends accepted', 'without limits', 'with limits of mails a day, mails a month and contacts', 'ratio'],
+    rows: [
+      [
+        'tenants',
+        /limits: (\d+)\/s accepted without limits, (\d+)\/s .*?: ratio ([\d.]+)/,
+        'of one workspace, 64 in flight',
+        '$1/s',
+        '$2/s',
+        '$3',
+      ],
     ],
   },
 }

@@ -55,14 +55,14 @@ interface Figures {
 
 /** Of 9 in 10 mails. */
 async function neighbour(): Promise<Figures> {
-  const sent = await sendSteadily({ url: t.url, key: neighbourKey, count: mails, now: ranMs })
-  while (sent.some(({ to }) => !arrivals.has(to))) {
+  const sent = await sendSteadily({ url: t.url, keys: [neighbourKey], count: mails, from: 0, now: ranMs })
+  while (sent.some(({ to }) => !arrivals.has(to ?? ''))) {
     const next = Promise.withResolvers<void>()
     onArrival = next.resolve
     await next.promise
   }
   const accepted = sent.map(({ sentAt, acceptedAt }) => acceptedAt - sentAt)
-  const handedOver = sent.map(({ to, acceptedAt }) => (arrivals.get(to) ?? 0) - acceptedAt)
+  const handedOver = sent.map(({ to, acceptedAt }) => (arrivals.get(to ?? '') ?? 0) - acceptedAt)
   return { accept: percentile(accepted, 0.9), handOver: percentile(handedOver, 0.9) }
 }
 
@@ -94,12 +94,15 @@ beforeAll(async () => {
   t = await testApp({ clock: systemClock, environment: { SMTP_URL: mailServer, ...sinkEnvironment } })
   const directory = dirname(t.app.config.databaseUrl.slice('file:'.length))
   await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
-  seed(directory, sizes)
+  seed(directory, { slug: t.workspace.slug, sizes })
   const other = await t.stranger('neighbour')
   neighbourKey = other.apiKey
   for (const as of ['key', other] as const) await t.template({}, { as })
   const cookie = `session=${await write(t.app, (tx) => createSession(tx, t.user.id))}`
-  loads = createLoads({ url: t.url, apiKey: t.apiKey, cookie, database: databaseOf(directory), sizes })
+  loads = createLoads({
+    ...{ url: t.url, slug: t.workspace.slug, apiKey: t.apiKey, cookie },
+    ...{ database: databaseOf(directory), sizes },
+  })
   await t.dispatcher.start()
   await neighbour()
   alone = await neighbour()

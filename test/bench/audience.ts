@@ -5,12 +5,26 @@ import { join } from 'node:path'
 
 const perTransaction = 50_000
 
-/** Contacts at so many domains, on a list of the only workspace. Returns the list's id. Call it while no server has the file open. */
-export function seedAudience(directory: string, people: number, listId = `lst_${people}`, domains = 97): string {
+interface Audience {
+  /** How many domains they are at. */
+  domains?: number
+  /** Their workspace, if there are several. */
+  slug?: string
+}
+
+/** Contacts on a list. Returns the list's id. Call it while no server has the file open. */
+export function seedAudience(
+  directory: string,
+  people: number,
+  listId = `lst_${people}`,
+  { domains = 97, slug }: Audience = {},
+): string {
   const database = new SQLite(join(directory, 'paquebot.db'))
   database.run('PRAGMA journal_mode = WAL')
   database.run('PRAGMA synchronous = OFF')
-  const { id: workspaceId } = database.query<{ id: string }, []>('SELECT id FROM workspaces').get() ?? { id: '' }
+  const { id: workspaceId } = database
+    .query<{ id: string }, [string | null]>('SELECT id FROM workspaces WHERE slug = coalesce(?, slug)')
+    .get(slug ?? null) ?? { id: '' }
   const now = Date.now()
   database.run(
     `INSERT INTO mailing_lists (id, workspace_id, name, is_public, opt_in, status, contact_count, created_at, updated_at)

@@ -1,42 +1,47 @@
 // The neighbour of neighbours.ts, a process of its own: sends mail at a steady rate whatever comes back (an open loop), and tells of each
-// when it was due, and when it was accepted. `bun neighbour-client.ts URL KEY`; each line of its input is a number of mails.
+// when it was due, and when it was accepted. `bun neighbour-client.ts URL KEY …`; each line of its input is a number of requests. With
+// several keys, a workspace each, they take turns, and every seventh request is an event.
 
 import { requestBytes } from './http-load.ts'
 
 export const neighbourDomain = '@neighbour.example'
 export const perSecond = 100
+const requestsPerEvent = 7
 
 /** By the clock that was given. */
 export interface Sent {
-  to: string
+  /** Null: an event. */
+  to: string | null
   sentAt: number
   acceptedAt: number
 }
 
 interface Steady {
   url: string
-  key: string
-  /** How many mails. */
+  /** Of one workspace each. */
+  keys: string[]
+  /** How many requests, and how many were sent before: then the next keys have their turn. */
   count: number
+  from: number
   now(): number
 }
 
-export async function sendSteadily({ url, key, count, now }: Steady): Promise<Sent[]> {
+export async function sendSteadily({ url, keys, count, from, now }: Steady): Promise<Sent[]> {
   const connections = new Connections(new URL(url))
   const sent: Promise<Sent>[] = []
   const began = performance.now()
   for (let n = 0; n < count; n++) {
     await Bun.sleep(began + (n * 1_000) / perSecond - performance.now())
-    const to = `${crypto.randomUUID()}${neighbourDomain}`
-    const request = requestBytes({
-      url,
-      path: '/v1/transactional/send',
-      headers: { authorization: `Bearer ${key}` },
-      body: JSON.stringify({ email: to, templateId: 'hello' }),
-    })
+    const email = `${crypto.randomUUID()}${neighbourDomain}`
+    const isEvent = keys.length > 1 && n % requestsPerEvent === 0
+    const [path, body] = isEvent
+      ? ['/v1/events/send', { email, eventName: 'bought' }]
+      : ['/v1/transactional/send', { email, templateId: 'hello' }]
+    const headers = { authorization: `Bearer ${keys[(from + n) % keys.length]}` }
+    const request = requestBytes({ url, path, headers, body: JSON.stringify(body) })
     // A client that woke late is not the server's doing.
     const sentAt = now()
-    sent.push(connections.ask(request).then(() => ({ to, sentAt, acceptedAt: now() })))
+    sent.push(connections.ask(request).then(() => ({ to: isEvent ? null : email, sentAt, acceptedAt: now() })))
   }
   return await Promise.all(sent)
 }
@@ -91,10 +96,13 @@ async function connect({ hostname, port }: URL): Promise<Connection> {
 }
 
 if (import.meta.main) {
-  const [url = '', key = ''] = process.argv.slice(2)
+  const [url = '', ...keys] = process.argv.slice(2)
   const now = () => performance.timeOrigin + performance.now()
+  let from = 0
   for await (const line of console) {
-    const sent = await sendSteadily({ url, key, count: Number(line), now })
+    const count = Number(line)
+    const sent = await sendSteadily({ url, keys, count, from, now })
+    from += count
     process.stdout.write(`${JSON.stringify(sent)}\n`)
   }
 }

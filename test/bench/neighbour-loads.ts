@@ -27,7 +27,8 @@ export interface Load {
 
 export interface LoadParts {
   url: string
-  /** Of the loud workspace, the first of the installation; and of a member of it. */
+  /** Of the loud workspace; and of a member of it. */
+  slug: string
   apiKey: string
   cookie: string
   /** The file. */
@@ -61,52 +62,63 @@ export function databaseOf(directory: string): string {
   return join(directory, 'paquebot.db')
 }
 
-/** While nothing writes to the file. */
-export function seed(directory: string, { rounds, contacts, campaign, persons }: Sizes): void {
-  seedAudience(directory, contacts)
-  for (let round = 0; round < rounds; round++) seedAudience(directory, campaign, campaignList(round))
+/** What the loads of the first workspace need, while nothing writes to the file. */
+export function seed(directory: string, { slug, sizes }: Pick<LoadParts, 'slug' | 'sizes'>): void {
+  seedExported(directory, { slug, sizes })
+  seedCampaigns(directory, { slug, sizes })
   using database = new SQLite(databaseOf(directory))
-  for (let person = 0; person < rounds * persons; person++) insertPerson(database, person)
-  insertPartitions(database, 1_000)
+  for (let person = 0; person < sizes.rounds * sizes.persons; person++) insertPerson(database, slug, person)
+  insertPartitions(database, slug, 1_000)
 }
 
-const numbered = (count: number) =>
+/** The contacts of eight exports. */
+export function seedExported(directory: string, { slug, sizes }: Pick<LoadParts, 'slug' | 'sizes'>): void {
+  seedAudience(directory, sizes.contacts, undefined, { slug })
+}
+
+/** The lists of the campaigns. */
+export function seedCampaigns(directory: string, { slug, sizes }: Pick<LoadParts, 'slug' | 'sizes'>): void {
+  for (let round = 0; round < sizes.rounds; round++)
+    seedAudience(directory, sizes.campaign, campaignList(round), { slug })
+}
+
+const numbered = (slug: string, count: number) =>
   `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count}),
-   numbered AS (SELECT n, printf('%026x', n) AS hex, (SELECT id FROM workspaces ORDER BY id LIMIT 1) AS workspace FROM numbers)`
+   numbered AS (SELECT n, printf('%026x', n) AS hex, (SELECT id FROM workspaces WHERE slug = '${slug}') AS workspace FROM numbers)`
 
 const personOf = (number: number) => `con_much${String(number).padStart(6, '0')}`
 
 /** With 2,000 mails and 10,000 events. */
-function insertPerson(database: SQLite, number: number): void {
+function insertPerson(database: SQLite, slug: string, number: number): void {
   const [id, email] = [personOf(number), `much${number}@example.net`]
   database.run(
-    `${numbered(1)} INSERT INTO contacts (id, workspace_id, email, email_key, subscribed, properties, created_at, updated_at)
+    `${numbered(slug, 1)} INSERT INTO contacts (id, workspace_id, email, email_key, subscribed, properties, created_at, updated_at)
      SELECT '${id}', workspace, '${email}', '${email}', 1, '{}', 1, 1 FROM numbered`,
   )
   database.run(
-    `${numbered(2_000)} INSERT INTO messages (id, workspace_id, kind, status, email, contact_id, subject, locale, from_email, variables, message_id_header, attempts, created_at, updated_at)
+    `${numbered(slug, 2_000)} INSERT INTO messages (id, workspace_id, kind, status, email, contact_id, subject, locale, from_email, variables, message_id_header, attempts, created_at, updated_at)
      SELECT 'msg_' || '${String(number).padStart(6, '0')}' || hex, workspace, 'transactional', 'sent', '${email}', '${id}', 'Hi', 'en', 'a@example.net', '{}', hex || '.${number}@example.net', 1, 1, 1 FROM numbered`,
   )
   database.run(
-    `${numbered(10_000)} INSERT INTO events (id, workspace_id, contact_id, name, properties, origin, occurred_at, created_at)
+    `${numbered(slug, 10_000)} INSERT INTO events (id, workspace_id, contact_id, name, properties, origin, occurred_at, created_at)
      SELECT 'evt_' || '${String(number).padStart(6, '0')}' || hex, workspace, '${id}', 'bought', '{}', 'api', 1, 1 FROM numbered`,
   )
 }
 
 /** Each with a webhook that is tried again in a day. */
-function insertPartitions(database: SQLite, count: number): void {
+function insertPartitions(database: SQLite, slug: string, count: number): void {
   const dueAt = Date.now() + 86_400_000
   database.run(
-    `${numbered(count)} INSERT INTO outbox_jobs (id, workspace_id, lane, kind, partition_key, priority, state, due_at, attempt, attempts_max, fence, payload, created_at)
+    `${numbered(slug, count)} INSERT INTO outbox_jobs (id, workspace_id, lane, kind, partition_key, priority, state, due_at, attempt, attempts_max, fence, payload, created_at)
      SELECT 'job_' || hex, workspace, 'webhook', 'deliver-webhook', 'whe_' || hex, 0, 'pending', ${dueAt}, 1, 9, 1, json_object('endpointId', 'whe_' || hex, 'deliveryId', 'whd_' || hex), 1 FROM numbered`,
   )
   database.run(
-    `${numbered(count)} INSERT INTO webhook_deliveries (id, endpoint_id, workspace_id, event_sequence, type, state, attempts, job_id, next_attempt_at, created_at, updated_at)
+    `${numbered(slug, count)} INSERT INTO webhook_deliveries (id, endpoint_id, workspace_id, event_sequence, type, state, attempts, job_id, next_attempt_at, created_at, updated_at)
      SELECT 'whd_' || hex, 'whe_' || hex, workspace, 0, 'contact.deleted', 'pending', 1, 'job_' || hex, ${dueAt}, 1, 1 FROM numbered`,
   )
 }
 
-export function createLoads({ url, apiKey, cookie, database, sizes }: LoadParts): Load[] {
+export function createLoads({ url, slug, apiKey, cookie, database, sizes }: LoadParts): Load[] {
   const { rounds, importRows } = sizes
   const asKey = { authorization: `Bearer ${apiKey}` }
   const ask = async <T>(
@@ -180,7 +192,7 @@ export function createLoads({ url, apiKey, cookie, database, sizes }: LoadParts)
     const endpoint = { url: sink.url, status: 'active', maxPerSecond: null, eventFilters: ['contact.deleted'] }
     for (let n = 0; n < endpointsPerReplay; n++)
       ids.push((await ask<{ id: string }>('POST', '/v1/webhook-endpoints', endpoint, asMember)).id)
-    for (const id of ids) insertFailed(database, { endpointId: id, count: sizes.replay, round: ++replays })
+    for (const id of ids) insertFailed(database, { slug, endpointId: id, count: sizes.replay, round: ++replays })
     failing = { sink, ids }
   }
   const replaying = async (signal: AbortSignal) => {
@@ -259,17 +271,17 @@ export function createLoads({ url, apiKey, cookie, database, sizes }: LoadParts)
 /** Failed deliveries of one event, beside the server. */
 function insertFailed(
   file: string,
-  { endpointId, count, round }: { endpointId: string; count: number; round: number },
+  { slug, endpointId, count, round }: { slug: string; endpointId: string; count: number; round: number },
 ): void {
   using database = new SQLite(file)
   database.run('PRAGMA busy_timeout = 5000')
   const number = String(round).padStart(4, '0')
   database.run(
-    `${numbered(1)} INSERT INTO webhook_events (id, workspace_id, type, payload, hops, created_at)
+    `${numbered(slug, 1)} INSERT INTO webhook_events (id, workspace_id, type, payload, hops, created_at)
      SELECT 'wh_${number}' || hex, workspace, 'contact.deleted', '{"type":"contact.deleted"}', 0, 1 FROM numbered`,
   )
   database.run(
-    `${numbered(count)} INSERT INTO webhook_deliveries (id, endpoint_id, workspace_id, event_sequence, type, state, attempts, created_at, updated_at)
+    `${numbered(slug, count)} INSERT INTO webhook_deliveries (id, endpoint_id, workspace_id, event_sequence, type, state, attempts, created_at, updated_at)
      SELECT 'whd_02' || '${number}' || hex, '${endpointId}', workspace, (SELECT max(sequence) FROM webhook_events), 'contact.deleted', 'failed', 1, 1, 1 FROM numbered`,
   )
 }

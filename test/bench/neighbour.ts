@@ -57,9 +57,10 @@ export function readArrivals(lines: AsyncGenerator<string>): Map<string, number>
 const spread = (times: number[]) => ({ p50: percentile(times, 0.5), p99: percentile(times, 0.99) })
 
 export async function figuresOf(sent: Sent[], arrivals: Map<string, number>): Promise<Figures> {
+  const mails = sent.flatMap(({ to, acceptedAt }) => (to === null ? [] : [{ to, acceptedAt }]))
   const deadline = Date.now() + 30_000
-  while (sent.some(({ to }) => !arrivals.has(to)) && Date.now() < deadline) await Bun.sleep(20)
-  const waits = sent.map(({ to, acceptedAt }) => (arrivals.get(to) ?? Number.POSITIVE_INFINITY) - acceptedAt)
+  while (mails.some(({ to }) => !arrivals.has(to)) && Date.now() < deadline) await Bun.sleep(20)
+  const waits = mails.map(({ to, acceptedAt }) => (arrivals.get(to) ?? Number.POSITIVE_INFINITY) - acceptedAt)
   return { accept: spread(sent.map(({ sentAt, acceptedAt }) => acceptedAt - sentAt)), handOver: spread(waits) }
 }
 

@@ -31,6 +31,7 @@ const all = [
   'webhooks',
   'server',
   'neighbours',
+  'tenants',
   'receivers',
   'relays',
   'shaping',

@@ -23,7 +23,7 @@ function prepare(size: number, domains: number) {
   return (directory: string) => {
     const cap = ['workspace', 'set-trust', '--workspace', 'bench', '--level', 'M1', '--cap', '999999999']
     Bun.spawnSync(['bun', main, ...cap], { env: { ...process.env, DATA_DIR: directory } })
-    seedAudience(directory, size, 'lst_0', domains)
+    seedAudience(directory, size, 'lst_0', { domains })
   }
 }
 
