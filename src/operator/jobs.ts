@@ -58,6 +58,7 @@ import { countEngaged } from '../features/sequences/engagement.ts'
 import { sequencePage, sequenceSignalsJob } from '../features/sequences/page.ts'
 import { chooseStepWinner } from '../features/sequences/winner.ts'
 import { deliverWebhook } from '../features/webhooks/deliver.ts'
+import { fanOutEvent } from '../features/webhooks/fan-out.ts'
 import { deleteOldDeliveries, deleteOldEvents } from '../features/webhooks/retention.ts'
 import { day, minute } from '../kit/duration.ts'
 import { deleteOldLines } from '../people/access/audit/retention.ts'
@@ -170,6 +171,7 @@ export const jobKinds: JobKind<never>[] = [
   visitorOptIn,
   deliverTemplate,
   deliverWebhook,
+  fanOutEvent,
   sendNotice,
   sendInvitation,
   mailApprovals,

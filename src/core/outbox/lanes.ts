@@ -52,6 +52,8 @@ export const lanes = {
   'mail.campaign': lane(64, 'park', { ...shared, inBatches: true }),
   // A place is empty while an end is written and the next job is claimed, so there are more of them than one group takes.
   webhook: lane(128, 'retry', { perWorkspace: 64, perPartition: 16 }),
+  // What an event writes for many endpoints: one after the other, for each holds the database.
+  fan_out: lane(4, 'retry', { perWorkspace: 1 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),
   // Each may wait for the server of a feed.

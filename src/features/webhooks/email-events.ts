@@ -9,7 +9,8 @@ import { type MessageKind, type MessageStatus, messages } from '../../../db/tabl
 import type { Tx } from '../../core/app.ts'
 import type { Trace } from '../../kit/trace.ts'
 import type { EventData, EventType } from './event-types.ts'
-import { listeningWorkspaces, type Publication, publishAll } from './publish.ts'
+import { listeningWorkspaces } from './listening.ts'
+import { type Publication, publishAll } from './publish.ts'
 
 type EmailData = EventData<'email.queued'>
 type EmailEventType = Extract<EventType, `email.${string}`>

@@ -1,17 +1,18 @@
-// Publishes what happened: one event, and a delivery with its job for each subscribed endpoint, in the transaction of what it reports. A
-// workspace without endpoints only pays one look-up.
+// Publishes what happened, in the transaction of what it reports: one event, and a delivery with its job for each subscribed endpoint; where
+// there are many, a job that writes those (fan-out.ts). A workspace without endpoints only pays one look-up.
 
 import { sql } from 'drizzle-orm'
-import { expecting } from '../../../db/expecting.ts'
-import type { Db, ReadDb } from '../../../db/handle.ts'
+import type { Db } from '../../../db/handle.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { insertSelect, toRows } from '../../../db/rows.ts'
-import { webhookEndpoints, webhookEvents } from '../../../db/tables/webhooks.ts'
-import type { Reader, Tx } from '../../core/app.ts'
+import { webhookEvents } from '../../../db/tables/webhooks.ts'
+import type { Tx } from '../../core/app.ts'
 import { isTestWorkspace, newId } from '../../kit/id.ts'
 import type { Trace } from '../../kit/trace.ts'
-import { addDeliveries } from './deliveries.ts'
+import { addDeliveries, type NewDelivery } from './deliveries.ts'
 import { type EventData, type EventType, matchesFilters } from './event-types.ts'
+import { fanOut } from './fan-out.ts'
+import { findEndpoints, type ListeningEndpoint } from './listening.ts'
 
 /** The largest payload, in bytes, that receivers must expect (Standard Webhooks, "Payload size"). */
 const maxPayloadBytes = 20_000
@@ -57,32 +58,6 @@ interface PublishOptions {
   except?: string
 }
 
-const ofWorkspaces = toRows({ workspaceId: webhookEndpoints.workspaceId })
-
-const endpointsOf = prepared((db: ReadDb) =>
-  db
-    .select({
-      id: webhookEndpoints.id,
-      workspaceId: webhookEndpoints.workspaceId,
-      status: webhookEndpoints.status,
-      eventFilters: webhookEndpoints.eventFilters,
-    })
-    .from(webhookEndpoints)
-    .where(sql`workspace_id IN ${ofWorkspaces.pick('workspaceId')}`)
-    .prepare(),
-)
-
-async function findEndpoints(reader: Reader, workspaceIds: string[]) {
-  const rows = [...new Set(workspaceIds)].map((workspaceId) => ({ workspaceId }))
-  if (rows.length === 0) return []
-  return await expecting(reader.db, 'as before', () => endpointsOf(reader.db).all(ofWorkspaces.given(rows)))
-}
-
-/** Those of these workspaces that have endpoints. */
-export async function listeningWorkspaces(reader: Reader, workspaceIds: string[]): Promise<Set<string>> {
-  return new Set((await findEndpoints(reader, workspaceIds)).map(({ workspaceId }) => workspaceId))
-}
-
 /**
  * Publishes an event: `await publish(tx, workspaceId, 'contact.created', { contactIdentity })`. Data that costs a query is given as a
  * function, which is not called when nobody listens.
@@ -100,7 +75,7 @@ export async function publish<T extends EventType>(
   await deliver(tx, endpoints, await recordEvents(tx, [publication]), options)
 }
 
-/** Publishes events. Disabled endpoints get a skipped delivery. */
+/** Publishes events. */
 export async function publishAll(tx: Tx, list: Publication[]): Promise<void> {
   const endpoints = await findEndpoints(
     tx,
@@ -113,20 +88,17 @@ export async function publishAll(tx: Tx, list: Publication[]): Promise<void> {
 
 async function deliver(
   tx: Tx,
-  endpoints: Awaited<ReturnType<typeof findEndpoints>>,
+  endpoints: ListeningEndpoint[],
   events: PublishedEvent[],
   { except }: PublishOptions = {},
 ): Promise<void> {
-  const deliveries = events.flatMap((event) =>
-    endpoints
+  const deliveries: NewDelivery[] = []
+  for (const event of events) {
+    const told = endpoints
       .filter((one) => one.workspaceId === event.workspaceId && one.id !== except)
       .filter(({ eventFilters }) => matchesFilters(eventFilters, event.type))
-      .map(({ id, status }) => ({
-        event,
-        endpointId: id,
-        state: status === 'active' ? ('pending' as const) : ('skipped' as const),
-      })),
-  )
+    deliveries.push(...(await fanOut(tx, event, told)))
+  }
   await addDeliveries(tx, deliveries)
 }
 

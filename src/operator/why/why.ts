@@ -61,6 +61,7 @@ const ofImports: AttentionCode[] = ['import_stuck', 'import_failed']
 
 function stoppingCodes(lane: Lane): AttentionCode[] {
   if (lane === 'webhook') return [...ofAll, ...ofWebhooks]
+  if (lane === 'fan_out') return ofAll
   if (lane === 'import') return [...ofAll, ...ofImports]
   if (lane === 'campaign.page') return [...ofAll, 'workspace_suspended', ...ofCampaigns]
   if (lane === 'mail.campaign') return [...ofAll, ...ofMail, ...ofCampaigns]

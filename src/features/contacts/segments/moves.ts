@@ -10,7 +10,8 @@ import { contacts } from '../../../../db/tables/contacts.ts'
 import { segmentMembers, segments } from '../../../../db/tables/segments.ts'
 import type { Tx } from '../../../core/app.ts'
 import { noteSignals, signalOf } from '../../signals.ts'
-import { listeningWorkspaces, publishAll } from '../../webhooks/publish.ts'
+import { listeningWorkspaces } from '../../webhooks/listening.ts'
+import { publishAll } from '../../webhooks/publish.ts'
 import type { Segment } from './segments.ts'
 
 export interface Move {
