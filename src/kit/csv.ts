@@ -19,11 +19,13 @@ export const maxRecordLength = 100_000
 /** What is behind these is not kept: a character has at most four. */
 const maxLineBytes = 4 * maxRecordLength
 const newline = '\n'
+/** A piece has thousands of lines: those of one list are read between two turns of others. */
+const recordsAtOnce = 200
 const formula = /^'*[=+\-@\t\r]/
 const guarded = /^'+[=+\-@\t\r]/
 const delimiters = [',', ';', '\t']
 
-/** The records of a file from a given position, one list per piece. Empty lines are skipped. */
+/** The records of a file from a given position, in short lists. Empty lines are skipped. */
 export async function* csvRecords(
   pieces: AsyncIterable<Uint8Array>,
   from: { bytes: number; lines: number },
@@ -34,10 +36,13 @@ export async function* csvRecords(
   let at = from.bytes
   for await (const piece of pieces) {
     rest.add(piece)
-    const records: CsvRecord[] = []
+    let records: CsvRecord[] = []
     for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline)) {
       at += end + 1
       collect.line(records, rest.take(end + 1).toString('utf8', 0, end), at)
+      if (records.length < recordsAtOnce) continue
+      yield records
+      records = []
     }
     if (rest.length > 2 * maxLineBytes) {
       at += rest.length - maxLineBytes
