@@ -19,7 +19,7 @@ interface FanOut {
 }
 
 /** With at most so many endpoints to tell, their deliveries cost less than a job that writes them. */
-const endpointsAtOnce = 8
+const endpointsAtOnce = 16
 /** Of one transaction of the job. */
 const endpointsPerStep = 32
 const retryDelaysMs = [second, 5 * second, minute, 5 * minute, 15 * minute]
