@@ -297,7 +297,7 @@ describe('over several transactions', () => {
       (_, n) => `p${n}@example.net,${n % 10 === 0 ? `"${filler}\n${n}"` : filler}\n`,
     )
     const left: Promise<Json[]>[] = []
-    t.app.onWake(() => left.push(t.app.db.all(sql`SELECT count(*) AS count FROM import_pieces`)))
+    t.app.onWake(() => left.push(Promise.resolve(t.app.db.all<Json>(sql`SELECT count(*) AS count FROM import_pieces`))))
     const done = await imported(t, `email,note\n${body.join('')}`)
     expect(countsOf(done)).toEqual([count, 0, 0, 0, 0])
     expect((await t.get(path, 200)).pagination.totalResults).toBe(count)
