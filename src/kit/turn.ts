@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How long a loop may run before it lets others have their turn. */
 const sliceMs = 4
-/** The longest that the items of a step take, however slow the disk is. */
+/** The longest step, however slow the disk is. */
 const longestStepMs = 8
 /** A step has at most so many times the items of the one before: a quick one may have been luck, a long one holds everybody. */
 const growth = 1.5
@@ -178,12 +178,12 @@ export class StepSize {
   /** As many as allowed; fewer while another workspace may be waiting, as many as there is time for. */
   next(): number {
     if (this.#isAlone()) return this.#most
-    const budget = Math.min(Math.max(sliceMs - this.#aroundMs, this.#aroundMs), longestStepMs)
+    const budget = Math.min(Math.max(sliceMs, this.#aroundMs), longestStepMs)
     const fitting = Math.min(Math.floor(budget / this.#itemMs), Math.ceil(growth * this.#last))
     return Math.max(this.#least, Math.min(this.#most, fitting))
   }
 
-  /** `aroundMs`: what the step costs besides its items, e.g. a commit. It is part of the slice, or half of it on a slow disk. */
+  /** `aroundMs`: what the step costs besides its items, e.g. a commit on a slow disk. A step is never shorter than that. */
   took(items: number, ms: number, aroundMs = 0): void {
     if (items === 0) return
     this.#last = items

@@ -42,7 +42,7 @@ export const suppressionsFormat = 'ses-suppression'
 export const maxFaultsKept = 100_000
 const maxFaultText = 10_000
 const timeoutMs = 12 * hour
-const rowsPerStep = { least: 10, most: 250 }
+const rowsPerStep = { least: 20, most: 250 }
 
 export interface ImportOptions extends FileOptions {
   dryRun: boolean
