@@ -105,7 +105,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('workspaces in the dashboard
     const screen = `${t.url}/dashboard/acme/settings/workspaces/${id}`
     await page.goto(screen)
     await enter(page, 'Export')
-    await page.getByRole('status').getByText('The export is being made.').waitFor()
+    await page.locator('#content p', { hasText: 'The export is being made.' }).waitFor()
     await t.settle()
     await page.getByText('A copy to read').waitFor()
     await judge(page, 'workspace-exported')

@@ -36,7 +36,7 @@ export function Exported({ tenant, isFirst }: { tenant: Tenant; isFirst: boolean
       <Show of={found}>
         {(last) => (
           <>
-            {last.state === 'waiting' && <p role="status">{words.exportWaits}</p>}
+            {last.state === 'waiting' && <p>{words.exportWaits}</p>}
             {last.state === 'waiting' && last.detail !== null && <p class="muted">{last.detail}</p>}
             {last.state === 'failed' && (
               <div class="notice bad">
