@@ -4,7 +4,9 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { write } from '../src/core/app.ts'
 import { listenForSubmissions } from '../src/doors/smtp/listen.ts'
+import { takeMails } from '../src/people/limits.ts'
 import { type Json, session, type TestApp, testApp } from './support/app.ts'
 import { listOf } from './support/campaign.ts'
 import { selfSigned } from './support/certificate.ts'
@@ -252,6 +254,20 @@ describe('a suspended workspace', () => {
     expect(dry.body.detail).toContain(reason)
   })
 })
+
+test.each([700, 1_500])(
+  '%p mails a second are as many, though each takes no whole millisecond',
+  async (mailsPerSecond) => {
+    await using t = await testApp()
+    const { id } = t.workspace
+    const limits = { mailsPerDay: null, mailsPerMonth: null, contacts: null, mailsPerSecond }
+    const take = () => write(t.app, (tx) => takeMails(tx, { id, limits }, 1))
+    let taken = 0
+    while ((await take()) === null) taken++
+    // In one moment: what may be used a second ahead.
+    expect(Math.abs(taken - mailsPerSecond)).toBeLessThanOrEqual(1)
+  },
+)
 
 test.each([{ mailsPerDay: 17 }, { mailsPerSecond: 5 }])(
   'two processes accept together never more than %j',

@@ -84,7 +84,12 @@ function leftBy(limits: Limits, { today, month, pacedUntil }: Counted, now: Date
   add('mailsPerMonth', mailsPerMonth, month, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)))
   add('mailsPerDay', mailsPerDay, today, new Date(dayOf(now).getTime() + day))
   if (mailsPerSecond !== null && pacedUntil >= now.getTime() + aheadMs)
-    found.push({ left: 0, by: 'mailsPerSecond', most: mailsPerSecond, until: new Date(pacedUntil - aheadMs + 1) })
+    found.push({
+      left: 0,
+      by: 'mailsPerSecond',
+      most: mailsPerSecond,
+      until: new Date(Math.ceil(pacedUntil) - aheadMs + 1),
+    })
   return found.reduce((least, one) => (one.left < least.left ? one : least), {
     left: Number.POSITIVE_INFINITY,
     by: null,
@@ -140,7 +145,8 @@ export async function takeMails(tx: Tx, { id: workspaceId, limits }: Limited, ma
   if (room.by !== null && room.left < mails) return room
   const { mailsPerSecond } = limits
   const from = Math.max(counts.pacedUntil, tx.now.getTime())
-  const pacedUntil = mailsPerSecond === null ? 0 : Math.ceil(from + (mails * second) / mailsPerSecond)
+  // Not whole milliseconds: of a thousand mails a second each would be rounded to one more.
+  const pacedUntil = mailsPerSecond === null ? 0 : from + (mails * second) / mailsPerSecond
   await addMails(tx.db).run({ workspaceId, today: dayOf(tx.now).getTime(), mails, pacedUntil })
   return null
 }
