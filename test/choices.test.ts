@@ -45,7 +45,9 @@ function textAt(where: string): string {
   if (where === 'openapi') return wordsOf(document)
   if (path) return wordsOf(document.paths[path]?.[method.toLowerCase()] ?? {})
   if (/^[A-Z]/.test(where)) return wordsOf(document.components.schemas[where] ?? {})
-  return readFileSync(join(import.meta.dir, `../docs/${where}.md`), 'utf8').replaceAll(/\s+/g, ' ')
+  const page = readFileSync(join(import.meta.dir, `../docs/${where}.md`), 'utf8')
+  // The marks of figures are not read by anybody.
+  return page.replaceAll(/<!--.*?-->/gs, '').replaceAll(/\s+/g, ' ')
 }
 
 /** A single name is found as a whole. */
