@@ -19,7 +19,7 @@ export interface Taken {
   allowed: number
   /** Transactions that this load wrote. */
   writes: number
-  /** Milliseconds of the one clock of the machine. */
+  /** Milliseconds of the clock by which tokens are added. */
   began: number
   ended: number
 }
@@ -32,22 +32,26 @@ if (import.meta.main) {
     const load: Load = JSON.parse(line)
     const limiter = limiters.getOrInsertComputed(load.key, () => createSharedLimiter(app, load.rate))
     const { units } = app.database.writer.committed
-    const taken = await take(limiter, load)
+    const taken = await take(limiter, load, () => app.clock.now().getTime())
     process.stdout.write(`${JSON.stringify({ ...taken, writes: app.database.writer.committed.units - units })}\n`)
   }
   await app.close()
 }
 
 /** Evenly, whatever the answers: in each turn of the event loop what is due by then. */
-async function take(limiter: Limiter, { key, asksPerSecond, seconds }: Load): Promise<Omit<Taken, 'writes'>> {
-  const began = Date.now()
+async function take(
+  limiter: Limiter,
+  { key, asksPerSecond, seconds }: Load,
+  now: () => number,
+): Promise<Omit<Taken, 'writes'>> {
+  const began = now()
   const answers: ReturnType<Limiter['take']>[] = []
   const total = asksPerSecond * seconds
   while (answers.length < total) {
-    const due = Math.min(total, ((Date.now() - began) / 1_000) * asksPerSecond)
+    const due = Math.min(total, ((now() - began) / 1_000) * asksPerSecond)
     while (answers.length < due) answers.push(limiter.take(keyOf.id('test', key)))
     await new Promise(setImmediate)
   }
   const allowed = (await Promise.all(answers)).filter((one) => one.allowed).length
-  return { asked: answers.length, allowed, began, ended: Date.now() }
+  return { asked: answers.length, allowed, began, ended: now() }
 }
