@@ -50,9 +50,14 @@ export class CommitCount {
     this.#connection.run(`PRAGMA user_version = ${this.#count}`)
   }
 
-  /** After the commit of what was counted, if a power cut does not undo it. It is not synced: a kill leaves it, and after a power cut less is expected. */
-  acknowledge(): void {
-    if (this.#beside !== null) writeSync(this.#beside, String(this.#count).padEnd(digits), 0)
+  /** Of the last commit. */
+  get counted(): number {
+    return this.#count
+  }
+
+  /** When a power cut does not undo the commits up to `count`. It is not synced: a kill leaves it, and after a power cut less is expected. */
+  acknowledge(count: number): void {
+    if (this.#beside !== null) writeSync(this.#beside, String(count).padEnd(digits), 0)
   }
 
   close(): void {

@@ -13,6 +13,7 @@ import { databaseUnavailable, sqliteCode } from './faults.ts'
 import { FileSession } from './file-session.ts'
 import { type Db, files, type ReadDb } from './handle.ts'
 import { LogKeeper } from './log-keeper.ts'
+import { LogSync } from './log-sync.ts'
 import type { Durability, SharedTransactor } from './writer.ts'
 
 /** How long a write waits for another process to release the file, and how often it retries. */
@@ -58,13 +59,15 @@ export function openLocal(name: string, clock: Clock): LocalParts {
   const log = new LogKeeper(path, { writing, reading, open: () => connect(path) })
   const ends = [reading, writing].map(keepCompiled)
   const commits = new CommitCount(writing)
+  const sync = new LogSync(log.path)
   return {
     reader: bind(reading),
-    transactor: localTransactor(writing, { db, clock, log, commits, refuseIfGone: watch(path) }),
+    transactor: localTransactor(writing, { db, clock, log, sync, commits, refuseIfGone: watch(path) }),
     log,
     commits,
     close() {
       log.close()
+      sync.close()
       commits.close()
       for (const end of ends) end()
       reading.close()
@@ -141,24 +144,44 @@ interface Around {
   db: Db
   clock: Clock
   log: LogKeeper
+  sync: LogSync
   commits: CommitCount
   refuseIfGone: () => void
 }
 
-function localTransactor(connection: SQLite, { db, clock, log, commits, refuseIfGone }: Around): SharedTransactor {
+/**
+ * A commit writes to the log, and `sync` forces that to the disk while the thread goes on. The first one is synced by SQLite itself, and with it
+ * the folder that the log was made in.
+ */
+function localTransactor(
+  connection: SQLite,
+  { db, clock, log, sync, commits, refuseIfGone }: Around,
+): SharedTransactor {
   const run = (command: string) => connection.query(command).run()
   const changes = connection.query<{ n: number }, []>('SELECT total_changes() AS n')
   const lock = () => whenUnlocked(() => run('BEGIN IMMEDIATE'))
   const changesSoFar = () => changes.get()?.n ?? 0
+  let isFirst = true
   let level: Durability = 'durable'
   let changesBefore = 0
+  const makeDurable = () => {
+    const { counted } = commits
+    if (isFirst) {
+      run('PRAGMA synchronous = NORMAL')
+      isFirst = false
+      commits.acknowledge(counted)
+      return
+    }
+    sync.want(() => commits.acknowledge(counted))
+  }
   return {
     db,
+    get unsynced() {
+      return sync.pending
+    },
     changes: changesSoFar,
     async begin(durability = 'durable') {
       refuseIfGone()
-      // In WAL mode NORMAL skips the fsync of a commit; the next one under FULL covers its pages too.
-      if (durability !== level) run(`PRAGMA synchronous = ${durability === 'durable' ? 'FULL' : 'NORMAL'}`)
       level = durability
       await log.beforeBegin(lock, () => run('ROLLBACK'))
       await lock()
@@ -171,7 +194,7 @@ function localTransactor(connection: SQLite, { db, clock, log, commits, refuseIf
       const isCommit = changesSoFar() !== changesBefore
       if (isCommit) commits.count()
       run('COMMIT')
-      if (isCommit && level === 'durable') commits.acknowledge()
+      if (isCommit && level === 'durable') makeDurable()
       log.afterCommit()
     },
     async rollback() {

@@ -61,6 +61,8 @@ export interface RemoteWriterPorts {
 
 export class RemoteWriter implements UnitWriter {
   readonly committed: Committed = { groups: 0, units: 0, seconds: 0 }
+  /** What a server answers it keeps as it was set to. */
+  readonly unsynced = null
   readonly #server: Server
   readonly #ports: RemoteWriterPorts
   readonly #ahead: Ahead

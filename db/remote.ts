@@ -109,6 +109,7 @@ function createTransactor(server: Server, clock: Clock): Transactor {
       return clock.now()
     },
     commit: () => open.commit(),
+    unsynced: null,
     rollback: () => open.rollback(),
   }
 }

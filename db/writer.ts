@@ -1,10 +1,12 @@
-// The single writer of a file. Every write of the process is a unit; up to 64 waiting units share one BEGIN … COMMIT and so one fsync. A
-// unit may run twice (when another one in its group failed), so it must have no effect besides its queries.
+// The single writer of a file. Every write of the process is a unit; up to 64 waiting units share one BEGIN … COMMIT, and those that come
+// while the disk syncs one group are the next. A unit may run twice (when another one in its group failed), so it must have no effect besides its queries.
 
 import { databaseUnavailable, isFatal, isUnavailable, isUnresponsive } from './faults.ts'
 import type { Db } from './handle.ts'
 
 const unitsPerGroup = 64
+/** In a long turn of the event loop something always arrives. */
+const longestGatheringMs = 4
 /** A group takes no further unit after this long. */
 const groupTimeMs = 2_000
 
@@ -12,11 +14,13 @@ const groupTimeMs = 2_000
 export interface Transactor {
   db: Db
   /**
-   * Opens a write transaction, waiting for the lock, and returns the transaction's time. The commit of a `volatile` one is visible at once
-   * but may be lost in a power cut; the next durable commit makes it permanent.
+   * Opens a write transaction, waiting for the lock, and returns the transaction's time. A commit is visible at once. That of a `volatile`
+   * one may be lost in a power cut; the next durable commit makes it permanent.
    */
   begin(durability?: Durability): Promise<Date>
   commit(): Promise<void>
+  /** Resolves when all that was committed so far survives a power cut; null when it does. Rejects when nobody can know that any more. */
+  readonly unsynced: Promise<void> | null
   /** Ends the transaction if one is open; never throws. */
   rollback(): Promise<void>
 }
@@ -43,6 +47,8 @@ export interface Committed {
 /** Runs units of work: each in a transaction, committed when its promise resolves. */
 export interface UnitWriter {
   readonly committed: Readonly<Committed>
+  /** As of Transactor: what readers see already, and a power cut could still undo. */
+  readonly unsynced: Promise<void> | null
   /**
    * Runs `unit` in a transaction and resolves with its value once that is committed. A throw rolls back only this unit. A `volatile` unit
    * may be lost in a power cut. A promise within the value, of a query that the unit did not wait for, resolves at the same time.
@@ -66,6 +72,9 @@ export class Writer implements UnitWriter {
   readonly #onFatal: (error: unknown) => void
   #queue: Waiting[] = []
   #draining: Promise<void> | null = null
+  #settling: Promise<void> = Promise.resolve()
+  /** Called when a whole group waits. */
+  #onFull = () => {}
   #closed = false
 
   constructor(transactor: SharedTransactor, onFatal: (error: unknown) => void) {
@@ -73,12 +82,17 @@ export class Writer implements UnitWriter {
     this.#onFatal = onFatal
   }
 
-  /** A group of only volatile units skips the fsync. */
+  get unsynced(): Promise<void> | null {
+    return this.#transactor.unsynced
+  }
+
+  /** A group of only volatile units skips the sync. */
   write<T>(unit: Unit<T>, durability: Durability = 'durable'): Promise<T> {
     if (this.#closed) return Promise.reject(databaseUnavailable(new Error('the database is closed')))
     return new Promise<T>((resolve, reject) => {
       const settle = (outcome: Outcome) => (outcome.ok ? resolve(outcome.value as T) : reject(outcome.error))
       this.#queue.push({ run: unit, durability, settle })
+      if (this.#queue.length >= unitsPerGroup) this.#onFull()
       this.#draining ??= this.#drain()
     })
   }
@@ -86,6 +100,7 @@ export class Writer implements UnitWriter {
   async close(): Promise<void> {
     this.#closed = true
     await this.#draining
+    await this.#settling
   }
 
   async #drain(): Promise<void> {
@@ -96,13 +111,25 @@ export class Writer implements UnitWriter {
     this.#draining = null
   }
 
-  /** Lets units that arrive now join the group: waits for further turns of the event loop as long as each brings more. */
+  /**
+   * Lets units that arrive now join the group: waits for the sync of the last one, and for further turns of the event loop as long as each
+   * brings more, but not long.
+   */
   async #gather(): Promise<void> {
+    const { unsynced } = this.#transactor
+    if (unsynced !== null && this.#queue.length < unitsPerGroup) {
+      const full = new Promise<void>((resolve) => {
+        this.#onFull = resolve
+      })
+      // Whoever waits for that sync is told that it failed.
+      await Promise.race([unsynced.catch(() => {}), full])
+    }
+    const until = performance.now() + longestGatheringMs
     let seen: number
     do {
       seen = this.#queue.length
       await new Promise(setImmediate)
-    } while (this.#queue.length > seen && this.#queue.length < unitsPerGroup)
+    } while (this.#queue.length > seen && this.#queue.length < unitsPerGroup && performance.now() < until)
   }
 
   async #runGroup(): Promise<void> {
@@ -113,14 +140,27 @@ export class Writer implements UnitWriter {
       count(this.committed, outcomes.length, beganAt)
       // Units beyond the group's time limit go first in the next one.
       this.#queue.unshift(...group.slice(outcomes.length))
-      for (const [index, outcome] of outcomes.entries()) group[index]?.settle(outcome)
+      this.#settle(group, outcomes)
     } catch (error) {
       await this.#transactor.rollback()
-      const failure = isUnavailable(error) ? databaseUnavailable(error) : error
-      const behind = isUnresponsive(error) ? this.#queue.splice(0) : []
-      for (const waiting of [...group, ...behind]) waiting.settle({ ok: false, error: failure })
-      if (isFatal(error)) this.#onFatal(error)
+      this.#fail(isUnresponsive(error) ? [...group, ...this.#queue.splice(0)] : group, error)
     }
+  }
+
+  /** Nobody is told of what a power cut could undo, or of what was read of that. */
+  #settle(group: Waiting[], outcomes: Outcome[]): void {
+    const settle = () => {
+      for (const [index, outcome] of outcomes.entries()) group[index]?.settle(outcome)
+    }
+    const { unsynced } = this.#transactor
+    if (unsynced === null) settle()
+    else this.#settling = unsynced.then(settle, (error) => this.#fail(group.slice(0, outcomes.length), error))
+  }
+
+  #fail(waiting: Waiting[], error: unknown): void {
+    const failure = isUnavailable(error) ? databaseUnavailable(error) : error
+    for (const one of waiting) one.settle({ ok: false, error: failure })
+    if (isFatal(error)) this.#onFatal(error)
   }
 
   /** The common path: no savepoints. Null when a unit failed next to others, which must then run separately. */

@@ -2,6 +2,8 @@
 
 /** Of one kind of work. */
 const roundsUnderWay = 2
+/** In a long turn of the event loop something always arrives. */
+const longestGatheringMs = 4
 
 /**
  * `run` takes its group when it starts working (every call of `take()` returns the same group) and returns one result per item. When it
@@ -22,7 +24,8 @@ export function coalesce<T, R>(
   let underWay = 0
   const takeGroup = () => waiting.splice(0, most())
   const gather = async () => {
-    for (let seen = 0; waiting.length > seen && waiting.length < most(); ) {
+    const until = performance.now() + longestGatheringMs
+    for (let seen = 0; waiting.length > seen && waiting.length < most() && performance.now() < until; ) {
       seen = waiting.length
       await new Promise(setImmediate)
     }
@@ -59,7 +62,7 @@ export interface CoalesceOptions {
   expected?: () => number
   /** For this long; default 1. */
   lingerMs?: number
-  /** Before a round, wait for further turns of the event loop as long as each brings more items. */
+  /** Before a round, wait for further turns of the event loop as long as each brings more items, but not for more than 4 ms. */
   isGathering?: boolean
   /** When this many wait while a round is running, another round starts. Default: never. */
   beside?: number

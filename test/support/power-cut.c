@@ -1,6 +1,7 @@
 // Keeps an image of every file as it was when it was last forced to the disk: what a power cut leaves for sure. For LD_PRELOAD;
 // POWER_CUT_FILES is the folder whose files are kept, POWER_CUT_IMAGES where. Whoever syncs is answered after the image is whole. A file is
-// read where it is open: to open and close it once more would drop SQLite's locks.
+// read where it is open: to open and close it once more would drop SQLite's locks. POWER_CUT_SYNC_MS: a disk that takes so long for each sync.
+// POWER_CUT_SYNCS: a file that gets a line for each sync, the size of what is synced and its path.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,16 +38,31 @@ static int copy(int from, const char *path) {
   }
 }
 
+static ssize_t path_of(int fd, char *path) {
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, PATH_MAX - 1);
+  if (length >= 0) path[length] = 0;
+  return length;
+}
+
+static void tell(int fd) {
+  const char *syncs = getenv("POWER_CUT_SYNCS");
+  char path[PATH_MAX];
+  struct stat found;
+  if (syncs == NULL || path_of(fd, path) < 0 || fstat(fd, &found) != 0) return;
+  int to = open(syncs, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (to < 0) return;
+  dprintf(to, "%lld %s\n", (long long)found.st_size, path);
+  close(to);
+}
+
 // An image is named after the inode: it stays with a file that is renamed, and whoever is killed in between leaves the one before.
 static int keep(int fd) {
   const char *files = getenv("POWER_CUT_FILES"), *images = getenv("POWER_CUT_IMAGES");
-  char link[64], path[PATH_MAX], image[PATH_MAX], unfinished[PATH_MAX + 8];
+  char path[PATH_MAX], image[PATH_MAX], unfinished[PATH_MAX + 8];
   struct stat found;
-  if (files == NULL || images == NULL) return 0;
-  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-  ssize_t length = readlink(link, path, sizeof path - 1);
-  if (length < 0) return 0;
-  path[length] = 0;
+  if (files == NULL || images == NULL || path_of(fd, path) < 0) return 0;
   if (strncmp(path, files, strlen(files)) != 0 || fstat(fd, &found) != 0 || !S_ISREG(found.st_mode)) return 0;
   snprintf(image, sizeof image, "%s/%llu", images, (unsigned long long)found.st_ino);
   snprintf(unfinished, sizeof unfinished, "%s.new", image);
@@ -58,6 +74,9 @@ static int keep(int fd) {
 
 static int synced(const char *name, int fd) {
   int (*call)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
+  const char *slow = getenv("POWER_CUT_SYNC_MS");
+  if (slow != NULL) usleep(1000 * (useconds_t)atoi(slow));
+  tell(fd);
   int result = call(fd);
   return result == 0 ? keep(fd) : result;
 }
