@@ -2,8 +2,9 @@
 // last under a read transaction. As long as that lasts their log cannot start over, so it only reads, and writes next to nothing.
 
 import { Database as SQLite } from 'bun:sqlite'
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, copyFileSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { privateFile } from '../src/kit/private-file.ts'
+import { steadily } from '../src/kit/steady-file.ts'
 import type { End } from './copy-ends.ts'
 import { logHeaderBytes } from './log-keeper.ts'
 
@@ -24,19 +25,34 @@ export function copyDatabase(database: string, copy: string): void {
   const to = openSync(copy, 'w', privateFile)
   try {
     const blocks: bigint[] = []
-    for (let pass = 0; pass < passes; pass++) copyChanged(from, to, blocks)
+    const wrote = steadily(to)
+    for (let pass = 0; pass < passes; pass++) copyChanged(from, to, blocks, wrote)
     // Closes before the file is closed: until then its locks hold.
     using reading = new SQLite(database, { readwrite: true, create: false })
     reading.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
     reading.run('BEGIN')
     // What is read from now on is of this commit: nothing after it gets into the file.
     reading.run('SELECT count(*) FROM sqlite_schema')
-    copyChanged(from, to, blocks)
+    copyChanged(from, to, blocks, wrote)
     copyLog(database, copy)
     reading.run('ROLLBACK')
   } finally {
     closeSync(to)
     closeSync(from)
+  }
+}
+
+/** While others write, so not of one commit. The file system shares the bytes where it can. Where not to call it: as above. */
+export function copyBytes(database: string, copy: string): void {
+  try {
+    copyFileSync(database, copy, constants.COPYFILE_FICLONE_FORCE)
+  } catch {
+    const from = openSync(database, 'r')
+    try {
+      copyFile(from, copy)
+    } finally {
+      closeSync(from)
+    }
   }
 }
 
@@ -53,7 +69,7 @@ export function openMoment(database: string): Pick<End, 'rows' | 'close'> {
 }
 
 /** `blocks`: hashes of what was copied before. */
-function copyChanged(from: number, to: number, blocks: bigint[]): void {
+function copyChanged(from: number, to: number, blocks: bigint[], wrote: (bytes: number) => void): void {
   const { size } = fstatSync(from)
   for (const { piece, at } of piecesOf(from, size))
     for (let start = 0; start < piece.length; start += blockBytes) {
@@ -62,6 +78,7 @@ function copyChanged(from: number, to: number, blocks: bigint[]): void {
       const hash = Bun.hash.wyhash(block)
       if (hash === blocks[index]) continue
       writeAll(to, block, at + start)
+      wrote(block.length)
       blocks[index] = hash
     }
   ftruncateSync(to, size)
@@ -100,8 +117,12 @@ function readHeader(log: number): Buffer {
 /** As long as it is now. */
 function copyFile(from: number, path: string): void {
   const to = openSync(path, 'w', privateFile)
+  const wrote = steadily(to)
   try {
-    for (const { piece, at } of piecesOf(from, fstatSync(from).size)) writeAll(to, piece, at)
+    for (const { piece, at } of piecesOf(from, fstatSync(from).size)) {
+      writeAll(to, piece, at)
+      wrote(piece.length)
+    }
   } finally {
     closeSync(to)
   }

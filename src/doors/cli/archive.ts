@@ -1,8 +1,8 @@
 // paquebot archive status, verify, copy: the archive of every commit. `paquebot restore --at` brings a database back from it.
 
-import { constants, copyFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { copyBytes } from '../../../db/copy-file.ts'
 import { databasePath, enterInstallation, readSecrets, secretName } from '../../core/installation.ts'
 import { privateFile } from '../../kit/private-file.ts'
 import { systemRandom } from '../../kit/random.ts'
@@ -84,7 +84,7 @@ const copy = defineCommand({
     // Beside the one that is served, and gone when it is sealed.
     await inTemporary(settings.dataDir, async (work) => {
       const copied = join(work, databaseName)
-      copyFileSync(archived, copied, constants.COPYFILE_FICLONE)
+      copyBytes(archived, copied)
       progress({ json: { copied: true }, lines: ['copied'] })
       // Only then it is known from which commit on it is whole.
       const base = await lines()

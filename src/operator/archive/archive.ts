@@ -65,6 +65,7 @@ export class Archive implements LogReader {
   /** Of the last base that is in the store. */
   #basedAt: number | null = null
   #wantsBase = false
+  #isStopped = false
   #again: ReturnType<typeof setTimeout> | undefined
   #copying = new AbortController()
   /** The name of the copy that is under way. */
@@ -115,6 +116,7 @@ export class Archive implements LogReader {
    * is left is brought there by the next start.
    */
   async stop(graceMs: number): Promise<boolean> {
+    this.#isStopped = true
     clearInterval(this.#timer)
     clearTimeout(this.#again)
     const isBased = this.#basedAt !== null
@@ -138,6 +140,7 @@ export class Archive implements LogReader {
     for (let tries = 0; ; tries++) {
       // A log that has something new can be pinned.
       await addMark(this.#app, this.#mark)
+      if (this.#isStopped) return
       if (this.#log.keep(this)) break
       if (tries === pinTries) throw new Error('the log could not be pinned')
     }
@@ -153,6 +156,7 @@ export class Archive implements LogReader {
     const { intervalMs: everyMs, spoolBytes: maxSpoolBytes, exactHours } = config.archive
     const { path: logPath } = this.#log
     const [mark, epoch] = [this.#mark, await servedEpoch(this.#app)]
+    if (this.#thread !== thread) return
     const to = { logPath, place: this.#place, s3: config.s3, spool: this.#spool }
     const beginning = { ...to, everyMs, maxSpoolBytes, exactMs: exactHours * hour, mark, epoch }
     this.#say({ kind: 'begin', beginning })
@@ -224,7 +228,9 @@ export class Archive implements LogReader {
     )
   }
 
+  /** Nothing any more after `stop`: the database may be closed by then. */
   #lose(why: string, isForeign = false): void {
+    if (this.#isStopped) return
     const [app, state] = [this.#app, this.#state]
     const isGap = state.generation !== null
     this.#abandon()

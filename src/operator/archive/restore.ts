@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { frameHeaderBytes } from '../../../db/log-keeper.ts'
 import { secretName } from '../../core/installation.ts'
 import { AppError } from '../../kit/error.ts'
+import { steadily } from '../../kit/steady-file.ts'
 import { readWhole, type Store } from '../../kit/store/store.ts'
 import { databaseName, fetchFile, refuseFull } from '../backup/backup.ts'
 import { findFaults } from '../backup/check.ts'
@@ -277,6 +278,7 @@ async function applySegments(
   path: string,
 ): Promise<Omit<Restored, 'hasSecret'>> {
   const file = openSync(path, 'r+')
+  const wrote = steadily(file)
   const at = point instanceof Date ? point.getTime() : null
   const wanted = point === 'latest' || point instanceof Date ? Number.POSITIVE_INFINITY : point.commit
   let [commit, after, until, isWhole] = [0, 0, 0, point === 'latest']
@@ -289,6 +291,7 @@ async function applySegments(
       const next = step.firstCommit + step.commits - 1
       if (step.isMerged && wanted < next) throw merged(base.generation, step.firstCommit - 1, next)
       const applied = apply(file, step, wanted - step.firstCommit + 1)
+      wrote(step.frames.length)
       commit = step.isMerged ? next : step.firstCommit - 1 + applied
       after = step.after
       until = step.until

@@ -2,9 +2,8 @@
 // list of what it must contain.
 // A backup counts only after it was restored to a temporary place and checked.
 
-import { createWriteStream, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { openDatabase } from '../../../db/open.ts'
 import type { Config } from '../../core/config.ts'
 import { enterInstallation, readSecrets, secretName } from '../../core/installation.ts'
@@ -12,6 +11,7 @@ import { systemClock } from '../../kit/clock.ts'
 import { AppError } from '../../kit/error.ts'
 import { makePrivateFolder, privateFile } from '../../kit/private-file.ts'
 import { systemRandom } from '../../kit/random.ts'
+import { writeSteadily } from '../../kit/steady-file.ts'
 import type { Store } from '../../kit/store/store.ts'
 import { holdRestored } from '../quarantine/quarantine.ts'
 import { findFaults, type Rows } from './check.ts'
@@ -148,7 +148,7 @@ export async function fetchFile({ store, name }: Source, folder: string): Promis
   const path = store.pathOf(name)
   if (path !== null) return { path, known }
   const brought = join(folder, name)
-  await pipeline(store.get(name), createWriteStream(brought, { mode: privateFile }))
+  await writeSteadily(brought, store.get(name))
   return { path: brought, known }
 }
 

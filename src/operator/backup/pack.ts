@@ -1,14 +1,14 @@
 // The form of a backup: a tar of its files, compressed with zstd, sealed with age (https://age-encryption.org/v1). So it can also be opened
 // without paquebot: `age -d FILE | zstd -d | tar x`.
 
-import { createReadStream, createWriteStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { Encrypter } from 'age-encryption'
 import type { TarSource } from 'modern-tar/fs'
 import { AppError } from '../../kit/error.ts'
 import { privateFile, privateFolder } from '../../kit/private-file.ts'
+import { filling, writeSteadily } from '../../kit/steady-file.ts'
 
 /** A passphrase, or the public key of those who may open it. */
 export type Seal = { passphrase: string } | { recipient: string }
@@ -37,9 +37,7 @@ export async function pack(sources: TarSource[], path: string, seal: Seal | null
   const { encrypter, keys } = await prepare(seal)
   const compress = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
   const sealing = (bytes: Bytes) => (encrypter === null ? bytes : sealed(bytes, encrypter))
-  await pipeline(packTar(sources), compress, sealing, createWriteStream(path, { mode: privateFile }))
-  await using file = await open(path)
-  await file.sync()
+  await pipeline(packTar(sources), compress, sealing, (bytes: Bytes) => writeSteadily(path, bytes))
   return keys
 }
 
@@ -49,7 +47,7 @@ async function prepare(seal: Seal | null): Promise<{ encrypter: Encrypter | null
   const { Encrypter, generateX25519Identity, identityToRecipient } = await import('age-encryption')
   const encrypter = new Encrypter()
   if ('passphrase' in seal) {
-    encrypter.setPassphrase(seal.passphrase)
+    encrypter.addRecipient((await import('./passphrase.ts')).passphraseRecipient(seal.passphrase))
     return { encrypter, keys: { passphrase: seal.passphrase } }
   }
   const identity = await generateX25519Identity()
@@ -74,7 +72,7 @@ export async function unpack(path: string, folder: string, keys: Keys, expected:
   const opening = (bytes: Bytes) => (isSealed ? opened(bytes, keys) : bytes)
   const unpacking = unpackTar(folder, { fmode: privateFile, dmode: privateFolder })
   try {
-    await pipeline(createReadStream(path), opening, createZstdDecompress(), unpacking)
+    await pipeline(createReadStream(path), opening, createZstdDecompress(), filling(folder), unpacking)
   } catch (error) {
     if (error instanceof AppError) throw error
     const reason = error instanceof Error ? error.message : String(error)
@@ -94,7 +92,7 @@ async function* opened(bytes: Bytes, { passphrase, identity }: Keys): AsyncGener
     )
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
-  if (passphrase !== undefined) decrypter.addPassphrase(passphrase)
+  if (passphrase !== undefined) decrypter.addIdentity((await import('./passphrase.ts')).passphraseIdentity(passphrase))
   if (identity !== undefined) decrypter.addIdentity(identity)
   yield* await decrypter.decrypt(toStream(bytes))
 }

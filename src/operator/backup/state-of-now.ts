@@ -14,6 +14,7 @@ import { systemClock } from '../../kit/clock.ts'
 import { AppError } from '../../kit/error.ts'
 import { makePrivateFile } from '../../kit/private-file.ts'
 import { systemRandom } from '../../kit/random.ts'
+import { syncedBeside } from '../../kit/steady-file.ts'
 import { countRows, type Rows } from './check.ts'
 
 /** Makes the file `copy`. `work`: a folder for what is needed meanwhile. Returns how many rows are in it. */
@@ -24,10 +25,10 @@ export async function copyAsOfNow(config: Config, copy: string, work: string): P
   {
     // When it closes, SQLite removes the log of the copy.
     using source = new SQLite(copied, { readwrite: true, create: false })
-    // The copy is packed at once, and that is what has to be on the disk.
+    // What has to be on the disk is what it is packed into.
     source.run('PRAGMA synchronous = OFF')
     makePrivateFile(copy)
-    source.run('VACUUM INTO ?', [copy])
+    await syncedBeside(copy, () => source.run('VACUUM INTO ?', [copy]))
   }
   rmSync(copied)
   using file = new SQLite(copy, { readonly: true })
