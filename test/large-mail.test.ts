@@ -11,6 +11,7 @@ import { capturedSources, messageAttachments } from '../db/tables/messages.ts'
 import { write } from '../src/core/app.ts'
 import { maxRequestBytes } from '../src/core/http/body.ts'
 import { newId } from '../src/kit/id.ts'
+import { holdFiles, liftedFile, liftFiles, withFiles } from '../src/kit/lifted-files.ts'
 import { linesOf, until } from '../tools/process.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -156,6 +157,31 @@ describe('a mail whose attachments are stored before it', () => {
       attachments.map(({ filename, data }) => [filename, data]),
     )
     expect((await t.sent()).length).toBe(1)
+  })
+
+  test('is hashed for its key as it came, and its files are known while they are held', async () => {
+    const body = {
+      attachments: [
+        data('a.csv', 1_500_000),
+        data('b.csv', 30),
+        { ...data('c.csv', 90_000), data: 'A'.repeat(99_999) },
+      ],
+    }
+    const text = JSON.stringify(body)
+    const files = await liftFiles(body, 'a'.repeat(36))
+    expect(files.map(({ data }) => data.length)).toEqual([1_500_000])
+    const release = holdFiles(files)
+    expect([...withFiles(JSON.stringify(body))].join('')).toBe(text)
+    release()
+    expect(liftedFile(body.attachments[0]?.data ?? '')).toBeNull()
+  })
+
+  test('is refused when a token stands for nothing', async () => {
+    await using t = await product()
+    const forged = { ...data('b.csv', 30), data: `file:${'a'.repeat(36)}.0` }
+    await t.unchanged(() =>
+      t.post('/v1/transactional/send', { ...mail, attachments: [...attachments.slice(0, 1), forged] }, 422),
+    )
   })
 
   test('leaves nothing when it is refused', async () => {

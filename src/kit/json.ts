@@ -3,6 +3,8 @@
 
 import { type Aside, defineSideWork } from './aside.ts'
 import { AppError } from './error.ts'
+import { type LiftedFile, liftFiles } from './lifted-files.ts'
+import { SharedPieces } from './shared-pieces.ts'
 import { createPace, nextTurn } from './turn.ts'
 
 const maxDepth = 64
@@ -37,47 +39,69 @@ type Kind = 'ours' | 'foreign'
 /** From here on to parse it takes longer than a turn should. */
 const largeBytes = 64 * 1024
 /** From here on even its longest step does. */
-const hugeBytes = 256 * 1024
+export const hugeBytes = 256 * 1024
 
 /** The same for a body, which may be large: beside the main thread, or in a turn of its own. */
 export async function readJson(aside: Aside, body: Body, kind: Kind = 'ours'): Promise<unknown> {
-  const { length } = body
-  if (length > hugeBytes) {
+  if (body.length > hugeBytes) {
     const input = typeof body === 'string' ? body : await toShared(body)
-    const read = await aside.run(jsonReading, { body: input, kind }, length)
-    if ('refusal' in read) throw new AppError(read.refusal.code, read.refusal.message)
-    return read.value
+    return (await readAside(aside, input, { kind, secret: null })).value
   }
-  if (length > largeBytes) await nextTurn()
+  if (body.length > largeBytes) await nextTurn()
   return parseBody(body, kind)
+}
+
+/** The same for mails, whose large files are lifted out of it (lifted-files.ts). */
+export async function readMailJson(aside: Aside, body: SharedPieces, secret: string): Promise<WithFiles> {
+  if (body.length <= hugeBytes) return { value: await readJson(aside, Buffer.concat(body.parts)), files: [] }
+  return await readAside(aside, body, { kind: 'ours', secret })
+}
+
+async function readAside(
+  aside: Aside,
+  body: string | SharedPieces,
+  how: Pick<JsonJob, 'kind' | 'secret'>,
+): Promise<WithFiles> {
+  const input = typeof body === 'string' ? body : body.parts
+  const read = await aside.run(jsonReading, { body: input, ...how }, body.length)
+  if ('refusal' in read) throw new AppError(read.refusal.code, read.refusal.message)
+  return read
 }
 
 /** How many bytes are copied in one turn. */
 const copiedAtOnce = 1024 * 1024
 
-/** Pieces that the other thread reads where they are: to hand it a copy would take as long as copying all of it in one turn. */
-async function toShared(body: Uint8Array): Promise<Uint8Array[]> {
+/** The other thread reads it where it is: to hand it a copy would take as long as copying all of it in one turn. */
+async function toShared(body: Uint8Array): Promise<SharedPieces> {
   const pace = createPace()
-  const pieces: Uint8Array[] = []
+  const shared = new SharedPieces()
   for (let at = 0; at < body.length; at += copiedAtOnce) {
     await pace()
-    const part = body.subarray(at, at + copiedAtOnce)
-    const piece = new Uint8Array(new SharedArrayBuffer(part.length))
-    piece.set(part)
-    pieces.push(piece)
+    shared.append(body.subarray(at, at + copiedAtOnce))
   }
-  return pieces
+  return shared
 }
 
 type Body = Uint8Array | string
-type Read = { value: unknown } | { refusal: Pick<AppError, 'code' | 'message'> }
+interface WithFiles {
+  value: unknown
+  files: LiftedFile[]
+}
+type Read = WithFiles | { refusal: Pick<AppError, 'code' | 'message'> }
+interface JsonJob {
+  body: string | Uint8Array[]
+  kind: Kind
+  /** For the tokens of files that are lifted out of it (lifted-files.ts); null: none are. */
+  secret: string | null
+}
 
 export const jsonReading = defineSideWork({
   name: 'read-json',
   whenStuck: (): Read => ({ refusal: { code: 'invalid_json', message: 'The JSON takes too long to read.' } }),
-  run({ body, kind }: { body: string | Uint8Array[]; kind: Kind }): Read {
+  async run({ body, kind, secret }: JsonJob): Promise<Read> {
     try {
-      return { value: parseBody(typeof body === 'string' ? body : Buffer.concat(body), kind) }
+      const value = parseBody(typeof body === 'string' ? body : Buffer.concat(body), kind)
+      return { value, files: secret === null ? [] : await liftFiles(value, secret) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       return { refusal: { code: error.code, message: error.message } }

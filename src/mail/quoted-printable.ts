@@ -10,6 +10,8 @@ const lineEnd = '\r\n'
 /** A line end of the encoding, not of the text. */
 const softBreak = '=\r\n'
 const encodedDot = '=2E'
+const equals = 0x3d
+const hexDigits = Buffer.from('0123456789ABCDEF')
 
 /** A piece of text, encoded as far as possible without knowing the pieces around it. */
 export interface EncodedPiece {
@@ -114,10 +116,16 @@ function encodeLine(line: string, ends: boolean): string {
   if (ends && line.endsWith(' ')) return `${encodeLine(line.slice(0, -1), false)}=20`
   if (ends && line.endsWith('\t')) return `${encodeLine(line.slice(0, -1), false)}=09`
   if (plainAscii.test(line)) return line
-  let out = ''
-  for (const byte of Buffer.from(line, 'utf8')) {
-    const asIs = (byte >= 0x20 && byte <= 0x7e && byte !== 0x3d) || byte === 0x09
-    out += asIs ? String.fromCharCode(byte) : `=${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  const bytes = Buffer.from(line, 'utf8')
+  const out = Buffer.allocUnsafe(3 * bytes.length)
+  let end = 0
+  for (const byte of bytes) {
+    if ((byte >= 0x20 && byte <= 0x7e && byte !== equals) || byte === 0x09) out[end++] = byte
+    else {
+      out[end++] = equals
+      out[end++] = hexDigits[byte >> 4] as number
+      out[end++] = hexDigits[byte & 15] as number
+    }
   }
-  return out
+  return out.toString('latin1', 0, end)
 }

@@ -534,12 +534,12 @@ const calls: Record<string, Call> = {
 /** What takes no text of callers, but ours: descriptions of our routes, names of our figures, the operator's settings. */
 const ofOurs = [
   /^src\/(doors\/cli|doors\/ui|core\/config|operator\/(archive|backup)|kit\/(store|tracing))\/|^src\/(main|core\/(config|installation)|operator\/secrets)\.ts/,
-  /^src\/kit\/(seal|measures|read-metrics|log|id)\.ts /,
+  /^src\/kit\/(seal|measures|read-metrics|log|id|steady-file)\.ts /,
   /^src\/core\/http\/(openapi\/(openapi|openapi-schemas|openapi-words)|schema-words|route-table|surface|wire)\.ts /,
   // Domains that were checked, and words of ours, as keys of a map.
   /^src\/features\/(forecast\/tally|campaigns\/reputation\/caps-ahead)\.ts /,
   // What they are given is ours; what comes from elsewhere is read by ResponseReader, ReplyReader and parsePolicy().
-  / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|Fabric|EndpointThrottle|DomainSpeeds|IdleConnections|WarmUp|ReceiverNames)\./,
+  / (OutboundConnection|SmtpConnection|TimeLimits|Receivers|WatchedMailer|Fabric|EndpointThrottle|DomainSpeeds|IdleConnections|WarmUp|ReceiverNames|SharedTurns)\./,
   / (MtaSts|Remembered|Routes|Troubles)\.|^src\/mail\/smtp-(socket|url)\.ts /,
 ]
 

@@ -14,6 +14,8 @@ interface Share {
   budget: BodyBudget
   owner: BodyOwner
   bytes: number
+  /** Gives back what else was kept for it. */
+  endings: (() => void)[]
 }
 
 const shares = new WeakMap<Request, Share>()
@@ -29,12 +31,13 @@ export class BodyBudget {
 
   /** Runs `answer`, then gives back what the request's body used. */
   async during(request: Request, answer: () => Response | Promise<Response>): Promise<Response> {
-    const share: Share = { budget: this, owner: 'anybody', bytes: 0 }
+    const share: Share = { budget: this, owner: 'anybody', bytes: 0, endings: [] }
     shares.set(request, share)
     try {
       return await answer()
     } finally {
       this.#taken[share.owner] -= share.bytes
+      for (const end of share.endings) end()
     }
   }
 
@@ -68,4 +71,11 @@ export function countFor(request: Request, owner: BodyOwner): void {
 export function takeRoom(request: Request, bytes: number): void {
   const share = shares.get(request)
   share?.budget.take(share, bytes)
+}
+
+/** For what is kept as long as a large body. */
+export function whenAnswered(request: Request, end: () => void): void {
+  const share = shares.get(request)
+  if (!share) throw new Error('a large body was read that was not counted')
+  share.endings.push(end)
 }

@@ -2,12 +2,14 @@
 // is counted while it is read.
 
 import type { Aside } from '../../kit/aside.ts'
-import { sha256Hex } from '../../kit/digest.ts'
 import { AppError } from '../../kit/error.ts'
-import { readJson } from '../../kit/json.ts'
+import { hugeBytes, readJson, readMailJson } from '../../kit/json.ts'
+import { holdFiles } from '../../kit/lifted-files.ts'
 import { maxPictureBytes } from '../../kit/picture/size.ts'
+import { SharedPieces } from '../../kit/shared-pieces.ts'
+import { createPace } from '../../kit/turn.ts'
 import type { App } from '../app.ts'
-import { type BodyOwner, countFor, takeRoom } from './body-budget.ts'
+import { type BodyOwner, countFor, takeRoom, whenAnswered } from './body-budget.ts'
 
 /** The largest request, attachments included: 25 MB, meaning 25 × 1024 × 1024 bytes. */
 export const maxRequestBytes = 25 * 1024 * 1024
@@ -39,6 +41,8 @@ interface Admitted extends Request {
   bodyTimeoutMs?: number
   maxBodyBytes?: number
   aside?: Aside
+  /** Makes what nobody outside can guess. */
+  secret?: () => string
   /** What a signature says its SHA-256 is, in hex. */
   signedDigest?: string
   /** Why the JSON could not be parsed: the router drops that for an optional body. */
@@ -51,7 +55,7 @@ const longestMs = 120_000
 export function admitBody(
   request: Admitted,
   { json: mustBeJson, maxBytes, owner }: BodyRule,
-  { config, aside }: Pick<App, 'config' | 'aside'>,
+  { config, aside, random }: Pick<App, 'config' | 'aside' | 'random'>,
 ): void {
   const { headers } = request
   const length = headers.get('content-length')
@@ -73,38 +77,57 @@ export function admitBody(
   request.bodyTimeoutMs = config.bodyTimeoutMs
   request.maxBodyBytes = maxBytes
   request.aside = aside
+  request.secret = () => Buffer.from(random.bytes(18)).toString('hex')
   request.json = readAdmittedJson
 }
 
 /** All bytes of a body, at most `maxBytes`, in time. For routes that need the raw body (`parse: 'none'`). */
 export function readBody(request: Admitted, maxBytes: number): Promise<Uint8Array> {
-  const { bodyTimeoutMs = longestMs } = request
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  return inTime(request, async (wait) => {
+    // With a Content-Length the server itself enforces the length, and admitBody() has checked it.
+    if (request.headers.get('content-length') !== null || !request.body) return await request.bytes()
+    const chunks: Uint8Array[] = []
+    for await (const chunk of chunksOf(request, maxBytes, wait)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  })
+}
+
+/** The same in memory that threads share, without holding all of it twice. */
+function readShared(request: Admitted, maxBytes: number): Promise<SharedPieces> {
+  return inTime(request, async (wait) => {
+    const pace = createPace()
+    const shared = new SharedPieces()
+    for await (const chunk of chunksOf(request, maxBytes, wait)) {
+      shared.append(chunk)
+      await pace()
+    }
+    return shared
+  })
+}
+
+function inTime<T>({ bodyTimeoutMs = longestMs }: Admitted, read: (wait: Wait) => Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
   const wait = beginWait(bodyTimeoutMs, () => reject(tooSlow(bodyTimeoutMs)))
-  // With a Content-Length the server itself enforces the length, and admitBody() has checked it.
-  const reading = request.headers.get('content-length') === null ? readChunks(request, maxBytes, wait) : request.bytes()
-  const end = <T>(settle: (value: T) => void) => {
-    return (value: T) => {
+  const end = <V>(settle: (value: V) => void) => {
+    return (value: V) => {
       waits.delete(wait)
       settle(value)
     }
   }
-  reading.then(end(resolve), end(reject))
+  read(wait).then(end(resolve), end(reject))
   return promise
 }
 
-async function readChunks(request: Request, maxBytes: number, wait: Wait): Promise<Uint8Array> {
-  if (!request.body) return await request.bytes()
-  const chunks: Uint8Array[] = []
+async function* chunksOf(request: Request, maxBytes: number, wait: Wait): AsyncGenerator<Uint8Array> {
+  const isCounted = request.headers.get('content-length') !== null
   let size = 0
-  for await (const chunk of request.body) {
+  for await (const chunk of request.body ?? []) {
     if (!waits.has(wait)) break
     size += chunk.byteLength
     if (size > maxBytes) throw tooLarge(maxBytes)
-    takeRoom(request, chunk.byteLength)
-    chunks.push(chunk)
+    if (!isCounted) takeRoom(request, chunk.byteLength)
+    yield chunk
   }
-  return Buffer.concat(chunks)
 }
 
 /** When a body that is being waited for is due. */
@@ -148,17 +171,38 @@ function noJson(): Promise<undefined> {
 }
 
 async function readAdmittedJson(this: Admitted): Promise<unknown> {
-  const { maxBodyBytes = maxPublicBytes, aside, signedDigest } = this
+  const { maxBodyBytes = maxPublicBytes, aside, secret, signedDigest } = this
   try {
-    const bytes = await readBody(this, maxBodyBytes)
-    if (signedDigest !== undefined && signedDigest !== sha256Hex(bytes))
-      throw new AppError('signature_invalid', 'The body is not the one that was signed.')
     if (!aside) throw new Error('a body was read that was not admitted')
+    const length = Number(this.headers.get('content-length') ?? hugeBytes + 1)
+    if (maxBodyBytes === maxRequestBytes && length > hugeBytes && secret) return await readMails(this, aside, secret())
+    const bytes = await readBody(this, maxBodyBytes)
+    expectSigned(signedDigest, [bytes])
     return await readJson(aside, bytes)
   } catch (error) {
     this.unreadable = error
     throw error
   }
+}
+
+/** Mails with attachments. */
+async function readMails(request: Admitted, aside: Aside, secret: string): Promise<unknown> {
+  const shared = await readShared(request, maxRequestBytes)
+  try {
+    expectSigned(request.signedDigest, shared.parts)
+    const { value, files } = await readMailJson(aside, shared, secret)
+    if (files.length > 0) whenAnswered(request, holdFiles(files))
+    return value
+  } finally {
+    shared.giveBack()
+  }
+}
+
+function expectSigned(digest: string | undefined, parts: Uint8Array[]): void {
+  if (digest === undefined) return
+  const hash = new Bun.CryptoHasher('sha256')
+  for (const part of parts) hash.update(part)
+  if (digest !== hash.digest('hex')) throw new AppError('signature_invalid', 'The body is not the one that was signed.')
 }
 
 /** A body with another digest is refused when it is read. */

@@ -8,9 +8,9 @@ import { prepared } from '../../../db/prepared.ts'
 import { toRows } from '../../../db/rows.ts'
 import { idempotencyKeys } from '../../../db/tables/workspaces.ts'
 import { withDeadline } from '../../kit/deadline.ts'
-import { sha256Hex } from '../../kit/digest.ts'
 import { day, second } from '../../kit/duration.ts'
 import { AppError, type ErrorCode, type ErrorDetails, invalidField } from '../../kit/error.ts'
+import { withFiles } from '../../kit/lifted-files.ts'
 import { createPace } from '../../kit/turn.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 
@@ -259,15 +259,16 @@ export async function keepOutcomes<T>(tx: Tx, list: { key: RequestKey | null; ou
   await insertKeys(tx.db, rows, times)
 }
 
-/** Hashes a large text slice by slice. */
+/** Hashes a large text slice by slice, with the files that it stands for. */
 async function digestText(text: string): Promise<string> {
-  if (text.length < sliceBytes) return sha256Hex(text)
   const pace = createPace()
-  const bytes = Buffer.from(text)
   const hash = new Bun.CryptoHasher('sha256')
-  for (let at = 0; at < bytes.length; at += sliceBytes) {
-    await pace()
-    hash.update(bytes.subarray(at, at + sliceBytes))
+  for (const part of withFiles(text)) {
+    const bytes = Buffer.from(part)
+    for (let at = 0; at < bytes.length; at += sliceBytes) {
+      await pace()
+      hash.update(bytes.subarray(at, at + sliceBytes))
+    }
   }
   return hash.digest('hex')
 }

@@ -6,6 +6,11 @@ import { t } from 'elysia'
 export const time = t.String({ format: 'date-time' })
 export const nullableTime = t.Union([time, t.Null()])
 export const nullableText = t.Union([t.String(), t.Null()])
+/** What holds everything of a workspace that would leave. */
+export const waitsFor = t.Union([oneOf(['workspace_suspended']), t.Null()], {
+  description:
+    'Beside what is under way: the workspace is suspended, and nothing of it moves or leaves until it is resumed.',
+})
 /** Something that is wrong, or questionable. */
 export const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
 

@@ -2,8 +2,10 @@
 // is kept as given, in any script; a misleading one is refused.
 
 import { isUtf8 } from 'node:buffer'
+import { decodeBase64, decodedLength } from '../../kit/base64.ts'
 import { isContentId } from '../../kit/content-id.ts'
 import { AppError, type Issue, invalidField } from '../../kit/error.ts'
+import { liftedFile } from '../../kit/lifted-files.ts'
 import { ownValue } from '../../kit/own-value.ts'
 import { createPace, type Pace } from '../../kit/turn.ts'
 import {
@@ -34,7 +36,7 @@ const beginnings: Record<string, string> = {
 export interface AttachmentInput {
   filename: string
   contentType: string
-  /** Base64 (RFC 4648, section 4), padded, without white space. */
+  /** Base64 (RFC 4648, section 4), padded, without white space; or what stands for a file (kit/lifted-files.ts). */
   data: string
   /** For a picture that the HTML shows as `cid:…`. */
   contentId?: string | undefined
@@ -108,12 +110,14 @@ function issue(
   return new AppError(code, `${path}: ${message}`, { errors })
 }
 
+const strictly = 'must be padded base64 without white space (RFC 4648, section 4)'
+
 /** By arithmetic only: nothing is decoded for a refusal. */
 function decodedSize(base64: string, path: string): number {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
-  if (base64.length % 4 !== 0)
-    throw invalidField(path, 'must be padded base64 without white space (RFC 4648, section 4)')
-  return (base64.length / 4) * 3 - padding
+  const lifted = liftedFile(base64)
+  if (lifted) return lifted.length
+  if (base64.length % 4 !== 0) throw invalidField(path, strictly)
+  return decodedLength(base64)
 }
 
 interface Reading {
@@ -123,7 +127,7 @@ interface Reading {
 
 async function readOne(input: AttachmentInput, path: string, { allowed, pace }: Reading): Promise<Attachment> {
   const { type, charset } = readContentType(input.contentType, `${path}.contentType`, allowed)
-  const data = await decode(input.data, `${path}.data`, pace)
+  const data = liftedFile(input.data) ?? (await decode(input.data, `${path}.data`, pace))
   const isOfText = type.startsWith('text/')
   const begins = ownValue(beginnings, type) ?? ''
   const fits = (!isOfText || isText(data, charset)) && (data.length === 0 || startsWith(data, begins))
@@ -157,32 +161,13 @@ function readContentType(given: string, path: string, allowed: string[]): { type
 const parameter =
   /^(?<name>[\w.+-]{1,50})\s*=\s*(?:"(?<quoted>[^"\\\x00-\x1f\x7f]{0,100})"|(?<token>[^\s"(),/:;<=>?@[\\\]]{1,100}))$/
 
-/** Base64 characters decoded at once; a multiple of 4. */
-const sliceChars = 1024 * 1024
-
 async function decode(base64: string, path: string, pace: Pace): Promise<Buffer> {
   const data = Buffer.allocUnsafeSlow(decodedLength(base64))
-  let length = 0
-  for (let at = 0; at < base64.length; at += sliceChars) {
-    await pace()
-    const slice = base64.slice(at, at + sliceChars)
-    const written = data.write(slice, length, 'base64')
-    // The decoder skips what is not base64, stops at padding, and takes the two characters of base64url (RFC 4648, section 5).
-    const isWhole = slice.length % 4 === 0 && written === decodedLength(slice)
-    const isStrict = isWhole && !slice.includes('-') && !slice.includes('_')
-    if (!isStrict) throw invalidField(path, 'must be padded base64 without white space (RFC 4648, section 4)')
-    length += written
-  }
-  const lastQuantum = data.subarray(data.length - (data.length % 3 || Math.min(3, data.length)))
-  if (lastQuantum.toString('base64') !== base64.slice(-4))
+  const result = await decodeBase64(base64, data, pace)
+  if (result === 'malformed') throw invalidField(path, strictly)
+  if (result === 'not canonical')
     throw invalidField(path, 'must be canonical base64: unused bits are zero (RFC 4648, 3.5)')
   return data
-}
-
-/** Of a text that ends with its padding, if it has any. */
-function decodedLength(base64: string): number {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
-  return Math.floor(((base64.length - padding) * 3) / 4)
 }
 
 function startsWith(data: Buffer, magic: string): boolean {
