@@ -76,10 +76,27 @@ test('what falls due is seen when it does, and what nobody told of with the next
   expect(due.map(({ jobId: id }) => id)).toEqual([jobId])
   expect(nextDueAt).toBe(now() - hour + day)
   await write(app, (tx) => tx.db.run(sql`UPDATE outbox_jobs SET due_at = ${now()} WHERE partition_key = 'p77'`))
-  expect((await dueJobs.poll(now(), true)).due.map(({ partitionKey }) => partitionKey).toSorted()).toEqual([
+  expect((await dueJobs.poll(now(), { all: true })).due.map(({ partitionKey }) => partitionKey).toSorted()).toEqual([
     'new 1',
     'p77',
   ])
   clock.advance(2 * day)
   expect((await dueJobs.poll(now())).due).toHaveLength(partitions + 1)
+}, 240_000)
+
+test('what is full is not read, also when it was told of, until it has a place again', async () => {
+  await using t = await waiting()
+  const { app, clock, dueJobs } = t
+  const now = () => clock.now().getTime()
+  await dueJobs.poll(now())
+  const [first, other] = [await add(t, 1), await add(t, 2)]
+  const isFull = ({ partitionKey }: { partitionKey: string }) => partitionKey === 'new 1'
+  const ids = async (options?: { isFull: typeof isFull }) =>
+    (await dueJobs.poll(now(), options)).due.map(({ jobId }) => jobId)
+  expect(await ids()).toEqual([first, other])
+  clock.advance(1)
+  const second = await add(t, 1)
+  await write(app, (tx) => tx.db.delete(outboxJobs).where(eq(outboxJobs.id, first)))
+  expect(await ids({ isFull })).toEqual([other])
+  expect(await ids()).toEqual([second, other])
 }, 240_000)

@@ -3,6 +3,7 @@
 // over, except for a few milliseconds now and then, so that long work finishes under any load. And it leaves part of the thread free while
 // another workspace is active: its next request would else find a slice in progress.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How long a loop may run before it lets others have their turn. */
@@ -69,11 +70,13 @@ function isAnyUrgent(): boolean {
 const waiting = new Map<string, (() => Promise<void>)[]>()
 let isServing = false
 
-/** Runs one slice of work in its turn. It must not wait for another turn. */
+/** Runs one slice of work in its turn, as what it is part of: the same act, trace and hops. It must not wait for another turn. */
 export function inTurn<T>(workspaceId: string, work: () => T | Promise<T>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>()
+  // Else it would be part of whatever found no slice waiting, which may belong to somebody else.
+  const asHere = AsyncLocalStorage.snapshot()
   const run = async () => {
-    const result = (async () => work())()
+    const result = asHere(async () => work())
     resolve(result)
     // The caller gets the error.
     await result.catch(() => {})

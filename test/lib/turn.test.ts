@@ -1,6 +1,7 @@
 // Who goes first on the one thread: what somebody waits for, then one slice of long work in a turn, workspace after workspace.
 
 import { expect, test } from 'bun:test'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { beginUrgent, hasCompany, inTurn, nextTurn, noteUrgent, StepSize } from '../../src/kit/turn.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -91,6 +92,13 @@ test('and yet long work goes on, whatever is urgent', async () => {
   also()
   isOver = true
   await busy
+})
+
+test('a slice is part of what asked for it, whoever was first', async () => {
+  const whose = new AsyncLocalStorage<string>()
+  const names = ['one', 'two', 'three']
+  const seen = names.map((name) => whose.run(name, () => inTurn(name, () => whose.getStore())))
+  expect(await Promise.all(seen)).toEqual(names)
 })
 
 test('a slice that fails is told to whoever asked for it, and the next one runs', async () => {

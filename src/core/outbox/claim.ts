@@ -86,6 +86,14 @@ function scheduleLane(lane: Lane, all: NextJob[], { inFlight, lastServed, allowa
   return [...shares.values()]
 }
 
+/** None of the partition could start now, whatever is due of it. */
+export function isFull(job: NextJob, inFlight: InFlight, policies: Lanes): boolean {
+  if (!(job.lane in lanes)) return false
+  const policy = policies[job.lane]
+  const free = policy.concurrency - inFlight.lane(job.lane)
+  return free <= 0 || (policy.inBatches && !hasCapacityForBatch(job, free, { inFlight, policy }))
+}
+
 function hasCapacityForBatch(
   { lane, workspaceId, partitionKey }: NextJob,
   free: number,

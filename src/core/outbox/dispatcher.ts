@@ -8,22 +8,23 @@ import { acting, systemAct } from '../../kit/act.ts'
 import { timeoutAfter, withDeadline } from '../../kit/deadline.ts'
 import { second } from '../../kit/duration.ts'
 import { AppError, failureText } from '../../kit/error.ts'
-import { beginUrgent, hasCompany, nextTurn } from '../../kit/turn.ts'
+import { beginUrgent, hasCompany } from '../../kit/turn.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { storeLimits } from '../receivers.ts'
-import { byTurn, claimedRows, claimShares, type InFlight, type Share, scheduleFairly } from './claim.ts'
+import { byTurn, claimedRows, claimShares, type InFlight, isFull, type Share, scheduleFairly } from './claim.ts'
 import { ClockWatch, followClock } from './clock-steps.ts'
 import { countAnew } from './complete.ts'
 import { DueJobs, type NextJob } from './due-jobs.ts'
 import { cancelled, databaseAgainMs, databaseAway, failed, stopped, undecided } from './ended-early.ts'
 import { Groups } from './groups.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, unknownKind } from './job.ts'
-import { chooseLanes, isUrgent, type Lane, lanes } from './lanes.ts'
+import { chooseLanes, isUrgent, type Lane, type Lanes, lanes } from './lanes.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { measureAttempt, noteRescued, traceAttempt } from './measure-jobs.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
 import { type Schedule, startSchedules } from './schedules.ts'
 import { recordFault } from './sending-faults.ts'
+import { SharedTurns } from './shared-turns.ts'
 import type { Throttle } from './throttle.ts'
 
 /** The lease of a process that shares the database with others; renewed after a third of it. */
@@ -120,11 +121,8 @@ export class Dispatcher {
   /** Rescues the jobs of processes that are gone. Returns how many. */
   async rescue(): Promise<number> {
     if (!this.#options.alone && (this.#clockWatch.wasSetForward() || !this.#leases.isTrusted())) return 0
-    const rescue = {
-      bootId: this.bootId,
-      alone: this.#options.alone,
-      kindOf: (row: JobRow) => this.#kinds.get(row.kind),
-    }
+    const kindOf = (row: JobRow) => this.#kinds.get(row.kind)
+    const rescue = { bootId: this.bootId, alone: this.#options.alone, kindOf }
     let total = 0
     for (let rescued = -1; rescued !== 0; total += rescued) {
       rescued = await write(this.#app, (tx) => rescueAbandoned(tx, rescue))
@@ -230,26 +228,31 @@ export class Dispatcher {
   /** One poll of the outbox: claims what is due and within the limits, starts it, and sets the timer for what comes next. */
   async #claim(which?: 'all'): Promise<number> {
     const now = this.#app.clock.now()
-    const { due, nextDueAt } = await this.#dueJobs.poll(now.getTime(), which === 'all')
+    const policies = chooseLanes(this.#app.database.kind, this.#app.mailer.relays)
+    const { due, nextDueAt } = await this.#dueJobs.poll(now.getTime(), {
+      isFull: (job) => isFull(job, this.#inFlight, policies),
+      all: which === 'all',
+    })
     this.#lastTickAt = now
-    const shares = this.#schedule(due, { now: now.getTime(), nextDueAt })
+    const shares = this.#schedule(due, { now: now.getTime(), nextDueAt, policies })
     if (shares.length === 0) return 0
     const claim = { bootId: this.bootId, leaseMs: sharedLeaseMs }
     // A claim lost in a power cut leaves the job pending, as if it had never been claimed.
     const claimed = shares.some(isUrgent) ? beginUrgent() : nothing
     const taken = await write(this.#app, (tx) => claimShares(tx, shares, claim), 'volatile').finally(claimed)
     const rows = (await claimedRows(this.#app, taken)).filter(({ id }) => !this.#running.has(id)).sort(byTurn)
-    for (const row of rows) this.#start(row)
+    const turns = new SharedTurns()
+    for (const row of rows) this.#start(row, turns)
     return rows.length
   }
 
   /** What may start now; sets the timer for what may not yet. */
-  #schedule(due: NextJob[], { now, nextDueAt }: { now: number; nextDueAt: number }): Share[] {
+  #schedule(
+    due: NextJob[],
+    { now, nextDueAt, policies }: { now: number; nextDueAt: number; policies: Lanes },
+  ): Share[] {
     const allowances = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.allowance(now)]))
-    const shares = scheduleFairly(due, now, this.#inFlight, this.#lastServed, {
-      allowances,
-      policies: chooseLanes(this.#app.database.kind, this.#app.mailer.relays),
-    })
+    const shares = scheduleFairly(due, now, this.#inFlight, this.#lastServed, { allowances, policies })
     const held = [...allowances.values()].map(({ againAt }) => againAt)
     this.#sleepUntil(Math.max(1, Math.min(...held, nextDueAt) - now))
     return shares
@@ -261,24 +264,25 @@ export class Dispatcher {
     this.#timer = setTimeout(() => this.#wake(), Math.min(delayMs, lookEveryMs))
   }
 
-  #start(row: JobRow): void {
+  #start(row: JobRow, turns: SharedTurns): void {
     const running: Running = { row, abort: new AbortController(), handedOver: false, ended: Promise.resolve() }
     this.#running.set(row.id, running)
-    this.#count(row, 1)
+    const counted = countedAs(row)
+    this.#count(counted, 1)
     const executed = isUrgent(row) ? beginUrgent(row.workspaceId) : nothing
     // A job is an act of its own, not of the request that woke the dispatcher.
-    const run = () => traceAttempt(this.#app, row, () => this.#execute(running))
+    const run = () => traceAttempt(this.#app, row, () => this.#execute(running, turns))
     running.ended = acting(systemAct(row.kind), run).finally(() => {
       executed()
       this.#running.delete(row.id)
-      this.#count(row, -1)
+      this.#count(counted, -1)
       if (this.#crons.length > 0) this.#wake()
     })
   }
 
-  async #execute(running: Running): Promise<string | null> {
+  async #execute(running: Running, turns: SharedTurns): Promise<string | null> {
     const { row } = running
-    if (!isUrgent(row) && hasCompany(row.workspaceId)) await nextTurn(row.workspaceId)
+    if (!isUrgent(row) && hasCompany(row.workspaceId)) await turns.next(row.workspaceId)
     const measured = measureAttempt(this.#app, row)
     const result = await this.#run(running)
     if (result === null) return null
@@ -378,13 +382,18 @@ export class Dispatcher {
     partition: (lane, workspaceId, key) => this.#counts.get(`${lane} ${workspaceId} ${key}`) ?? 0,
   }
 
-  #count({ lane, workspaceId, partitionKey }: JobRow, change: 1 | -1): void {
-    for (const name of [lane, `${lane} ${workspaceId}`, `${lane} ${workspaceId} ${partitionKey}`]) {
+  #count(names: string[], change: 1 | -1): void {
+    for (const name of names) {
       const count = (this.#counts.get(name) ?? 0) + change
       if (count === 0) this.#counts.delete(name)
       else this.#counts.set(name, count)
     }
   }
+}
+
+function countedAs({ lane, workspaceId, partitionKey }: JobRow): string[] {
+  const ofWorkspace = `${lane} ${workspaceId}`
+  return [lane, ofWorkspace, `${ofWorkspace} ${partitionKey}`]
 }
 
 function nothing(): void {}

@@ -140,12 +140,18 @@ export class DueJobs {
     this.#lookAllAt = 0
   }
 
-  /** What is due, and when something else will be. `all`: a full poll, whatever it costs. */
-  async poll(now: number, all = false): Promise<{ due: NextJob[]; nextDueAt: number }> {
+  /**
+   * What is due and may have a place, and when something else will be. `isFull`: none of the partition could start. `all`: a full poll,
+   * whatever it costs.
+   */
+  async poll(
+    now: number,
+    { isFull = () => false, all = false }: { isFull?: (job: NextJob) => boolean; all?: boolean } = {},
+  ): Promise<{ due: NextJob[]; nextDueAt: number }> {
     if (all || performance.now() >= this.#lookAllAt) await this.#lookAtAll()
-    else await this.#lookAtSome(now)
+    else await this.#lookAtSome(now, isFull)
     this.#sort(now)
-    const due = [...this.#due].flatMap((key) => this.#known.get(key) ?? [])
+    const due = [...this.#due].flatMap((key) => this.#known.get(key) ?? []).filter((job) => !isFull(job))
     return { due: withoutSuspended(due, this.#suspended), nextDueAt: this.#nextDueAt }
   }
 
@@ -162,9 +168,13 @@ export class DueJobs {
     this.#lookAllAt = ended + Math.max(tookMs < cheapMs ? 0 : second, tookMs / shareOfTime)
   }
 
-  async #lookAtSome(now: number): Promise<void> {
+  /** A full partition is read when it has a place again. */
+  async #lookAtSome(now: number, isFull: (job: NextJob) => boolean): Promise<void> {
     this.#sort(now)
-    const keys = [...new Set([...this.#due, ...this.#touched])]
+    const keys = [...this.#due.union(this.#touched)].filter((key) => {
+      const known = this.#due.has(key) ? this.#known.get(key) : undefined
+      return known === undefined || !isFull(known)
+    })
     this.#touched.clear()
     if (keys.length === 0) return
     const rows = await readNextJobsOf(this.#reader.db).all({ partitions: `[${keys.join()}]` })

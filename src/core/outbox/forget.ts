@@ -2,7 +2,7 @@
 
 import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { oneOf } from '../../../db/bulk.ts'
-import { endedStates, outboxAttempts, outboxJobs, sendJournal, waitingStates } from '../../../db/tables/outbox.ts'
+import { endedStates, outboxAttempts, outboxJobs, sendJournal } from '../../../db/tables/outbox.ts'
 import { firstId } from '../../kit/id.ts'
 import type { Tx } from '../app.ts'
 import type { JobKind } from './job.ts'
@@ -38,6 +38,9 @@ export async function forgetMails(tx: Tx, mails: { messageIds: string[]; jobIds:
     .where(inArray(sendJournal.messageId, oneOf(mails.messageIds)))
 }
 
+/** Jobs at rest, as the indexes of jobs by kind say it: spelled out, because SQLite compares the condition of an index with that of a query. */
+const atRest = ["state = 'pending'", "state IN ('held', 'dead', 'ambiguous')", 'finished_at IS NOT NULL']
+
 /** Jobs of a kind that are not running, whose payload has this text at `path` (a JSON path), ignoring case. */
 export async function forgetByPayload(
   tx: Tx,
@@ -45,8 +48,10 @@ export async function forgetByPayload(
   { workspaceId, path, text }: { workspaceId: string; path: string; text: string },
 ): Promise<void> {
   const mine = and(eq(outboxJobs.workspaceId, workspaceId), eq(outboxJobs.kind, kind))
-  const atRest = inArray(outboxJobs.state, [...waitingStates, ...endedStates])
-  await remove(tx, await listIds(tx, and(mine, atRest, sql`lower(payload ->> ${path}) = lower(${text})`)))
+  const named = sql`lower(payload ->> ${path}) = lower(${text})`
+  const found: string[] = []
+  for (const one of atRest) found.push(...(await listIds(tx, and(mine, sql.raw(one), named))))
+  await remove(tx, [...new Set(found)])
 }
 
 /** The rows of one portion of the retention, of which a transaction takes some (src/operator/jobs.ts). */
