@@ -2,6 +2,8 @@
 // the next mail.
 
 import { and, count, eq, gte, isNotNull, ne } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
 import { sendJournal } from '../../db/tables/outbox.ts'
 import { receiverRules, relayRoutes, relays } from '../../db/tables/relays.ts'
 import { second } from '../kit/duration.ts'
@@ -43,14 +45,20 @@ export async function loadPaces(app: App, mail: Parameters<App['mailer']['paces'
   return app.mailer.paces(mail)
 }
 
+const [readRelays, readRoutes, readRules] = [
+  prepared((db: ReadDb) => db.select().from(relays).prepare()),
+  prepared((db: ReadDb) => db.select().from(relayRoutes).orderBy(relayRoutes.position).prepare()),
+  prepared((db: ReadDb) => db.select().from(receiverRules).orderBy(receiverRules.position).prepare()),
+]
+
 export async function followRelays(app: App): Promise<void> {
   await app.share('relays', async () => {
     const isShared = app.database.kind === 'remote'
     const { madeOf } = app.mailer
     const [rows, routes, rules, limits, running] = await Promise.all([
-      app.db.select().from(relays),
-      app.db.select().from(relayRoutes).orderBy(relayRoutes.position),
-      app.db.select().from(receiverRules).orderBy(receiverRules.position),
+      readRelays(app.db).all(),
+      readRoutes(app.db).all(),
+      readRules(app.db).all(),
       isShared || madeOf === '' ? listLimits(app) : null,
       isShared ? listRunning(app.db, aliveSince(app)) : [],
     ])

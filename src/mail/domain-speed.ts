@@ -22,10 +22,16 @@ const longestWaitMs = 10 * minute
 /** A mail that waits longer than this is delayed, and the caller is told. */
 const heldUpMs = minute
 
-/** Mail of one kind to one receiving domain. */
+/** Mail of one kind to one receiving domain, with its name and that of the other kind: they are looked up many times for each mail. */
 export interface DomainTraffic {
-  bulk: boolean
   domain: string
+  name: string
+  otherName: string
+}
+
+export function trafficTo({ bulk, domain }: { bulk: boolean; domain: string }): DomainTraffic {
+  const [name, otherName] = bulk ? [`bulk ${domain}`, domain] : [domain, `bulk ${domain}`]
+  return { domain, name, otherName }
 }
 
 export type Speed = 'answers' | 'untried' | 'slow'
@@ -62,7 +68,7 @@ export class DomainSpeeds {
   }
 
   speedOf(to: DomainTraffic): Speed {
-    const load = this.#domains.get(trafficKey(to))
+    const load = this.#domains.get(to.name)
     return load ? this.speedOfLoad(load, performance.now()) : 'untried'
   }
 
@@ -74,11 +80,12 @@ export class DomainSpeeds {
 
   /** Connections in use. */
   busy(to: DomainTraffic): number {
-    return this.#domains.get(trafficKey(to))?.busy ?? 0
+    return this.#domains.get(to.name)?.busy ?? 0
   }
 
-  busyOfAll(domain: string): number {
-    return this.busy({ bulk: true, domain }) + this.busy({ bulk: false, domain })
+  /** Of both kinds. */
+  busyOfAll(to: DomainTraffic): number {
+    return this.busy(to) + (this.#domains.get(to.otherName)?.busy ?? 0)
   }
 
   /** The load is remembered as long as it is busy. */
@@ -95,7 +102,7 @@ export class DomainSpeeds {
 
   /** It has been seen for so long that the server does nothing for the domain. */
   seenSilent(to: DomainTraffic, ms: number): void {
-    const load = this.#domains.get(trafficKey(to))
+    const load = this.#domains.get(to.name)
     if (load && load.withUs === 0) load.seenSilentMs += ms
   }
 
@@ -128,7 +135,7 @@ export class DomainSpeeds {
 
   /** How long the mail takes that has `before` others of its domain before it, at the current speed; Infinity while it is stuck. */
   waitMs(to: DomainTraffic, before: number): number {
-    const load = this.#domains.get(trafficKey(to))
+    const load = this.#domains.get(to.name)
     if (!load) return 0
     const now = performance.now()
     return this.#isStuck(load, now) ? Number.POSITIVE_INFINITY : (before + 1) * msPerMail(load, now)
@@ -156,21 +163,19 @@ export class DomainSpeeds {
   }
 
   #known(to: DomainTraffic): DomainLoad {
-    const name = trafficKey(to)
-    if (this.#domains.size >= mostKnown && !this.#domains.has(name)) this.#forgetOne()
+    const known = this.#domains.get(to.name)
+    if (known !== undefined) return known
+    if (this.#domains.size >= mostKnown) this.#forgetOne()
     const now = performance.now()
     const first = { busy: 0, withUs: 0, lastMs: null, endedAt: now, actsSince: now, seenSilentMs: 0, turnAt: now }
-    return this.#domains.getOrInsertComputed(name, () => first)
+    this.#domains.set(to.name, first)
+    return first
   }
 
   #forgetOne(): void {
     const idle = this.#domains.entries().find(([, { busy }]) => busy === 0)
     if (idle) this.#domains.delete(idle[0])
   }
-}
-
-export function trafficKey({ bulk, domain }: DomainTraffic): string {
-  return bulk ? `bulk ${domain}` : domain
 }
 
 /** The server did something for it, or has to from now on. */

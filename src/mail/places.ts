@@ -6,16 +6,12 @@
 
 import { second } from '../kit/duration.ts'
 import { fairShare } from '../kit/fair-share.ts'
-import { type DomainLoad, DomainSpeeds, type Speed, trafficKey } from './domain-speed.ts'
+import { type DomainLoad, DomainSpeeds, type DomainTraffic, type Speed, trafficTo } from './domain-speed.ts'
 import type { HandOver, MailOutcome, SlowReceiver } from './mailer.ts'
+import { domainTimesFree, type Limits, limitsOf } from './place-limits.ts'
 
-/** A workspace gets at most this many times the connections that it leaves to others; so does a receiving domain. */
+/** A workspace gets at most this many times the connections that it leaves to others. */
 const workspaceTimesFree = 9
-const domainTimesFree = 4
-/** How many connections, at most, replace those of slow domains that have their mail and do not answer its end: half of all, or this. */
-const mostReplaced = 10
-/** Lanes run 64 mails that somebody waits for (core/outbox/lanes.ts): of more connections than this, no more are for domains that may be slow. */
-const mostShared = 26
 /** So many mails for domains that may be slow wait for a connection; others are tried again later. */
 const mostUnsureWaiting = 8
 /** How often waiting mails are checked: one whose turn is not near gives its place back. */
@@ -32,6 +28,15 @@ export interface Claim {
   domain: string
 }
 
+/** A claim with the names that it is counted by. */
+interface Claimant extends Claim {
+  /** Who sends it, and whom to. */
+  sender: string
+  traffic: DomainTraffic
+  /** Of both: what decides whether there is room for it. */
+  kind: string
+}
+
 export interface PlaceCounts {
   most: number
   /** To one domain, of which bulk mail leaves one free as well. Default: as fairness allows. */
@@ -42,7 +47,7 @@ export interface PlaceCounts {
 
 /** A connection in use. */
 interface ConnectionInUse {
-  claim: Claim
+  claim: Claimant
   load: DomainLoad
   beganAt: number
   /** For how long the server waited for us. */
@@ -54,7 +59,7 @@ interface ConnectionInUse {
 }
 
 interface Waiting {
-  claim: Claim
+  claim: Claimant
   since: number
   turnedAway: HandOver['turnedAway']
   answer(given: ConnectionInUse | MailOutcome): void
@@ -65,14 +70,6 @@ interface Counts {
   slow: number
   unsure: number
   handedOver: number
-}
-
-/** What domains that may be slow can use. */
-interface Limits {
-  all: { unsure: number; slow: number }
-  bulk: { unsure: number; slow: number }
-  timesFree: number
-  replaced: number
 }
 
 /** At one moment. */
@@ -113,31 +110,37 @@ export class Places {
 
   /** `sendNow` gets a connection, which it may have to give back before the hand-over; or the mail is to come again. */
   async send(
-    claim: Claim,
+    asked: Claim,
     handOver: HandOver,
     sendNow: (placed: HandOver) => Promise<MailOutcome>,
   ): Promise<MailOutcome> {
+    const claim = toClaimant(asked)
     const place = await this.#take(claim, handOver)
     if ('outcome' in place) return place
-    const recalled = place.recall.signal
+    const { recall } = place
+    const stop = () => recall.abort(handOver.signal.reason)
+    handOver.signal.addEventListener('abort', stop, { once: true })
     const beforeFinalDot = () => this.#handOver(place, () => handOver.beforeFinalDot())
-    const signal = AbortSignal.any([handOver.signal, recalled])
-    const sent = sendNow({ ...handOver, signal, beforeFinalDot })
-    const outcome = await sent.finally(() => this.#giveBack(place))
-    const gaveWay = outcome.outcome === 'not_sent' && recalled.aborted && !handOver.signal.aborted
+    const sent = sendNow({ ...handOver, signal: recall.signal, beforeFinalDot })
+    const outcome = await sent.finally(() => {
+      handOver.signal.removeEventListener('abort', stop)
+      this.#giveBack(place)
+    })
+    const gaveWay = outcome.outcome === 'not_sent' && place.wasRecalled && !handOver.signal.aborted
     return gaveWay ? this.#later(claim) : outcome
   }
 
   /** Waits for a connection, unless the signal aborts first, or its domain already has too many. */
-  async #take(claim: Claim, { signal, turnedAway }: HandOver): Promise<ConnectionInUse | MailOutcome> {
+  async #take(claim: Claimant, { signal, turnedAway }: HandOver): Promise<ConnectionInUse | MailOutcome> {
     if (signal.aborted) return stopped
     const usage = this.#usage()
     if (this.#hasRoom(claim, usage)) return this.#taken(claim)
-    const away = this.turnedAway(claim)
+    const away = this.#turnedAway(claim, usage)
     if (away !== null) return away
     const { promise, resolve } = Promise.withResolvers<ConnectionInUse | MailOutcome>()
     const answer = (given: ConnectionInUse | MailOutcome) => {
-      this.#queue = this.#queue.filter((one) => one !== waiting)
+      const at = this.#queue.indexOf(waiting)
+      if (at !== -1) this.#queue.splice(at, 1)
       resolve(given)
     }
     const waiting: Waiting = { claim, since: performance.now(), turnedAway, answer }
@@ -152,15 +155,23 @@ export class Places {
 
   /** For a mail whose slow domain has all that it may use, and that would wait for long. */
   turnedAway(claim: Claim): MailOutcome | null {
-    if (this.#domains.speedOf(claim) !== 'slow' || this.#isSoon(claim, this.#queue.length)) return null
-    return this.#hasRoom(claim, this.#usage()) ? null : this.#later(claim)
+    return this.#turnedAway(toClaimant(claim))
+  }
+
+  #turnedAway(claim: Claimant, usage?: Usage): MailOutcome | null {
+    if (this.#domains.speedOf(claim.traffic) !== 'slow' || this.#isSoon(claim, this.#waitingFor(claim))) return null
+    return this.#hasRoom(claim, usage ?? this.#usage()) ? null : this.#later(claim)
+  }
+
+  #waitingFor({ traffic: { name } }: Claimant): number {
+    return this.#queue.reduce((count, { claim }) => (claim.traffic.name === name ? count + 1 : count), 0)
   }
 
   async #handOver<T>(place: ConnectionInUse, write: () => Promise<T>): Promise<T> {
     place.handsOver = true
     const from = performance.now()
     try {
-      return await this.#domains.withUs(place.claim, write)
+      return await this.#domains.withUs(place.claim.traffic, write)
     } finally {
       place.withUsMs = performance.now() - from
     }
@@ -170,43 +181,42 @@ export class Places {
     const { claim, beganAt, withUsMs, wasRecalled } = place
     this.#places.delete(place)
     if (claim.bulk) this.#busyBulk--
-    const name = senderKey(claim)
-    const held = (this.#workspaces.get(name) ?? 1) - 1
-    if (held === 0) this.#workspaces.delete(name)
-    else this.#workspaces.set(name, held)
+    const held = (this.#workspaces.get(claim.sender) ?? 1) - 1
+    if (held === 0) this.#workspaces.delete(claim.sender)
+    else this.#workspaces.set(claim.sender, held)
     const tookMs = performance.now() - beganAt - withUsMs
-    this.#domains.ends(claim, { tookMs, wasRecalled })
+    this.#domains.ends(claim.traffic, { tookMs, wasRecalled })
     this.#next()
   }
 
   /** For a mail that gave its connection back, or gets none: it lets others of its domain go first. */
-  #later(claim: Claim): MailOutcome {
+  #later(claim: Claimant): MailOutcome {
     this.#noteSlow(claim)
-    return this.#domains.later(claim)
+    return this.#domains.later(claim.traffic)
   }
 
   /** The receiving domains that are slow while others are not. */
   slowReceivers(): SlowReceiver[] {
     if (this.#domains.isServerSlow) return []
     const now = performance.now()
-    const isSlow = (domain: string) => [true, false].some((bulk) => this.#domains.speedOf({ bulk, domain }) === 'slow')
+    const isSlow = (domain: string) =>
+      [true, false].some((bulk) => this.#domains.speedOf(trafficTo({ bulk, domain })) === 'slow')
     for (const [name, { domain }] of this.#slow) if (!isSlow(domain)) this.#slow.delete(name)
     return [...this.#slow.values()].map(({ since, ...receiver }) => ({ ...receiver, forMs: now - since }))
   }
 
-  #noteSlow({ workspace: workspaceId, domain, ...claim }: Claim): void {
+  #noteSlow({ workspace: workspaceId, domain, traffic }: Claimant): void {
     const name = `${workspaceId} ${domain}`
-    if (this.#slow.has(name) || this.#domains.speedOf({ ...claim, domain }) !== 'slow') return
+    if (this.#slow.has(name) || this.#domains.speedOf(traffic) !== 'slow') return
     const oldest = this.#slow.size < mostSlowNamed ? undefined : this.#slow.keys().next().value
     if (oldest !== undefined) this.#slow.delete(oldest)
     this.#slow.set(name, { workspaceId, domain, since: performance.now() })
   }
 
-  #taken(claim: Claim): ConnectionInUse {
+  #taken(claim: Claimant): ConnectionInUse {
     if (claim.bulk) this.#busyBulk++
-    const name = senderKey(claim)
-    this.#workspaces.set(name, (this.#workspaces.get(name) ?? 0) + 1)
-    const load = this.#domains.begins(claim)
+    this.#workspaces.set(claim.sender, (this.#workspaces.get(claim.sender) ?? 0) + 1)
+    const load = this.#domains.begins(claim.traffic)
     const recall = new AbortController()
     const beganAt = performance.now()
     const place = { claim, load, beganAt, withUsMs: 0, handsOver: false, recall, wasRecalled: false }
@@ -237,21 +247,23 @@ export class Places {
     return !bulk || this.#busyBulk - Math.min(usage.replaced, usage.bulk.handedOver) < Math.max(1, this.#most - 1)
   }
 
-  #hasRoom(claim: Claim, usage: Usage): boolean {
+  /** The same for all claims of a kind. */
+  #hasRoom(claim: Claimant, usage: Usage): boolean {
+    const { sender, traffic } = claim
     if (!this.#isAnyFree(claim, usage)) return false
     const free = this.#most - this.#places.size + usage.replaced
-    if (fairShare(free, this.#workspaces.get(senderKey(claim)) ?? 0, workspaceTimesFree) === 0) return false
-    if (fairShare(free, this.#domains.busy(claim), domainTimesFree) === 0) return false
-    const own = this.#mostPerDomain - this.#domains.busyOfAll(claim.domain)
+    if (fairShare(free, this.#workspaces.get(sender) ?? 0, workspaceTimesFree) === 0) return false
+    if (fairShare(free, this.#domains.busy(traffic), domainTimesFree) === 0) return false
+    const own = this.#mostPerDomain - this.#domains.busyOfAll(traffic)
     if (own <= (claim.bulk && this.#mostPerDomain > 1 ? 1 : 0)) return false
-    const speed = this.#domains.speedOf(claim)
+    const speed = this.#domains.speedOf(traffic)
     return speed === 'answers' || this.#hasRoomUnsure(claim, speed, usage)
   }
 
-  #hasRoomUnsure(claim: Claim, speed: Speed, usage: Usage): boolean {
+  #hasRoomUnsure(claim: Claimant, speed: Speed, usage: Usage): boolean {
     const { bulk } = claim
     const { limits } = usage
-    const busy = this.#domains.busy(claim)
+    const busy = this.#domains.busy(claim.traffic)
     if (this.#isFullOfUnsure(claim, usage)) return false
     if (speed === 'untried') return busy === 0
     const ofBulk = bulk ? limits.bulk.slow - usage.bulk.slow : limits.all.slow
@@ -276,10 +288,12 @@ export class Places {
       const [forAny, forBulk] = [false, true].map((bulk) => this.#isAnyFree({ bulk }, usage))
       if (!forAny) return
       let next: Waiting | null = null
+      const full = new Set<string>()
       for (const waiting of this.#queue) {
-        if (waiting.claim.bulk && !forBulk) continue
-        if ((next && !this.#isBefore(waiting, next)) || !this.#hasRoom(waiting.claim, usage)) continue
-        next = waiting
+        const { bulk, kind } = waiting.claim
+        if ((bulk && !forBulk) || full.has(kind) || (next && !this.#isBefore(waiting, next))) continue
+        if (this.#hasRoom(waiting.claim, usage)) next = waiting
+        else full.add(kind)
       }
       if (next === null) return
       next.answer(next.turnedAway?.() ?? this.#taken(next.claim))
@@ -289,7 +303,7 @@ export class Places {
   #isBefore(one: Waiting, other: Waiting): boolean {
     if (one.claim.bulk !== other.claim.bulk) return !one.claim.bulk
     if (one.claim.workspace === other.claim.workspace) return false
-    const held = ({ claim }: Waiting) => this.#workspaces.get(senderKey(claim)) ?? 0
+    const held = ({ claim }: Waiting) => this.#workspaces.get(claim.sender) ?? 0
     return held(one) < held(other)
   }
 
@@ -309,11 +323,22 @@ export class Places {
     this.#lookedAt += sinceMs
     // After a pause of our own, replies that arrived meanwhile must be read first.
     if (sinceMs >= 2 * second) return
-    for (const { claim } of this.#places) this.#domains.seenSilent(claim, Math.min(sinceMs, 2 * lookEveryMs))
+    for (const { claim } of this.#places) this.#domains.seenSilent(claim.traffic, Math.min(sinceMs, 2 * lookEveryMs))
     this.#recall(this.#usage())
-    for (const waiting of this.#queue) if (this.#isLate(waiting)) waiting.answer(this.#later(waiting.claim))
-    this.#thinOut(this.#usage())
+    const usage = this.#usage()
+    this.#giveUpLate(usage)
+    this.#thinOut(usage)
     this.#next()
+  }
+
+  #giveUpLate(usage: Usage): void {
+    const ahead = new Map<string, number>()
+    for (const waiting of [...this.#queue]) {
+      const { name } = waiting.claim.traffic
+      const before = ahead.get(name) ?? 0
+      if (this.#isLate(waiting, before, usage)) waiting.answer(this.#later(waiting.claim))
+      else ahead.set(name, before + 1)
+    }
   }
 
   /** While a mail waits whose domain is not slow, slow ones give back the newest of what they have beyond their share. */
@@ -321,11 +346,11 @@ export class Places {
     let over = all.slow - replaced - limits.all.slow
     let bulkOver = bulk.slow - limits.bulk.slow
     if (over <= 0 && bulkOver <= 0) return
-    if (!this.#queue.some(({ claim }) => this.#domains.speedOf(claim) !== 'slow')) return
+    if (!this.#queue.some(({ claim }) => this.#domains.speedOf(claim.traffic) !== 'slow')) return
     for (const place of [...this.#places].toReversed()) {
       const { claim, handsOver, wasRecalled } = place
       if (over <= 0 && bulkOver <= 0) return
-      if (handsOver || wasRecalled || this.#domains.speedOf(claim) !== 'slow') continue
+      if (handsOver || wasRecalled || this.#domains.speedOf(claim.traffic) !== 'slow') continue
       if (over <= 0 && !claim.bulk) continue
       place.wasRecalled = true
       place.recall.abort()
@@ -340,44 +365,31 @@ export class Places {
    */
   #thinOut(usage: Usage): void {
     if (usage.all.slow === 0 || !this.#isFullOfUnsure({ bulk: false }, usage)) return
-    const unsure = this.#queue.filter(({ claim }) => this.#domains.speedOf(claim) !== 'answers')
-    const domains = [...Map.groupBy(unsure, ({ claim }) => trafficKey(claim)).values()]
+    const unsure = this.#queue.filter(({ claim }) => this.#domains.speedOf(claim.traffic) !== 'answers')
+    const domains = [...Map.groupBy(unsure, ({ claim }) => claim.traffic.name).values()]
     for (let count = unsure.length; count > mostUnsureWaiting; count--) {
       const last = domains.reduce((one, other) => (other.length > one.length ? other : one)).pop()
       if (last) last.answer(this.#later(last.claim))
     }
   }
 
-  /** Whether a waiting mail should wait elsewhere: for its domain or workspace only, and not just for a moment. */
-  #isLate(waiting: Waiting): boolean {
-    const { claim, since } = waiting
-    const speed = this.#domains.speedOf(claim)
-    const usage = this.#usage()
+  /** Whether a waiting mail, with `ahead` of its domain before it, should wait elsewhere: for its domain or workspace only, and not just
+   * for a moment. */
+  #isLate({ claim, since }: Waiting, ahead: number, usage: Usage): boolean {
+    const speed = this.#domains.speedOf(claim.traffic)
     if (speed === 'untried') return usage.all.slow > 0 && performance.now() - since > soonMs
-    return (speed === 'slow' || this.#isAnyFree(claim, usage)) && !this.#isSoon(claim, this.#queue.indexOf(waiting))
+    return (speed === 'slow' || this.#isAnyFree(claim, usage)) && !this.#isSoon(claim, ahead)
   }
 
-  /** Whether the mails of its domain among the first `before` that wait will be gone soon, at the current speed. */
-  #isSoon(claim: Claim, before: number): boolean {
-    const name = trafficKey(claim)
-    const ahead = this.#queue.slice(0, before).filter((one) => trafficKey(one.claim) === name).length
-    return this.#domains.waitMs(claim, ahead) <= soonMs
+  /** Whether the mails of its domain that wait before it will be gone soon, at the current speed. */
+  #isSoon({ traffic }: Claimant, ahead: number): boolean {
+    return this.#domains.waitMs(traffic, ahead) <= soonMs
   }
 }
 
-/** When the server itself is slow, that says nothing about a domain, and those that may be slow get more. */
-function limitsOf(most: number, isServerSlow: boolean): Limits {
-  const shared = Math.min(most, mostShared)
-  const unsure = shared - Math.floor(shared / 4)
-  const part = (share: number) => Math.max(1, Math.floor(shared * share))
-  return {
-    all: { unsure, slow: isServerSlow ? unsure : part(0.5) },
-    bulk: { unsure: part(isServerSlow ? 0.6 : 0.5), slow: part(isServerSlow ? 0.6 : 0.25) },
-    timesFree: isServerSlow ? domainTimesFree : 1,
-    replaced: isServerSlow ? 0 : Math.min(Math.floor(shared / 2), mostReplaced),
-  }
-}
-
-function senderKey({ bulk, workspace }: Claim): string {
-  return bulk ? `bulk ${workspace}` : workspace
+function toClaimant(claim: Claim): Claimant {
+  const { bulk, workspace } = claim
+  const sender = bulk ? `bulk ${workspace}` : workspace
+  const traffic = trafficTo(claim)
+  return { ...claim, sender, traffic, kind: `${sender} ${traffic.name}` }
 }

@@ -40,10 +40,17 @@ export class ReplyCounts {
     const said = answered(outcome)
     if (said === null) return
     const lastAt = this.#clock.now()
-    const begin = Math.floor(lastAt.getTime() / hour) * hour
-    const of = kindOf({ ...pair, hour: new Date(begin), outcome: said.outcome })
-    const words = this.#counts.has(`${of} ${said.words}`) || this.#isNew(of) ? said.words : otherWords
-    this.#add({ ...pair, ...said, words, hour: new Date(begin), lastAt, count: 1 })
+    const begin = new Date(Math.floor(lastAt.getTime() / hour) * hour)
+    const of = kindOf(pair, begin, said.outcome)
+    const known = this.#counts.get(`${of} ${said.words}`)
+    if (known !== undefined && lastAt >= known.lastAt) {
+      known.count++
+      known.reply = said.reply
+      known.lastAt = lastAt
+      return
+    }
+    const words = known !== undefined || this.#isNew(of) ? said.words : otherWords
+    this.#add({ ...pair, ...said, words, hour: begin, lastAt, count: 1 })
   }
 
   /** What was taken and could not be stored. */
@@ -60,7 +67,7 @@ export class ReplyCounts {
   }
 
   #add(given: ReplyCount): void {
-    const key = `${kindOf(given)} ${given.words}`
+    const key = `${kindOf(given, given.hour, given.outcome)} ${given.words}`
     const known = this.#counts.get(key)
     if (known !== undefined) {
       const { reply, lastAt } = given.lastAt >= known.lastAt ? given : known
@@ -76,7 +83,7 @@ export class ReplyCounts {
   }
 }
 
-function kindOf({ hour, relayId, receiver, outcome }: Pick<ReplyCount, 'hour' | 'relayId' | 'receiver' | 'outcome'>) {
+function kindOf({ relayId, receiver }: Pair, hour: Date, outcome: ReplyCount['outcome']): string {
   return `${hour.getTime()} ${relayId ?? ''} ${receiver} ${outcome}`
 }
 

@@ -2,15 +2,14 @@
 // final dot was sent, which separates "not sent" from "perhaps sent".
 
 import { isAscii } from 'node:buffer'
-import type { Socket } from 'node:net'
 import { minute, second } from '../kit/duration.ts'
 import { dotStuffed } from './dot-stuffing.ts'
 import type { HandOver, MailOutcome, NotSentReason, OutgoingMail, SmtpStage } from './mailer.ts'
 import type { RawMail } from './raw-mail.ts'
 import { ReplyError, ReplyReader, replyLine, type SmtpReply } from './smtp-reply.ts'
-import { isTrusted, openSocket, secureSocket, toReason } from './smtp-socket.ts'
+import { MailSocket, toReason } from './smtp-socket.ts'
 import { isLoopback, type SmtpOptions } from './smtp-url.ts'
-import { TimeLimits } from './time-limits.ts'
+import { type Limit, TimeLimits } from './time-limits.ts'
 
 /** RFC 5321, 4.5.3.2. */
 export interface SmtpTimeouts {
@@ -52,6 +51,7 @@ class Refused extends Error {
 export type Failure = Extract<MailOutcome, { outcome: 'refused' | 'not_sent' }>
 
 interface Waiting {
+  limit: Limit
   resolve(reply: SmtpReply): void
   reject(error: Broken): void
 }
@@ -59,11 +59,11 @@ interface Waiting {
 export class SmtpConnection {
   readonly #options: SmtpOptions
   readonly #timeouts: SmtpTimeouts
-  #socket: Socket
-  #reader: ReplyReader
+  readonly #socket: MailSocket
+  readonly #reader = new ReplyReader((reply) => this.#receive(reply))
   #waiting: Waiting[] = []
   /** Waits for something other than a reply: the connection itself, or a write. */
-  #onBreak = new Set<(error: Broken) => void>()
+  #awaited: PromiseWithResolvers<void> | null = null
   #broken: Broken | null = null
   readonly #limits = new TimeLimits((what) => this.#break('timeout', what))
   #extensions = new Map<string, string>()
@@ -71,11 +71,15 @@ export class SmtpConnection {
   /** Messages handed over so far. */
   messages = 0
 
-  private constructor(socket: Socket, options: SmtpOptions, timeouts: SmtpTimeouts) {
+  private constructor(options: SmtpOptions, timeouts: SmtpTimeouts) {
     this.#options = options
     this.#timeouts = timeouts
-    this.#socket = socket
-    this.#reader = this.#attach(socket)
+    this.#socket = new MailSocket(options, {
+      ready: () => this.#awaited?.resolve(),
+      received: (data) => this.#read(data),
+      drained: () => this.#awaited?.resolve(),
+      ended: (error) => this.#ended(error),
+    })
   }
 
   /** A connection ready for mail, or why it could not be opened. */
@@ -83,14 +87,12 @@ export class SmtpConnection {
     options: SmtpOptions,
     { signal, timeouts }: { signal: AbortSignal; timeouts: SmtpTimeouts },
   ): Promise<SmtpConnection | Failure> {
-    const { secure } = options
-    const socket = openSocket(options)
-    const connection = new SmtpConnection(socket, options, timeouts)
+    const connection = new SmtpConnection(options, timeouts)
     const abort = () => connection.#break('aborted', 'stopped')
     signal.addEventListener('abort', abort, { once: true })
     try {
       if (signal.aborted) abort()
-      await connection.#connected(socket, secure ? 'secureConnect' : 'connect')
+      await connection.#ready()
       await connection.#greet()
       return connection
     } catch (error) {
@@ -107,17 +109,17 @@ export class SmtpConnection {
   }
 
   close(): void {
-    if (this.#broken === null && this.#socket.writable) this.#socket.end('QUIT\r\n')
+    if (this.#broken === null) this.#socket.end('QUIT\r\n')
     this.#break('cut', 'closed by us')
   }
 
   get isEncrypted(): boolean {
-    return 'encrypted' in this.#socket && this.#socket.encrypted === true
+    return this.#socket.isEncrypted
   }
 
   /** Encrypted, with a certificate that is valid for the host. */
   get isTrusted(): boolean {
-    return isTrusted(this.#socket)
+    return this.#socket.isTrusted
   }
 
   /** Sends MAIL FROM and RSET: null when the server would accept mail from this sender. No mail is sent. */
@@ -207,15 +209,14 @@ export class SmtpConnection {
   }
 
   #drained(): Promise<void> {
-    const drained = this.#unlessBroken((done) => this.#socket.once('drain', done))
-    return this.#limits.keep(drained, this.#timeouts.commandMs, 'the server does not read')
+    return this.#until(this.#timeouts.commandMs, 'the server does not read')
   }
 
-  #unlessBroken(begin: (done: () => void) => void): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.#onBreak.add(reject)
-    begin(resolve)
-    return promise.finally(() => this.#onBreak.delete(reject))
+  /** Until the socket is ready, or has written what it kept. */
+  #until(limitMs: number, what: string): Promise<void> {
+    this.#throwIfBroken()
+    this.#awaited = Promise.withResolvers()
+    return this.#limits.keep(this.#awaited.promise, limitMs, what)
   }
 
   /** Prepares the connection for its next message; a server that refuses RSET is disconnected. */
@@ -228,10 +229,8 @@ export class SmtpConnection {
     }
   }
 
-  async #connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
-    const connected = this.#unlessBroken((done) => socket.once(event, done))
-    await this.#limits.keep(connected, this.#timeouts.connectMs, 'no connection')
-    socket.setNoDelay(true)
+  #ready(): Promise<void> {
+    return this.#until(this.#timeouts.connectMs, 'no connection')
   }
 
   async #greet(): Promise<void> {
@@ -261,12 +260,8 @@ export class SmtpConnection {
     this.#accept(await this.#ask('STARTTLS\r\n', this.#timeouts.commandMs))
     // Plain text after the reply would be read as if it had come encrypted (CVE-2011-0411).
     if (this.#reader.hasRest) throw new Broken('protocol', 'plain text after STARTTLS')
-    const plain = this.#socket
-    plain.removeAllListeners()
-    const secured = secureSocket(plain, this.#options)
-    this.#socket = secured
-    this.#reader = this.#attach(secured)
-    await this.#connected(secured, 'secureConnect')
+    this.#socket.secure()
+    await this.#ready()
     await this.#hello()
   }
 
@@ -315,31 +310,28 @@ export class SmtpConnection {
 
   #reply(waitMs: number): Promise<SmtpReply> {
     const { promise, resolve, reject } = Promise.withResolvers<SmtpReply>()
-    this.#waiting.push({ resolve, reject })
-    return this.#limits.keep(promise, waitMs, `no reply within ${waitMs / second} s`)
+    this.#waiting.push({ limit: this.#limits.begin(waitMs, `no reply within ${waitMs / second} s`), resolve, reject })
+    return promise
   }
 
-  #attach(socket: Socket): ReplyReader {
-    const reader = new ReplyReader((reply) => this.#receive(reply))
-    socket.on('data', (data: Buffer) => {
-      try {
-        reader.push(data)
-      } catch (error) {
-        this.#break('protocol', error instanceof ReplyError ? error.message : String(error))
-      }
-    })
-    socket.on('error', (error) => {
-      const reason = toReason(error, this.#stage)
-      const { host, address = host, port } = this.#options
-      const isShut = reason === 'refused_connection'
-      this.#break(reason, isShut ? `nothing listens at ${address}:${port} (${error.message})` : error.message)
-    })
-    socket.on('close', () => this.#break('cut', 'the server closed the connection'))
-    return reader
+  #read(data: Buffer): void {
+    try {
+      this.#reader.push(data)
+    } catch (error) {
+      this.#break('protocol', error instanceof ReplyError ? error.message : String(error))
+    }
+  }
+
+  #ended(error: Error | null): void {
+    const { host, address = host, port } = this.#options
+    const reason = error === null ? 'cut' : toReason(error, this.#stage)
+    const detail = error === null ? 'the server closed the connection' : error.message
+    this.#break(reason, reason === 'refused_connection' ? `nothing listens at ${address}:${port} (${detail})` : detail)
   }
 
   #receive(reply: SmtpReply): void {
     const waiting = this.#waiting.shift()
+    if (waiting) this.#limits.end(waiting.limit)
     waiting?.resolve(reply)
     // 421 may come at any time, and the server closes after it (RFC 5321, 3.8).
     if (reply.code === 421) this.#break('cut', replyLine(reply))
@@ -354,7 +346,7 @@ export class SmtpConnection {
     const waiting = this.#waiting
     this.#waiting = []
     for (const one of waiting) one.reject(this.#broken)
-    for (const reject of this.#onBreak) reject(this.#broken)
+    this.#awaited?.reject(this.#broken)
   }
 
   #throwIfBroken(): void {

@@ -13,6 +13,8 @@ export interface SmtpReply {
 /** The longest reply of a server; more is not SMTP. */
 export const maxReplyBytes = 64 * 1024
 
+const lineFeed = 0x0a
+
 export class ReplyError extends Error {}
 
 /** Feed it bytes as they arrive; it calls `onReply` for each complete reply. Throws ReplyError on anything else. */
@@ -33,12 +35,20 @@ export class ReplyReader {
   }
 
   push(data: Buffer): void {
+    // Most of what comes is whole lines.
+    if (this.#rest.length === 0 && data.at(-1) === lineFeed) {
+      const lines = data.toString('latin1', 0, data.length - 1).split('\n')
+      for (const line of lines) this.#line(line.endsWith('\r') ? line.slice(0, -1) : line)
+    } else this.#pushPart(data)
+    if (this.#rest.length + this.#chars > maxReplyBytes) throw new ReplyError('a reply longer than 64 KB')
+  }
+
+  #pushPart(data: Buffer): void {
     this.#rest.add(data)
     for (let end = this.#rest.indexOf('\n'); end >= 0; end = this.#rest.indexOf('\n')) {
       const line = this.#rest.take(end + 1).toString('latin1', 0, end)
       this.#line(line.endsWith('\r') ? line.slice(0, -1) : line)
     }
-    if (this.#rest.length + this.#chars > maxReplyBytes) throw new ReplyError('a reply longer than 64 KB')
   }
 
   #line(line: string): void {

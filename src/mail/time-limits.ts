@@ -1,7 +1,7 @@
 // Time limits for the steps of a conversation. One timer serves all of them: it is only reset when a limit ends earlier than it would fire,
 // or when it fired too early.
 
-interface Limit {
+export interface Limit {
   /** performance.now() */
   at: number
   what: string
@@ -19,14 +19,24 @@ export class TimeLimits {
   }
 
   async keep<T>(work: Promise<T>, limitMs: number, what: string): Promise<T> {
-    const limit = { at: performance.now() + limitMs, what }
-    this.#limits.add(limit)
-    if (limit.at < this.#timerAt) this.#setTimer(limit.at)
+    const limit = this.begin(limitMs, what)
     try {
       return await work
     } finally {
-      this.#limits.delete(limit)
+      this.end(limit)
     }
+  }
+
+  /** The step must end within that time: call end() with what this returns. */
+  begin(limitMs: number, what: string): Limit {
+    const limit = { at: performance.now() + limitMs, what }
+    this.#limits.add(limit)
+    if (limit.at < this.#timerAt) this.#setTimer(limit.at)
+    return limit
+  }
+
+  end(limit: Limit): void {
+    this.#limits.delete(limit)
   }
 
   stop(): void {

@@ -31,6 +31,7 @@ import {
   toStatus,
 } from '../sending/outcome.ts'
 import { findMailAndRelays, findPath } from '../sending/path.ts'
+import { countSent, noteSize } from '../sending/sent-bytes.ts'
 import { enqueueReports } from '../sending/simulated.ts'
 import { tracked, trackingValues } from '../sending/tracking/links.ts'
 import { toPauseReason } from './approval.ts'
@@ -81,6 +82,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
       return waitWhilePaused
     }
     const mail = await composeCampaignMail(app, context, { ...found, path })
+    noteSize(job, found, mail.raw.bytes)
     return (await sendMail(app, mail, control, { attempt: job.attempt, bulk: true, ...path })).result
   },
 
@@ -109,6 +111,7 @@ async function recordSent(tx: Tx, ended: Ended[]): Promise<void> {
     }),
   )
   const mails = ended.map(({ job: { workspaceId, payload } }) => ({ workspaceId, ...payload }))
+  await countSent(tx, ended)
   await recordTaken(tx, mails)
   await enqueueReports(tx, mails)
   for (const [campaignId, same] of Map.groupBy(ended, ({ job }) => job.payload.campaignId)) {

@@ -183,7 +183,8 @@ async function planAll(
         .slice(at, at + perTurn)
         .map(async (request) => plans.set(request, await planOrRefuse(app, request, facts))),
     )
-    await pace()
+    // Behind the last there is nothing to leave the thread for: others of the group wait.
+    if (at + perTurn < requests.length) await pace()
   }
   return plans
 }

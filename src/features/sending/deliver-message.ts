@@ -29,6 +29,7 @@ import {
   toStatus,
 } from './outcome.ts'
 import { findMailAndRelays, findPath } from './path.ts'
+import { countSent, noteSize } from './sent-bytes.ts'
 import { enqueueReports } from './simulated.ts'
 
 export interface DeliverMessage {
@@ -77,6 +78,7 @@ export function defineMailJob<P extends DeliverMessage>({ kind, lane, bulk, ...o
       if ('outcome' in path) return toJobResult(path, false)
       const composed = await composeMessage(app, found, { path, addTracking: own.addTracking })
       if (!composed) return messageGone
+      noteSize(job, found, composed.mail.raw.bytes)
       // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
       await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
       return (await sendMail(app, composed.mail, control, { attempt: job.attempt, bulk, ...path })).result
@@ -119,6 +121,7 @@ async function recordEnds(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<void>
     return message ? [{ ...toChange(one), ...message }] : []
   })
   await recordStatuses(tx, changes)
+  await countSent(tx, others)
   await noteRefusals(tx, changes.filter(isRefusal).map(toRefusedMail))
   await recordReach(
     tx,
