@@ -91,12 +91,54 @@ const installation: Record<string, string> = {
   write_tokens: '',
 }
 
+/** Tables without an index of the workspace, and a column of which it has few values, each of one workspace, with an index of that. */
+const grouped: Record<string, string> = {
+  domain_reports: 'domain_id',
+  mailbox_replies: 'mailbox_id',
+  received_messages: 'mailbox_id',
+  sequence_enrolments: 'sequence_id',
+  sequence_runs: 'sequence_id',
+  subscriptions: 'mailing_list_id',
+  webhook_deliveries: 'endpoint_id',
+}
+
+/** Tables whose indexes of the workspace hold some rows each, as their conditions say: together all. */
+const byConditions: Record<string, string[]> = {
+  outbox_jobs: [
+    "state = 'pending'",
+    "state = 'running'",
+    "state IN ('held', 'dead', 'ambiguous')",
+    'finished_at IS NOT NULL',
+  ],
+}
+
+/** Tables that stay small however much is sent, with the reason where that is not plain: gone through as a whole. */
+const small: Record<string, string> = {
+  activity_changes: 'the newest 200,000',
+  approval_links: '',
+  domain_checks: 'one of a sending domain',
+  domain_owners: '',
+  mailbox_tokens: '',
+  media_uses: 'of pictures in what people write',
+  receiver_replies: 'counted by hour and receiver',
+  sending_faults: 'what fails right now',
+}
+
 export type Owned =
   /** `by`: what names the workspace. */
-  | { of: 'workspace'; table: Table; by: string }
-  | { of: 'part'; table: Table; ways: Way[] }
-  | { of: 'people'; table: Table; by: string }
-  | { of: 'installation'; table: Table }
+  Whole | Part | { of: 'people'; table: Table; by: string } | { of: 'installation'; table: Table }
+
+export interface Whole {
+  of: 'workspace'
+  table: Table
+  by: string
+}
+
+export interface Part {
+  of: 'part'
+  table: Table
+  ways: Way[]
+}
 
 /** Of every table, parts of something before what they are parts of. Throws for one that is in no list. */
 export function ownedTables(): Owned[] {
@@ -115,6 +157,45 @@ function ownedAs(table: Table): Owned {
   return { of: 'workspace', table, by }
 }
 
+export type Finding =
+  /** An index begins with what names the workspace; */
+  | { by: 'index' }
+  /** or with a column of which a workspace has few values; */
+  | { by: 'groups'; column: string }
+  /** or several do, each for the rows of one condition. */
+  | { by: 'indexes'; conditions: string[] }
+  /** An index leads to it from what it is part of. */
+  | { by: 'whole' }
+  | { by: 'all rows' }
+
+/** How the rows of one workspace are found. Throws for a table that may be large, and of which no index tells. */
+export function findOwned(owned: Whole | Part): Finding {
+  const { name, found } = owned.table
+  if (Object.hasOwn(small, name)) return { by: 'all rows' }
+  if (owned.of === 'part' && owned.ways.every(([column]) => found.includes(column))) return { by: 'whole' }
+  if (owned.of === 'workspace' && found.includes(owned.by)) return { by: 'index' }
+  const [column, conditions] = [ownValue(grouped, name), ownValue(byConditions, name)]
+  if (column !== undefined && found.includes(column)) return { by: 'groups', column }
+  if (conditions !== undefined) return { by: 'indexes', conditions }
+  throw new Error(`no index finds the rows of a workspace in ${name}`)
+}
+
+export interface PartOf {
+  table: Table
+  /** Names the row that it is part of, */
+  column: string
+  /** by this column of it. */
+  its: string
+}
+
+/** What is part of the rows of a table, and found by them. */
+export function partsOf(name: string): PartOf[] {
+  return ownedTables().flatMap((one) => {
+    if (one.of !== 'part' || findOwned(one).by !== 'whole') return []
+    return one.ways.flatMap(([column, parent, its]) => (parent === name ? [{ table: one.table, column, its }] : []))
+  })
+}
+
 /** The tables and columns that the lists name. */
 export function listedColumns(): { table: string; column: string }[] {
   const ofParts = Object.entries(reached).flatMap(([table, ways]) =>
@@ -124,12 +205,14 @@ export function listedColumns(): { table: string; column: string }[] {
     ]),
   )
   const ofPeople = Object.entries(people).map(([table, column]) => ({ table, column }))
-  const others = [...Object.keys(namedBy), ...Object.keys(installation)].map((table) => ({ table, column: '' }))
-  return [...ofParts, ...ofPeople, ...others]
+  const groups = Object.entries(grouped).map(([table, column]) => ({ table, column }))
+  const lists = [namedBy, installation, byConditions, small].flatMap((list) => Object.keys(list))
+  const others = lists.map((table) => ({ table, column: '' }))
+  return [...ofParts, ...ofPeople, ...groups, ...others]
 }
 
 /** A condition on the rows of `owned` that belong to the workspaces whose ids are `ids`, a list in SQL. */
-export function isOwned(owned: Extract<Owned, { of: 'workspace' | 'part' }>, ids: string): string {
+export function isOwned(owned: Whole | Part, ids: string): string {
   if (owned.of === 'workspace') return `${owned.by} IN (${ids})`
   const { name } = owned.table
   const ways = owned.ways.map(([column, parent, its]) => {

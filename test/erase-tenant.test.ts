@@ -23,7 +23,7 @@ async function filled(t: TestApp) {
   await t.contact({ email: 'theirs@example.net' }, as)
   await t.mail({ email: 'theirs@example.net', templateId: 'theirs' }, as)
   await t.settle()
-  await write(t.app, (tx) => tx.db.run(sql`UPDATE workspaces SET created_at = 1 WHERE id = ${first.workspace.id}`))
+  await write(t.app, (tx) => tx.db.run(sql`UPDATE workspaces SET rowid = 0 WHERE id = ${first.workspace.id}`))
   return { things, as, first: first.workspace, at: `${path}/${t.workspace.id}` }
 }
 

@@ -203,6 +203,7 @@ test('R15: killed at any statement of any migration, the next start completes it
         return systemClock.now()
       },
       commit: async () => void connection.run('COMMIT'),
+      unsynced: null,
       rollback: async () => void connection.run('ROLLBACK'),
     }
     const result = await migrate(transactor, () => {}).catch(() => 'killed')

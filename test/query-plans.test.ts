@@ -6,58 +6,9 @@ import { describe, expect, test } from 'bun:test'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { drafted, sendCampaign } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
-
-/** Tables that stay small, whatever is sent: what people of the installation set up by hand; and what a statement is given. */
-const small =
-  /^(workspaces|relays|relay_routes|receiver_rules|receiver_limits|users|members|api_keys|installation|processes|sending_domains|domain_owners|mailing_lists|subscription_sources|event_rules|webhook_endpoints|mailboxes|mailbox_tokens|provider_hooks|payment_settings|campaign_settings|contact_properties|templates|blocks|block_contents|campaigns|sending_faults|json_each)$/
+import { statementsOf, walksOf } from './support/query-plans.ts'
 
 const waiting = { id: 'wait', type: 'wait', for: { amount: 1, unit: 'd' } }
-
-interface Walk {
-  statement: string
-  step: string
-}
-
-/** Statements that the reading connection was asked to prepare from now on. */
-function statementsOf(t: TestApp): Set<string> {
-  const seen = new Set<string>()
-  const client = Reflect.get(t.app.db, '$client') as SQLite
-  const prepare = client.prepare.bind(client)
-  Object.assign(client, {
-    prepare(...given: Parameters<SQLite['prepare']>) {
-      seen.add(given[0])
-      return prepare(...given)
-    },
-  })
-  return seen
-}
-
-/** Each step of the plan of a statement that reads a whole table, or a whole index of one. */
-function walksOf(t: TestApp, statement: string): Walk[] {
-  const client = Reflect.get(t.app.db, '$client') as SQLite
-  const plan = client.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${statement}`).all()
-  const names = namesOf(statement)
-  return plan.flatMap(({ detail }) => {
-    const alias = /^SCAN (\w+)/.exec(detail)?.[1]
-    const table = alias === undefined ? undefined : names.get(alias)
-    // The few that run have an index of their own, and no other order is asked of it.
-    if (detail.endsWith('INDEX outbox_jobs_running')) return []
-    return table === undefined || small.test(table) ? [] : [{ statement, step: detail.replace(alias ?? '', table) }]
-  })
-}
-
-/** Tables of a statement by the name it gives them; what it makes itself is no table. */
-function namesOf(statement: string): Map<string, string> {
-  const names = [...statement.matchAll(/(?:FROM|JOIN)\s+"?([a-z_]+)"?(?:\s+(?:AS\s+)?"?([a-z_]+)"?)?/gi)]
-  const made = [...statement.matchAll(/WITH RECURSIVE (\w+)/gi)].map(([, name]) => name)
-  const tables = names.filter(([, table]) => !made.includes(table))
-  return new Map(
-    tables.flatMap(([, table = '', alias = '']) => [
-      [table, table],
-      [alias, table],
-    ]),
-  )
-}
 
 async function idsOf(t: TestApp): Promise<Record<string, string>> {
   await t.template()

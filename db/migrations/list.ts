@@ -78,6 +78,8 @@ import m74 from './0074_link_domains.sql' with { type: 'text' }
 import m75 from './0075_usage.sql' with { type: 'text' }
 import m76 from './0076_workspace_moves.sql' with { type: 'text' }
 import m77 from './0077_workspace_transfers.sql' with { type: 'text' }
+import m78 from './0078_sent_bytes.sql' with { type: 'text' }
+import m79 from './0079_erasure.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -158,4 +160,6 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0075_usage', statements: m75 },
   { name: '0076_workspace_moves', statements: m76 },
   { name: '0077_workspace_transfers', statements: m77 },
+  { name: '0078_sent_bytes', statements: m78 },
+  { name: '0079_erasure', statements: m79 },
 ]

@@ -36,6 +36,7 @@ export const heldActions = sqliteTable(
   },
   (table) => [
     index('held_actions_open').on(table.workspaceId, table.id).where(sql`state = 'waiting'`),
+    index('held_actions_workspace').on(table.workspaceId),
     index('held_actions_author').on(table.authorId, table.createdAt),
   ],
 )

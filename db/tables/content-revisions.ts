@@ -26,5 +26,8 @@ export const contentRevisions = sqliteTable(
     settings: json<Record<string, unknown>>('settings'),
     createdAt: createdAt(),
   },
-  (table) => [index('content_revisions_owner').on(table.ownerKind, table.ownerId, table.id)],
+  (table) => [
+    index('content_revisions_owner').on(table.ownerKind, table.ownerId, table.id),
+    index('content_revisions_workspace').on(table.workspaceId),
+  ],
 )

@@ -134,6 +134,7 @@ export const confirmations = sqliteTable(
   },
   (table) => [
     index('confirmations_contact').on(table.contactId),
+    index('confirmations_workspace').on(table.workspaceId),
     index('confirmations_expiry').on(table.expiresAt).where(sql`ended_at IS NULL`),
   ],
 )
@@ -163,6 +164,7 @@ export const confirmationMails = sqliteTable(
     index('confirmation_mails_source').on(table.sourceId, table.sentAt),
     index('confirmation_mails_ip').on(table.network, table.sentAt),
     index('confirmation_mails_sent').on(table.sentAt),
+    index('confirmation_mails_workspace').on(table.workspaceId),
     index('confirmation_mails_held').on(table.workspaceId, table.sentAt).where(sql`held_by IS NOT NULL`),
   ],
 )
@@ -209,6 +211,7 @@ export const consentRecords = sqliteTable(
   },
   (table) => [
     index('consent_records_contact').on(table.contactId, table.id),
+    index('consent_records_workspace').on(table.workspaceId),
     // Who withdrew consent is remembered when the contact is deleted and created again.
     index('consent_records_withdrawn')
       .on(table.workspaceId, table.emailHash)

@@ -91,13 +91,17 @@ export interface GroupRecipient {
 }
 
 /** The messages of one send to several recipients: each has its own row, its own envelope and its own outcome. */
-export const messageGroups = sqliteTable('message_groups', {
-  id: text('id').primaryKey(),
-  workspaceId: workspaceId(),
-  /** In the order of the headers. Without those who were erased. */
-  recipients: json<GroupRecipient[]>('recipients').notNull(),
-  createdAt: createdAt(),
-})
+export const messageGroups = sqliteTable(
+  'message_groups',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    /** In the order of the headers. Without those who were erased. */
+    recipients: json<GroupRecipient[]>('recipients').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('message_groups_workspace').on(table.workspaceId)],
+)
 
 /**
  * What may be found in each block of 128 neighbouring messages (src/features/sending/activity/search-index.ts). Without ROWID. Term 0 marks a block that is
@@ -163,7 +167,10 @@ export const messageContents = sqliteTable(
     /** The key of its pieces. */
     sourceId: text('source_id').notNull(),
   },
-  (table) => [index('message_contents_source').on(table.sourceId)],
+  (table) => [
+    index('message_contents_source').on(table.sourceId),
+    index('message_contents_workspace').on(table.workspaceId),
+  ],
 )
 
 /** An own content, in pieces (src/core/pieces.ts). */

@@ -45,6 +45,7 @@ export const paymentEvents = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.integrationId, table.providerEventId] }),
+    index('payment_events_contact').on(table.contactId).where(sql`contact_id IS NOT NULL`),
     index('payment_events_list').on(table.workspaceId, table.createdAt, table.providerEventId),
     index('payment_events_ignored')
       .on(table.workspaceId, table.createdAt, table.providerEventId)

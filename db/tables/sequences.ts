@@ -220,6 +220,7 @@ export const sequenceSignals = sqliteTable(
   },
   (table) => [
     index('sequence_signals_contact').on(table.contactId, table.id),
+    index('sequence_signals_workspace').on(table.workspaceId),
     index('sequence_signals_list').on(table.workspaceId, table.id).where(sql`failure IS NULL`),
     index('sequence_signals_aside').on(table.contactId).where(sql`failure IS NOT NULL`),
     index('sequence_signals_again').on(table.workspaceId, table.againAt).where(sql`failure IS NOT NULL`),

@@ -98,6 +98,9 @@ export const webhookDeliveries = sqliteTable(
   ],
 )
 
+/** Spelled out, because SQLite compares the condition of an index with that of a query. */
+export const hasAddress = sql`instr(response, '@') > 0`
+
 /** One request to an endpoint, including replays. Append only. */
 export const webhookAttempts = sqliteTable(
   'webhook_attempts',
@@ -114,5 +117,9 @@ export const webhookAttempts = sqliteTable(
     /** The beginning of the response body, or the target of a redirect. */
     response: text('response'),
   },
-  (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
+  (table) => [
+    primaryKey({ columns: [table.deliveryId, table.number] }),
+    // Those that may hold an address.
+    index('webhook_attempts_addresses').on(table.deliveryId, table.number).where(hasAddress),
+  ],
 )

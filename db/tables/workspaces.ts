@@ -76,6 +76,8 @@ export const workspaceDays = sqliteTable(
     contactsMade: integer('contacts_made').notNull().default(0),
     mediaBytes: integer('media_bytes').notNull().default(0),
     receivedBytes: integer('received_bytes').notNull().default(0),
+    /** Of the mails that a server took, as they were handed over. */
+    sentBytes: integer('sent_bytes').notNull().default(0),
     /** The limits that were met on it: each is told once. */
     met: json<LimitName[]>('met').notNull().default([]),
   },

@@ -54,6 +54,8 @@ export interface MailRow {
   /** Null for none, and for a deleted one. */
   contact: MailContact | null
   hasAttachments: boolean
+  /** Whether its workspace has limits, so that what it uses is counted. */
+  isCounted: boolean
 }
 
 const wantedRows = toRows({ id: messages.id })
@@ -64,6 +66,7 @@ const findMails = prepared((db: ReadDb) =>
       message: ofMessage,
       contact: ofContact,
       hasAttachments: sql<number>`EXISTS (SELECT 1 FROM message_attachments a WHERE a.message_id = coalesce(messages.group_id, messages.id))`,
+      isCounted: sql<number>`EXISTS (SELECT 1 FROM workspaces w WHERE w.id = messages.workspace_id AND w.limits IS NOT NULL)`,
     })
     .from(messages)
     .leftJoin(contacts, and(eq(contacts.id, messages.contactId), eq(contacts.workspaceId, messages.workspaceId)))
@@ -74,7 +77,12 @@ const findMails = prepared((db: ReadDb) =>
 const mailRows = (app: App) =>
   createBatch<MailRow>(async (ids) => {
     const rows = await findMails(app.db).all(wantedRows.given(ids.map((id) => ({ id }))))
-    return new Map(rows.map((row) => [row.message.id, { ...row, hasAttachments: row.hasAttachments === 1 }]))
+    return new Map(
+      rows.map((row) => [
+        row.message.id,
+        { ...row, hasAttachments: row.hasAttachments === 1, isCounted: row.isCounted === 1 },
+      ]),
+    )
   })
 
 /** Undefined for a deleted message. */

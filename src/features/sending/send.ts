@@ -18,6 +18,7 @@ import { contactOfRecipient } from '../contacts/contacts.ts'
 import { type ResolvedTemplate, resolveTemplate } from '../content/templates/resolve.ts'
 import { isGroup, type Recipient, type SendRequest, type SendResult, sendAccepter } from './accept.ts'
 import { groupPieces } from './activity/groups.ts'
+import { indexContact } from './activity/search-index.ts'
 import { attachmentPieces, isTooMuch, storeAttachmentsAhead } from './attachment-store.ts'
 import { type AttachmentInput, readAttachments } from './attachments.ts'
 import { checkHeaders } from './headers.ts'
@@ -188,8 +189,9 @@ export async function linkRecipients(
       for (const message of await tx.db.select().from(messages).where(inArray(messages.id, messageIds))) {
         if (message.contactId !== null && locale === null) continue
         const contact = await contactOfRecipient(tx, workspaceId, { email: message.email, locale }, evidence)
-        if (message.contactId === null)
-          await tx.db.update(messages).set({ contactId: contact.id }).where(eq(messages.id, message.id))
+        if (message.contactId !== null) continue
+        await tx.db.update(messages).set({ contactId: contact.id }).where(eq(messages.id, message.id))
+        await indexContact(tx, workspaceId, message.id, contact.id)
       }
     })
   } catch (error) {

@@ -1,6 +1,7 @@
 // Removes a person from the log of webhooks: events stay, but name nobody. Pending deliveries are delivered in this form.
 
 import { sql } from 'drizzle-orm'
+import { hasAddress } from '../../../db/tables/webhooks.ts'
 import type { Tx } from '../../core/app.ts'
 
 export interface Forgotten {
@@ -30,8 +31,8 @@ export async function forgetInEvents(
 }
 
 /**
- * Deletes responses that contain the address, among the next `size` deliveries after `after`, because a receiver may echo it. Returns the
- * new position; null at the end.
+ * Deletes responses that contain the address, because a receiver may echo it, among the next `size` that hold any, behind the delivery
+ * `after`. Returns the new position; null at the end.
  */
 export async function forgetInAnswers(
   tx: Tx,
@@ -39,11 +40,12 @@ export async function forgetInAnswers(
   { after, size }: { after: string; size: number },
 ): Promise<string | null> {
   const [page] = await tx.db.all<{ last: string | null; seen: number }>(
-    sql`SELECT max(id) AS last, count(*) AS seen FROM (SELECT id FROM webhook_deliveries WHERE id > ${after} ORDER BY id LIMIT ${size})`,
+    sql`SELECT max(delivery_id) AS last, count(*) AS seen FROM (SELECT delivery_id FROM webhook_attempts
+      WHERE ${hasAddress} AND delivery_id > ${after} ORDER BY delivery_id LIMIT ${size})`,
   )
   if (!page?.last) return null
   await tx.db.run(
-    sql`UPDATE webhook_attempts SET response = NULL WHERE delivery_id > ${after} AND delivery_id <= ${page.last}
+    sql`UPDATE webhook_attempts SET response = NULL WHERE ${hasAddress} AND delivery_id > ${after} AND delivery_id <= ${page.last}
       AND instr(lower(response), ${email.toLowerCase()})
       AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.id = delivery_id AND d.workspace_id = ${workspaceId})`,
   )

@@ -1,9 +1,9 @@
 // Erases one person (GDPR, Article 17). What must outlive them is kept without their data: the hash in the suppression list, so that they
 // are not mailed again, and the number of mails sent. Every table with personal data is named here and in export.ts.
 
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { campaignMails, trackedMails } from '../../../db/tables/campaigns.ts'
-import { importFaults, softBounces, suppressions } from '../../../db/tables/contacts.ts'
+import { softBounces, suppressions } from '../../../db/tables/contacts.ts'
 import { events, ruleRuns } from '../../../db/tables/events.ts'
 import { confirmationMails, confirmations, consentRecords } from '../../../db/tables/lists.ts'
 import { mailboxDrafts } from '../../../db/tables/mailboxes.ts'
@@ -17,6 +17,7 @@ import { deliverCampaignMail } from '../../features/campaigns/deliver.ts'
 import { type Contact, getContact } from '../../features/contacts/consent/find-contact.ts'
 import { suppressionKey } from '../../features/contacts/consent/suppression.ts'
 import { deleteContact } from '../../features/contacts/contacts.ts'
+import { type FaultPlace, forgetInFaults } from '../../features/contacts/imports/forget.ts'
 import { mailboxHash } from '../../features/lists/confirmation-limits.ts'
 import { deliverConfirmation } from '../../features/lists/confirmation-mail.ts'
 import { visitorOptIn } from '../../features/lists/visitor.ts'
@@ -87,9 +88,14 @@ async function eraseEvents(app: App, { id: contactId, workspaceId }: Contact): P
 
 const toldPerStep = { least: 100, most: 1_000 }
 
-/** Erases webhook payloads and responses, up to the latest event, and what the audit log says of the address. Returns the event's number. */
+/**
+ * Erases rows that were not imported, webhook payloads and responses, up to the latest event, and what the audit log says of the address.
+ * Returns the event's number.
+ */
 async function eraseTold(app: App, contact: Contact): Promise<number> {
   const steps = new Steps(app, contact.workspaceId, toldPerStep)
+  const faults = (after: FaultPlace) => steps.write((tx, size) => forgetInFaults(tx, contact, { after, size }))
+  for (let after: FaultPlace | null = { importId: '', line: 0 }; after !== null; ) after = await faults(after)
   const answers = (after: string) => steps.write((tx, size) => forgetInAnswers(tx, forgotten(contact), { after, size }))
   for (let after = await answers(''); after !== null; after = await answers(after));
   const lines = (after: string) => steps.write((tx, size) => forgetInLog(tx, forgotten(contact), { after, size }))
@@ -165,11 +171,6 @@ async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omi
   await tx.db
     .delete(softBounces)
     .where(and(eq(softBounces.workspaceId, workspaceId), eq(softBounces.emailHash, emailHash)))
-  await tx.db
-    .delete(importFaults)
-    .where(
-      sql`import_id IN (SELECT id FROM contact_imports WHERE workspace_id = ${workspaceId}) AND instr(lower("row"), ${emailKey}) > 0`,
-    )
   const kept = await tx.db
     .update(suppressions)
     .set({ email: null, messageId: null, detail: null })

@@ -1,5 +1,5 @@
 // Erases a workspace and its test workspace. Its row and what opens it go first, so that from that commit on nothing of it is served and none of
-// its jobs runs; then a job deletes the rows of every table (db/workspace-rows.ts) in slices, and its files. Interrupted, it begins again.
+// its jobs runs; then a job deletes the rows of every table (erase-rows.ts), its files and its people. Interrupted, it begins again.
 
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { approvalLinks } from '../../../db/tables/agents.ts'
@@ -10,23 +10,20 @@ import { oauthGrants } from '../../../db/tables/oauth.ts'
 import { webhookEndpoints } from '../../../db/tables/webhooks.ts'
 import { apiKeys, invitations, members, workspaces } from '../../../db/tables/workspaces.ts'
 import { unrecorded } from '../../../db/unrecorded.ts'
-import { isOwned, type Owned, ownedTables } from '../../../db/workspace-rows.ts'
+import { ownedTables } from '../../../db/workspace-rows.ts'
 import { type App, Steps, type Tx, write } from '../../core/app.ts'
 import { ensureJob } from '../../core/outbox/enqueue.ts'
 import { defineJob, type Outcome } from '../../core/outbox/job.ts'
 import { forgetFile } from '../../features/content/media/store.ts'
-import { forgetIndexed } from '../../features/sending/activity/search-index.ts'
 import { hour, minute, second } from '../../kit/duration.ts'
 import { AppError, invalidField } from '../../kit/error.ts'
 import { testIdOf } from '../../kit/id.ts'
 import { findFirstWorkspace, type Workspace } from '../../people/workspaces.ts'
+import { countErased, eraseTables, listOf } from './erase-rows.ts'
 import { getTenant, mustNotBeFirst } from './tenants.ts'
 import { dropTransfers } from './transfers.ts'
 
-/** Rows of one slice: looked at, or deleted. */
-const perStep = { least: 50, most: 2_000 }
-/** Each may have a megabyte. */
-const largePerStep = { least: 1, most: 16 }
+const picturesPerStep = { least: 50, most: 2_000 }
 const peoplePerStep = { least: 5, most: 100 }
 /** Work that had begun before has so long to end before it is looked at again. */
 const runningMs = 5 * second
@@ -114,8 +111,6 @@ export async function forgetArrival(app: App, id: string): Promise<void> {
   await write(app, (tx) => tx.db.delete(workspaceMoves).where(inArray(workspaceMoves.workspaceId, [id, testIdOf(id)])))
 }
 
-const listOf = (id: string) => `'${id}', '${testIdOf(id)}'`
-
 async function isRunning(app: App, id: string): Promise<boolean> {
   const found = await app.db.all(
     sql`SELECT 1 FROM outbox_jobs WHERE state = 'running' AND workspace_id IN (${sql.raw(listOf(id))}) LIMIT 1`,
@@ -123,97 +118,16 @@ async function isRunning(app: App, id: string): Promise<boolean> {
   return found.length > 0
 }
 
-/** What others write to when its rows are deleted goes first; what tells whose the rest is goes last. */
-const first = ['segment_topics', 'outbox_jobs']
-const apart = ['members', 'media', 'workspace_moves']
-
 /** Deletes what there is, once through. Returns how many rows. */
 async function eraseRows(app: App, id: string, signal: AbortSignal): Promise<number> {
-  const owned = ownedTables().filter(({ table }) => !apart.includes(table.name))
-  const rank = ({ table, of }: Owned) => (of === 'part' ? 0 : first.includes(table.name) ? 1 : 2)
-  let total = 0
-  for (const one of owned.toSorted((a, b) => rank(a) - rank(b)))
-    if (one.of === 'workspace' || one.of === 'part') total += await eraseTable(app, id, one, signal)
+  let total = await eraseTables(app, id, signal)
   total += await erasePictures(app, id, signal)
   return total + (await erasePeople(app, id, signal))
 }
 
-async function eraseTable(
-  app: App,
-  id: string,
-  owned: Extract<Owned, { of: 'workspace' | 'part' }>,
-  signal: AbortSignal,
-): Promise<number> {
-  const { table } = owned
-  const { name } = table
-  const key = `(${table.key.join(', ')})`
-  const steps = new Steps(app, '', table.bytes.length > 0 ? largePerStep : perStep)
-  const mine = isOwned(owned, listOf(id))
-  const isFound = owned.of === 'workspace' && table.found.includes(owned.by)
-  let total = 0
-  for (let after: unknown[] | null = []; after !== null && !signal.aborted; ) {
-    const from: unknown[] = after
-    const { gone, next } = await steps.write(async (tx, size) => {
-      // Found by an index, or all rows are gone through in their order.
-      const upTo = isFound ? null : await findLast(tx, table, from, size)
-      const within = isFound
-        ? sql.raw(`${key} IN (SELECT ${table.key.join(', ')} FROM "${name}" WHERE ${mine} LIMIT ${size})`)
-        : sql`${sql.raw(mine)} AND ${beyond(key, from)} ${upTo === null ? sql`` : sql`AND ${sql.raw(key)} <= ${tuple(upTo)}`}`
-      const gone = await deleteRows(tx, name, within)
-      await count(tx, id, gone)
-      return { gone, next: isFound ? (gone < size ? null : []) : upTo }
-    })
-    total += gone
-    after = next
-  }
-  return total
-}
-
-const tuple = (values: unknown[]): SQL =>
-  sql`(${sql.join(
-    values.map((value) => sql`${value}`),
-    sql`, `,
-  )})`
-const beyond = (key: string, from: unknown[]): SQL =>
-  from.length === 0 ? sql`true` : sql`${sql.raw(key)} > ${tuple(from)}`
-
-/** The key of the last of the next `size` rows; null where there are fewer. */
-async function findLast(
-  tx: Tx,
-  { name, key }: Owned['table'],
-  from: unknown[],
-  size: number,
-): Promise<unknown[] | null> {
-  const columns = key.map((column, index) => `${column} AS k${index}`).join(', ')
-  const [row] = await tx.db.all<Record<string, unknown>>(
-    sql`SELECT ${sql.raw(columns)} FROM ${sql.raw(`"${name}"`)} WHERE ${beyond(`(${key.join(', ')})`, from)}
-      ORDER BY ${sql.raw(key.join(', '))} LIMIT 1 OFFSET ${sql.raw(String(size - 1))}`,
-  )
-  return row === undefined ? null : key.map((_, index) => row[`k${index}`])
-}
-
-async function deleteRows(tx: Tx, name: string, where: SQL): Promise<number> {
-  const table = sql.raw(`"${name}"`)
-  return await unrecorded(tx, async () => {
-    if (name === 'messages') {
-      const rows = await tx.db.all<{ number: number }>(sql`SELECT rowid AS number FROM ${table} WHERE ${where}`)
-      await forgetIndexed(
-        tx,
-        rows.map(({ number }) => number),
-      )
-    }
-    return (await tx.db.all(sql`DELETE FROM ${table} WHERE ${where} RETURNING 1 AS gone`)).length
-  })
-}
-
-async function count(tx: Tx, id: string, rows: number): Promise<void> {
-  if (rows === 0) return
-  await tx.db.run(sql`UPDATE workspace_moves SET lines = lines + ${rows} WHERE workspace_id = ${id}`)
-}
-
 /** A file that the store does not let go is swept later. */
 async function erasePictures(app: App, id: string, signal: AbortSignal): Promise<number> {
-  const steps = new Steps(app, '', perStep)
+  const steps = new Steps(app, '', picturesPerStep)
   for (let total = 0; ; ) {
     const gone = await steps.write(async (tx, size) => {
       const some = await tx.db.all<{ id: string }>(
@@ -224,7 +138,7 @@ async function erasePictures(app: App, id: string, signal: AbortSignal): Promise
       const files = sql`SELECT value, ${tx.now.getTime()} FROM json_each(${JSON.stringify(ids)}) WHERE true`
       await tx.db.run(sql`INSERT INTO media_unowned (id, created_at) ${files} ON CONFLICT DO NOTHING`)
       await unrecorded(tx, async () => void (await tx.db.delete(media).where(inArray(media.id, ids))))
-      await count(tx, id, ids.length)
+      await countErased(tx, id, ids.length)
       return ids
     })
     for (const file of gone) await forgetFile(app, file)
@@ -257,7 +171,7 @@ async function erasePeople(app: App, id: string, signal: AbortSignal): Promise<n
           )}`,
         )
       })
-      await count(tx, id, rows.length)
+      await countErased(tx, id, rows.length)
       return rows.length
     })
     total += gone

@@ -93,10 +93,11 @@ const figures = {
   accepted: counted(
     'Mails of every kind that were accepted: what limits count. Null: it has no limits, so none are counted.',
   ),
-  events: counted('Events of contacts that were recorded. Null as above, and so are the next three.'),
+  events: counted('Events of contacts that were recorded. Null as above, and so are the next four.'),
   contactsMade: counted('New contacts, also those that were removed since.'),
   mediaBytes: counted('Bytes of the pictures that were uploaded, also of those that were removed since.'),
   receivedBytes: counted('Bytes of the mails that its mailboxes received, as they came.'),
+  sentBytes: counted('Bytes of the mails that a mail server took, of every kind, as they were handed over.'),
   sent: Type.Integer({ description: 'Mails that a mail server took.' }),
   delivered: Type.Integer({ description: 'Those that the receiving side confirmed; few receivers do.' }),
   bounced: Type.Integer(),

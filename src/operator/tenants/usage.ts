@@ -14,6 +14,7 @@ interface Counted {
   contactsMade: number | null
   mediaBytes: number | null
   receivedBytes: number | null
+  sentBytes: number | null
 }
 
 interface Used extends Counted {
@@ -66,6 +67,7 @@ export async function loadUsage(reader: Reader, { id: workspaceId, limits }: Wor
         contactsMade: sum('contactsMade'),
         mediaBytes: sum('mediaBytes'),
         receivedBytes: sum('receivedBytes'),
+        sentBytes: sum('sentBytes'),
       },
     ),
     sent: sum('sent'),
@@ -79,10 +81,10 @@ export async function loadUsage(reader: Reader, { id: workspaceId, limits }: Wor
 
 type CountedRow = Pick<
   typeof workspaceDays.$inferSelect,
-  'mails' | 'events' | 'contactsMade' | 'mediaBytes' | 'receivedBytes'
+  'mails' | 'events' | 'contactsMade' | 'mediaBytes' | 'receivedBytes' | 'sentBytes'
 >
 
-const nothing: CountedRow = { mails: 0, events: 0, contactsMade: 0, mediaBytes: 0, receivedBytes: 0 }
+const nothing: CountedRow = { mails: 0, events: 0, contactsMade: 0, mediaBytes: 0, receivedBytes: 0, sentBytes: 0 }
 
 function countedIn(row: CountedRow | null): Counted {
   return {
@@ -91,6 +93,7 @@ function countedIn(row: CountedRow | null): Counted {
     contactsMade: row?.contactsMade ?? null,
     mediaBytes: row?.mediaBytes ?? null,
     receivedBytes: row?.receivedBytes ?? null,
+    sentBytes: row?.sentBytes ?? null,
   }
 }
 

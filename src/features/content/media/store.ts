@@ -9,7 +9,7 @@ import { type App, write } from '../../../core/app.ts'
 import { hour } from '../../../kit/duration.ts'
 import { AppError } from '../../../kit/error.ts'
 import { openStore } from '../../../kit/store/open.ts'
-import type { Store } from '../../../kit/store/store.ts'
+import type { Part, Store } from '../../../kit/store/store.ts'
 import { nextTurn } from '../../../kit/turn.ts'
 
 /** Its file has its id as a name. */
@@ -44,15 +44,23 @@ export async function reaching<T>(app: App, work: () => Promise<T>, what = 'this
   }
 }
 
-/** Throws 404 or 503 where the file does not come, before anything is answered. */
-export async function openStored(app: App, id: string, what?: string): Promise<Blob | ReadableStream<Uint8Array>> {
+/**
+ * Throws 404 or 503 where the file does not come, before anything is answered. `part` is of one in a store that is elsewhere: of a file here
+ * Bun sends what Range asks for.
+ */
+export async function openStored(
+  app: App,
+  id: string,
+  what?: string,
+  part?: Part,
+): Promise<Blob | ReadableStream<Uint8Array>> {
   const store = mediaStore(app)
   return await reaching(
     app,
     async () => {
       const path = store.pathOf(id)
       if (path !== null) return Bun.file(path)
-      const chunks = store.get(id)[Symbol.asyncIterator]()
+      const chunks = store.get(id, part)[Symbol.asyncIterator]()
       return streamed(chunks, await chunks.next())
     },
     what,

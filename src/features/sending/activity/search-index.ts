@@ -96,6 +96,41 @@ export async function missingBlocks(reader: Reader): Promise<{ first: number; en
   return { first: row?.first ?? 0, end: row?.end ?? 0 }
 }
 
+export interface Person {
+  workspaceId: string
+  /** Of the contact. */
+  id: string
+  /** The address in lower case. */
+  emailKey: string
+}
+
+/** Indexed blocks, from `from` up to and without `until`, that hold a message to a person: the lowest `limit`. */
+export async function blocksOfPerson(
+  reader: Reader,
+  { workspaceId, id, emailKey }: Person,
+  { from, until, limit }: { from: number; until: number; limit: number },
+): Promise<number[]> {
+  const terms = personTerms(workspaceId, id, emailKey)
+  const rows = await reader.db.all<{ block: number }>(
+    sql`SELECT DISTINCT block FROM activity_terms WHERE term IN (${terms[0]}, ${terms[1]}) AND block >= ${from} AND block < ${until}
+      ORDER BY block LIMIT ${limit}`,
+  )
+  return rows.map(({ block }) => block)
+}
+
+function personTerms(workspaceId: string, contactId: string, address: string): [contact: number, to: number] {
+  return [toTerm(workspaceId, 'contact', contactId), toTerm(workspaceId, 'to', address.toLowerCase())]
+}
+
+/** For a message that gets its contact after it was sent, and may be in the index by then. */
+export async function indexContact(tx: Tx, workspaceId: string, messageId: string, contactId: string): Promise<void> {
+  await tx.db.run(
+    sql`INSERT INTO activity_terms (term, block) SELECT ${toTerm(workspaceId, 'contact', contactId)}, m.rowid / ${wholeSize} FROM messages AS m
+      WHERE m.id = ${messageId} AND EXISTS (SELECT 1 FROM activity_terms AS known WHERE known.term = ${blockMark} AND known.block = m.rowid / ${wholeSize})
+      ON CONFLICT DO NOTHING`,
+  )
+}
+
 function toTerms({ workspaceId, email, contactId, templateId, campaignId, tags }: Indexed): number[] {
   const address = email.toLowerCase()
   const given: [IndexedField, string | null][] = [
@@ -128,7 +163,7 @@ export async function forgetIndexed(tx: Tx, rowids: number[]): Promise<void> {
 
 /** Removes a person from the index: no block is found by them any more. */
 export async function forgetTerms(tx: Tx, workspaceId: string, contactId: string, email: string): Promise<void> {
-  const terms = [toTerm(workspaceId, 'contact', contactId), toTerm(workspaceId, 'to', email.toLowerCase())]
+  const terms = personTerms(workspaceId, contactId, email)
   await tx.db.run(sql`DELETE FROM activity_terms WHERE term IN (${terms[0]}, ${terms[1]})`)
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE `workspace_days` ADD `sent_bytes` integer DEFAULT 0 NOT NULL;
