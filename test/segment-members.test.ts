@@ -271,6 +271,8 @@ async function crowd(t: TestApp, size: number): Promise<void> {
       SELECT printf('con_%05d', value), ${t.workspace.id}, 'p' || value || '@example.net', 'p' || value || '@example.net', 1,
         CASE value % 10 WHEN 0 THEN '{"plan":"pro"}' ELSE '{}' END, ${tx.now.getTime()}, ${tx.now.getTime()}
       FROM json_each(${JSON.stringify(Array.from({ length: size }, (_, n) => n + 1))})`)
+    await tx.db.run(sql`INSERT INTO contact_values (workspace_id, name, value, contact_id)
+      SELECT workspace_id, 'plan', 'pro', id FROM contacts WHERE properties ->> 'plan' = 'pro' ON CONFLICT DO NOTHING`)
     await count(tx, t.workspace.id, 'contacts', size)
   })
 }

@@ -2,6 +2,7 @@
 // of its list who are in its segment when it begins.
 
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { campaignRecipients, campaigns, trackedMails } from '../db/tables/campaigns.ts'
 import { contacts } from '../db/tables/contacts.ts'
@@ -10,11 +11,14 @@ import { subscriptionStates, subscriptions } from '../db/tables/lists.ts'
 import type { SegmentFilter } from '../db/tables/segments.ts'
 import { write } from '../src/core/app.ts'
 import { addToCounts } from '../src/features/campaigns/ledger.ts'
+import { storeValues } from '../src/features/contacts/properties.ts'
 import { readFilter } from '../src/features/contacts/segments/filter.ts'
 import { membersAfter } from '../src/features/contacts/segments/members.ts'
-import { type Json, type TestApp, testApp } from './support/app.ts'
+import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { draft, join, listOf, sendCampaign, statsOf } from './support/campaign.ts'
+import { remoteDatabase } from './support/database.ts'
 import { mcpClient } from './support/mcp.ts'
+import { statementsOf, walksOf, wideOf } from './support/query-plans.ts'
 import { anyFilter, names, plans, types } from './support/segment-filters.ts'
 
 const dayMs = 86_400_000
@@ -87,6 +91,7 @@ async function world(t: TestApp) {
   )
   await write(t.app, async (tx) => {
     await tx.db.insert(contacts).values(rows)
+    for (const row of rows) await storeValues(tx, row, {}, row.properties)
     await tx.db.insert(subscriptions).values(onLists)
     await tx.db.insert(events).values(seen)
     await tx.db.insert(campaignRecipients).values(got)
@@ -306,4 +311,74 @@ test('an agent tries a filter, saves it, and finds it again', async () => {
   const listed = { data: [{ id: made.id, name: 'Others', filter }], pagination: { totalResults: 1 } }
   expect((await call('list_segments', {})).structuredContent).toMatchObject(listed)
   expect(await t.get(`/v1/segments/${made.id}`, 200)).toMatchObject({ name: 'Others', filter })
+})
+
+describe('a rare match among more contacts than are counted', () => {
+  // The last slice may end beyond the limit.
+  const many = 25_000
+
+  /** The last three are on the plan `rare`; of every third the event was seen. */
+  async function crowd(t: TestApp): Promise<void> {
+    const now = t.clock.now().getTime()
+    await write(t.app, async (tx) => {
+      await tx.db.run(
+        sql`INSERT INTO contacts (id, workspace_id, email, email_key, subscribed, properties, created_at, updated_at)
+          WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${many})
+          SELECT printf('con_%06d', n), ${t.workspace.id}, 'c' || n || '@example.net', 'c' || n || '@example.net', 1,
+            iif(n > ${many - 3}, '{"plan":"rare"}', '{"plan":"free"}'), ${now}, ${now} FROM n`,
+      )
+      await tx.db.run(
+        sql`INSERT INTO contact_values (workspace_id, name, value, contact_id) SELECT workspace_id, 'plan', properties ->> 'plan', id FROM contacts`,
+      )
+      await tx.db.run(
+        sql`INSERT INTO counters (workspace_id, name, value) VALUES (${t.workspace.id}, 'contacts', ${many}) ON CONFLICT DO UPDATE SET value = excluded.value`,
+      )
+    })
+  }
+
+  test('is looked up and counted to the last; one that no index tells of is reckoned', async () => {
+    await using t = await testApp()
+    await crowd(t)
+    const lastEmail = `c${many}@example.net`
+    await t.post('/v1/events/send', { email: lastEmail, eventName: 'won' }, 200)
+    const rare = { field: 'plan', op: 'eq', value: 'rare' }
+    const preview = (filter: object) => t.post('/v1/segments/preview', { filter }, 200)
+    expect(await preview(rare)).toMatchObject({ contacts: 3, exact: true })
+    expect((await preview({ all: [{ field: 'plan', op: 'ne', value: 'x' }, { event: 'won' }] })).data).toMatchObject([
+      { email: lastEmail },
+    ])
+    expect(await preview({ any: [rare, { event: 'won' }] })).toMatchObject({ contacts: 3, exact: true })
+    expect(await preview({ field: 'plan', op: 'eq', value: 'free' })).toMatchObject({ exact: false })
+    expect(await preview({ not: rare })).toMatchObject({ exact: false })
+  }, 60_000)
+
+  test.skipIf(remoteDatabase)(
+    'goes through no contacts',
+    async () => {
+      await using t = await testApp()
+      await crowd(t)
+      const rare = { field: 'plan', op: 'eq', value: 'rare' }
+      const read = async (filter: object) => {
+        const seen = statementsOf(t)
+        await t.post('/v1/segments/preview', { filter }, 200)
+        const planned = [...seen].filter((one) => /^\s*(SELECT|WITH)/i.test(one))
+        return planned.flatMap((one) => [...walksOf(t, one), ...wideOf(t, one)]).map(({ table }) => table)
+      }
+      expect(await read(rare)).not.toContain('contacts')
+      expect(await read({ not: rare })).toContain('contacts')
+    },
+    60_000,
+  )
+
+  test('is of this workspace, also when a list of another is named', async () => {
+    await using t = await testApp()
+    const { apiKey } = await t.stranger()
+    const as: RequestOptions = { as: { apiKey } }
+    const list = await t.post('/v1/mailing-lists', { name: 'Theirs' }, 201, as)
+    const { id } = await t.contact({ email: 'theirs@example.net', mailingLists: { [list.id]: true } }, as)
+    const { data } = await t.get('/v1/contacts?perPage=10', 200, as)
+    expect(data.map((one: Json) => one.id)).toEqual([id])
+    const preview = await t.post('/v1/segments/preview', { filter: { list: list.id, status: 'active' } }, 200)
+    expect(preview).toMatchObject({ contacts: 0, data: [] })
+  })
 })

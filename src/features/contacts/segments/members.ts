@@ -1,8 +1,9 @@
-// Who is in a segment. It is read from what is kept (keep.ts); until that is known, and for a filter that is not saved, contacts are looked
-// at one by one in the order of their ids, slice by slice, so that a filter without an index does not hold others up.
+// Who is in a segment. It is read from what is kept (keep.ts); until that is known, and for a filter that is not saved, the few are looked at
+// that an index tells of (narrow.ts), or all contacts one by one in the order of their ids, slice by slice, so that others are not held up.
 
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { oneOf } from '../../../../db/bulk.ts'
 import { contacts } from '../../../../db/tables/contacts.ts'
 import { type SegmentFilter, segmentMembers, segments } from '../../../../db/tables/segments.ts'
 import type { Reader } from '../../../core/app.ts'
@@ -10,6 +11,7 @@ import { nextTurn } from '../../../kit/turn.ts'
 import { readTotal } from '../../../people/totals.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { segmentSql } from './compile.ts'
+import { narrow } from './narrow.ts'
 import type { Segment } from './segments.ts'
 
 const contactRow = alias(contacts, 'c')
@@ -66,23 +68,26 @@ export interface SegmentQuery {
   now: Date
 }
 
-/** The first `limit` after the contact `after`. */
+/** The first `limit` after the contact `after`; of those among the next `most` contacts, if no index tells of them. */
 export async function membersAfter(
   reader: Reader,
   query: SegmentQuery,
-  { after = '', limit }: { after?: string | undefined; limit: number },
+  { after = '', limit, most = Number.POSITIVE_INFINITY }: { after?: string | undefined; limit: number; most?: number },
 ): Promise<Contact[]> {
   const found: Contact[] = []
   const filter = toFilterSql(query)
-  for await (const slice of slicesOf(reader, query.workspaceId, after)) {
+  const few = await narrow(reader, query)
+  let seen = 0
+  for await (const slice of slicesOf(reader, query, { after, few })) {
     const members = reader.db
       .select()
       .from(contactRow)
-      .where(sql`${isInSlice(query, slice)} AND ${filter}`)
+      .where(sql`${slice.some} AND ${filter}`)
       .orderBy(sql`c.id`)
       .limit(limit - found.length)
     found.push(...(await members))
-    if (found.length >= limit) break
+    seen += slice.size
+    if (found.length >= limit || seen >= most) break
   }
   return found
 }
@@ -113,7 +118,7 @@ export async function membersPage(
   const members = await reader.db
     .select()
     .from(contactRow)
-    .where(sql`${isInSlice(query, { after, upTo: last, size: seen })} AND ${toFilterSql(query)}`)
+    .where(sql`${isBetween(query, after, last)} AND ${toFilterSql(query)}`)
     .orderBy(sql`c.id`)
   return { members, last, seen }
 }
@@ -143,13 +148,14 @@ export interface Count {
 export async function countMembers(reader: Reader, query: SegmentQuery): Promise<Count> {
   let [members, seen] = [0, 0]
   const filter = toFilterSql(query)
-  for await (const slice of slicesOf(reader, query.workspaceId, '')) {
+  const few = await narrow(reader, query)
+  for await (const slice of slicesOf(reader, query, { after: '', few })) {
     const [row] = await reader.db.all<{ members: number }>(
-      sql`SELECT count(*) AS members FROM contacts AS c WHERE ${isInSlice(query, slice)} AND ${filter}`,
+      sql`SELECT count(*) AS members FROM contacts AS c WHERE ${slice.some} AND ${filter}`,
     )
     members += row?.members ?? 0
     seen += slice.size
-    if (seen >= countLimit) {
+    if (few === null && seen >= countLimit) {
       const total = Math.max(seen, await readTotal(reader, query.workspaceId, 'contacts'))
       return { contacts: Math.round((members / seen) * total), exact: seen === total }
     }
@@ -158,31 +164,68 @@ export async function countMembers(reader: Reader, query: SegmentQuery): Promise
 }
 
 interface Slice {
-  after: string
-  upTo: string
+  /** A condition on a contact that the query calls `c`. */
+  some: SQL
   size: number
 }
 
 const toFilterSql = ({ filter, now }: SegmentQuery): SQL => segmentSql(filter, now)
 
-const isInSlice = ({ workspaceId }: SegmentQuery, { after, upTo }: Slice): SQL =>
+const isBetween = ({ workspaceId }: SegmentQuery, after: string, upTo: string): SQL =>
   sql`c.workspace_id = ${workspaceId} AND c.id > ${after} AND c.id <= ${upTo}`
 
 /** Each in its turn, and as large as there is time for: measured by what the reader of the last one took. */
-async function* slicesOf(reader: Reader, workspaceId: string, from: string): AsyncGenerator<Slice> {
+async function* slicesOf(
+  reader: Reader,
+  query: SegmentQuery,
+  { after, few }: { after: string; few: string[] | null },
+): AsyncGenerator<Slice> {
+  const { workspaceId } = query
+  const next =
+    few === null
+      ? createWalk(reader, query, after)
+      : createNaming(
+          query,
+          few.filter((id) => id > after),
+        )
   const { first, least, most } = contactsPerSlice
-  for (let after = from, size: number = first; ; ) {
+  for (let size: number = first; ; ) {
     await nextTurn(workspaceId)
     const began = performance.now()
-    const [end] = await reader.db.all<{ upTo: string | null; size: number }>(
-      sql`SELECT max(id) AS upTo, count(*) AS size
-        FROM (SELECT id FROM contacts WHERE workspace_id = ${workspaceId} AND id > ${after} ORDER BY id LIMIT ${size})`,
-    )
-    if (!end?.upTo) return
-    yield { after, upTo: end.upTo, size: end.size }
-    if (end.size < size) return
-    after = end.upTo
+    const slice = await next(size)
+    if (slice === null) return
+    yield slice
+    if (slice.size < size) return
     const factor = sliceMs / Math.max(performance.now() - began, 0.1)
     size = Math.round(Math.min(most, Math.max(least, size * Math.min(factor, 4))))
+  }
+}
+
+type NextSlice = (size: number) => Promise<Slice | null>
+
+/** All contacts of the workspace after one. */
+function createWalk(reader: Reader, query: SegmentQuery, from: string): NextSlice {
+  let after = from
+  return async (most) => {
+    const [end] = await reader.db.all<{ upTo: string | null; size: number }>(
+      sql`SELECT max(id) AS upTo, count(*) AS size
+        FROM (SELECT id FROM contacts WHERE workspace_id = ${query.workspaceId} AND id > ${after} ORDER BY id LIMIT ${most})`,
+    )
+    if (!end?.upTo) return null
+    const some = isBetween(query, after, end.upTo)
+    after = end.upTo
+    return { some, size: end.size }
+  }
+}
+
+/** Those with these ids. A list that a filter names may be another workspace's. */
+function createNaming({ workspaceId }: SegmentQuery, ids: string[]): NextSlice {
+  let at = 0
+  return async (most) => {
+    const named = ids.slice(at, at + most)
+    at += named.length
+    return named.length === 0
+      ? null
+      : { some: sql`c.id IN ${oneOf(named)} AND +c.workspace_id = ${workspaceId}`, size: named.length }
   }
 }
