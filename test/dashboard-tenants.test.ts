@@ -55,6 +55,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('workspaces in the dashboard
     await page.getByText('Mails today: 2 of 2').waitFor()
     await page.getByText('Mails this month: 2 of 5').waitFor()
     await page.getByText('Limits that were met').waitFor()
+    await page
+      .getByRole('definition')
+      .getByText(/^[1-9]\d*(\.\d)? kB$/)
+      .waitFor()
     await judge(page, 'workspace')
     await enter(page, 'Make the first key')
     await page.getByText('has a key already').waitFor()
@@ -119,6 +123,38 @@ describe.skipIf(!browserExpected || remoteDatabase)('workspaces in the dashboard
     await eventually(async () => (await t.get(`${path}/${id}/export`, 200, session)).movesTo).toBe(
       'https://other.example',
     )
+  })
+
+  test('a campaign of one that is suspended says for what it waits', async () => {
+    await using t = await testApp()
+    const { workspace, apiKey } = await t.stranger('elsewhere')
+    await t.patch(`${path}/${workspace.id}`, { trustLevel: 'M1' }, 200, session)
+    const as: RequestOptions = { as: { apiKey } }
+    const { id: mailingListId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201, as)
+    const content = [{ type: 'text', text: 'Hi' }]
+    const campaign = { name: 'July', subject: 'News', mailingListId, content }
+    const { id: campaignId } = await t.post('/v1/campaigns', campaign, 201, as)
+    await t.post(`/v1/campaigns/${campaignId}/schedule`, { scheduledAt: '2026-02-01T12:00:00Z' }, 200, as)
+    const definition = { steps: [{ id: 'rest', type: 'wait', for: { amount: 1, unit: 'd' } }] }
+    const sequence = await t.post('/v1/sequences', { name: 'Welcome', definition }, 201, as)
+    await t.post(`/v1/sequences/${sequence.id}/publish`, { contentHash: sequence.contentHash }, 200, as)
+    await t.post(`${path}/${workspace.id}/suspend`, { reason }, 200, session)
+    const eve = await t.person('owner', { email: 'eve@else.test', workspace })
+    await using context = await browser.newContext()
+    const [name = '', value = ''] = eve.sessionCookie.split('=')
+    await context.addCookies([{ name, value, url: t.url }])
+    const page = await context.newPage()
+    await page.goto(`${t.url}/dashboard/elsewhere/campaigns`)
+    await page.getByRole('row', { name: /scheduled It waits: the workspace is suspended\. July/ }).waitFor()
+    await judge(page, 'campaigns-suspended')
+    await page.getByRole('link', { name: 'July' }).press('Enter')
+    await page.locator('p.under').getByText('It waits: the workspace is suspended.').waitFor()
+    await judge(page, 'campaign-suspended')
+    await page.goto(`${t.url}/dashboard/elsewhere/sequences`)
+    await page.getByRole('row', { name: /active It waits: the workspace is suspended\. Welcome/ }).waitFor()
+    await page.getByRole('link', { name: 'Welcome' }).press('Enter')
+    await page.locator('p.under').getByText('It waits: the workspace is suspended.').waitFor()
+    await judge(page, 'sequence-suspended')
   })
 
   test('whoever runs another workspace, or is no owner, sees nothing of them', async () => {

@@ -13,6 +13,7 @@ import { withUnpacked } from '../src/operator/tenants/arrive.ts'
 import { exportJob } from '../src/operator/tenants/export.ts'
 import { type RequestOptions, session, type TestApp, testApp } from './support/app.ts'
 import { freshDirectory } from './support/place.ts'
+import { s3Server } from './support/s3-server.ts'
 
 const passphrase = 'what only the two of us know'
 const sealed = { environment: { BACKUP_PASSPHRASE: passphrase } }
@@ -64,6 +65,54 @@ test('one is made in the background, has everything, and is gone after a day', a
   await t.cleanUp()
   expect(await files()).toEqual([])
 })
+
+const places = ['in a folder', 'in an S3-compatible store']
+
+test.each(places)(
+  'a download that was cut off goes on where it was, unless it is another file by now: %s',
+  async (place) => {
+    await using server = await s3Server()
+    const elsewhere = place === 'in a folder' ? {} : { ...server.environment, MEDIA_TO: 's3://bucket/files' }
+    await using t = await testApp({ environment: { ...sealed.environment, ...elsewhere } })
+    const { at } = await tenant(t)
+    const made = async () => {
+      await t.post(at, {}, 202, session)
+      await t.settle()
+      return (await t.get(at, 200, session)).sha256
+    }
+    const load = (headers: Record<string, string>, signal: AbortSignal | null = null) =>
+      fetch(`${t.url}${at}/file`, { headers: { ...headers, cookie: t.sessionCookie }, signal })
+    const sha256 = await made()
+    const cut = new AbortController()
+    const begun = await load({}, cut.signal)
+    const etag = begun.headers.get('etag') ?? ''
+    expect([begun.status, etag]).toEqual([200, `"${sha256}"`])
+    const reader = begun.body?.getReader()
+    const first = Buffer.from((await reader?.read())?.value ?? []).subarray(0, 1_000)
+    expect(first).toHaveLength(1_000)
+    cut.abort()
+    const range = { range: `bytes=${first.length}-`, 'if-range': etag }
+    const rest = await load(range)
+    const whole = Buffer.concat([first, await rest.bytes()])
+    expect([rest.status, rest.headers.get('content-range')]).toEqual([
+      206,
+      `bytes ${first.length}-${whole.length - 1}/${whole.length}`,
+    ])
+    expect(rest.headers.get('content-disposition')).toContain('globex.tar.zst.age')
+    expect(sha256Hex(whole)).toBe(sha256)
+    const some = await load({ range: 'bytes=10-19' })
+    expect([some.status, some.headers.get('content-length')]).toEqual([206, '10'])
+    expect(await some.bytes()).toEqual(new Uint8Array(whole.subarray(10, 20)))
+    expect(await (await load({ range: 'bytes=-7' })).bytes()).toEqual(new Uint8Array(whole.subarray(-7)))
+    for (const odd of ['bytes=9-3', 'bytes=-', 'lines=1-2']) expect((await load({ range: odd })).status).toBe(200)
+    expect((await load({ range: `bytes=${whole.length}-` })).status).toBe(416)
+    expect((await fetch(`${t.url}${at}/file`, { headers: range })).status).toBe(401)
+    const another = await made()
+    expect(another).not.toBe(sha256)
+    const anew = await load(range)
+    expect([anew.status, sha256Hex(Buffer.from(await anew.bytes()))]).toEqual([200, another])
+  },
+)
 
 test('only those who keep the installation see that there is one', async () => {
   await using t = await testApp(sealed)

@@ -3,7 +3,7 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ownedTables } from '../db/workspace-rows.ts'
 import { hashFile } from '../src/operator/tenants/archive-file.ts'
@@ -91,11 +91,10 @@ describe.skipIf(remoteDatabase)('kill -9', () => {
     const source = await installation(one, 'first')
     const target = await installation(two, 'second')
     const { id, key } = await tenant(source)
-    const begin = () =>
-      one.begin(
-        ['workspace', 'move', 'globex', '--to', target.url, '--token', target.apiKey, '--json'],
-        source.environment,
-      )
+    const tokenFile = join(freshDirectory(), 'manage-there')
+    writeFileSync(tokenFile, `${target.apiKey}\n`)
+    const move = ['workspace', 'move', 'globex', '--to', target.url, '--token-file', tokenFile]
+    const begin = () => one.begin([...move, '--json'], source.environment)
     const statusAt = async ({ url }: Installation) => (await ask(url, key, '/v1/contacts')).status
     const kill = async (command: ReturnType<typeof begin>) => {
       command.kill('SIGKILL')
@@ -126,11 +125,27 @@ describe.skipIf(remoteDatabase)('kill -9', () => {
     expect(body.pagination.totalResults).toBe(rows)
     expect([await statusAt(source), existsSync(file)]).toEqual([403, false])
     expect(look(target, "SELECT count(*) AS n FROM workspace_transfers WHERE way = 'import'")).toEqual({ n: 1 })
-    const again = await one.run(
-      ['workspace', 'move', 'globex', '--to', target.url, '--token', target.apiKey, '--json'],
-      source.environment,
-    )
+    const again = await one.spawn([...move.with(-1, '-'), '--json'], {
+      environment: source.environment,
+      stdin: target.apiKey,
+    })
     expect([again.code, again.json.ok]).toEqual([0, true])
+  })
+
+  test('the key is in no list of processes: it is read from a file or stdin', async () => {
+    using one = await cli()
+    const to = ['workspace', 'move', 'globex', '--to', 'https://b.example']
+    const empty = join(freshDirectory(), 'empty')
+    writeFileSync(empty, '\n')
+    for (const [flags, said] of [
+      [['--token', 'pqk_x'], '--token'],
+      [[], '--token-file'],
+      [['--token-file', empty], 'is not an API key'],
+      [['--token-file', join(freshDirectory(), 'none')], 'cannot be read'],
+    ] as const) {
+      const { code, err } = await one.run([...to, ...flags], passphrase)
+      expect([code, err]).toEqual([2, expect.stringContaining(said)])
+    }
   })
 
   test('an export and an erasure by API go on when the server is there again', async () => {

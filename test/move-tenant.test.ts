@@ -2,75 +2,31 @@
 // else, links in mails sent before still work, and a file or a target that does not fit leaves nothing.
 
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eq, sql } from 'drizzle-orm'
-import { sendingDomains } from '../db/tables/messages.ts'
+import { sql } from 'drizzle-orm'
 import { ownedTables } from '../db/workspace-rows.ts'
 import { write } from '../src/core/app.ts'
 import { setTrustLevel } from '../src/features/campaigns/reputation/trust-level.ts'
-import { sealContext } from '../src/features/sending/domains/keys.ts'
 import { testIdOf } from '../src/kit/id.ts'
 import { importWorkspace, withUnpacked } from '../src/operator/tenants/arrive.ts'
-import { exportWorkspace, takeBack } from '../src/operator/tenants/depart.ts'
-import { closeWorkspace } from '../src/operator/tenants/erase.ts'
-import { type RequestOptions, type TestApp, testApp, testSecret } from './support/app.ts'
+import { takeBack } from '../src/operator/tenants/depart.ts'
+import { findFirstWorkspace } from '../src/people/workspaces.ts'
+import { type TestApp, testApp } from './support/app.ts'
 import { listOf } from './support/campaign.ts'
-import { remoteDatabase } from './support/database.ts'
-import { thingsOf } from './support/every-route.ts'
+import {
+  bring,
+  elsewhere,
+  exported,
+  filled,
+  findReason,
+  keys,
+  retired,
+  source,
+  suspend,
+  target,
+} from './support/moving.ts'
 import { operationsOf } from './support/openapi.ts'
-import { freshDirectory } from './support/place.ts'
-
-const keys = { passphrase: 'what only the two of us know' }
-/** On a server the target is there, and the source is a file: tests share one server. */
-const ofFile = () => (remoteDatabase ? { DATABASE_URL: `file:${join(freshDirectory(), 'source.db')}` } : {})
-/** Each seals with its own secret; that of the target cannot open what the source sealed. */
-const source = () => ({
-  isNew: true,
-  environment: { SECRET_KEY: 'what the source alone knows', SECRET_KEY_PREVIOUS: testSecret, ...ofFile() },
-})
-const target = { isNew: true }
-
-/** `t.workspace` with a row in nearly every table, no longer the first one. `as`: who keeps the installation. */
-async function filled(t: TestApp) {
-  const things = await thingsOf(t)
-  await sealKeys(t)
-  return { things, ...(await retired(t)) }
-}
-
-/** Domains of tests have keys that are none. */
-async function sealKeys(t: TestApp): Promise<void> {
-  for (const { id, workspaceId, domain } of await t.app.db.select().from(sendingDomains)) {
-    const rsaKeySealed = await t.app.sealer.seal('rsa key', sealContext(workspaceId, domain, 'rsa'))
-    const ed25519KeySealed = await t.app.sealer.seal('ed25519 key', sealContext(workspaceId, domain, 'ed25519'))
-    const sealed = { rsaKeySealed, ed25519KeySealed }
-    await write(t.app, (tx) => tx.db.update(sendingDomains).set(sealed).where(eq(sendingDomains.id, id)))
-  }
-}
-
-/** An installation without that workspace, in whose first one a member of it is known by another id. */
-async function elsewhere(t: TestApp) {
-  const { workspace: first, apiKey } = await t.stranger('first')
-  await write(t.app, async (tx) => {
-    await tx.db.run(sql`UPDATE workspaces SET created_at = 1 WHERE id = ${first.id}`)
-    await closeWorkspace(tx, t.workspace.id)
-  })
-  await t.settle()
-  const { userId } = await t.person('member', { email: t.user.email, workspace: first })
-  return { first, as: { as: { apiKey } } satisfies RequestOptions, userId }
-}
-
-const suspend = (t: TestApp, { as, at }: { as: RequestOptions; at: string }) =>
-  t.post(`${at}/suspend`, { reason: 'It moves' }, 200, as)
-
-async function exported(t: TestApp, to: string | null): Promise<string> {
-  const path = join(freshDirectory(), 'workspace.tar.zst.age')
-  await exportWorkspace(t.app, { slug: t.workspace.slug, path, movesTo: to, seal: keys })
-  return path
-}
-
-const bring = (t: TestApp, path: string, slug?: string) =>
-  withUnpacked(t.app, { path, keys }, (unpacked) => importWorkspace(t.app, { ...unpacked, slug }))
 
 /** Tables that have rows of the workspace. */
 async function listTablesOf(t: TestApp, id: string): Promise<string[]> {
@@ -161,9 +117,12 @@ test('what waited goes on there and nowhere else, and links of mails sent before
   const { messageId } = await t.mail(later)
   const from = await retired(t)
   await suspend(t, from)
+  await write(t.app, (tx) => tx.db.run(sql`UPDATE workspaces SET created_at = 1 WHERE id = ${t.workspace.id}`))
   await using other = await testApp(target)
-  await elsewhere(other)
+  const { first } = await elsewhere(other)
   await bring(other, await exported(t, other.url))
+  // However old it is.
+  expect((await findFirstWorkspace(other.app))?.id).toBe(first.id)
   await t.post(`${from.at}/resume`, {}, 403, from.as)
   await Promise.all([t.advance('2h'), other.advance('2h')])
   // The mails that were captured have moved too.
@@ -188,20 +147,6 @@ test('what waited goes on there and nowhere else, and links of mails sent before
   expect((await left()).contactCount).toBe(contactCount - 1)
 })
 
-/** Why it did not come to its end. */
-const findReason = (work: Promise<unknown>) =>
-  work.then(
-    () => 'it did',
-    (error) => (error instanceof Error ? error.message : String(error)),
-  )
-
-/** Not the first one any more. */
-async function retired(t: TestApp) {
-  const first = await t.stranger('first')
-  await write(t.app, (tx) => tx.db.run(sql`UPDATE workspaces SET created_at = 1 WHERE id = ${first.workspace.id}`))
-  return { as: { as: { apiKey: first.apiKey } } satisfies RequestOptions, at: `/v1/workspaces/${t.workspace.id}` }
-}
-
 describe('a move that does not come to its end', () => {
   test('goes on where it was cut off, and nothing is served before', async () => {
     await using t = await testApp(source())
@@ -210,11 +155,10 @@ describe('a move that does not come to its end', () => {
     await using other = await testApp(target)
     await elsewhere(other)
     const path = await exported(t, other.url)
-    const cut = withUnpacked(other.app, { path, keys }, async (unpacked) => {
-      rmSync(join(unpacked.folder, 'tables', 'subscriptions.ndjson'))
-      await importWorkspace(other.app, { ...unpacked, slug: undefined })
-    })
-    expect(await findReason(cut)).toContain('ENOENT')
+    const change = (statement: string) => write(other.app, (tx) => tx.db.run(sql.raw(statement)))
+    await change(`CREATE TRIGGER cut BEFORE INSERT ON subscriptions BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+    expect(await findReason(bring(other, path))).toContain('subscriptions')
+    await change('DROP TRIGGER cut')
     const { id } = t.workspace
     const between = await listTablesOf(other, id)
     expect([between.includes('contacts'), between.includes('workspaces')]).toEqual([true, false])

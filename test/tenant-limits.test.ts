@@ -195,6 +195,40 @@ test('what came in is counted by day from the moment that there are limits, in t
   expect([totals.events, totals.contactsMade, contacts]).toEqual([2, 2, 3])
 })
 
+test('bytes of sent mail are counted by the day on which a server took it, as it was handed over', async () => {
+  await using t = await testApp()
+  await t.template()
+  await t.mail()
+  await t.settle()
+  await limit(t, { contacts: 3 })
+  await t.mail({ email: 'a@example.net' })
+  await t.mail({ email: 'b@example.net', scheduledAt: '2026-01-16T13:00:00Z' })
+  await t.settle()
+  const first = (await usageOf(t)).totals
+  await t.advance('26h')
+  await t.advance('24h')
+  const sizes = (await t.sent()).map(({ raw }) => raw.length)
+  expect(sizes).toHaveLength(3)
+  expect(sizes.every((size) => size > 300)).toBe(true)
+  expect(first.sentBytes).toBe(sizes[1])
+  const { data, totals } = await usageOf(t)
+  expect(data.slice(-3).map(({ sentBytes }: Json) => sentBytes)).toEqual([sizes[1], sizes[2], 0])
+  expect(totals.sentBytes).toBe((sizes[1] ?? 0) + (sizes[2] ?? 0))
+})
+
+test('those of a campaign are counted, too', async () => {
+  await using t = await testApp()
+  await t.patch(`${path}/${t.workspace.id}`, { limits: { contacts: 10 }, trustLevel: 'M1' }, 200, session)
+  const { list } = await listOf(t, 3)
+  const body = { name: 'July', subject: 'News', mailingListId: list.id, content: [{ type: 'text', text: 'Hi' }] }
+  const { id } = await t.post('/v1/campaigns', body, 201)
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+  await t.settle()
+  const sizes = (await t.sent()).map(({ raw }) => raw.length)
+  expect(sizes).toHaveLength(3)
+  expect((await usageOf(t)).totals.sentBytes).toBe(sizes.reduce((sum, size) => sum + size, 0))
+})
+
 describe('a suspended workspace', () => {
   /** One beside the first, which cannot be suspended. */
   async function suspendable(t: TestApp) {

@@ -1,7 +1,9 @@
 // Workspaces by API: who may make them, what their limits refuse and what waits for them, and what stops when one is suspended.
 
 import { describe, expect, test } from 'bun:test'
+import { forecast } from '../src/features/forecast/forecast.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
+import { getWorkspace } from '../src/people/workspaces.ts'
 import { type Json, type RequestOptions, session, type TestApp, testApp } from './support/app.ts'
 import { draft, join, listOf, statsOf } from './support/campaign.ts'
 import { type SinkStage, startSink } from './support/smtp-sink.ts'
@@ -260,11 +262,29 @@ describe('a suspended workspace', () => {
     const body = { name: 'July', subject: 'News', mailingListId: list.id, content: [{ type: 'text', text: 'Hi' }] }
     const { id: campaignId } = await t.post('/v1/campaigns', body, 201, as)
     await t.post(`/v1/campaigns/${campaignId}/send`, {}, 200, as)
+    const { id: draftId } = await t.post('/v1/campaigns', { ...body, name: 'August' }, 201, as)
+    const { as: owner } = await t.person('owner', { email: 'o@tenant.test', workspace: { ...t.workspace, id } })
+    const read = async (one: string) => {
+      const { status, waitsFor } = await t.get(`/v1/campaigns/${one}`, 200, owner)
+      return [status, waitsFor]
+    }
+    expect(await read(campaignId)).toEqual(['sending', null])
     await t.post(`${at}/suspend`, { reason }, 200)
     await t.settle()
     expect(await t.sent()).toHaveLength(0)
+    expect(await read(campaignId)).toEqual(['sending', 'workspace_suspended'])
+    expect(await read(draftId)).toEqual(['draft', null])
+    const ahead = await forecast(t.app, await getWorkspace(t.app, id), { days: 1 })
+    expect(ahead.sources).toMatchObject([{ name: 'July', problem: 'The workspace is suspended.', leaves: 0 }])
+    const listed = (await t.get('/v1/campaigns', 200, owner)).data
+    expect(listed.map(({ name, waitsFor }: Json) => [name, waitsFor])).toEqual([
+      ['August', null],
+      ['July', 'workspace_suspended'],
+    ])
     await t.post(`${at}/resume`, {}, 200)
+    expect(await read(campaignId)).toEqual(['sending', null])
     await t.settle()
+    expect(await read(campaignId)).toEqual(['sent', null])
     const mails = await t.sent()
     expect(mails).toHaveLength(4)
     await t.post(`${at}/suspend`, { reason }, 200)
@@ -277,6 +297,35 @@ describe('a suspended workspace', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
     expect(left.status).toBe(200)
+  })
+
+  test('a sequence says that it waits, beside its state and of each person in it', async () => {
+    await using t = await testApp()
+    const { id, as, at } = await tenant(t)
+    const definition = { steps: [{ id: 'rest', type: 'wait', for: { amount: 1, unit: 'd' } }] }
+    const made = await t.post('/v1/sequences', { name: 'Welcome', definition }, 201, as)
+    const one = `/v1/sequences/${made.id}`
+    await t.post(`${one}/publish`, { contentHash: made.contentHash }, 200, as)
+    await t.post('/v1/sequences', { name: 'Draft', definition }, 201, as)
+    await t.contact({ email: 'ada@example.net' }, as)
+    await t.post(`${one}/enrol`, { emails: ['ada@example.net'] }, 200, as)
+    const { as: owner } = await t.person('owner', { email: 'o@tenant.test', workspace: { ...t.workspace, id } })
+    const read = async () => {
+      const [run] = (await t.get(`${one}/runs`, 200, owner)).data
+      const { state, waitsFor } = await t.get(one, 200, owner)
+      return [state, waitsFor, (await t.get(`${one}/runs/${run.id}`, 200, owner)).why]
+    }
+    expect(await read()).toEqual(['active', null, expect.stringContaining('at the step rest until')])
+    await t.post(`${at}/suspend`, { reason }, 200)
+    const why = 'They wait at the step rest, because the workspace is suspended.'
+    expect(await read()).toEqual(['active', 'workspace_suspended', why])
+    const listed = (await t.get('/v1/sequences', 200, owner)).data
+    expect(listed.map(({ name, waitsFor }: Json) => [name, waitsFor])).toEqual([
+      ['Draft', null],
+      ['Welcome', 'workspace_suspended'],
+    ])
+    await t.post(`${at}/resume`, {}, 200)
+    expect((await read()).slice(0, 2)).toEqual(['active', null])
   })
 
   test('the first workspace cannot be', async () => {

@@ -1,5 +1,6 @@
 // Serves the routes of server.ts on a port: what happens to a request before the router sees it, outermost first, and how a server stops.
 
+import { databaseUnavailable } from '../../db/faults.ts'
 import type { App } from '../core/app.ts'
 import { maxRequestBytes } from '../core/http/body.ts'
 import { BodyBudget, mayBeLarge } from '../core/http/body-budget.ts'
@@ -56,7 +57,7 @@ export function startServer(app: App, { port, host, vitals, after }: ListenOptio
   const { server, table, mcpSessions } = buildServer(app, vitals)
   const bodies = new BodyBudget(maxBodiesBytes)
   const audited = auditRequests(app, { table, peers: () => server.server }, (request) => server.fetch(request))
-  const answer = observeRequests(app, { table, whoseOf }, audited)
+  const answer = onceSynced(app, observeRequests(app, { table, whoseOf }, audited))
   const answering: Answering = {
     answer: measureRequests(
       app,
@@ -114,6 +115,22 @@ function listen(answering: Answering, { port, host }: { port: number; host: stri
     return { door, listening }
   } catch (error) {
     throw listenFailure(error, { host, port, setting: 'PORT' })
+  }
+}
+
+/** An answer may tell what was read of a commit that a power cut could still undo: it waits until none could. Of a server none is read before. */
+function onceSynced(app: App, answer: (request: Request) => Response | Promise<Response>): typeof answer {
+  const { kind, writer } = app.database
+  if (kind !== 'local') return answer
+  return async (request) => {
+    const response = await answer(request)
+    const { unsynced } = writer
+    if (unsynced === null) return response
+    return await unsynced.then(
+      () => response,
+      (error) =>
+        problemResponse(app, databaseUnavailable(error), { path: new URL(request.url).pathname, requestId: '' }),
+    )
   }
 }
 

@@ -5,6 +5,7 @@ import { eq, sql } from 'drizzle-orm'
 import { expecting } from '../../db/expecting.ts'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { toRows } from '../../db/rows.ts'
 import { type LimitName, type Limits, workspaceDays, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../core/app.ts'
 import { day, second } from '../kit/duration.ts'
@@ -56,6 +57,27 @@ const addMails = prepared((db: Db) => {
     })
     .prepare()
 })
+
+const sentRows = toRows(
+  { workspaceId: workspaceDays.workspaceId, sentBytes: workspaceDays.sentBytes },
+  { day: workspaceDays.day },
+)
+
+const addBytes = prepared((db: Db) =>
+  sentRows
+    .insertInto(db, workspaceDays, { ...sentRows.each, ...sentRows.shared, mails: sql`0` })
+    .onConflictDoUpdate({
+      target: [workspaceDays.workspaceId, workspaceDays.day],
+      set: { sentBytes: sql`sent_bytes + excluded.sent_bytes` },
+    })
+    .prepare(),
+)
+
+/** Adds to the day what was sent, by workspace; each has limits. */
+export async function addSentBytes(tx: Tx, bytes: Map<string, number>): Promise<void> {
+  const rows = [...bytes].map(([workspaceId, sentBytes]) => ({ workspaceId, sentBytes }))
+  await addBytes(tx.db).run(sentRows.given(rows, { day: dayOf(tx.now) }))
+}
 
 interface Counted {
   today: number

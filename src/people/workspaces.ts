@@ -62,17 +62,13 @@ export async function listWorkspaces(reader: Reader): Promise<Workspace[]> {
   return await reader.db.select().from(workspaces).orderBy(asc(workspaces.id)).all()
 }
 
-/** The oldest, with which the installation was created. */
+/**
+ * The one with which the installation was created, whose owners keep it: its row is the first one. One that moves here is not, however old:
+ * when it was created is what its file says.
+ */
 export async function findFirstWorkspace(reader: Reader): Promise<Workspace | null> {
-  const oldest = [asc(workspaces.createdAt), sql`rowid`]
-  return (
-    (await reader.db
-      .select()
-      .from(workspaces)
-      .orderBy(...oldest)
-      .limit(1)
-      .get()) ?? null
-  )
+  const [first] = await reader.db.select().from(workspaces).orderBy(sql`rowid`).limit(1)
+  return first ?? null
 }
 
 /** Throws `not_found`. */
@@ -95,6 +91,11 @@ export async function getWorkspace(reader: Reader, workspaceId: string): Promise
   const row = await findWorkspace(reader.db).get({ workspaceId })
   if (!row) throw new AppError('not_found', 'There is no such workspace.')
   return row
+}
+
+/** What holds everything of it that would leave; null: nothing. */
+export function holdsAll({ suspendedAt }: Pick<Workspace, 'suspendedAt'>): 'workspace_suspended' | null {
+  return suspendedAt === null ? null : 'workspace_suspended'
 }
 
 export interface WorkspaceChange {

@@ -55,13 +55,15 @@ export async function s3Server({ namesPerPage = usualPage } = {}): Promise<S3Ser
     }
     store.asked.push(asked)
     const body = await bodyOf(request)
+    if (body === null) return
     const fault = store.fault(asked, store.asked.length)
     if (fault === 'silent') return
     if (typeof fault === 'number') return say(response, fault, problem('Trouble', 'as the test says'))
     const wrong = refused(request, url, body)
     if (wrong !== null) return say(response, wrong.startsWith('BadDigest') ? 400 : 403, problem(wrong, 'refused'))
     const ifFree = request.headers['if-none-match'] === '*'
-    const answer = respond({ objects: store.objects, uploads, namesPerPage }, asked, body, ifFree)
+    const whole = respond({ objects: store.objects, uploads, namesPerPage }, asked, body, ifFree)
+    const answer = partOf(whole, request.headers.range)
     if (fault === 'lost') return void request.socket.destroy()
     if (fault !== 'cut') return say(response, answer.status, answer.body, answer.headers)
     response.writeHead(answer.status, { 'content-length': answer.body.length })
@@ -86,6 +88,12 @@ interface Answer {
 
 function answer(status: number, text = '', headers: Record<string, string> = {}): Answer {
   return { status, body: Buffer.from(text), headers }
+}
+
+function partOf(whole: Answer, range: string | undefined): Answer {
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
+  if (whole.status !== 200 || from === undefined) return whole
+  return { ...whole, status: 206, body: whole.body.subarray(Number(from), Number(to) + 1) }
 }
 
 interface Kept {
@@ -188,9 +196,14 @@ function problem(code: string, message: string): string {
   return `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+/** Null when the client went away: a thread of the archive ends in the middle of a request. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
+  try {
+    for await (const chunk of request) chunks.push(chunk)
+  } catch {
+    return null
+  }
   return Buffer.concat(chunks)
 }
 

@@ -42,9 +42,10 @@ const report = defineCommand({
   run: ({ workspace: slug, campaign: id }, config) =>
     withApp(config(), async (app) => {
       const found = await loadCampaignView(app, await getWorkspaceBySlug(app, slug), id)
-      const { status, stats, startedAt, endedAt, forecast } = found
+      const { status, waitsFor, stats, startedAt, endedAt, forecast } = found
       const rows = [
         ['status', status],
+        ...(waitsFor === null ? [] : [['waits for', waitsFor]]),
         ...Object.entries(stats).flatMap(([name, count]) => (count === 0 ? [] : [[name, String(count)]])),
         ['started', startedAt ?? '-'],
         ['ended', endedAt ?? '-'],

@@ -1,5 +1,6 @@
 // A command: its name, its help, its flags, and what it does. run.ts parses the arguments and prints the result.
 
+import { readFileSync } from 'node:fs'
 import type { Config } from '../../core/config.ts'
 import type { Paint } from './colour.ts'
 
@@ -66,3 +67,15 @@ export function columns(rows: string[][], gap = '  '): string[] {
 
 /** Wrong usage: one line on stderr, exit code 2. */
 export class UsageError extends Error {}
+
+/** The text of a file; `-`: of stdin. Throws UsageError. */
+export const readText = (from: string): string => reading(from, () => readFileSync(from === '-' ? 0 : from, 'utf8'))
+
+/** What `read` returns of a file. Throws UsageError where it cannot be read. */
+export function reading<T>(from: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new UsageError(`${from} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}

@@ -16,7 +16,7 @@ import { exportWorkspace } from '../../operator/tenants/depart.ts'
 import { suspendTenant } from '../../operator/tenants/tenants.ts'
 import { getWorkspaceBySlug, type Workspace } from '../../people/workspaces.ts'
 import { sealOf } from './backup.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand, readText, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
 
 const lookEveryMs = second
@@ -44,19 +44,19 @@ export const moveOver = defineCommand({
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, operand: true, says: 'which workspace' },
     to: { type: 'string', value: 'URL', required: true, says: 'BASE_URL of the installation to which it moves' },
-    token: {
+    'token-file': {
       type: 'string',
-      value: 'KEY',
+      value: 'FILE',
       required: true,
-      says: 'an API key of the first workspace there, with the scope workspaces.manage',
+      says: 'a file with an API key of the first workspace there, with the scope workspaces.manage; - for stdin',
     },
     slug: { type: 'string', value: 'SLUG', says: 'another slug there, where its own is taken' },
     reason: { type: 'string', value: 'TEXT', says: 'what its people read while it moves; default: where it moves' },
   },
-  run: async ({ workspace: slug, to, token, slug: slugThere, reason }, config) => {
+  run: async ({ workspace: slug, to, 'token-file': tokenFile, slug: slugThere, reason }, config) => {
     const settings = config()
     const seal = sealOf(settings, false)
-    const target = { to: readBaseUrl(to), token }
+    const target = { to: readBaseUrl(to), token: readToken(tokenFile) }
     return await withApp(settings, async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
       const { id } = workspace
@@ -79,6 +79,13 @@ export const moveOver = defineCommand({
     })
   },
 })
+
+/** Never an argument: other users of the machine would see it in the list of processes. Throws UsageError. */
+function readToken(path: string): string {
+  const token = readText(path).trim()
+  if (/^[\x21-\x7e]+$/.test(token)) return token
+  throw new UsageError(`${path === '-' ? 'stdin' : path} is not an API key`)
+}
 
 /** Whether it has moved there. Throws `conflict` where there is one that did not come from here. */
 async function isThere(app: App, { id, slug }: Workspace, target: Target): Promise<boolean> {

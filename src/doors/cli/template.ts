@@ -1,10 +1,10 @@
 // paquebot template put | import | show | preview: what is written in a file, from the command line.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { AppError } from '../../kit/error.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
-import { columns, defineCommand, UsageError } from './command.ts'
+import { columns, defineCommand, reading, readText, UsageError } from './command.ts'
 import { type Answer, type Api, cells, withApi } from './with-api.ts'
 
 const path = '/v1/transactional'
@@ -92,16 +92,6 @@ async function putContent(api: Api, id: string, locale: string | undefined, cont
   const { primaryLocale } = await api('GET', `${path}/${encodeURIComponent(id)}`)
   const at = encodeURIComponent(locale ?? String(primaryLocale))
   return await api('PUT', `${path}/${encodeURIComponent(id)}/content/${at}`, { content })
-}
-
-const readText = (from: string) => reading(from, () => readFileSync(from === '-' ? 0 : from, 'utf8'))
-
-function reading<T>(from: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw new UsageError(`${from} cannot be read: ${error instanceof Error ? error.message : error}`)
-  }
 }
 
 const show = defineCommand({

@@ -73,7 +73,7 @@ export async function listCampaignsTool(
   )
   const last = shown.at(-1)
   const nextCursor = rows.length > limit && last ? await app.sealer.seal(last.id, context) : null
-  return { campaigns: shown.map((row) => toCampaignView(row, counts.get(row.id) ?? {})), nextCursor }
+  return { campaigns: shown.map((row) => toCampaignView(row, counts.get(row.id) ?? {}, workspace)), nextCursor }
 }
 
 async function openCursor(app: App, cursor: string, context: string): Promise<string> {

@@ -43,6 +43,7 @@ const draftView = Type.Object({
   state: text,
   version: nullableNumber,
   pauseReason: Type.Union([text, Type.Null()]),
+  waitsFor: Type.Union([text, Type.Null()]),
   people,
   definition: Type.Unknown({ type: 'object' }),
   issues,
@@ -62,13 +63,10 @@ const draftView = Type.Object({
 })
 
 async function loadView(app: App, workspace: Workspace, sequence: Sequence) {
-  const { id, name, state, version, pauseReason, people, definition, issues, steps, tests } = await loadSequenceView(
-    app,
-    workspace,
-    sequence,
-  )
+  const { id, name, state, version, pauseReason, waitsFor, people, definition, issues, steps, tests } =
+    await loadSequenceView(app, workspace, sequence)
   const said = tests.map(({ stepId, sentence, winner }) => ({ stepId, sentence, winner }))
-  return { id, name, state, version, pauseReason, people, definition, issues, steps, tests: said }
+  return { id, name, state, version, pauseReason, waitsFor, people, definition, issues, steps, tests: said }
 }
 
 const get = defineTool({

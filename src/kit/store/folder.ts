@@ -1,12 +1,13 @@
 // Files in a folder. A file appears whole and flushed to the disk, or not at all, and never replaces another one.
 
 import { createReadStream, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { copyFile, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../error.ts'
 import { makePrivateFolder } from '../private-file.ts'
+import { writeSteadily } from '../steady-file.ts'
 import { isSame } from './same.ts'
-import type { Store } from './store.ts'
+import type { Part, Store } from './store.ts'
 
 /** How file systems say that they have no second names for a file. */
 const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
@@ -47,10 +48,10 @@ export class FolderStore implements Store {
     return 'stored'
   }
 
-  async *get(name: string): AsyncIterable<Uint8Array> {
+  async *get(name: string, part?: Part): AsyncIterable<Uint8Array> {
     const path = this.pathOf(name)
     try {
-      yield* createReadStream(path)
+      yield* createReadStream(path, part && { start: part.from, end: part.to })
     } catch (error) {
       // Deleted since.
       throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? missing(path) : error
@@ -63,8 +64,7 @@ export class FolderStore implements Store {
 
   async #copied(path: string, target: string): Promise<boolean> {
     const near = `${target}.part`
-    await copyFile(path, near)
-    await syncBytes(near)
+    await writeSteadily(near, createReadStream(path))
     try {
       const isNew = linked(near, target)
       if (isNew !== null) return isNew

@@ -8,7 +8,7 @@ import { second } from '../duration.ts'
 import { AppError, type ErrorCode } from '../error.ts'
 import { isSame } from './same.ts'
 import { encodePath, type Signed, sign } from './sign.ts'
-import type { S3Config, Store } from './store.ts'
+import type { Part, S3Config, Store } from './store.ts'
 
 export interface Patience {
   /** How long a server may be silent. */
@@ -23,6 +23,8 @@ const patient: Patience = { silentMs: 20 * second, pausesMs: [second, 5 * second
 const bytesPerMs = 100
 const signedForS = 3_600
 const saidChars = 300
+/** The status of a part. */
+const partial = 206
 /** The status where a name was to be free and is not. */
 const preconditionFailed = 412
 
@@ -79,14 +81,16 @@ export class S3Store implements Store {
     return isFree || (await isSame(this.get(name), path)) ? 'stored' : 'taken'
   }
 
-  async *get(name: string): AsyncIterable<Uint8Array> {
-    const { answer, deadline } = await this.#send({ method: 'GET', name }, async (answer, deadline) => ({
+  async *get(name: string, part?: Part): AsyncIterable<Uint8Array> {
+    const headers: Record<string, string> = part ? { range: `bytes=${part.from}-${part.to}` } : {}
+    const { answer, deadline } = await this.#send({ method: 'GET', name, headers }, async (answer, deadline) => ({
       answer,
       deadline,
     }))
     const expected = answer.headers.get('content-length')
     let got = 0
     try {
+      if (part && answer.status !== partial) throw new Error('the server sends no parts of files')
       for await (const chunk of answer.body ?? []) {
         deadline.extend()
         got += chunk.length

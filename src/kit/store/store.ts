@@ -11,9 +11,15 @@ export interface Store {
   list(prefix: string): Promise<string[]>
   /** Stores the file, which may become the stored one, under a name that is free. `taken`: something else has that name. */
   put(name: string, path: string): Promise<'stored' | 'taken'>
-  /** Throws `not_found`, at the first byte. */
-  get(name: string): AsyncIterable<Uint8Array>
+  /** All of it, or these bytes. Throws `not_found`, at the first byte. */
+  get(name: string, part?: Part): AsyncIterable<Uint8Array>
   delete(name: string): Promise<void>
+}
+
+/** From the first byte to the last, both counted from 0. */
+export interface Part {
+  from: number
+  to: number
 }
 
 export interface S3Config {

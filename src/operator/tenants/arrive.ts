@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { type End, openEnd } from '../../../db/copy-ends.ts'
+import { isUniqueViolation } from '../../../db/faults.ts'
 import { receivedMessages } from '../../../db/tables/mailboxes.ts'
 import { workspaceMoves } from '../../../db/tables/moves.ts'
 import { workspaces } from '../../../db/tables/workspaces.ts'
@@ -21,9 +22,11 @@ import { testSlugOf } from '../../people/test-workspace.ts'
 import { type Keys, unpack } from '../backup/pack.ts'
 import { inTemporary } from '../backup/plain-copy.ts'
 import { type Manifest, picturePath, readLines, readManifest } from './archive-file.ts'
+import { mustBelong } from './belongs.ts'
 import { schemaName } from './depart.ts'
 import { forgetArrival } from './erase.ts'
 import { Digest, listParts, openRow, type Part, type PortableRow, readPart, sealRow, type Value } from './portable.ts'
+import { mustBeFree } from './taken.ts'
 
 const perStep = { least: 20, most: 1_000 }
 const largePerStep = { least: 1, most: 16 }
@@ -60,6 +63,7 @@ export async function importWorkspace(app: App, arrival: Arrival): Promise<void>
   const file = sha256Hex(JSON.stringify(manifest))
   if (await hasCome(app, manifest.id, file)) return
   await refuseOther(app, arrival)
+  await mustBelong(app, arrival)
   const people = await matchPeople(app, folder)
   const { from, run } = await beginArrival(app, manifest, file)
   try {
@@ -74,10 +78,16 @@ export async function importWorkspace(app: App, arrival: Arrival): Promise<void>
     }
     await enter(app, arrival, { people, run })
   } catch (error) {
-    if (error instanceof AppError) await forgetArrival(app, manifest.id)
-    throw error
+    const refusal = isUniqueViolation(error) ? hasItsLike : error
+    if (refusal instanceof AppError) await forgetArrival(app, manifest.id)
+    throw refusal
   }
 }
+
+const hasItsLike = new AppError(
+  'conflict',
+  'another workspace here has a key, a token or another thing of this file of which there is only one',
+)
 
 async function hasCome(app: App, id: string, file: string): Promise<boolean> {
   const [move] = await app.db.select().from(workspaceMoves).where(eq(workspaceMoves.workspaceId, id))
@@ -115,11 +125,7 @@ async function refuseOther(app: App, { manifest, slug = manifest.slug, folder }:
   if (here) refuse(`this workspace is here already, as ${here.slug}`)
   const [named] = await app.db.select().from(workspaces).where(eq(workspaces.slug, slug))
   if (named) refuse(`there is a workspace ${slug} here; name another one with --slug`)
-  for await (const line of readLines(folder, 'domain_owners')) {
-    const { domain } = JSON.parse(line)
-    const found = await app.db.all(sql`SELECT 1 FROM domain_owners WHERE domain = ${domain}`)
-    if (found.length > 0) refuse(`the domain ${domain} is of another workspace here`)
-  }
+  await mustBeFree(app, { folder, manifest })
 }
 
 /** Ids of people here by their ids there, of those who have another one. */

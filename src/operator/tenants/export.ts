@@ -6,7 +6,6 @@ import { and, eq, gt } from 'drizzle-orm'
 import { mediaUnowned } from '../../../db/tables/media.ts'
 import { workspaceTransfers } from '../../../db/tables/moves.ts'
 import { type App, type Reader, type Tx, write } from '../../core/app.ts'
-import { enqueue } from '../../core/outbox/enqueue.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
 import { getWorkspace } from '../../people/workspaces.ts'
@@ -14,16 +13,7 @@ import { inTemporary } from '../backup/plain-copy.ts'
 import { hashFile } from './archive-file.ts'
 import { noteMove, sealLinkSecret } from './depart.ts'
 import { getTenant } from './tenants.ts'
-import {
-  dropTransfers,
-  keepFile,
-  keptMs,
-  newTransfer,
-  refuseMore,
-  runCommand,
-  type Transfer,
-  transferJob,
-} from './transfers.ts'
+import { addTransfer, dropTransfers, keepFile, keptMs, runCommand, type Transfer, transferJob } from './transfers.ts'
 
 const isExportOf = (workspaceId: string) =>
   and(eq(workspaceTransfers.way, 'export'), eq(workspaceTransfers.workspaceId, workspaceId))
@@ -41,12 +31,8 @@ export async function beginExport(app: App, workspaceId: string, movesTo: string
       throw new AppError('conflict', 'The file must be sealed: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT.')
     if (movesTo === app.config.baseUrl) throw new AppError('conflict', `${movesTo} is this installation.`)
     await giveWay(tx, workspaceId)
-    await refuseMore(tx)
     if (movesTo !== null && linkSecretSealed !== null) await noteMove(tx, workspaceId, { movesTo, linkSecretSealed })
-    const row: Transfer = { ...newTransfer(newId(tx, 'wtr', tx.now), 'export', tx.now), workspaceId, movesTo }
-    await tx.db.insert(workspaceTransfers).values(row)
-    await enqueue(tx, exportJob, { workspaceId: '', payload: { id: row.id } })
-    return row
+    return await addTransfer(tx, exportJob, { id: newId(tx, 'wtr', tx.now), way: 'export', workspaceId, movesTo })
   })
 }
 

@@ -9,7 +9,6 @@ import { mediaUnowned } from '../../../db/tables/media.ts'
 import { workspaceTransfers } from '../../../db/tables/moves.ts'
 import { type App, type Reader, type Tx, write } from '../../core/app.ts'
 import { maxUploadBytes, tooLarge } from '../../core/http/body.ts'
-import { enqueue } from '../../core/outbox/enqueue.ts'
 import { mediaStore } from '../../features/content/media/store.ts'
 import { AppError } from '../../kit/error.ts'
 import { newId } from '../../kit/id.ts'
@@ -17,10 +16,10 @@ import { privateFile } from '../../kit/private-file.ts'
 import { sealedBegin } from '../backup/pack.ts'
 import { inTemporary } from '../backup/plain-copy.ts'
 import {
+  addTransfer,
   findTransfer,
   keepFile,
   leaveFiles,
-  newTransfer,
   refuseMore,
   runCommand,
   type Transfer,
@@ -53,12 +52,8 @@ export async function beginImport(app: App, body: AsyncIterable<Uint8Array>, slu
       await leaveFiles(tx, [received.id])
       return same
     }
-    await refuseMore(tx)
-    const row: Transfer = { ...newTransfer(received.id, 'import', tx.now), ...received, slug }
-    await tx.db.insert(workspaceTransfers).values(row)
     await tx.db.delete(mediaUnowned).where(eq(mediaUnowned.id, received.id))
-    await enqueue(tx, importJob, { workspaceId: '', payload: { id: row.id } })
-    return row
+    return await addTransfer(tx, importJob, { way: 'import', ...received, slug })
   })
 }
 

@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
 import { readBaseUrl } from '../../core/config.ts'
+import { noSuchPart, partHeaders, readByteRange } from '../../core/http/byte-range.ts'
 import { downloadHeaders, downloadResponse } from '../../core/http/download.ts'
 import { extension } from '../../core/http/operation.ts'
 import { uploads } from '../../core/http/surface.ts'
@@ -124,15 +125,22 @@ function exportRoutes(app: App) {
     )
     .get(
       `${path}/file`,
-      async ({ params, ...caller }) => {
+      async ({ params, request, ...caller }) => {
         await mustManage(app, caller)
         const { slug } = await getTenant(app, params.workspaceId)
         const made = await findExport(app, params.workspaceId, app.clock.now())
         if (made?.state !== 'done')
           throw new AppError('not_found', 'There is no export of this workspace that is done.')
-        const { id, sizeBytes } = made
+        const { id, sizeBytes, sha256 } = made
         const name = `${slug}${fileSuffix({ passphrase: '' })}`
-        return new Response(await openStored(app, id, 'this export'), { headers: downloadHeaders(name, sizeBytes) })
+        const etag = `"${sha256}"`
+        const headers = { ...downloadHeaders(name, sizeBytes), etag }
+        const asked = readByteRange(request, { bytes: sizeBytes, etag })
+        if (asked === 'none') return noSuchPart(sizeBytes)
+        const stored = await openStored(app, id, 'this export', asked ?? undefined)
+        // Of a file Bun sends the part by itself.
+        if (asked === null || stored instanceof Blob) return new Response(stored, { headers })
+        return new Response(stored, { status: 206, headers: { ...headers, ...partHeaders(asked, sizeBytes) } })
       },
       {
         auth: rights,
@@ -140,7 +148,7 @@ function exportRoutes(app: App) {
           ...extension(
             'downloadWorkspaceExport',
             'Download the export of a workspace',
-            `Sealed with age; \`paquebot workspace import\` takes it, and \`age -d FILE | zstd -d | tar x\` reads it. ${whose}`,
+            `Sealed with age; \`paquebot workspace import\` takes it, and \`age -d FILE | zstd -d | tar x\` reads it. A download that was cut off is gone on with by \`Range\`, and \`If-Range\` with the \`ETag\` (206). ${whose}`,
             [403],
           ),
           ...downloadResponse(),

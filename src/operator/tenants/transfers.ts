@@ -5,7 +5,8 @@ import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import { mediaUnowned } from '../../../db/tables/media.ts'
 import { workspaceTransfers } from '../../../db/tables/moves.ts'
 import { type App, type Reader, type Tx, write } from '../../core/app.ts'
-import { defineJob, type Ending, type JobResult } from '../../core/outbox/job.ts'
+import { enqueue } from '../../core/outbox/enqueue.ts'
+import { defineJob, type Ending, type JobKind, type JobResult } from '../../core/outbox/job.ts'
 import { mediaStore } from '../../features/content/media/store.ts'
 import { day, hour, minute } from '../../kit/duration.ts'
 import { AppError } from '../../kit/error.ts'
@@ -26,12 +27,22 @@ export async function findTransfer(reader: Reader, id: string, now: Date): Promi
   return row ?? null
 }
 
-/** One that begins. */
-export function newTransfer(id: string, way: Transfer['way'], now: Date): Transfer {
-  return {
-    ...{ id, way, workspaceId: null, state: 'waiting', detail: null, movesTo: null, slug: null, sizeBytes: 0 },
-    ...{ sha256: null, expiresAt: new Date(now.getTime() + keptMs), createdAt: now, updatedAt: now },
+/** Begins one, and returns it. Throws `conflict` where as many files are kept as may be. */
+export async function addTransfer(
+  tx: Tx,
+  job: JobKind<{ id: string }>,
+  known: Pick<Transfer, 'id' | 'way'> & Partial<Transfer>,
+): Promise<Transfer> {
+  await refuseMore(tx)
+  const { now } = tx
+  const row: Transfer = {
+    ...{ workspaceId: null, state: 'waiting', detail: null, movesTo: null, slug: null, sizeBytes: 0, sha256: null },
+    ...{ expiresAt: new Date(now.getTime() + keptMs), createdAt: now, updatedAt: now },
+    ...known,
   }
+  await tx.db.insert(workspaceTransfers).values(row)
+  await enqueue(tx, job, { workspaceId: '', payload: { id: row.id } })
+  return row
 }
 
 /** Throws `conflict` where as many files are kept as may be. */
