@@ -69,6 +69,12 @@ export function count(n: number): string {
   return numbers.format(n)
 }
 
+/** Of a file or a mail: `3.2 kB`, `70 MB` */
+export function size(bytes: number): string {
+  const [unit, one] = bytes >= 1e9 ? ['gigabyte', 1e9] : bytes >= 1e6 ? ['megabyte', 1e6] : ['kilobyte', 1e3]
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / one)
+}
+
 /** Of ISO: 1 is Monday, as was the first of January 2024. */
 export function weekday(day: number, length: 'short' | 'long' = 'short'): string {
   const format = new Intl.DateTimeFormat(locale, { weekday: length, timeZone: 'UTC' })

@@ -26,7 +26,7 @@ export const german: Record<Code, AttentionText> = {
     'Ins Log des Servers sehen und ihn neu starten.',
   ],
   checkpoints_overtake: [
-    'Mehrere Prozesse teilen sich einen libSQL-Server, der stehen bleiben kann, weil jeder ihrer Commits einen Checkpoint auslösen kann',
+    'Mehrere Prozesse teilen sich einen libSQL-Server, der für immer stehen bleiben kann, weil jeder ihrer Commits einen Checkpoint auslösen kann',
     'Ihn mit --checkpoint-interval-s 5 starten.',
   ],
   commits_not_synced: [

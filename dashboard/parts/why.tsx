@@ -30,14 +30,14 @@ export function Why({ of, state }: { of: WhySubject; state: string }) {
   if (first === undefined || first.state === 'moving') return null
   return (
     <div class="notice">
-      <p>
+      <p dir="auto">
         <Because of={of} reason={first} /> <CopyCurl call={callFor(of)} />
       </p>
       {others.length > 0 && (
         <details>
           <summary>{words.more(others.length)}</summary>
           {others.map((reason) => (
-            <p key={`${reason.code} ${reason.thing?.id}`}>
+            <p dir="auto" key={`${reason.code} ${reason.thing?.id}`}>
               <Because of={of} reason={reason} />
             </p>
           ))}

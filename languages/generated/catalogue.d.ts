@@ -669,6 +669,10 @@ declare const catalogue: {
       }
       /** Paused: {why}. */
       paused: (why: string | number) => string
+      waitsFor: {
+        /** It waits: the workspace is suspended. */
+        workspace_suspended: string
+      }
       /** More may be sent {at}. */
       goesOn: (at: string | number) => string
       /** It starts {at}. */
@@ -5021,6 +5025,10 @@ declare const catalogue: {
         /** Too many people complained. Ask fewer people, or say more clearly why they get it, before you resume. */
         complaint_rate: string
       }
+      waitsFor: {
+        /** It waits: the workspace is suspended. */
+        workspace_suspended: string
+      }
       /** It was stopped: everybody has left, and it does not come back. */
       stoppedHow: string
       /** Stop for good */
@@ -6239,12 +6247,14 @@ declare const catalogue: {
       events: string
       /** New contacts */
       contactsMade: string
-      /** Stored in the last 31 days */
+      /** Data of the last 31 days */
       bytes: string
       /** Pictures */
       mediaBytes: string
       /** Received mail */
       receivedBytes: string
+      /** Sent mail */
+      sentBytes: string
       /** Export */
       exported: string
       /** Everything of this workspace in one encrypted file, made in the background and kept for a day. */

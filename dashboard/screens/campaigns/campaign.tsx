@@ -52,7 +52,7 @@ export default function CampaignPage() {
           </p>
           <WhyNot act={act} />
           {(one.status === 'sending' || one.status === 'paused' || one.status === 'scheduled') && (
-            <Why of={params} state={`${one.status} ${one.nextSendAt}`} />
+            <Why of={params} state={`${one.status} ${one.waitsFor} ${one.nextSendAt}`} />
           )}
           <Actions campaign={one} act={act} reload={campaign.reload} />
           <CampaignFacts campaign={one} />
@@ -69,7 +69,8 @@ export default function CampaignPage() {
   )
 }
 
-function stateInWords({ status, pauseReason, nextSendAt, scheduledAt, localTime }: Campaign): string {
+function stateInWords({ status, pauseReason, waitsFor, nextSendAt, scheduledAt, localTime }: Campaign): string {
+  if (waitsFor !== null) return ownValue(words.waitsFor, waitsFor) ?? waitsFor
   if (status === 'paused' && pauseReason !== null)
     return words.paused(ownValue(words.why.pauses, pauseReason) ?? pauseReason)
   const local = localTime === null ? '' : ` ${words.atLocalTime(wallTime(localTime))}`

@@ -8,8 +8,9 @@ import { words } from './words.ts'
 
 type Forecast = NonNullable<Campaign['forecast']>
 
-export function Forecast({ of: { forecast } }: { of: Campaign }) {
-  if (forecast === null) return null
+export function Forecast({ of: { forecast, waitsFor } }: { of: Campaign }) {
+  // It knows nothing of how long that will be.
+  if (forecast === null || waitsFor !== null) return null
   const { lastAt, limit, lateSeconds } = forecast
   const end = lastAt === null ? words.endless : words.forecastOfLast(moment(lastAt))
   return (

@@ -1,5 +1,6 @@
 // Campaigns, newest first, each with its numbers so far.
 
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { get, toCurl } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -73,7 +74,14 @@ export default function CampaignList() {
           keyOf={({ id }) => id}
           hrefOf={({ id }) => to(`/campaigns/${id}`)}
           columns={[
-            { name: words.state, show: ({ status }) => <Status status={status} /> },
+            {
+              name: words.state,
+              show: ({ status, waitsFor }) => (
+                <>
+                  <Status status={status} /> {waitsFor !== null && (ownValue(words.waitsFor, waitsFor) ?? waitsFor)}
+                </>
+              ),
+            },
             { name: words.name, show: ({ name }) => name, isLink: true },
             { name: words.subject, show: ({ subject }) => subject },
             {

@@ -25,7 +25,7 @@ interface Props {
 export function Head({ sequence, at, reload }: Props) {
   const { to, mayChange } = usePlace()
   const act = useAct()
-  const { id, name, state, pauseReason } = sequence
+  const { id, name, state, pauseReason, waitsFor } = sequence
   const params = { sequenceId: id }
   const here = `/sequences/${id}`
   return (
@@ -40,7 +40,8 @@ export function Head({ sequence, at, reload }: Props) {
         <CopyCurl call={toCall('GET', path, { params })} />
       </header>
       <p class="under">
-        <Status status={state} /> <Copy text={id} label={id} />
+        <Status status={state} /> {waitsFor !== null && (ownValue(words.waitsFor, waitsFor) ?? waitsFor)}{' '}
+        <Copy text={id} label={id} />
       </p>
       {state === 'paused' && <PauseReason reason={pauseReason ?? 'manual'} />}
       <div class="actions">

@@ -1,5 +1,6 @@
 // Sequences, newest first, each with the people in it.
 
+import { ownValue } from '../../../src/kit/own-value.ts'
 import { get, toCurl } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -56,7 +57,14 @@ export default function SequenceList() {
           keyOf={({ id }) => id}
           hrefOf={({ id }) => to(`/sequences/${id}`)}
           columns={[
-            { name: words.state, show: ({ state }) => <Status status={state} /> },
+            {
+              name: words.state,
+              show: ({ state, waitsFor }) => (
+                <>
+                  <Status status={state} /> {waitsFor !== null && (ownValue(words.waitsFor, waitsFor) ?? waitsFor)}
+                </>
+              ),
+            },
             { name: words.name, show: ({ name }) => name, isLink: true },
             { name: words.inIt, isFigure: true, show: ({ people }) => orNothing(openPeople(people)) },
             { name: words.uncertain, isFigure: true, show: ({ people }) => orNothing(people.uncertain) },

@@ -9,7 +9,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { colon, comma, locale, moment } from '../../words.ts'
+import { colon, comma, moment, size } from '../../words.ts'
 import { words } from './installation-words.ts'
 import { Tabs } from './tabs.tsx'
 import { words as settings } from './words.ts'
@@ -105,8 +105,6 @@ function nullIfForbidden(error: unknown): null {
   throw error
 }
 
-const size = new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
-
 function InstallationFacts({ installation: { version, backup: kept, held } }: { installation: Installation }) {
   const { last, schedule } = kept
   return (
@@ -114,10 +112,7 @@ function InstallationFacts({ installation: { version, backup: kept, held } }: { 
       title={words.about}
       facts={[
         [words.version, version],
-        [
-          words.last,
-          last === null ? words.none : `${moment(last.takenAt)}${comma}${size.format(last.sizeBytes / 1e6)}`,
-        ],
+        [words.last, last === null ? words.none : `${moment(last.takenAt)}${comma}${size(last.sizeBytes)}`],
         [words.where, last?.path],
         [words.each, schedule ?? words.byHand],
         [words.sending, held === null ? words.sends : `${words.isHeld} ${moment(held.since)}${colon}${held.reason}`],

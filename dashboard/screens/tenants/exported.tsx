@@ -8,12 +8,11 @@ import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Time } from '../../parts/time.tsx'
-import { colon, locale } from '../../words.ts'
+import { colon, size } from '../../words.ts'
 import type { Tenant } from './fields.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/workspaces/:workspaceId/export'
-const size = new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
 const lookEveryMs = 2_000
 
 export function Exported({ tenant, isFirst }: { tenant: Tenant; isFirst: boolean }) {
@@ -51,8 +50,7 @@ export function Exported({ tenant, isFirst }: { tenant: Tenant; isFirst: boolean
                 <p>
                   {last.movesTo ?? words.exportCopy}
                   {colon}
-                  {size.format(last.sizeBytes / 1e6)} · {words.keptUntil}{' '}
-                  {last.expiresAt !== null && <Time at={last.expiresAt} />}
+                  {size(last.sizeBytes)} · {words.keptUntil} {last.expiresAt !== null && <Time at={last.expiresAt} />}
                 </p>
                 <p class="actions">
                   <Download

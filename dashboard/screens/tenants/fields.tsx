@@ -36,7 +36,7 @@ export function LimitFields({ of }: { of?: Tenant['limits'] }) {
           />
         </label>
       ))}
-      <span class="muted">{words.limitsHow}</span>
+      <p class="muted">{words.limitsHow}</p>
     </fieldset>
   )
 }

@@ -14,7 +14,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { Once } from '../../parts/once.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
-import { colon, comma, locale } from '../../words.ts'
+import { colon, comma, locale, size } from '../../words.ts'
 import { Exported } from './exported.tsx'
 import { LimitFields, limitsIn, NameField, type Tenant } from './fields.tsx'
 import { State } from './list.tsx'
@@ -22,7 +22,6 @@ import { loadUsage, type Usage, Used } from './used.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/workspaces/:workspaceId'
-const size = new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
 const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 export default function TenantPage() {
@@ -139,8 +138,9 @@ function UsedByDay({ usage, limits }: { usage: Usage; limits: Tenant['limits'] }
         <Facts
           title={words.bytes}
           facts={[
-            [words.mediaBytes, totals.mediaBytes !== null && size.format(totals.mediaBytes / 1e6)],
-            [words.receivedBytes, totals.receivedBytes !== null && size.format(totals.receivedBytes / 1e6)],
+            [words.mediaBytes, totals.mediaBytes !== null && size(totals.mediaBytes)],
+            [words.receivedBytes, totals.receivedBytes !== null && size(totals.receivedBytes)],
+            [words.sentBytes, totals.sentBytes !== null && size(totals.sentBytes)],
           ]}
         />
       )}

@@ -9,12 +9,12 @@ import { toCampaignView } from './schema.ts'
 
 export async function loadCampaignView(
   app: App,
-  { id: workspaceId }: Workspace,
+  workspace: Workspace,
   campaignId: string,
 ): Promise<ReturnType<typeof toCampaignView> & { contentHash: string }> {
-  const campaign = await getCampaign(app, workspaceId, campaignId)
+  const campaign = await getCampaign(app, workspace.id, campaignId)
   return {
-    ...toCampaignView(campaign, await loadCounts(app, campaignId)),
+    ...toCampaignView(campaign, await loadCounts(app, campaignId), workspace),
     contentHash: await contentHash(app, campaign),
   }
 }

@@ -164,7 +164,7 @@ async function campaignPage(
   const { placeOf } = sortingOf(campaignOrders, query.sort)
   const ids = rows.map(({ id }) => id)
   const counts = await countsOfMany(app, ids)
-  const view = (row: Campaign) => toCampaignView(row, counts.get(row.id) ?? {})
+  const view = (row: Campaign) => toCampaignView(row, counts.get(row.id) ?? {}, workspace)
   return writePage(app, request, bounds, { rows, total, idOf: placeOf, view })
 }
 

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import {
+  type CampaignStatus,
   campaignStatuses,
   openStates,
   type RecipientState,
@@ -10,9 +11,10 @@ import {
   untilWinner,
 } from '../../../db/tables/campaigns.ts'
 import { addressProblem, headerTextProblem } from '../../core/http/text-checks.ts'
-import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
+import { issue, nullableText, nullableTime, oneOf, time, waitsFor } from '../../core/http/wire.ts'
 import { AppError } from '../../kit/error.ts'
 import { withoutUndefined } from '../../kit/without-undefined.ts'
+import { holdsAll, type Workspace } from '../../people/workspaces.ts'
 import { nullableTest, nullableTestResult, toTestResult } from '../ab-tests/schema.ts'
 import { mailContentSchema } from '../content/rendering/content.ts'
 import type { AudienceMember } from './audience.ts'
@@ -160,6 +162,7 @@ export const campaignView = t.Object({
   pauseReason: t.Union([t.String(), t.Null()], {
     description: '`manual`, `missed_window`, `bounce_rate`, `complaint_rate`, `dmarc_required`, `restored` …',
   }),
+  waitsFor,
   nextSendAt: t.Union([time, t.Null()], {
     description: 'While the cap of the trust level, local times or quiet hours delay it: when more may be sent.',
   }),
@@ -169,6 +172,8 @@ export const campaignView = t.Object({
   updatedAt: time,
   warnings,
 })
+
+const underWay: CampaignStatus[] = ['scheduled', 'sending']
 
 export const campaignListItem = t.Omit(campaignView, ['contentHash', 'warnings'])
 
@@ -266,7 +271,12 @@ export const explanationView = t.Object({
   attempts: t.Array(t.Object({ status: t.String(), at: time, code: nullableText, detail: nullableText })),
 })
 
-export function toCampaignView(campaign: Campaign, counts: Record<string, number>) {
+/** `workspace`: that of the campaign. */
+export function toCampaignView(
+  campaign: Campaign,
+  counts: Record<string, number>,
+  workspace: Pick<Workspace, 'suspendedAt'>,
+) {
   const { id, name, status, subject, previewText, fromName, fromEmail, replyTo, mailingListId, templateId, locale } =
     campaign
   const { audienceFilter, segmentId, ignoreGuardrail, test, approvedBy, pauseReason } = campaign
@@ -297,6 +307,7 @@ export function toCampaignView(campaign: Campaign, counts: Record<string, number
     startedAt: iso(campaign.startedAt),
     endedAt: iso(campaign.endedAt),
     pauseReason,
+    waitsFor: underWay.includes(status) ? holdsAll(workspace) : null,
     nextSendAt: iso(campaign.nextSendAt),
     stats: toStatsView(counts),
     devices: toDevicesView(counts),

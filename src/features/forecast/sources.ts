@@ -9,7 +9,7 @@ import { loadPaces } from '../../core/relays.ts'
 import { AppError } from '../../kit/error.ts'
 import { RelayPace } from '../../mail/relay-pace.ts'
 import { type CampaignSettings, loadCampaignSettings } from '../../people/campaign-settings.ts'
-import type { Workspace } from '../../people/workspaces.ts'
+import { holdsAll, type Workspace } from '../../people/workspaces.ts'
 import { mustBeUnchanged } from '../campaigns/approval.ts'
 import type { Campaign } from '../campaigns/campaign.ts'
 import { getCampaign } from '../campaigns/campaigns.ts'
@@ -111,7 +111,7 @@ async function loadSequences(app: App, workspace: Workspace, all: Definitions): 
       kind: 'sequence',
       id: sequence.id,
       name: sequence.name,
-      problem,
+      problem: whyNothingLeaves(workspace) ?? problem,
       tally: new Tally(workspace.timeZone),
       page: { sequence, workspace, definitions, mails },
       questions: new Map([...definitions].map(([key, definition]) => [key, questionsIn(definition)])),
@@ -191,7 +191,7 @@ async function loadCampaign(
     kind: 'campaign',
     id,
     name: campaign.name,
-    problem,
+    problem: whyNothingLeaves(workspace) ?? problem,
     tally: new Tally(workspace.timeZone),
     campaign,
     rules: { campaign, workspace, settings },
@@ -200,6 +200,10 @@ async function loadCampaign(
     startsAt: scheduledAt !== null && scheduledAt > now ? scheduledAt : now,
     onTheirWay: sending + delayed,
   }
+}
+
+function whyNothingLeaves(workspace: Workspace): string | null {
+  return holdsAll(workspace) === null ? null : 'The workspace is suspended.'
 }
 
 async function checkCampaign(app: App, workspace: Workspace, campaign: Campaign) {

@@ -157,7 +157,7 @@ function peopleRoutes(app: App) {
       async ({ workspace, params }) => {
         const sequence = await getSequence(app, workspace.id, params.sequenceId)
         const run = await getRun(app, sequence, params.runId)
-        return toRunWithPath(sequence, run, await loadPath(app, run.id))
+        return toRunWithPath(workspace, sequence, run, await loadPath(app, run.id))
       },
       {
         auth: reading,

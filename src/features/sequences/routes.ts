@@ -68,7 +68,7 @@ function draftRoutes(app: App) {
           app,
           rows.map(({ id }) => id),
         )
-        const view = (row: Sequence) => toListItem(row, people.get(row.id))
+        const view = (row: Sequence) => toListItem(workspace, row, people.get(row.id))
         return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view })
       },
       {
@@ -87,7 +87,7 @@ function draftRoutes(app: App) {
               whenToUse: 'To find a sequence by its name, or to see which have people who cannot go on.',
             },
             touches: { reads: 'own', acts: 'no' },
-            shows: ['id', 'name', 'state', 'version', 'pauseReason', 'people'],
+            shows: ['id', 'name', 'state', 'version', 'pauseReason', 'waitsFor', 'people'],
           },
           command: ['id', 'state', 'name', 'version'],
         },

@@ -5,7 +5,7 @@ import { t } from 'elysia'
 import { filterOperators, mailPurposes } from '../../../db/tables/events.ts'
 import { digestOrders, runStates, sequenceStates } from '../../../db/tables/sequences.ts'
 import { refusing } from '../../core/http/unknown-fields.ts'
-import { issue, nullableText, nullableTime, oneOf, time } from '../../core/http/wire.ts'
+import { issue, nullableText, nullableTime, oneOf, time, waitsFor } from '../../core/http/wire.ts'
 import { maxBranches, maxItems, maxSteps, maxTriggers } from './definition.ts'
 import { stepTestNotation, stepTestView } from './test-schema.ts'
 
@@ -54,14 +54,12 @@ export const publishBody = refusing(
   }),
 )
 
-const maxEnrolled = 1_000
-
 export const enrolBody = refusing(
   t.Object({
     emails: t.Optional(
       t.Array(t.String({ maxLength: 320 }), {
         minItems: 1,
-        maxItems: maxEnrolled,
+        maxItems: 1_000,
         description: 'Contacts by their address; these or `segmentId`.',
       }),
     ),
@@ -102,6 +100,7 @@ export const sequenceListItem = t.Object({
   pauseReason: t.Union([t.String(), t.Null()], {
     description: 'Why it is paused: `manual`, `restored`, a limit of reputation, or what is wrong with its mails.',
   }),
+  waitsFor,
   people,
   createdAt: time,
   updatedAt: time,

@@ -9,7 +9,7 @@ import {
   sequenceVersions,
 } from '../../../db/tables/sequences.ts'
 import type { Reader } from '../../core/app.ts'
-import type { Workspace } from '../../people/workspaces.ts'
+import { holdsAll, type Workspace } from '../../people/workspaces.ts'
 import { toTestResult } from '../ab-tests/schema.ts'
 import { definitionIssues } from './checks.ts'
 import { countWaiting } from './digest.ts'
@@ -35,7 +35,11 @@ export async function countPeople(reader: Reader, ids: string[]): Promise<Map<st
 
 const noPeople = () => Object.fromEntries(runStates.map((state) => [state, 0])) as People
 
-export function toListItem(sequence: Sequence, people = noPeople()): typeof sequenceListItem.static {
+export function toListItem(
+  workspace: Workspace,
+  sequence: Sequence,
+  people = noPeople(),
+): typeof sequenceListItem.static {
   const { id, name, state, version, pauseReason, createdAt, updatedAt } = sequence
   return {
     id,
@@ -43,6 +47,7 @@ export function toListItem(sequence: Sequence, people = noPeople()): typeof sequ
     state,
     version,
     pauseReason,
+    waitsFor: state === 'active' ? holdsAll(workspace) : null,
     people,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
@@ -66,7 +71,7 @@ export async function loadSequenceView(
     .where(sql`sequence_id = ${id}`)
     .orderBy(sequenceStepCounts.version)
   return {
-    ...toListItem(sequence, (await countPeople(reader, [id])).get(id)),
+    ...toListItem(workspace, sequence, (await countPeople(reader, [id])).get(id)),
     definition: draft,
     revision,
     contentHash: hash,
@@ -113,16 +118,27 @@ export function toRunView(run: ListedRun): typeof runView.static {
   }
 }
 
-export function toRunWithPath(sequence: Sequence, run: ListedRun, path: PathLine[]): typeof runWithPath.static {
+export function toRunWithPath(
+  workspace: Workspace,
+  sequence: Sequence,
+  run: ListedRun,
+  path: PathLine[],
+): typeof runWithPath.static {
   return {
     ...toRunView(run),
-    why: whyHere(sequence, run),
+    why: whyHere(run, whyNobodyMoves(workspace, sequence)),
     path: path.map(({ runId: _, at, ...line }) => ({ ...line, at: at.toISOString() })),
   }
 }
 
-/** Where the person is and why, in a sentence. */
-function whyHere({ state: ofSequence }: Sequence, run: ListedRun): string {
+/** Null: everybody whose time it is moves on. */
+function whyNobodyMoves(workspace: Workspace, { state }: Sequence): string | null {
+  if (state === 'paused') return 'the sequence is paused'
+  return holdsAll(workspace) === null ? null : 'the workspace is suspended'
+}
+
+/** Where the person is and why, in a sentence. `stop`: why nobody moves. */
+function whyHere(run: ListedRun, stop: string | null): string {
   const at = `at the step ${run.stepId}`
   switch (run.state) {
     case 'completed':
@@ -134,13 +150,11 @@ function whyHere({ state: ofSequence }: Sequence, run: ListedRun): string {
     case 'uncertain':
       return `The mail of the step ${run.stepId} was handed over, and no answer came (${run.reason}). Say at its job whether it arrived, or skip the step.`
     case 'sending':
-      return ofSequence === 'paused'
-        ? `Their mail waits ${at}, because the sequence is paused.`
-        : `Their mail is on its way ${at}.`
+      return stop === null ? `Their mail is on its way ${at}.` : `Their mail waits ${at}, because ${stop}.`
     case 'waiting': {
       const until = run.dueAt === null ? '' : ` until ${run.dueAt.toISOString()}`
       if (run.reason !== null) return `The mail of the step ${run.stepId} is put off${until}: ${run.reason}.`
-      return ofSequence === 'paused' ? `They wait ${at}, because the sequence is paused.` : `They wait ${at}${until}.`
+      return stop === null ? `They wait ${at}${until}.` : `They wait ${at}, because ${stop}.`
     }
   }
 }

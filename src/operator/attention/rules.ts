@@ -33,8 +33,8 @@ const aboutInstallation = {
   },
   checkpoints_overtake: {
     area: 'server',
-    severity: 'warning',
-    text: 'Several processes share a libSQL server that may stall, because each of their commits may checkpoint',
+    severity: 'urgent',
+    text: 'Several processes share a libSQL server that may stand still for good, because each of their commits may checkpoint',
     todo: 'Start it with `--checkpoint-interval-s 5`.',
     operator: true,
   },
