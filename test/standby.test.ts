@@ -253,7 +253,7 @@ describe.skipIf(remoteDatabase)('a standby', () => {
     const refused = await following.process.ended
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('the copy is damaged')])
     expect(refused.err).toContain('taking over with term 2')
-  }, 60_000)
+  }, 120_000)
 
   test('does not wait for the check of a copy that is too large for it', async () => {
     const config = configOf(join(freshDirectory(), 'archive'))

@@ -287,7 +287,7 @@ const rules: Rule[] = [
   only(
     'a cache is made by app.own() or prepared()',
     /\bnew WeakMap\b/,
-    /^(db\/(audit|expecting|handle|prepared)|src\/(core\/http\/(body-budget|body-check|client-ip|served-at)|doors\/(mcp\/transport|ui\/docs)|features\/(content\/rendering\/variables|sending\/(at-base|compose|deliver-message|tracking\/links))|kit\/trace|mail\/dkim|people\/access\/auth))\.ts$/,
+    /^(db\/(audit|expecting|handle|prepared)|src\/(core\/http\/(body-budget|body-check|client-ip|served-at)|doors\/(mcp\/transport|ui\/docs)|features\/(content\/rendering\/variables|sending\/(at-base|compose|deliver-message|sent-bytes|tracking\/links))|kit\/trace|mail\/dkim|people\/access\/auth))\.ts$/,
     'what belongs to an app or to a connection is found in one way; these belong to a request, a job, a mail, a schema, or are that way',
     'const caches = new WeakMap<object, string>()',
   ),

@@ -23,6 +23,7 @@ export async function buildBinary(outfile: string, target?: Bun.Build.CompileTar
         join(root, 'src/mail/attachment-work.ts'),
         join(root, 'src/operator/archive/archive-work.ts'),
         join(root, 'src/operator/side-work.ts'),
+        join(root, 'src/kit/sync-work.ts'),
         ...files.paths,
       ],
       // Beside each other, so that one finds the other by its name alone, wherever it lies in the checkout.

@@ -8,6 +8,7 @@ import { linesOf } from '../../tools/process.ts'
 
 const all = [
   'process',
+  'binary',
   'send',
   'batch',
   'events',

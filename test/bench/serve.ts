@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { linesOf, until } from '../../tools/process.ts'
+import { memoryMiB } from '../support/process-memory.ts'
 
 const main = join(import.meta.dir, '../../src/main.ts')
 const loopProbe = join(import.meta.dir, 'loop-probe.ts')
@@ -17,6 +18,8 @@ export interface Serving extends AsyncDisposable {
   /** From the start of the process to its first answer of /readyz. */
   readyMs: number
   rssMiB(): number
+  /** Without what is mapped from files. */
+  ownMiB(): number
   /** Of all its threads, since its start. */
   cpuSeconds(): number
   /** Of the thread that runs the program; the others collect garbage, sign and sync. */
@@ -46,6 +49,8 @@ export interface ServingOptions {
   joining?: Serving
   /** One that was stopped: this one goes on with its directory. */
   again?: Serving
+  /** What is started, with its arguments; default is the checkout. */
+  program?: string[]
 }
 
 /** Makes the installation. Returns the API key. */
@@ -58,7 +63,14 @@ async function initialised(env: Record<string, string | undefined>): Promise<str
 export async function serving(
   environment: Record<string, string> = {},
   prepare: (directory: string) => void | Promise<void> = () => {},
-  { watchLoop = false, countStatements = false, recordStatements = false, joining, again }: ServingOptions = {},
+  {
+    watchLoop = false,
+    countStatements = false,
+    recordStatements = false,
+    joining,
+    again,
+    program,
+  }: ServingOptions = {},
 ): Promise<Serving> {
   const directory = again?.directory ?? mkdtempSync(join(tmpdir(), 'paquebot-bench-'))
   const env = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'error', ...environment }
@@ -71,7 +83,7 @@ export async function serving(
     ...(recordStatements ? [statementRecorder] : []),
   ]
   const asked: ((answer: unknown) => void)[] = []
-  const child = Bun.spawn(['bun', ...(probe ? ['--preload', probe] : []), main, 'serve'], {
+  const child = Bun.spawn([...(program ?? ['bun', ...(probe ? ['--preload', probe] : []), main]), 'serve'], {
     env,
     stdout: 'ignore',
     stderr: 'pipe',
@@ -91,7 +103,8 @@ export async function serving(
     apiKey,
     directory,
     readyMs,
-    rssMiB: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024,
+    rssMiB: () => memoryMiB(child.pid),
+    ownMiB: () => memoryMiB(child.pid, 'RssAnon'),
     cpuSeconds: () => cpuSecondsOf(child.pid),
     mainSeconds: () => cpuSecondsOf(`${child.pid}/task/${child.pid}`),
     longestBlockMs: () => ask<number>(),

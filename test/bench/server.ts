@@ -1,5 +1,5 @@
-// A libSQL server in place of a file: sends accepted (64 in flight for each process) and mails delivered a second, with 0, 2 and 5 ms
-// between us and the server, by one process, by two and by four; and how often the server is asked for each.
+// A libSQL server in place of a file: sends accepted (64 in flight for each process) and mails delivered a second, each by itself and both
+// at once, with 0, 2 and 5 ms between us and the server, by one process, by two and by four; and how often the server is asked for each.
 // Run: bun test/bench/server.ts [--processes 1,2] [--ms 0,5]
 
 import { parseArgs } from 'node:util'
@@ -25,6 +25,8 @@ const listOf = (text: string) => text.split(',').map(Number)
 interface Figures {
   accepted: number
   delivered: number
+  /** While mails are accepted that are due. */
+  atOnce: { accepted: number; delivered: number }
   tripsPerSend: number
   tripsPerMail: number
   /** Microseconds of processor time: all threads of our processes, and of the server. */
@@ -83,9 +85,21 @@ async function measure(url: string, processes: number, requests: () => number): 
     await Bun.sleep(100)
     ofMails = delivering()
   }
+  const atOnce: { accepted: number; delivered: number }[] = []
+  for (let round = 0; round < rounds; round++) {
+    const before = sink.count()
+    const perSecond = await load(new Date(), { seconds })
+    const arrived = sink.count() - before
+    atOnce.push({ accepted: perSecond, delivered: arrived / seconds })
+    await sink.whenReceived(before + Math.round(perSecond * seconds))
+  }
   return {
     accepted: median(accepted),
     delivered: median(delivered),
+    atOnce: {
+      accepted: median(atOnce.map((one) => one.accepted)),
+      delivered: median(atOnce.map((one) => one.delivered)),
+    },
     tripsPerSend: ofSends.trips / sends,
     tripsPerMail: ofMails.trips / mails,
     cpuPerSend: (ofSends.cpu * 1e6) / sends,
@@ -117,7 +131,7 @@ for (const delayMs of listOf(values.ms ?? '0,2,5')) {
     const target = await sqld.freshUrl()
     await using way = delayMs === 0 ? null : await distance(target, delayMs)
     const figures = await measure(way?.url ?? target, processes, way?.requests ?? (() => Number.NaN))
-    const { accepted, delivered, tripsPerSend, tripsPerMail } = figures
+    const { accepted, delivered, atOnce, tripsPerSend, tripsPerMail } = figures
     const us = (ours: number, servers: number) => `${ours.toFixed(0)} + ${servers.toFixed(0)} us`
     alone ??= figures
     const goal = processes === 1 ? goals[delayMs] : undefined
@@ -126,6 +140,7 @@ for (const delayMs of listOf(values.ms ?? '0,2,5')) {
     const ofOne = (reached: number, one: number) => (processes > 1 ? ` (${(reached / one).toFixed(2)} of one)` : '')
     process.stdout.write(
       `libSQL server, ${delayMs} ms, ${processes} process${processes > 1 ? 'es' : ''}: ${accepted.toFixed(0)}/s accepted${ofGoal(accepted, goal?.accepted)}${ofOne(accepted, alone.accepted)}, ${delivered.toFixed(0)}/s delivered${ofGoal(delivered, goal?.delivered)}${ofOne(delivered, alone.delivered)}; ` +
+        `at once ${atOnce.accepted.toFixed(0)}/s accepted${ofOne(atOnce.accepted, alone.atOnce.accepted)} and ${atOnce.delivered.toFixed(0)}/s delivered${ofOne(atOnce.delivered, alone.atOnce.delivered)}; ` +
         `${delayMs === 0 ? '' : `${tripsPerSend.toFixed(3)} round trips a send, ${tripsPerMail.toFixed(3)} a mail; `}processor (ours + the server's) ${us(figures.cpuPerSend, figures.serverPerSend)} a send, ${us(figures.cpuPerMail, figures.serverPerMail)} a mail\n`,
     )
   }

@@ -15,6 +15,11 @@ export interface Written {
   acknowledgedAt: number
 }
 
+interface ContactPage {
+  data: { email: string; subscribed: boolean }[]
+  pagination: { nextCursor: string | null }
+}
+
 /** What callers do all the time: contacts, single mails, a campaign for each round, people who leave. */
 export class Load {
   readonly #apiKey: string
@@ -100,19 +105,26 @@ export class Load {
   }
 
   async missing(server: Where, written: Written[]): Promise<Written[]> {
-    const missing: Written[] = []
-    for (const one of written) {
-      const found = await this.#ask(server, `/v1/contacts/find?email=${encodeURIComponent(one.email)}`)
-      if ((await found.json()).length === 0) missing.push(one)
-    }
+    const isSubscribed = await this.#contacts(server)
+    const missing = written.filter(({ email }) => !isSubscribed.has(email))
     // Who left and was forgotten may leave again.
-    const still = this.unsubscribed.map(async (one) => {
-      const found = await this.#ask(server, `/v1/contacts/find?email=${encodeURIComponent(one.email)}`)
-      return (await found.json())[0]?.subscribed === true ? one : null
-    })
-    const forgotten = (await Promise.all(still)).filter((one) => one !== null)
+    const forgotten = this.unsubscribed.filter(({ email }) => isSubscribed.get(email) === true)
     this.unsubscribed = this.unsubscribed.filter((one) => !forgotten.includes(one))
     return [...missing, ...forgotten]
+  }
+
+  /** All of them, by pages: to be asked for each would be most of what a server does meanwhile. */
+  async #contacts(server: Where): Promise<Map<string, boolean>> {
+    const found = new Map<string, boolean>()
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+      const answer = await this.#ask(server, `/v1/contacts?perPage=100${from}`)
+      if (!answer.ok) throw new Error(`the contacts: ${await answer.text()}`)
+      const { data, pagination } = (await answer.json()) as ContactPage
+      for (const { email, subscribed } of data) found.set(email, subscribed)
+      cursor = pagination.nextCursor
+    }
+    return found
   }
 
   async #must(server: Where, path: string, body: object): Promise<Record<string, unknown>> {

@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { memoryMiB } from '../support/process-memory.ts'
 import { smtpClient } from '../support/smtp-client.ts'
 import { command, freePort, serve } from './server.ts'
 
@@ -67,7 +68,7 @@ export async function crowd({ http, smtp }: Crowd): Promise<CrowdResult> {
   // Of so many networks that each may have a connection of the reserve.
   const mailers = await openAll(smtp, (n) => ({ port: n % 2 ? inbound : submission, from: address(n), says: '' }))
   const { took, workedMs } = await look(port, server.pid)
-  const rssMiB = rssOf(server.pid)
+  const rssMiB = memoryMiB(server.pid)
   const open = { http: callers.filter(isOpen).length, smtp: mailers.filter(isOpen).length }
   for (const socket of [...callers, ...mailers]) socket.destroy()
   const leftOpen = (await filesLeft(server.pid, port, filesBefore)) - filesBefore
@@ -134,9 +135,6 @@ function workedBy(pid: number): number {
 }
 
 const filesOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
-
-const rssOf = (pid: number) =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024
 
 /** How many files it has open, once that is no more than `most`, or after some hundred answers. */
 async function filesLeft(pid: number, port: number, most: number): Promise<number> {

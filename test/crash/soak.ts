@@ -2,11 +2,12 @@
 // is lost, memory and open files stay flat, and the log of the database stays small.
 // Run: bun test/crash/soak.ts --minutes 30 --rate 200
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { linesOf, until } from '../../tools/process.ts'
+import { memoryMiB } from '../support/process-memory.ts'
 import { createTemplate, journalOf, judgeMails, reading } from './kill-serve.ts'
 import { allDelivered, createEndpoint, judgeWebhooks, password } from './kill-webhooks.ts'
 import { command, freePort, serve, startSink } from './server.ts'
@@ -143,7 +144,7 @@ async function sampling(pid: number, directory: string, signal: AbortSignal): Pr
     await Bun.sleep(sampleEveryMs)
     samples.push({
       minute: (performance.now() - began) / 60_000,
-      rssMiB: Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024,
+      rssMiB: memoryMiB(pid),
       files: readdirSync(`/proc/${pid}/fd`).length,
       logMiB: statSync(join(directory, 'paquebot.db-wal')).size / mebibyte,
     })

@@ -49,6 +49,9 @@ export function observing(
 ): UnitWriter {
   return {
     committed: writer.committed,
+    get unsynced() {
+      return writer.unsynced
+    },
     close: () => writer.close(),
     async write<T>(unit: Unit<T>, durability?: Durability): Promise<T> {
       beforeUnit()

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { startSqld } from '../support/sqld.ts'
 import { isFoundByTest, type Mutant, mutants, withMutant } from './mutants.ts'
 import { moduleOf, plans } from './plans.ts'
-import { type Bounds, simulate, typecheck } from './quint.ts'
+import { type Bounds, simulate } from './quint.ts'
 import { replay, type Verdict } from './replay.ts'
 import { type Death, randomScenes, writtenScenes } from './scenes.ts'
 import { type Play, play, type Trace, thisRoot } from './traces.ts'
@@ -14,7 +14,6 @@ const sides = ['before', 'after'] as const
 
 /** Walks through the model of each plan; what it says, and whether all held. */
 export async function walk(bounds: Bounds): Promise<{ ok: boolean; lines: string[] }> {
-  await typecheck()
   const said = await Promise.all(
     Object.entries(plans).map(async ([name, plan]) => ({ name, ...(await simulate(moduleOf(plan), bounds)) })),
   )

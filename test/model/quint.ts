@@ -35,12 +35,6 @@ async function quint(args: string[]): Promise<QuintAnswer> {
   return { ok: (await child.exited) === 0, text: said + told }
 }
 
-/** Throws for a model that has no meaning. */
-export async function typecheck(): Promise<void> {
-  const { ok, text } = await quint(['typecheck', modelFile])
-  if (!ok) throw new Error(text)
-}
-
 async function inFile<T>(text: string, work: (file: string) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-model-'))
   try {
@@ -70,7 +64,10 @@ export interface Bounds {
   seed: number
 }
 
-/** Random walks through the model, each state held against the invariants. `text`: how far they came, or the walk that broke one. */
+/**
+ * Random walks through the model, after a check of its types; each state is held against the invariants. `text`: how far they came, the walk
+ * that broke one, or what has no meaning.
+ */
 export async function simulate(module: string, { traces, steps, seed }: Bounds): Promise<QuintAnswer> {
   return await inFile(module, (file) =>
     quint([

@@ -27,11 +27,12 @@ async function build(): Promise<string> {
     'src/mail/attachment-work.ts',
     'src/operator/archive/archive-work.ts',
     'src/operator/side-work.ts',
+    'src/kit/sync-work.ts',
   ].map((path) => join(root, path))
   const { success, logs } = await Bun.build({ entrypoints, outdir, target: 'bun', naming: { entry: '[name].[ext]' } })
   if (!success) throw new Error(logs.join('\n'))
   // A thread is found by the name of its source.
-  for (const name of ['mail-work', 'attachment-work', 'archive-work', 'side-work'])
+  for (const name of ['mail-work', 'attachment-work', 'archive-work', 'side-work', 'sync-work'])
     renameSync(join(outdir, `${name}.js`), join(outdir, `${name}.ts`))
   return join(outdir, 'main.js')
 }
