@@ -100,6 +100,7 @@ async function inTransaction(transactor: Transactor, work: (now: Date) => Promis
   try {
     await work(now)
     await transactor.commit()
+    await transactor.unsynced
   } catch (error) {
     await transactor.rollback()
     throw error

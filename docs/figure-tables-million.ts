@@ -73,6 +73,13 @@ export const millionTables: Record<string, Table> = {
         '$2/s',
         '$3/s',
       ],
+      [
+        'million',
+        /erasure: (\d+) rows, (\d+) alone and (\d+) beside rows\/s/,
+        'the erasure of the workspace with all of it, $1 rows',
+        '$2 rows/s',
+        '$3 rows/s',
+      ],
     ],
   },
   'million beside': {
@@ -95,6 +102,7 @@ export const millionTables: Record<string, Table> = {
       beside('a check of the backup', 'a check of the backup'),
       beside('a restore', 'a restore'),
       beside('the first base of an archive', 'the first base of an archive'),
+      beside('the erasure of the workspace', 'the erasure of the workspace'),
     ],
   },
   'million segments': {
@@ -134,6 +142,13 @@ export const millionTables: Record<string, Table> = {
         '{$3 <= 1.2}',
       ],
       ['million', /erase of one person: p50 ([\d.]+) p95 ([\d.]+)/, 'erasure of one person: p50, p95', '$1, $2 ms', ''],
+      [
+        'million',
+        /erasure: \d+ rows, .*? rows\/s, (\d+) s/,
+        'erasure of the workspace, until its last row',
+        '$1 s',
+        '',
+      ],
     ],
   },
   'million copies': {
@@ -150,6 +165,13 @@ export const millionTables: Record<string, Table> = {
         'the start of the server: until it answers, and its memory idle',
         '$1 ms',
         '$2 MiB',
+      ],
+      [
+        'million',
+        /vacuum after the erasure: ([\d.]+) s, (\d+) MiB to (\d+) MiB/,
+        '`VACUUM` of the file when the workspace is erased',
+        '$1 s',
+        'from $2 to $3 MiB',
       ],
     ],
   },
