@@ -146,11 +146,6 @@ test('a sign-in computes one password, whoever it is for and whether it is right
     const { user, system } = process.cpuUsage(before)
     return user + system
   }
-  const least = async (work: () => Promise<unknown>) => {
-    const costs: number[] = []
-    for (let n = 0; n < 3; n++) costs.push(await costOf(work))
-    return Math.min(...costs)
-  }
   let network = 0
   const signIn = async (path: string, email: string, tried: string, ip = `192.0.2.${++network}`) => {
     const headers = { 'x-forwarded-for': ip, origin: t.url }
@@ -166,19 +161,22 @@ test('a sign-in computes one password, whoever it is for and whether it is right
     ['somebody without a password', byLink, password],
     ['no address at all', 'x', 'y'],
   ]
-  const paths = ['/v1/auth/login', '/login']
-  for (const path of paths) await least(() => signIn(path, t.user.email, password))
   const hash = await t.app.passwords.hash(password)
-  const one = await least(() => t.app.passwords.verify('wrong', hash))
-  for (const path of paths)
-    for (const [name, email, tried] of attempts) {
-      const cost = await least(() => signIn(path, email, tried))
-      expect(Math.round(cost / one), `${path}, ${name}: ${cost} µs, and one password ${one} µs`).toBe(1)
+  let one = Number.POSITIVE_INFINITY
+  /** How many passwords `work` computes: the least of a few runs, for whatever else the process does meanwhile only adds to it. */
+  const passwordsIn = async (expected: number, work: () => Promise<unknown>) => {
+    let cost = Number.POSITIVE_INFINITY
+    for (let n = 0; n < 3 || (n < 12 && Math.round(cost / one) > expected); n++) {
+      one = Math.min(one, await costOf(() => t.app.passwords.verify('wrong', hash)))
+      cost = Math.min(cost, await costOf(work))
     }
+    return Math.round(cost / one)
+  }
+  for (const path of ['/v1/auth/login', '/login'])
+    for (const [name, email, tried] of attempts)
+      expect([path, name, await passwordsIn(1, () => signIn(path, email, tried))]).toEqual([path, name, 1])
   const flooder = '198.51.100.1'
   for (let n = 0; n < 5; n++) await signIn('/v1/auth/login', `${n}@body.test`, 'wrong', flooder)
-  const refused = await least(async () =>
-    expect(await signIn('/v1/auth/login', t.user.email, password, flooder)).toBe(429),
-  )
-  expect(Math.round(refused / one)).toBe(0)
+  const refused = async () => expect(await signIn('/v1/auth/login', t.user.email, password, flooder)).toBe(429)
+  expect(await passwordsIn(0, refused)).toBe(0)
 })
