@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { Elysia, type InternalRoute } from 'elysia'
 import { installation } from '../db/tables/workspaces.ts'
 import { write } from '../src/core/app.ts'
 import { maxRequestBytes } from '../src/core/http/body.ts'
@@ -244,6 +245,15 @@ test('how much a route reads follows from the weakest credential it takes', asyn
   const visitor = { as: { apiKey: sourceId }, headers: { origin: 'https://acme.example' } }
   const refused = await t.unchanged(() => t.post('/v1/contact-subscriptions/opt-in', large, 413, visitor))
   expect(refused.detail).toContain('65536 bytes')
+})
+
+test('no route has cookies read and headers copied for each request: each names what it takes of its context', async () => {
+  const readsAll = (route: InternalRoute) => /parseCookie\(|c\.headers=/.test(String(route.compile()))
+  const names = (given: object) => Object.keys(given)
+  expect(new Elysia().get('/', (context) => names(context)).routes.map(readsAll)).toEqual([true])
+  await using t = await testApp()
+  const routes: InternalRoute[] = buildServer(t.app, noVitals).server.routes
+  expect(routes.filter(readsAll).map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
 
 test('more than 25 MB in chunks is 413, and exactly 25 MB is read', async () => {

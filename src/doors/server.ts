@@ -190,11 +190,12 @@ export function declaredRoutes(): readonly unknown[] {
 
 /** A refusal for a limit of a plan is told before it is answered. */
 function answering(app: App, answer: ReturnType<typeof answerErrors>) {
-  return async (failed: Parameters<typeof answer>[0]) => {
-    const whose = whoseOf(failed.request)
-    if (whose !== null) await tellRefusal(app, whose.workspaceId, failed.error)
-    const answered = answer(failed)
-    return isAtLinkDomain(failed.request) ? plainRefusal(answered) : answered
+  // Named one by one: Elysia reads from this what each route needs, and would give all of them cookies, headers and query as well.
+  return async ({ error, request, path, set, unknownNames }: Parameters<typeof answer>[0]) => {
+    const whose = whoseOf(request)
+    if (whose !== null) await tellRefusal(app, whose.workspaceId, error)
+    const answered = answer({ error, request, path, set, unknownNames })
+    return isAtLinkDomain(request) ? plainRefusal(answered) : answered
   }
 }
 

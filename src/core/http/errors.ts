@@ -123,7 +123,7 @@ function challenge(takes: Takes | null): string {
   return takes.apiKey ? 'Bearer, Session' : 'Session'
 }
 
-type Failed = Pick<Context, 'request' | 'path' | 'set'> & { error: unknown; unknownNames?: Issue[] }
+type Failed = Pick<Context, 'request' | 'path' | 'set'> & { error: unknown; unknownNames?: Issue[] | undefined }
 
 /** Elysia's onError: whatever was thrown becomes a problem document. Unexpected errors are logged, not shown. */
 export function answerErrors(app: App, { methodsOf, takes, loggedPath }: ErrorHandlers, foreign: Foreign) {

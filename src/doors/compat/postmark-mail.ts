@@ -75,19 +75,19 @@ export function postmarkRoutes(app: App) {
   const send = 'transactional.send'
   return new Elysia({ prefix: root, ...hidden })
     .use(auth)
-    .post('/email', ({ body, request, ...caller }) => sendOne(app, caller, body, readIdempotencyKey(request)), {
+    .post('/email', ({ body, request, caller }) => sendOne(app, caller, body, readIdempotencyKey(request)), {
       auth: send,
       body: refusing(message),
       detail: wholeMail,
     })
     .post(
       '/email/batch',
-      ({ body, request, ...caller }) => each(app, body, request, (one, key) => sendOne(app, caller, one, key)),
+      ({ body, request, caller }) => each(app, body, request, (one, key) => sendOne(app, caller, one, key)),
       { auth: send, body: refusing(t.Array(message, { minItems: 1, maxItems: maxBatch })), detail: wholeMail },
     )
     .post(
       '/email/withTemplate',
-      ({ body, request, ...caller }) => sendTemplate(app, caller, body, readIdempotencyKey(request)),
+      ({ body, request, caller }) => sendTemplate(app, caller, body, readIdempotencyKey(request)),
       {
         auth: send,
         body: refusing(templated),
@@ -96,7 +96,7 @@ export function postmarkRoutes(app: App) {
     )
     .post(
       '/email/batchWithTemplates',
-      ({ body, request, ...caller }) =>
+      ({ body, request, caller }) =>
         each(app, body.Messages, request, (one, key) => sendTemplate(app, caller, one, key)),
       {
         auth: send,

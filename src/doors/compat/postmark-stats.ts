@@ -22,8 +22,8 @@ export function postmarkStatsRoutes(app: App) {
     .use(auth)
     .get(
       '',
-      async (asking) => {
-        const { sent, bounced, complained } = (await loadFigures(app, asking)).totals
+      async ({ workspace, query }) => {
+        const { sent, bounced, complained } = (await loadFigures(app, { workspace, query })).totals
         const rate = (count: number) => (sent === 0 ? 0 : (count / sent) * 100)
         return {
           ...{ Sent: sent, Bounced: bounced, BounceRate: rate(bounced) },
@@ -32,8 +32,8 @@ export function postmarkStatsRoutes(app: App) {
       },
       rule,
     )
-    .get('/sends', (asking) => byDay(app, asking, 'Sent', 'sent'), rule)
-    .get('/spam', (asking) => byDay(app, asking, 'SpamComplaint', 'complained'), rule)
+    .get('/sends', ({ workspace, query }) => byDay(app, { workspace, query }, 'Sent', 'sent'), rule)
+    .get('/spam', ({ workspace, query }) => byDay(app, { workspace, query }, 'SpamComplaint', 'complained'), rule)
 }
 
 /** Days on which nothing happened are left out, as there. */

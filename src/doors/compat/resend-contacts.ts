@@ -75,7 +75,7 @@ function contactRoutes(app: App) {
     .use(auth)
     .post(
       '/contacts',
-      ({ body, ...caller }) =>
+      ({ body, caller }) =>
         create(
           caller,
           body,
@@ -86,7 +86,7 @@ function contactRoutes(app: App) {
         body: newContact,
       },
     )
-    .post('/audiences/:listId/contacts', ({ body, params, ...caller }) => create(caller, body, [params.listId]), {
+    .post('/audiences/:listId/contacts', ({ body, params, caller }) => create(caller, body, [params.listId]), {
       ...writing,
       body: newContact,
     })
@@ -99,15 +99,15 @@ function contactRoutes(app: App) {
       },
       { ...reading, query: page },
     )
-    .get('/contacts/:contactId', ({ params, ...caller }) => get(caller, params.contactId), reading)
-    .get('/audiences/:listId/contacts/:contactId', ({ params, ...caller }) => get(caller, params.contactId), reading)
-    .patch('/contacts/:contactId', ({ body, params, ...caller }) => change(caller, params.contactId, [body, {}]), {
+    .get('/contacts/:contactId', ({ params, caller }) => get(caller, params.contactId), reading)
+    .get('/audiences/:listId/contacts/:contactId', ({ params, caller }) => get(caller, params.contactId), reading)
+    .patch('/contacts/:contactId', ({ body, params, caller }) => change(caller, params.contactId, [body, {}]), {
       ...writing,
       body: changedContact,
     })
     .patch(
       '/audiences/:listId/contacts/:contactId',
-      ({ body, params, ...caller }) => change(caller, params.contactId, [body, {}]),
+      ({ body, params, caller }) => change(caller, params.contactId, [body, {}]),
       { ...writing, body: changedContact },
     )
     .delete(
@@ -124,7 +124,7 @@ function contactRoutes(app: App) {
     )
     .delete(
       '/audiences/:listId/contacts/:contactId',
-      async ({ params, ...caller }) => {
+      async ({ params, caller }) => {
         const { id: contact } = await change(caller, params.contactId, [
           {},
           { mailingLists: { [params.listId]: false } },
@@ -162,7 +162,7 @@ function membershipRoutes(app: App) {
     )
     .post(
       path,
-      async ({ params, ...caller }) => {
+      async ({ params, caller }) => {
         await move(caller, params, true)
         return { id: params.listId }
       },
@@ -170,7 +170,7 @@ function membershipRoutes(app: App) {
     )
     .delete(
       path,
-      async ({ params, ...caller }) => {
+      async ({ params, caller }) => {
         await move(caller, params, false)
         return { id: params.listId, audienceId: params.listId, deleted: true }
       },

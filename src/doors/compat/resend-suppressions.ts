@@ -61,10 +61,10 @@ export function resendSuppressionRoutes(app: App) {
       },
       { ...adding, body: refusing(t.Object({ emails: many })) },
     )
-    .delete('/:idOrEmail', ({ params, ...caller }) => remove(app, caller, params.idOrEmail), removing)
+    .delete('/:idOrEmail', ({ params, caller }) => remove(app, caller, params.idOrEmail), removing)
     .post(
       '/batch/remove',
-      async ({ body: { emails = [], ids = [] }, ...caller }) => {
+      async ({ body: { emails = [], ids = [] }, caller }) => {
         const data = []
         for (const one of [...emails, ...ids]) data.push(await remove(app, caller, one))
         return { data }

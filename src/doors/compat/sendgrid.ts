@@ -100,7 +100,7 @@ type Address = MailBody['from']
 function sendgridRoutes(app: App) {
   return new Elysia({ prefix: `${root}/v3`, detail: { hide: true } }).use(auth).post(
     '/mail/send',
-    async ({ body, request, ...caller }) => {
+    async ({ body, request, caller }) => {
       const key = readIdempotencyKey(request)
       const messageId =
         body.template_id === undefined

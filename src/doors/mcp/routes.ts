@@ -38,12 +38,11 @@ interface RequestContext {
 
 function addressRoutes({ path, streamPath, messagePath }: Address, transport: () => Promise<Transport>) {
   const hidden = { parse: 'none', detail: { hide: true, ...agentCalls } } as const
-  const idOf = ({ set }: RequestContext) => String(set.headers['x-request-id'] ?? '')
-  const stream = async (context: RequestContext) =>
-    (await transport()).get(context.request, idOf(context), context.server)
+  const idOf = (set: RequestContext['set']) => String(set.headers['x-request-id'] ?? '')
+  const stream = async ({ request, server, set }: RequestContext) => (await transport()).get(request, idOf(set), server)
   return new Elysia()
-    .post(path, async (context) => (await transport()).post(context.request, idOf(context)), hidden)
+    .post(path, async ({ request, set }) => (await transport()).post(request, idOf(set)), hidden)
     .get(path, stream, hidden)
     .get(streamPath, stream, hidden)
-    .post(messagePath, async (context) => (await transport()).message(context.request, idOf(context)), hidden)
+    .post(messagePath, async ({ request, set }) => (await transport()).message(request, idOf(set)), hidden)
 }

@@ -3,7 +3,6 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
-import type { PeerSource } from '../../core/http/client-ip.ts'
 import { readForm } from '../../core/http/form.ts'
 import { servedAt } from '../../core/http/served-at.ts'
 import { openPage } from '../../core/http/surface.ts'
@@ -20,7 +19,6 @@ import { type Words, wordsFor } from './wording.ts'
 
 interface FormRequest {
   request: Request
-  server: PeerSource | null
   params: { sourceId: string }
 }
 
@@ -28,7 +26,9 @@ export function formPages(app: App) {
   const clickOf = createClick(app)
   return new Elysia({ prefix: '/f', detail: { hide: true, ...openPage } })
     .get('/:sourceId', ({ params, request }) => showForm(app, params.sourceId, request))
-    .post('/:sourceId', (form) => take(app, form, clickOf(form)), { parse: 'none' })
+    .post('/:sourceId', ({ params, request, server }) => take(app, { params, request }, clickOf({ request, server })), {
+      parse: 'none',
+    })
     .get('/:sourceId/challenge', ({ params, request }) => challenge(app, params.sourceId, request))
 }
 

@@ -3,7 +3,6 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../../core/app.ts'
-import type { PeerSource } from '../../core/http/client-ip.ts'
 import { readForm } from '../../core/http/form.ts'
 import { openPage } from '../../core/http/surface.ts'
 import { type Html, html, type Page, page } from '../../kit/page.ts'
@@ -25,7 +24,6 @@ import { type Words, wordsFor } from './wording.ts'
 
 interface PageRequest {
   request: Request
-  server: PeerSource | null
   params: { token: string }
 }
 
@@ -37,27 +35,31 @@ export function listPages(app: App) {
     })
     .post(
       '/confirm/:token',
-      async (asked) =>
-        (await toMovedConfirmation(app, asked.params.token)) ?? (await confirm(app, asked, clickOf(asked))),
+      async ({ params, request, server }) =>
+        (await toMovedConfirmation(app, params.token)) ??
+        (await confirm(app, { params, request }, clickOf({ request, server }))),
       { parse: 'none' },
     )
     .post(
       '/confirm/:token/resend',
-      async (asked) =>
-        (await toMovedConfirmation(app, asked.params.token, '/resend')) ?? (await resend(app, asked, clickOf(asked))),
+      async ({ params: { token }, request, server }) =>
+        (await toMovedConfirmation(app, token, '/resend')) ?? (await resend(app, token, clickOf({ request, server }))),
       { parse: 'none' },
     )
     .get('/u/:token', async ({ params: { token } }) => {
       return (await toMoved(app, 'u', token)) ?? (await unsubscribePage(app, token))
     })
-    .post('/u/:token', (asked) => leave(app, asked, clickOf(asked)), { parse: 'none' })
+    .post('/u/:token', ({ params, request, server }) => leave(app, { params, request }, clickOf({ request, server })), {
+      parse: 'none',
+    })
     .get('/preferences/:token', async ({ params: { token } }) => {
       return (await toMoved(app, 'preferences', token)) ?? (await preferencesPage(app, token))
     })
     .post(
       '/preferences/:token',
-      async (asked) =>
-        (await toMoved(app, 'preferences', asked.params.token)) ?? (await save(app, asked, clickOf(asked))),
+      async ({ params, request, server }) =>
+        (await toMoved(app, 'preferences', params.token)) ??
+        (await save(app, { params, request }, clickOf({ request, server }))),
       { parse: 'none' },
     )
 }
@@ -131,8 +133,8 @@ function notDone(again: Response): Response {
   return again.ok ? new Response(again.body, { status: 422, headers: again.headers }) : again
 }
 
-async function resend(app: App, { params }: PageRequest, { ip }: Click): Promise<Response> {
-  const found = await findConfirmation(app, params.token, app.clock.now())
+async function resend(app: App, token: string, { ip }: Click): Promise<Response> {
+  const found = await findConfirmation(app, token, app.clock.now())
   if (!found) return unknownPage()
   if (found.state !== 'expired') return await showConfirmation(app, found)
   await resendFromPage(app, found, ip)

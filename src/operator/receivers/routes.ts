@@ -35,7 +35,7 @@ function stateRoutes(app: App) {
     .use(auth)
     .get(
       '',
-      async ({ query, ...caller }) => {
+      async ({ query, caller }) => {
         await mustBeOperator(app, caller)
         const wanted: ReceiverFilter = {
           ...(query.relayId !== undefined && { relayId: toRelayId(query.relayId) }),
@@ -58,7 +58,7 @@ function stateRoutes(app: App) {
     )
     .post(
       '/resume',
-      async ({ body, ...caller }) => {
+      async ({ body, caller }) => {
         await mustBeOperator(app, caller)
         const pair = { relayId: toRelayId(body.relayId), receiver: body.receiver.toLowerCase() }
         await forgetLimits(app, pair)
@@ -83,7 +83,7 @@ function ruleRoutes(app: App) {
     .use(auth)
     .get(
       '',
-      async (caller) => {
+      async ({ caller }) => {
         await mustBeOperator(app, caller)
         return await allRules(app)
       },
@@ -100,7 +100,7 @@ function ruleRoutes(app: App) {
     )
     .put(
       '',
-      async ({ body, ...caller }) => {
+      async ({ body, caller }) => {
         await mustBeOperator(app, caller)
         await write(app, (tx) => setRules(tx, body.rules.map(toGivenRule)))
         await followRelays(app)
@@ -120,7 +120,7 @@ function ruleRoutes(app: App) {
     )
     .post(
       '/try',
-      async ({ body, ...caller }) => {
+      async ({ body, caller }) => {
         await mustBeOperator(app, caller)
         const rules = body.rules === undefined ? await listRules(app) : checkedRules(body.rules.map(toGivenRule))
         return toTriedView(await tryRules(app, rules), rules)

@@ -43,7 +43,7 @@ export function relayRoutes(app: App) {
 function settingRoutes(app: App) {
   return new Elysia({ prefix: '/v1/relays' })
     .use(auth)
-    .get('', async (caller) => ({ data: await allViews(app, caller) }), {
+    .get('', async ({ caller }) => ({ data: await allViews(app, caller) }), {
       auth: rights,
       response: t.Object({ data: t.Array(relayView) }),
       detail: extension(
@@ -55,7 +55,7 @@ function settingRoutes(app: App) {
     })
     .post(
       '',
-      async ({ body, set, ...caller }) => {
+      async ({ body, set, caller }) => {
         await mustBeOperator(app, caller)
         const { workspaceId = null, state = 'active', weight = 1, streams = null, ...given } = body
         const { mostPerSecond = null, mostPerDay = null, warmUpSince = null, ...named } = given
@@ -85,7 +85,7 @@ function oneRoutes(app: App) {
     .use(auth)
     .get(
       '/:relayId',
-      async ({ params, ...caller }) => {
+      async ({ params, caller }) => {
         await mustBeOperator(app, caller, 'not_found')
         return await loadView(app, params.relayId)
       },
@@ -102,7 +102,7 @@ function oneRoutes(app: App) {
     )
     .patch(
       '/:relayId',
-      async ({ params, body, ...caller }) => {
+      async ({ params, body, caller }) => {
         await mustBeOperator(app, caller, 'not_found')
         const { warmUpSince, ...change } = body
         const warmUp = warmUpSince === undefined ? {} : { warmUpSince: readWarmUp(warmUpSince, app.clock.now()) }
@@ -124,7 +124,7 @@ function oneRoutes(app: App) {
     )
     .delete(
       '/:relayId',
-      async ({ params, ...caller }) => {
+      async ({ params, caller }) => {
         await mustBeOperator(app, caller, 'not_found')
         await write(app, (tx) => deleteRelay(tx, params.relayId))
         await followRelays(app)
@@ -138,7 +138,7 @@ function oneRoutes(app: App) {
     )
     .post(
       '/:relayId/test',
-      async ({ params, body, ...caller }) => {
+      async ({ params, body, caller }) => {
         await mustBeOperator(app, caller, 'not_found')
         return await testRelay(app, caller.workspace, { relayId: params.relayId, to: body.to })
       },
@@ -161,7 +161,7 @@ function pathRoutes(app: App) {
     .use(auth)
     .get(
       '',
-      async ({ query, ...caller }) => {
+      async ({ query, caller }) => {
         await mustBeOperator(app, caller)
         const { workspaceId = null } = query
         return toRoutesView(workspaceId, await listRoutes(app, workspaceId))
@@ -180,7 +180,7 @@ function pathRoutes(app: App) {
     )
     .put(
       '',
-      async ({ body, ...caller }) => {
+      async ({ body, caller }) => {
         await mustBeOperator(app, caller)
         const { workspaceId = null } = body
         const routes = body.routes.map(

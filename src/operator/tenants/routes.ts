@@ -46,7 +46,7 @@ function manyRoutes(app: App) {
     .use(auth)
     .get(
       '',
-      async ({ query, ...caller }) => {
+      async ({ query, caller }) => {
         const request = { workspaceId: caller.workspace.id, path, query }
         const bounds = await readPage(app, request)
         await mustManage(app, caller, 'forbidden')
@@ -62,7 +62,7 @@ function manyRoutes(app: App) {
     )
     .post(
       '',
-      async ({ body, set, ...caller }) => {
+      async ({ body, set, caller }) => {
         await mustManage(app, caller, 'forbidden')
         const { trustLevel = app.config.defaultTrustLevel, ...given } = body
         const made = await write(app, (tx) => createTenant(tx, { ...given, trustLevel }))
@@ -88,7 +88,7 @@ function oneRoutes(app: App) {
     .use(auth)
     .get(
       '/:workspaceId',
-      async ({ params, ...caller }) => {
+      async ({ params, caller }) => {
         await mustManage(app, caller)
         return toTenantView(await getTenant(app, params.workspaceId))
       },
@@ -100,7 +100,7 @@ function oneRoutes(app: App) {
     )
     .patch(
       '/:workspaceId',
-      async ({ params, body, ...caller }) => {
+      async ({ params, body, caller }) => {
         await mustManage(app, caller)
         return toTenantView(await write(app, (tx) => changeTenant(tx, params.workspaceId, body)))
       },
@@ -118,7 +118,7 @@ function oneRoutes(app: App) {
     )
     .get(
       '/:workspaceId/usage',
-      async ({ params, query, ...caller }) => {
+      async ({ params, query, caller }) => {
         await mustManage(app, caller)
         const { begins } = readQuery({ ...query, bucket: 'day' }, app.clock.now())
         return await loadUsage(app, await getTenant(app, params.workspaceId), begins)
@@ -132,7 +132,7 @@ function oneRoutes(app: App) {
     )
     .post(
       '/:workspaceId/api-keys',
-      async ({ params, body, set, ...caller }) => {
+      async ({ params, body, set, caller }) => {
         await mustManage(app, caller)
         const { row, apiKey } = await write(app, (tx) => createFirstKey(tx, params.workspaceId, body))
         set.status = 201
@@ -157,7 +157,7 @@ function stateRoutes(app: App) {
     .use(auth)
     .post(
       '/:workspaceId/suspend',
-      async ({ params, body, ...caller }) => {
+      async ({ params, body, caller }) => {
         await mustManage(app, caller)
         return toTenantView(await write(app, (tx) => suspendTenant(tx, params.workspaceId, body.reason)))
       },
@@ -175,7 +175,7 @@ function stateRoutes(app: App) {
     )
     .post(
       '/:workspaceId/resume',
-      async ({ params, ...caller }) => {
+      async ({ params, caller }) => {
         await mustManage(app, caller)
         return toTenantView(await write(app, (tx) => resumeTenant(tx, params.workspaceId)))
       },
@@ -192,7 +192,7 @@ function stateRoutes(app: App) {
     )
     .delete(
       '/:workspaceId',
-      async ({ params, body, set, ...caller }) => {
+      async ({ params, body, set, caller }) => {
         await mustManage(app, caller)
         const { id, slug } = await write(app, (tx) => eraseTenant(tx, params.workspaceId, body.confirm))
         set.status = 202

@@ -36,7 +36,7 @@ function importRoutes(app: App) {
     .use(auth)
     .post(
       '/v1/workspace-imports',
-      async ({ query, request, set, ...caller }) => {
+      async ({ query, request, set, caller }) => {
         await mustManage(app, caller, 'forbidden')
         const begun = await beginImport(app, request.body ?? noBytes(), query.slug ?? null)
         set.status = 202
@@ -62,7 +62,7 @@ function importRoutes(app: App) {
     )
     .get(
       '/v1/workspace-imports/:workspaceImportId',
-      async ({ params, ...caller }) => {
+      async ({ params, caller }) => {
         await mustManage(app, caller)
         return toImportView(await getImport(app, params.workspaceImportId, app.clock.now()))
       },
@@ -86,7 +86,7 @@ function exportRoutes(app: App) {
     .use(auth)
     .post(
       path,
-      async ({ params, body, set, ...caller }) => {
+      async ({ params, body, set, caller }) => {
         await mustManage(app, caller)
         const begun = await beginExport(app, params.workspaceId, readTarget(body.movesTo ?? null))
         set.status = 202
@@ -107,7 +107,7 @@ function exportRoutes(app: App) {
     )
     .get(
       path,
-      async ({ params, ...caller }) => {
+      async ({ params, caller }) => {
         await mustManage(app, caller)
         const { id } = await getTenant(app, params.workspaceId)
         return toExportView(id, await findExport(app, id, app.clock.now()), app.config.baseUrl)
@@ -125,7 +125,7 @@ function exportRoutes(app: App) {
     )
     .get(
       `${path}/file`,
-      async ({ params, request, ...caller }) => {
+      async ({ params, request, caller }) => {
         await mustManage(app, caller)
         const { slug } = await getTenant(app, params.workspaceId)
         const made = await findExport(app, params.workspaceId, app.clock.now())

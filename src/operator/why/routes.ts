@@ -27,7 +27,7 @@ export function whyRoutes(app: App, around: Around) {
     .use(auth)
     .get(
       '/v1/jobs/why',
-      async ({ query, ...caller }) => answer(caller, await whyLane(app, caller.workspace, query.lane, around)),
+      async ({ query, caller }) => answer(caller, await whyLane(app, caller.workspace, query.lane, around)),
       {
         auth: { scope: 'jobs.read', session: true },
         query: t.Object({ lane }),
@@ -37,8 +37,7 @@ export function whyRoutes(app: App, around: Around) {
     )
     .get(
       '/v1/campaigns/:campaignId/why',
-      async ({ params, ...caller }) =>
-        answer(caller, await whyCampaign(app, caller.workspace, params.campaignId, around)),
+      async ({ params, caller }) => answer(caller, await whyCampaign(app, caller.workspace, params.campaignId, around)),
       {
         auth: { scope: 'campaigns.read', session: true },
         response: whyView,
@@ -61,7 +60,7 @@ export function whyRoutes(app: App, around: Around) {
     )
     .get(
       '/v1/webhook-endpoints/:endpointId/deliveries/:deliveryId/why',
-      async ({ params, ...caller }) => answer(caller, await whyDelivery(app, caller.workspace, params, around)),
+      async ({ params, caller }) => answer(caller, await whyDelivery(app, caller.workspace, params, around)),
       {
         session: true,
         response: whyView,
@@ -70,7 +69,7 @@ export function whyRoutes(app: App, around: Around) {
     )
     .get(
       '/v1/activity/why',
-      async ({ query, ...caller }) => answer(caller, await whyMessage(app, caller.workspace, query.messageId, around)),
+      async ({ query, caller }) => answer(caller, await whyMessage(app, caller.workspace, query.messageId, around)),
       {
         auth: { scope: 'activity.read', session: true },
         query: t.Object({ messageId: t.String({ maxLength: 100, description: 'Which mail.' }) }),

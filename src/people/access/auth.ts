@@ -209,13 +209,13 @@ export const auth = new Elysia({ name: 'auth' }).macro({
     return {
       // Before validation, so that a caller without permission learns nothing about the body.
       transform: ({ request }: WithRequest) => admit(request, { scope, session, source }),
-      resolve: ({ request }: WithRequest) => getCaller(request),
+      resolve: ({ request }: WithRequest) => toContext(getCaller(request)),
       detail: { security: toSecurity(scope, session), ...roleDetail(session) },
     }
   },
   session: (rule: SessionRule) => ({
     transform: ({ request }: WithRequest) => admitSession(request, rule),
-    resolve: ({ request }: WithRequest) => getCaller(request),
+    resolve: ({ request }: WithRequest) => toContext(getCaller(request)),
     detail: { security: sessionOnly(), ...roleDetail(rule) },
   }),
 })
@@ -234,6 +234,12 @@ function toSecurity(scope: Scope | 'any', session: SessionRule | undefined): Rec
 function sessionOnly(): Record<string, string[]>[] {
   return [{ session: [] }]
 }
+
+/**
+ * What a route gets: the parts by name, and `caller` to pass on. A rest of the context (`...caller`) in its place makes Elysia read cookies,
+ * headers and query for each request, for it cannot tell what is in it.
+ */
+const toContext = (caller: Caller) => ({ ...caller, caller })
 
 function getCaller(request: Request): Caller {
   const caller = callers.get(request)

@@ -207,7 +207,7 @@ function ownSessionRoutes(app: App) {
     .use(auth)
     .get(
       '',
-      async (caller) => {
+      async ({ caller }) => {
         const { tokenHash } = signedIn(caller)
         const open = await listSessions(app, signedIn(caller).userId, app.clock.now())
         return { data: open.map((row) => toSignInView(row, tokenHash)) }
@@ -224,8 +224,8 @@ function ownSessionRoutes(app: App) {
     )
     .delete(
       '/:sessionId',
-      async (caller) => {
-        await write(app, (tx) => endSessionById(tx, signedIn(caller).userId, caller.params.sessionId))
+      async ({ caller, params }) => {
+        await write(app, (tx) => endSessionById(tx, signedIn(caller).userId, params.sessionId))
         return { success: true as const, message: 'That session has ended.' }
       },
       {
@@ -240,7 +240,7 @@ function ownSessionRoutes(app: App) {
     )
     .delete(
       '',
-      async (caller) => {
+      async ({ caller }) => {
         const asking = signedIn(caller)
         const ended = await write(app, (tx) => endSignIns(tx, asking.userId, asking))
         return { success: true as const, message: `Ended ${ended} other ${ended === 1 ? 'session' : 'sessions'}.` }

@@ -22,7 +22,7 @@ const preferenceBody = refusing(t.Object({ key, value: t.Union([value, t.Null()]
 export function preferenceRoutes(app: App) {
   return new Elysia({ prefix: '/v1/auth/preferences' })
     .use(auth)
-    .get('', async (caller) => await all(app, personOf(caller)), {
+    .get('', async ({ caller }) => await all(app, personOf(caller)), {
       session: 'viewer',
       response: preferenceList,
       detail: extension(
@@ -33,8 +33,7 @@ export function preferenceRoutes(app: App) {
     })
     .put(
       '',
-      async (caller) => {
-        const { key, value } = caller.body
+      async ({ caller, body: { key, value } }) => {
         const person = personOf(caller)
         await write(app, (tx) => setPreference(tx, person, { key: checkedKey(key), value }))
         return await all(app, person)

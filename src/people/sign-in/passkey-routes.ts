@@ -44,7 +44,7 @@ function ownPasskeys(app: App) {
     .use(auth)
     .get(
       '',
-      async (caller) => ({
+      async ({ caller }) => ({
         data: (await listPasskeys(app, signedIn(caller).userId)).map(toPasskeyView),
         unavailable: whyNoPasskeys(app.config),
       }),

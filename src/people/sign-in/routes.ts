@@ -70,7 +70,7 @@ export function authRoutes(app: App) {
     )
     .get(
       '/session',
-      async (caller) => {
+      async ({ caller }) => {
         const user = toUserView(caller)
         const places = await listPlaces(app, user.id)
         return { user, workspaceId: caller.workspace.id, workspaces: toPlaceViews(places) }

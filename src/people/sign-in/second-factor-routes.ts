@@ -46,7 +46,7 @@ export function secondFactorRoutes(app: App) {
     .use(auth)
     .get(
       '',
-      async (caller) => {
+      async ({ caller }) => {
         const { since, recoveryCodesLeft } = await secondFactorState(app, signedIn(caller).userId)
         return { enabled: since !== null, since: since?.toISOString() ?? null, recoveryCodesLeft }
       },

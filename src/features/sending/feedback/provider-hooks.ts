@@ -68,7 +68,7 @@ export function providerHookRoutes(app: App, handle: FeedbackHandler) {
         'The URL that each one posts to is not shown again: create a new one if it is lost.',
       ),
     })
-    .put('/v1/provider-hooks', ({ body, ...caller }) => setHook(app, caller, checkedHook(body)), {
+    .put('/v1/provider-hooks', ({ body, caller }) => setHook(app, caller, checkedHook(body)), {
       session: true,
       body: refusing(hookBody),
       response: hookView,
