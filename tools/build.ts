@@ -1,8 +1,11 @@
 // The single binary for this machine, in dist/paquebot or the path given.
 
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { buildBinary } from './binary.ts'
 
-const outfile = process.argv[2] ?? join(import.meta.dir, '../dist/paquebot')
+// An option is an error: it is no path.
+const { positionals } = parseArgs({ allowPositionals: true })
+const outfile = positionals[0] ?? join(import.meta.dir, '../dist/paquebot')
 await buildBinary(outfile)
 process.stdout.write(`built ${outfile}\n`)
