@@ -288,12 +288,14 @@ export class Places {
       const [forAny, forBulk] = [false, true].map((bulk) => this.#isAnyFree({ bulk }, usage))
       if (!forAny) return
       let next: Waiting | null = null
-      const full = new Set<string>()
+      // Of a kind the first is asked: what holds for it holds for those behind it.
+      const asked = new Set<string>()
       for (const waiting of this.#queue) {
         const { bulk, kind } = waiting.claim
-        if ((bulk && !forBulk) || full.has(kind) || (next && !this.#isBefore(waiting, next))) continue
+        if ((bulk && !forBulk) || asked.has(kind)) continue
+        asked.add(kind)
+        if (next && !this.#isBefore(waiting, next)) continue
         if (this.#hasRoom(waiting.claim, usage)) next = waiting
-        else full.add(kind)
       }
       if (next === null) return
       next.answer(next.turnedAway?.() ?? this.#taken(next.claim))
