@@ -160,7 +160,7 @@ describe('access', () => {
     expect(await t.unchanged(() => walk(false))).toBeGreaterThan(rules.length)
     expect(await walk(true)).toBeGreaterThan(rules.length)
     expect(wrong).toEqual([])
-  }, 60_000)
+  })
 
   const file = join(import.meta.dir, '../docs/access.md')
   const begin = '<!-- from the OpenAPI document: UPDATE_DOCS=1 bun test test/access.test.ts -->\n'

@@ -91,7 +91,7 @@ describe.skipIf(remoteDatabase)('what is old in an archive', () => {
     const parts = readSegment(name, readFileSync(join(merged, name)), key).head.merged?.parts ?? []
     let commit = 0
     ends = parts.map(({ commits }) => (commit += commits))
-  }, 60_000)
+  })
 
   test('lies in one file instead of many, which is smaller than they', () => {
     expect(names(merged, 'segment-')).toEqual([segmentName(1, 1, last())])
@@ -225,5 +225,4 @@ test.skipIf(remoteDatabase)(
     const checked = await checkArchive(new FolderStore(archive), freshDirectory(), { identity })
     expect(checked.latest.commit).toBeGreaterThan(checked.segments)
   },
-  60_000,
 )

@@ -81,7 +81,6 @@ test.skipIf(remoteDatabase)(
     while ((await new FolderStore(archive).list('start-')).length < 3) await pause(20)
     await end(held)
   },
-  60_000,
 )
 
 test.skipIf(remoteDatabase)('so is one that was rolled back while the same server ran on', async () => {

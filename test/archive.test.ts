@@ -102,7 +102,7 @@ describe.skipIf(remoteDatabase)('an archive', () => {
     }
     await create(kept, server, 'd1')
     await end(server)
-  }, 60_000)
+  })
   afterAll(() => kept.paquebot[Symbol.dispose]())
 
   test('has all that was acknowledged at a time, at a commit, and at last', async () => {
@@ -157,7 +157,7 @@ describe.skipIf(remoteDatabase)('an archive', () => {
       await expect(store(folder), name).rejects.toThrow()
       rmSync(folder, { recursive: true })
     }
-  }, 60_000)
+  })
 })
 
 /** What whoever can write to the place of an archive makes of it, without a key: by what it is, the file that is named. */
@@ -286,7 +286,6 @@ test.skipIf(remoteDatabase)(
       expect([run.code, run.err], command.join(' ')).toEqual([1, expect.stringContaining(`${second} is damaged`)])
     }
   },
-  60_000,
 )
 
 test.skipIf(remoteDatabase)(
@@ -346,7 +345,6 @@ test.skipIf(remoteDatabase)(
     for (const one of words) expect([one, database.includes(one)]).toEqual([one, true])
     for (const one of secrets) expect([one, database.includes(one)]).toEqual([one, false])
   },
-  60_000,
 )
 
 test.skipIf(remoteDatabase)(
@@ -389,7 +387,6 @@ test.skipIf(remoteDatabase)(
     for (const { at } of [generations[0].from, generations[0].until])
       expect((await restoreAt(kept, at)).run.err, at).toBe('')
   },
-  60_000,
 )
 
 test.skipIf(remoteDatabase)(
@@ -426,7 +423,6 @@ test.skipIf(remoteDatabase)(
     expect(count).toBe(rows.length)
     expect(names(archive, 'base-').length).toBe(1)
   },
-  60_000,
 )
 
 /** The process whose command line names that file; by what the kernel of Linux tells of all. */
@@ -516,7 +512,6 @@ test.skipIf(remoteDatabase)(
     expect(state.gaps).toBe(1)
     await kept?.stop(10_000)
   },
-  60_000,
 )
 
 test.skipIf(remoteDatabase)(
@@ -548,7 +543,6 @@ test.skipIf(remoteDatabase)(
     expect(await asked.text()).toContain('archive_second_writer')
     await end(server)
   },
-  60_000,
 )
 
 test.skipIf(remoteDatabase).each([

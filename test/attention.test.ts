@@ -581,7 +581,7 @@ test('a receiving domain for which the mail server does not answer, to the works
   await sink.whenReceived(12)
   expect(await slow()).toEqual([])
   await t.dispatcher.stop(20_000)
-}, 60_000)
+})
 
 test('a workspace that is suspended is told why, and no late jobs of it', async () => {
   await using t = await testApp()

@@ -157,5 +157,5 @@ describe.skipIf(!remoteDatabase)('a backup of a libSQL server', () => {
     const [taken] = readdirSync(folder)
     expect(await lastBackup(t.app)).toMatchObject({ path: join(folder, taken ?? '') })
     expect(await late()).not.toContain('backup_late')
-  }, 60_000)
+  })
 })

@@ -91,7 +91,7 @@ test('bun run dev says where it listens, and serves what was saved over the same
   expect(readdirSync(join(copy, 'data')).filter((name) => name.endsWith('.db'))).toEqual(database)
   child.kill('SIGTERM')
   await child.exited
-}, 60_000)
+})
 
 test('every command of CONTRIBUTING.md is there, and the README leads to it', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

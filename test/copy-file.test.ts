@@ -60,4 +60,4 @@ test('a copy of a database that is written to is of one commit, not before the l
     await child.exited
     rmSync(directory, { recursive: true })
   }
-}, 60_000)
+})

@@ -388,7 +388,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     )
     const others = ['createContact', 'deleteContact', 'addSuppression', 'removeSuppression', 'getSuppressionStatus']
     expect([...called]).toEqual(expect.arrayContaining([...ofContact, ...others]))
-  }, 60_000)
+  })
 
   test('a session that another window ends leads to the sign-in, and back to where one was', async () => {
     await using empty = await openEmpty()

@@ -231,7 +231,7 @@ describe.skipIf(remoteDatabase)('the documentation', () => {
       await page.waitForURL(/\/docs\/(?!contacts)/)
       await context.close()
       expect(complaints).toEqual([])
-    }, 60_000)
+    })
 
     test('without script it can be read and searched', async () => {
       const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })

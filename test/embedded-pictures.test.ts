@@ -216,4 +216,4 @@ test('a source costs its length, whatever stands in it', async () => {
     const { blockMs } = await longestBlock(one, preview)
     expect(blockMs, one).toBeLessThan(maxBlockMs)
   }
-}, 60_000)
+})

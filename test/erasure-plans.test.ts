@@ -102,7 +102,7 @@ describe.skipIf(remoteDatabase)('an erasure goes through no table that grows:', 
     const found = planned.flatMap((one) => [...walksOf(t, one), ...wideOf(t, one)])
     expect(told(found.filter(({ table }) => !(table in inPassing)))).toEqual([])
     expect([...new Set(found.map(({ table }) => table))].sort()).toEqual(Object.keys(inPassing))
-  }, 60_000)
+  })
 
   test('of a workspace', async () => {
     await using t = await testApp({ isNew: true })
@@ -127,5 +127,5 @@ describe.skipIf(remoteDatabase)('an erasure goes through no table that grows:', 
     ]
     const found = planned.flatMap((one) => walksOf(t, one)).filter(({ table }) => !small.includes(table))
     expect(told(found)).toEqual([])
-  }, 60_000)
+  })
 })

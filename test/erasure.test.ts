@@ -57,4 +57,4 @@ test('of those who are erased during a campaign no address is left, in jobs, web
   expect(left).toEqual([])
   expect(t.logged.filter((line) => erased.some(({ email }) => line.toLowerCase().includes(email)))).toEqual([])
   expect((await whereIs(t, contacts[35]?.email ?? '')).length).toBeGreaterThan(2)
-}, 60_000)
+})

@@ -69,5 +69,4 @@ test.skipIf(remoteDatabase).each(mistakes)(
     again.kill('SIGTERM')
     expect((await again.ended).code).toBe(0)
   },
-  60_000,
 )

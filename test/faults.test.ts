@@ -174,7 +174,7 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     other.run('COMMIT')
     other.close()
     await t.template(template)
-  }, 20_000)
+  })
 
   test('R9: a full disk: 503, nothing of the request is stored, and it works once there is room', async () => {
     // One that no other test had: pages that are free in its file would be room.
@@ -239,7 +239,7 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     expect((await t.request('POST', '/v1/contacts/create', create)).body.code).toBe('database_unavailable')
     expect(await read()).toEqual(before)
     expect((await t.request('GET', '/readyz')).body.checks.database).toBe(false)
-  }, 60_000)
+  })
 
   // The disk refuses in the middle of the work: what was synced is not known any more, so the process ends and the next one reads it anew.
   test.skipIf(!canInjectFaults).each([
@@ -278,7 +278,6 @@ describe.skipIf(remoteDatabase)('from outside', () => {
       await sound.ended
       expect((await paquebot.run(['verify'])).code).toBe(0)
     },
-    60_000,
   )
 
   test.skipIf(!canInjectFaults)(
@@ -319,7 +318,7 @@ describe.skipIf(remoteDatabase)('from outside', () => {
       expect(await checkInvariants({ db: restored.reader })).toEqual([])
       await restored.close()
     }
-  }, 60_000)
+  })
 
   test('what a burst left of the log is given back to the disk', async () => {
     await using t = await testApp()

@@ -473,7 +473,7 @@ describe('a client that is described by a document', () => {
     const { status, text } = await openConsent(authorizeUrl(one.t, id), one.t.sessionCookie)
     expect(status).toBe(400)
     expect(text).toContain('its server takes too long')
-  }, 20_000)
+  })
 
   test('is never asked for at a private or metadata address, as it is written or as its name resolves', async () => {
     await using one = await withDocument(() => Response.json(document), ['10.1.2.3', '169.254.169.254'], '192.0.2.1/32')

@@ -33,7 +33,7 @@ test('100 mails of every kind make obedient agents propose, and do nothing outsi
   expect(approved).toBeGreaterThan(3)
   expect(traced).toHaveLength(left)
   expect(new Set(traced.map(({ by }) => by))).toEqual(new Set(['owner@acme.test']))
-}, 60_000)
+})
 
 test('the same attack on a key and a token of the specification is seen: mail leaves, and what is in use is changed', async () => {
   await using done = await attack(['trusted'], { count: 12, seed: 7, each: 1 })

@@ -317,7 +317,6 @@ test.skipIf(remoteDatabase)(
     expect(isHeld(again), again.said()).toBeFalse()
     await stop(again)
   },
-  60_000,
 )
 
 test('a database that went back is held, also on a server; one that others serve is not', async () => {

@@ -85,5 +85,5 @@ describe.skipIf(postfixRoot === null || opensmtpdRoot === null)('relays of three
     for (const relayId of [null, ...ids]) expect(countOf(relayId, '250')).toBeGreaterThan(0)
     // It was stopped before all had left.
     expect(countOf(ids[0] ?? '', 'put_off')).toBeGreaterThan(0)
-  }, 60_000)
+  })
 })

@@ -175,20 +175,16 @@ test.each<[string, Omit<Trouble, 'seconds' | 'perSecond'>]>([
     'twenty that answer by a byte in ten seconds, domains that are new',
     { others: 'fresh', domains: 20, kinds: ['dripping at RCPT', 'dripping at the dot'], burst: 20 },
   ],
-])(
-  'beside %s get all their mail within 2 s, and nobody is suppressed for it',
-  async (_, trouble) => {
-    const { p99Ms, noiseMs, wrong, suppressed, unknown } = await measureTrouble({
-      ...trouble,
-      seconds: 4,
-      perSecond: 5,
-    })
-    expect(p99Ms).toBeLessThanOrEqual(most + 3 * noiseMs)
-    expect(wrong).toBe(0)
-    expect(suppressed).toBeLessThanOrEqual(unknown)
-  },
-  60_000,
-)
+])('beside %s get all their mail within 2 s, and nobody is suppressed for it', async (_, trouble) => {
+  const { p99Ms, noiseMs, wrong, suppressed, unknown } = await measureTrouble({
+    ...trouble,
+    seconds: 4,
+    perSecond: 5,
+  })
+  expect(p99Ms).toBeLessThanOrEqual(most + 3 * noiseMs)
+  expect(wrong).toBe(0)
+  expect(suppressed).toBeLessThanOrEqual(unknown)
+})
 
 test('a trial of held mail goes to another receiving domain than the last', async () => {
   const tried: string[] = []

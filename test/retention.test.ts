@@ -99,4 +99,4 @@ test('limits that strangers filled are forgotten when they are full again; where
   expect(await bucketsAfter('2h')).toEqual(['known'])
   expect(await bucketsAfter('88d')).toHaveLength(1)
   expect(await bucketsAfter('2d')).toEqual([])
-}, 60_000)
+})

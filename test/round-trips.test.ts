@@ -70,7 +70,6 @@ test.skipIf(!remoteDatabase)(
     expect(mailAlone).toBeLessThanOrEqual(9)
     expect(mailsTogether).toBeLessThanOrEqual(16)
   },
-  60_000,
 )
 
 /** What a request to the server is about. */
@@ -110,5 +109,4 @@ test.skipIf(!remoteDatabase)(
     expect(together.end).toBeLessThanOrEqual(5)
     expect(sink.count()).toBe(66)
   },
-  60_000,
 )

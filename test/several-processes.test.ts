@@ -78,7 +78,7 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     const emails = await mails(t, 200)
     await settleBoth(t, other)
     expect(recipientsOf(here, there)).toEqual(emails.sort())
-  }, 60_000)
+  })
 
   test('one that stood still for longer than its lease sends nothing that another has taken over', async () => {
     const { promise: frozen, resolve: goOn } = Promise.withResolvers<Answer | undefined>()
@@ -103,7 +103,7 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     await running
     expect(here.count()).toBe(0)
     expect((await t.get('/v1/activity?status=sent&limit=1', 200)).pagination.totalResults).toBe(3)
-  }, 60_000)
+  })
 
   test('the cap of a workspace holds for all of them together, with several campaigns', async () => {
     await using here = startSink()
@@ -123,7 +123,7 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     }
     const all = recipientsOf(here, there)
     expect([all.length, new Set(all).size]).toEqual([60, 60])
-  }, 60_000)
+  })
 
   test('they move the people of one sequence without mailing anybody twice, and what happens in a pause counts', async () => {
     await using here = startSink()
@@ -152,7 +152,7 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     await both()
     expect(recipientsOf(here, there)).toEqual([...emails, ...ordered].sort())
     expect((await t.get(`${path}/${id}`, 200)).people).toMatchObject({ waiting: 0, completed: 280, exited: 20 })
-  }, 60_000)
+  })
 
   test('the winner of a test is chosen once, and everybody gets one mail', async () => {
     await using here = startSink()
@@ -174,7 +174,7 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     expect(recipientsOf(here, there)).toEqual(contacts.map(({ email }) => email).sort())
     expect((await t.get(`/v1/campaigns/${id}`, 200)).status).toBe('sent')
     expect(await checkInvariants(t.app)).toEqual([])
-  }, 60_000)
+  })
 
   test('the winner of a test of a step is chosen once, and the same people get the same wherever they are moved on', async () => {
     await using here = startSink()
@@ -207,7 +207,7 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     expect(recipientsOf(here, there)).toEqual([...emails, ...emails].sort())
     expect((await counted()).map(({ variants }: Json) => variants)).toEqual([hello.variants, tips.variants])
     expect(await checkInvariants(t.app)).toEqual([])
-  }, 60_000)
+  })
 
   test('an event is told by one digest, whoever gathers it and whoever sends it', async () => {
     await using here = startSink()
@@ -241,7 +241,7 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
       received.flatMap(({ raw }) => [...new Set(raw.toString().match(/(?<=\[)\d+-\d+(?=\])/g))]),
     )
     expect(told.sort()).toEqual(said.sort())
-  }, 60_000)
+  })
 
   test('a limit holds for all of them together, whoever is overtaken', async () => {
     await using sink = startSink()
@@ -252,5 +252,5 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
       write(n % 2 === 0 ? t.app : other.app, (tx) => takeStored(tx, keyOf.id('a', 'limit'), rate)),
     )
     expect((await Promise.all(takes)).filter(({ allowed }) => allowed)).toHaveLength(10)
-  }, 60_000)
+  })
 })

@@ -65,7 +65,7 @@ describe.each(['a folder', 'a store'])('the lease in %s', (kind) => {
     await expect(takeLease(one, lengthMs)).rejects.toThrow('took over with term 2')
     expect(lost).toEqual([])
     await second?.release(true)
-  }, 30_000)
+  })
 
   test('is over for its holder before a follower may have it, when the store is away', async () => {
     await using server = kind === 'a store' ? await s3Server() : null
@@ -88,7 +88,7 @@ describe.each(['a folder', 'a store'])('the lease in %s', (kind) => {
       expect(performance.now() - seenAt).toBeGreaterThan(lengthMs)
     }
     await lease.release(true)
-  }, 30_000)
+  })
 })
 
 test('a copy of DATA_DIR is another owner, so it cannot take the lease of the original', async () => {
@@ -176,7 +176,7 @@ describe.skipIf(remoteDatabase)('a standby', () => {
       ARCHIVE_URL: both.archive,
     })
     expect([bare.code, bare.err]).toEqual([1, expect.stringContaining('set STANDBY_LEASE_S')])
-  }, 60_000)
+  })
 
   test('goes on where it was killed, and stops when the archive is damaged', async () => {
     const both = await pair()
@@ -207,7 +207,7 @@ describe.skipIf(remoteDatabase)('a standby', () => {
     const damaged = await standBy(both)
     const { code, err } = await damaged.process.ended
     expect([code, err]).toEqual([1, expect.stringMatching(/is damaged|does not follow/)])
-  }, 60_000)
+  })
 
   test('checks the whole copy once a day, and neither follows nor takes over with a damaged one', async () => {
     const both = await pair()

@@ -134,7 +134,7 @@ describe('who gets what', () => {
       skipped: heldOut.length,
     })
     await sound(t)
-  }, 60_000)
+  })
 
   test('they get the same again: in a second run, and by an edit that keeps the step', async () => {
     await using t = await testApp()
@@ -162,7 +162,7 @@ describe('who gets what', () => {
     expect(results.map(({ sent }: Json) => sent)).toEqual(
       ['tests A', 'tests B'].map((one) => 2 * those(first, one).length),
     )
-  }, 60_000)
+  })
 
   test('a variant may have a sender and a template of its own', async () => {
     await using t = await testApp()
@@ -256,7 +256,7 @@ describe('the winner', () => {
     expect((await resultOf(t, id)).variants.map(({ sent }: Json) => sent)).toEqual([a.length, b.length])
     await choose(t, id, 'A', 409)
     await sound(t)
-  }, 60_000)
+  })
 
   test('is chosen by hand, also before clicks decide, and once', async () => {
     await using t = await testApp()

@@ -332,5 +332,4 @@ test.each([{ mailsPerDay: 17 }, { mailsPerSecond: 5 }])(
     const usage = await Promise.all(both.urls.map((url) => both.request(url, 'GET', `${path}/${id}/usage`)))
     expect(usage.map(({ body }) => body.totals.accepted)).toEqual([accepted, accepted])
   },
-  60_000,
 )

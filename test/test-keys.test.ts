@@ -221,4 +221,4 @@ test('no route, protocol or client of another service sends with a test key, now
   expect(kept).toHaveLength(3)
   expect(await rowsOf(t, t.workspace.id)).toEqual(before)
   await Promise.all(listeners.map((one) => one.close()))
-}, 60_000)
+})

@@ -341,6 +341,13 @@ const rules: Rule[] = [
     in: tests,
   },
   {
+    says: 'a test has no less time than the run gives to each (120 s): what must be quick is measured in it',
+    because: 'two files share two cores with whatever else the machine does, and a minute is soon over',
+    faults: ({ text }) => text.match(/^ *\},\s+([1-9]|\d\d|10\d|11\d)_000,?\s*\)$/gm) ?? [],
+    bad: { path: 'test/a.test.ts', text: "test('a', async () => {\n}, 60_000)" },
+    in: tests,
+  },
+  {
     says: 'no mocks, no spies, no database in memory',
     because: 'they test what we believe of the thing, and not the thing',
     faults: linesWith(/\bmock\(|\bspyOn\(|mock\.module|:memory:/),

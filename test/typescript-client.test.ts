@@ -135,7 +135,6 @@ describe('packed and installed', () => {
         const { data } = await t.get(`/v1/activity?email=${name}@example.net`, 200)
         expect(data.map((one: { messageId: string }) => one.messageId)).toEqual([told.messageId])
       },
-      60_000,
     )
 
   const caller = `
@@ -164,7 +163,7 @@ void (async () => {
         const printed = await run([...command, file], app, { KEY: t.apiKey, PROXY: t.url })
         expect(JSON.parse(printed)).toEqual([['ended'], 'invalid_cursor', 'object', '[object Pages]'])
       }
-  }, 60_000)
+  })
 
   test('its README is a program that type-checks and runs', async () => {
     const text = await Bun.file(join(home, 'README.md')).text()
@@ -187,7 +186,7 @@ void (async () => {
     expect(await run(['bun', 'x', '--bun', 'tsc', ...options, join(app, 'readme.ts')])).toBe('')
     const printed = await run(['bun', 'readme.ts'], app, { PAQUEBOT_KEY: t.apiKey, PAQUEBOT_URL: t.url })
     expect(printed).toMatch(/^msg_\w+\n\d+ of \d+\n[\s\S]*422 validation_failed email\n$/)
-  }, 60_000)
+  })
 })
 
 async function run(command: string[], cwd = root, env: Record<string, string> = {}): Promise<string> {

@@ -110,7 +110,6 @@ test.skipIf(!browserExpected)(
     }
     await browser.close()
   },
-  60_000,
 )
 
 test.skipIf(!browserExpected)(
@@ -139,24 +138,19 @@ test.skipIf(!browserExpected)(
     }
     await browser.close()
   },
-  60_000,
 )
 
-test.skipIf(!browserExpected)(
-  'no mail is wider than a phone, however long the address that it shows',
-  async () => {
-    const browser = await openBrowser()
-    const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
-    await page.route('**/*.{png,jpg}', (route) => route.abort())
-    const confirm_url = `https://mail.example/confirm/${'Ab3'.repeat(20)}`
-    for (const [name, source] of mails) {
-      await page.setContent(fill(compileContent(source).html, { ...orderValues, confirm_url }))
-      await eventually(() => page.evaluate(() => document.documentElement.scrollWidth), name).toBe(360)
-    }
-    await browser.close()
-  },
-  60_000,
-)
+test.skipIf(!browserExpected)('no mail is wider than a phone, however long the address that it shows', async () => {
+  const browser = await openBrowser()
+  const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
+  await page.route('**/*.{png,jpg}', (route) => route.abort())
+  const confirm_url = `https://mail.example/confirm/${'Ab3'.repeat(20)}`
+  for (const [name, source] of mails) {
+    await page.setContent(fill(compileContent(source).html, { ...orderValues, confirm_url }))
+    await eventually(() => page.evaluate(() => document.documentElement.scrollWidth), name).toBe(360)
+  }
+  await browser.close()
+})
 
 test('a confirmation shows the address of its link and who sends it', () => {
   for (const language of ['en', 'de', 'fr', 'es', 'it', 'pt']) {
