@@ -1,12 +1,13 @@
 // A disk that takes long to sync holds who writes, and nobody else: the log is synced on another thread.
 
 import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { command, freePort, serve } from './crash/server.ts'
 import { remoteDatabase } from './support/database.ts'
 import { freshDirectory } from './support/place.ts'
-import { openDisk, powerCutLibrary } from './support/power-cut.ts'
+import { openDisk, powerCutLibrary, syncsIn } from './support/power-cut.ts'
 
 const library = powerCutLibrary()
 const syncMs = 150
@@ -24,7 +25,9 @@ test.skipIf(library === null || remoteDatabase)('while a commit waits for the di
   }
   const { apiKey } = await command(environment, 'init', '--workspace', 'slow', '--email', 'a@example.com')
   disk.settle()
-  const server = await serve({ ...environment, ...disk.environment, POWER_CUT_SYNC_MS: String(syncMs) })
+  const log = join(freshDirectory(), 'syncs')
+  const slow = { POWER_CUT_SYNC_MS: String(syncMs), POWER_CUT_SYNCS: log }
+  const server = await serve({ ...environment, ...disk.environment, ...slow })
   const base = `http://127.0.0.1:${environment.PORT}`
   const write = (n: number) =>
     fetch(`${base}/v1/contacts/create`, {
@@ -34,6 +37,7 @@ test.skipIf(library === null || remoteDatabase)('while a commit waits for the di
     })
   try {
     expect((await write(0)).status).toBe(200)
+    writeFileSync(log, '')
     const others: number[] = []
     const replies = new Set<string>()
     let isWriting = true
@@ -57,8 +61,11 @@ test.skipIf(library === null || remoteDatabase)('while a commit waits for the di
     expect([...replies]).toEqual([expect.stringMatching(/^250/)])
     // No answer before its sync has ended.
     expect(Math.min(...took)).toBeGreaterThanOrEqual(syncMs)
-    // One that waited for a sync would be among these: there were as many syncs as writes, and more.
-    expect(others.filter((ms) => ms >= syncMs / 2)).toEqual([])
+    const syncs = syncsIn(log)
+    expect(syncs.length).toBeGreaterThanOrEqual(writes)
+    expect(syncs.filter(({ thread }) => thread === 'main')).toEqual([])
+    // Were others to wait for syncs, there would be as many of these as syncs. A busy machine holds one up as well.
+    expect(others.filter((ms) => ms >= syncMs / 2).length).toBeLessThan(writes / 2)
     expect(others.length).toBeGreaterThan(writes)
   } finally {
     server.kill('SIGKILL')

@@ -2,25 +2,20 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { pieceBytes } from '../src/kit/steady-file.ts'
 import { cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
 import { freshDirectory } from './support/place.ts'
-import { powerCutLibrary } from './support/power-cut.ts'
+import { powerCutLibrary, type Sync, syncsIn } from './support/power-cut.ts'
 
 const library = powerCutLibrary()
 /** Some pieces, and too few bytes for another. */
 const bytes = 5 * pieceBytes
 /** A write that completes a piece may begin the next one; what is unpacked is synced where it stands. */
 const mostBytes = 2 * pieceBytes
-
-interface Sync {
-  path: string
-  size: number
-}
 
 /** The longest step between two syncs of a file, and how long it was at the last. */
 function stepsOf(syncs: Sync[], path: RegExp): { longest: number; size: number; count: number } {
@@ -57,10 +52,7 @@ test.skipIf(library === null || remoteDatabase)(
       writeFileSync(log, '')
       const { code, err } = await paquebot.spawn(args, { environment })
       expect(code, err).toBe(0)
-      return readFileSync(log, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => ({ size: Number.parseInt(line, 10), path: line.slice(line.indexOf(' ') + 1) }))
+      return syncsIn(log)
     }
     const expectSteady = (syncs: Sync[], path: RegExp) => {
       const { longest, size } = stepsOf(syncs, path)

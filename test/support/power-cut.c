@@ -1,7 +1,7 @@
 // Keeps an image of every file as it was when it was last forced to the disk: what a power cut leaves for sure. For LD_PRELOAD;
 // POWER_CUT_FILES is the folder whose files are kept, POWER_CUT_IMAGES where. Whoever syncs is answered after the image is whole. A file is
 // read where it is open: to open and close it once more would drop SQLite's locks. POWER_CUT_SYNC_MS: a disk that takes so long for each sync.
-// POWER_CUT_SYNCS: a file that gets a line for each sync, the size of what is synced and its path.
+// POWER_CUT_SYNCS: a file that gets a line for each sync: the size of what is synced, the thread that waits (main or other), the path.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -53,7 +53,7 @@ static void tell(int fd) {
   if (syncs == NULL || path_of(fd, path) < 0 || fstat(fd, &found) != 0) return;
   int to = open(syncs, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (to < 0) return;
-  dprintf(to, "%lld %s\n", (long long)found.st_size, path);
+  dprintf(to, "%lld %s %s\n", (long long)found.st_size, gettid() == getpid() ? "main" : "other", path);
   close(to);
 }
 

@@ -22,6 +22,24 @@ export function powerCutLibrary(): string | null {
   return library
 }
 
+export interface Sync {
+  path: string
+  /** In bytes, when it was synced. */
+  size: number
+  /** Which one waited. */
+  thread: 'main' | 'other'
+}
+
+/** What was synced, in order, by a process whose POWER_CUT_SYNCS is `log`. */
+export function syncsIn(log: string): Sync[] {
+  const lines = readFileSync(log, 'utf8').matchAll(/^(\d+) (main|other) (.+)$/gm)
+  return [...lines].map(([, size, thread, path]) => ({
+    size: Number(size),
+    thread: thread as Sync['thread'],
+    path: path ?? '',
+  }))
+}
+
 export interface Disk {
   /** Whatever is in it counts as synced. */
   folder: string
