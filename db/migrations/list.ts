@@ -80,6 +80,7 @@ import m76 from './0076_workspace_moves.sql' with { type: 'text' }
 import m77 from './0077_workspace_transfers.sql' with { type: 'text' }
 import m78 from './0078_sent_bytes.sql' with { type: 'text' }
 import m79 from './0079_erasure.sql' with { type: 'text' }
+import m80 from './0080_in_order_of_time.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -162,4 +163,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0077_workspace_transfers', statements: m77 },
   { name: '0078_sent_bytes', statements: m78 },
   { name: '0079_erasure', statements: m79 },
+  { name: '0080_in_order_of_time', statements: m80 },
 ]

@@ -108,7 +108,7 @@ export const ruleRuns = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.contactId, table.ruleId, table.eventId] }),
-    index('rule_runs_workspace').on(table.workspaceId),
+    index('rule_runs_workspace').on(table.workspaceId, table.eventId),
     index('rule_runs_scheduled').on(table.ruleId, table.jobId).where(sql`status = 'scheduled'`),
   ],
 )

@@ -164,7 +164,7 @@ export const confirmationMails = sqliteTable(
     index('confirmation_mails_source').on(table.sourceId, table.sentAt),
     index('confirmation_mails_ip').on(table.network, table.sentAt),
     index('confirmation_mails_sent').on(table.sentAt),
-    index('confirmation_mails_workspace').on(table.workspaceId),
+    index('confirmation_mails_workspace').on(table.workspaceId, table.sentAt),
     index('confirmation_mails_held').on(table.workspaceId, table.sentAt).where(sql`held_by IS NOT NULL`),
   ],
 )
