@@ -1,5 +1,5 @@
 // Schedules long work on the one thread that serves everybody. Long work runs in slices: one slice per turn of the event loop, however much
-// of it there is, and workspaces take turns. Urgent work goes first: no slice starts while a request is being answered or a mail handed
+// of it there is, and workspaces take turns of the same length. Urgent work goes first: no slice starts while a request is being answered or a mail handed
 // over, except for a few milliseconds now and then, so that long work finishes under any load. And it leaves part of the thread free while
 // another workspace is active: its next request would else find a slice in progress.
 
@@ -70,6 +70,14 @@ function isAnyUrgent(): boolean {
 const waiting = new Map<string, (() => Promise<void>)[]>()
 let isServing = false
 
+/** What the thread has for slices. */
+interface Budget {
+  /** Since when it is used. */
+  since: number
+  /** Until the next rest, ms. */
+  left: number
+}
+
 /** Runs one slice of work in its turn, as what it is part of: the same act, trace and hops. It must not wait for another turn. */
 export function inTurn<T>(workspaceId: string, work: () => T | Promise<T>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>()
@@ -95,24 +103,34 @@ export function nextTurn(workspaceId = ''): Promise<void> {
 
 async function serve(): Promise<void> {
   isServing = true
-  let since = performance.now()
-  let left = 0
+  const budget = { since: performance.now(), left: 0 }
   for (let next = waiting.entries().next(); !next.done; next = waiting.entries().next()) {
-    await turn()
     const [workspaceId, slices] = next.value
-    left -= performance.now() - since
-    if (left <= 0) {
-      if (hasCompany(workspaceId)) await sleep(Math.min(sliceMs - left, longestRestMs))
-      await patience()
-      left = sliceMs
-    }
-    since = performance.now()
-    const run = slices.shift()
+    await serveTurn(workspaceId, slices, budget)
     waiting.delete(workspaceId)
     if (slices.length > 0) waiting.set(workspaceId, slices)
-    await run?.()
   }
   isServing = false
+}
+
+/** The turn of a workspace: slices until they took as long as one may, so that many short ones get no less of the thread than a few long ones. */
+async function serveTurn(workspaceId: string, slices: (() => Promise<void>)[], budget: Budget): Promise<void> {
+  for (let own = sliceMs, isFirst = true; slices.length > 0; isFirst = false) {
+    await turn()
+    // What the last slice took, with what went on behind it; the first time that was another workspace's.
+    const took = performance.now() - budget.since
+    budget.since += took
+    budget.left -= took
+    if (!isFirst) own -= took
+    if (own <= 0) return
+    if (budget.left <= 0) {
+      if (hasCompany(workspaceId)) await sleep(Math.min(sliceMs - budget.left, longestRestMs))
+      await patience()
+      budget.left = sliceMs
+      budget.since = performance.now()
+    }
+    await slices.shift()?.()
+  }
 }
 
 /** Lets urgent work go first. */

@@ -26,16 +26,34 @@ test('however many long works there are, one slice runs in a turn of the event l
   expect(new Set(seen).size).toBe(40)
 })
 
+const busyFor = (ms: number) => {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}
+
 test('workspaces take turns: one long work of a workspace goes on beside eight of another', async () => {
   const order: string[] = []
   const work = async (workspaceId: string, slices: number) => {
     for (let slice = 0; slice < slices; slice++) {
       await nextTurn(workspaceId)
+      busyFor(5)
       order.push(workspaceId)
     }
   }
   await Promise.all([...Array.from({ length: 8 }, () => work('many', 4)), work('one', 4)])
   expect(order.slice(0, 8).filter((name) => name === 'one').length).toBeGreaterThanOrEqual(3)
+})
+
+test('a turn is a time: short slices get as much of the thread as long ones of another workspace', async () => {
+  const done = { long: 0, short: 0 }
+  const work = async (name: keyof typeof done, sliceMs: number) => {
+    for (; done.long < 20; done[name]++) {
+      await nextTurn(name)
+      busyFor(sliceMs)
+    }
+  }
+  await Promise.all([work('long', 5), work('short', 0.2)])
+  // One slice in each turn would be as many as of the long ones.
+  expect(done.short).toBeGreaterThan(5 * done.long)
 })
 
 test('no slice begins while somebody waits for an answer', async () => {
