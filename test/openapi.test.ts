@@ -6,7 +6,7 @@ import { tags as groupList } from '../src/core/http/nouns.ts'
 import { buildServer } from '../src/doors/server.ts'
 import { isOneLine, oneLinePattern } from '../src/kit/text.ts'
 import { noVitals } from '../src/operator/health/vitals.ts'
-import { type Json, type Reply, testApp } from './support/app.ts'
+import { type Json, type Reply, type TestApp, testApp } from './support/app.ts'
 import { operationsOf, pathWith, sampleOf } from './support/openapi.ts'
 
 const octets = { headers: { 'content-type': 'application/octet-stream' } }
@@ -235,13 +235,6 @@ test('the pattern for one line is what is checked everywhere else, for each char
   expect(['💌', 'a b', 'a\u2028b', 'a\n'].filter(differs)).toEqual([])
 })
 
-test('a number is a number: none of the document may also come as text', async () => {
-  await using t = await testApp()
-  const document = await t.get('/openapi.json', 200)
-  const textual = JSON.stringify(document).match(/"format":"(integer|numeric)"/g) ?? []
-  expect(textual).toEqual([])
-})
-
 interface Choice {
   place: string
   words: unknown[]
@@ -251,31 +244,66 @@ interface Choice {
 
 const unheard = 'unheard-of'
 
-/** Values of `schema`, each with an unknown word where only some are allowed. Component trees have openapi-tree.test.ts. */
-function wrongChoices(schema: Json): Choice[] {
+/** What is wrong in place of a schema; null where that is not looked for in it, but may be within. */
+type Wrong = (schema: Json) => Omit<Choice, 'place'> | null
+
+const wrongWord: Wrong = (schema) =>
+  Array.isArray(schema.enum) ? { words: schema.enum.filter((word: unknown) => word !== null), value: unheard } : null
+
+const numberAsText: Wrong = ({ type, minimum = 1 }) =>
+  type === 'integer' || type === 'number' ? { words: [], value: String(minimum) } : null
+
+/** Values of `schema`, each wrong in one place. Component trees have openapi-tree.test.ts. */
+function wrongValues(schema: Json, wrong: Wrong): Choice[] {
   if (typeof schema !== 'object' || schema === null || schema.properties?.type?.enum?.length === 1) return []
-  if (Array.isArray(schema.enum))
-    return [{ place: '', words: schema.enum.filter((word: unknown) => word !== null), value: unheard }]
+  const found = wrong(schema)
+  if (found !== null) return [{ place: '', ...found }]
   const variants: Json[] = schema.anyOf ?? schema.oneOf ?? []
+  // Where text is right as well, no text is wrong.
+  if (wrong === numberAsText && variants.some(({ type }) => type === 'string')) return []
   const within = Object.entries<Json>(schema.properties ?? {}).flatMap(([name, one]) =>
-    wrongChoices(one).map(({ place, words, value }) => {
+    wrongValues(one, wrong).map(({ place, words, value }) => {
       return { place: `${name}.${place}`, words, value: { ...sampleOf(schema), [name]: value } }
     }),
   )
-  const entries = wrongChoices(schema.items).map(({ place, words, value }) => ({
+  const entries = wrongValues(schema.items, wrong).map(({ place, words, value }) => ({
     place: `0.${place}`,
     words,
     value: [value],
   }))
-  return [...variants.filter(({ type }) => type !== 'string').flatMap(wrongChoices), ...within, ...entries]
+  const others = variants.filter(({ type }) => type !== 'string').flatMap((one) => wrongValues(one, wrong))
+  return [...others, ...within, ...entries]
 }
 
-test('each choice between words that the document names, in an address or a body, is held to: 422 names the words', async () => {
-  await using t = await testApp()
+/** What must be there for its body to be looked at. */
+async function checkedLate(t: TestApp): Promise<{ segmentId: string; sequenceId: string }> {
   const filter = { field: 'email', op: 'exists' }
   const { id: segmentId } = await t.post('/v1/segments', { name: 'All', filter }, 201)
   const definition = { steps: [{ id: 'a', type: 'webhook' }] }
   const { id: sequenceId } = await t.post('/v1/sequences', { name: 'All', definition }, 201)
+  return { segmentId, sequenceId }
+}
+
+test('a number is a number: no body may bring it as text', async () => {
+  await using t = await testApp()
+  const ids = await checkedLate(t)
+  const taken: string[] = []
+  let places = 0
+  for (const { id, method, path, security, bodySchema } of await operationsOf(t)) {
+    const as = security.some((one) => 'apiKey' in one) ? 'key' : 'session'
+    for (const { place, value } of wrongValues(bodySchema, numberAsText)) {
+      places++
+      const { status, text } = await t.request(method, pathWith(path, ids), value, { as })
+      if (status !== 422) taken.push(`${id} ${place}: ${status} ${text.slice(0, 300)}`)
+    }
+  }
+  expect(taken).toEqual([])
+  expect(places).toBeGreaterThan(20)
+})
+
+test('each choice between words that the document names, in an address or a body, is held to: 422 names the words', async () => {
+  await using t = await testApp()
+  const ids = await checkedLate(t)
   const failed: string[] = []
   let places = 0
   for (const { id, method, path, parameters, security, bodySchema } of await operationsOf(t)) {
@@ -283,7 +311,7 @@ test('each choice between words that the document names, in an address or a body
     const asks = async ({ place, words }: Choice, query: string, body: unknown) => {
       places++
       const upload = body === undefined && method !== 'GET' ? octets : {}
-      const reply = await t.request(method, pathWith(path, { segmentId, sequenceId }) + query, body, { as, ...upload })
+      const reply = await t.request(method, pathWith(path, ids) + query, body, { as, ...upload })
       const issues: Json[] = reply.body?.errors ?? []
       const isNamed = issues.some(({ message }) => words.every((word) => message.includes(String(word))))
       if (reply.status !== 422 || !isNamed) failed.push(`${id} ${place}: ${reply.status} ${reply.text.slice(0, 400)}`)
@@ -292,9 +320,10 @@ test('each choice between words that the document names, in an address or a body
     for (const { name, schema } of asked) {
       const others = asked.filter((one) => one.required && one.name !== name)
       const query = new URLSearchParams([...others.map((one) => [one.name, sampleOf(one.schema)]), [name, unheard]])
-      for (const choice of wrongChoices(schema)) await asks({ ...choice, place: `?${name}` }, `?${query}`, undefined)
+      for (const choice of wrongValues(schema, wrongWord))
+        await asks({ ...choice, place: `?${name}` }, `?${query}`, undefined)
     }
-    for (const choice of wrongChoices(bodySchema)) await asks(choice, '', choice.value)
+    for (const choice of wrongValues(bodySchema, wrongWord)) await asks(choice, '', choice.value)
   }
   expect(failed).toEqual([])
   expect(places).toBeGreaterThan(50)

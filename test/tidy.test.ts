@@ -327,6 +327,13 @@ const rules: Rule[] = [
     in: (path) => anyCode(path) || tests(path),
   },
   {
+    says: 'a body is refused, not repaired: no type that takes text for a number, a date or an object',
+    because: "`t.Integer()` and its like of the router take '5' for 5; `Type.Integer()` does not",
+    faults: linesWith(/\bt\.(Integer|Numeric|NumericEnum|Date|BooleanString|ObjectString|ArrayString|ArrayQuery)\(./),
+    bad: { path: 'src/a.ts', text: 't.Integer({ minimum: 0 })' },
+    in: anyCode,
+  },
+  {
     says: 'no test is left out or alone',
     because: 'a test that does not run asserts nothing',
     faults: linesWith(/\b(test|describe|it)\.(only|todo|skip)\(/),

@@ -1,5 +1,6 @@
 // SendGrid: `mail/send`, whose personalizations are a mail each.
 
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { App } from '../../core/app.ts'
 import { readIdempotencyKey } from '../../core/http/idempotency.ts'
@@ -55,7 +56,7 @@ const personalization = t.Object({
   headers: texts,
   custom_args: texts,
   dynamic_template_data: t.Optional(t.Object({}, { additionalProperties: t.Unknown() })),
-  send_at: t.Optional(t.Integer()),
+  send_at: t.Optional(Type.Integer()),
 })
 const mailBody = refusing(
   t.Object({
@@ -79,7 +80,7 @@ const mailBody = refusing(
     headers: texts,
     categories: t.Optional(t.Array(t.String({ minLength: 1, maxLength: 100 }), { maxItems: 10 })),
     custom_args: texts,
-    send_at: t.Optional(t.Integer()),
+    send_at: t.Optional(Type.Integer()),
     mail_settings: t.Optional(t.Object({ sandbox_mode: off, footer: off, bypass_list_management: off })),
     tracking_settings: t.Optional(
       t.Object({

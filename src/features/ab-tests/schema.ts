@@ -8,7 +8,8 @@ import { resultsOf } from './results.ts'
 import { clickRate, judge } from './significance.ts'
 
 const text = (maxLength: number, description: string) => t.Optional(t.String({ minLength: 1, maxLength, description }))
-const percent = (minimum: number, maximum: number, description: string) => t.Integer({ minimum, maximum, description })
+const percent = (minimum: number, maximum: number, description: string) =>
+  Type.Integer({ minimum, maximum, description })
 const variantName = t.String({
   minLength: 1,
   maxLength: 50,
@@ -33,7 +34,11 @@ const winner = t.Union(
   [
     t.Object({
       by: t.Literal('clicks', { description: 'The variant in which the largest share of people followed a link.' }),
-      afterHours: t.Integer({ minimum: 1, maximum: 168, description: 'After the last mail of the test was prepared.' }),
+      afterHours: Type.Integer({
+        minimum: 1,
+        maximum: 168,
+        description: 'After the last mail of the test was prepared.',
+      }),
     }),
     t.Object({ by: t.Literal('hand', { description: 'Everybody else waits until a winner is chosen.' }) }),
     t.Null(),

@@ -1,5 +1,6 @@
 // Mailing lists and opt-in. Subscription sources are in source-routes.ts, the pages that people see in pages.ts.
 
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../../core/app.ts'
 import { readIdempotencyKey, reply } from '../../core/http/idempotency.ts'
@@ -220,7 +221,7 @@ function optInRoutes(app: App) {
     .post('/cancel-held', ({ workspace, body }) => cancelNetwork(app, workspace, body.network), {
       auth: { scope: 'jobs.write', session },
       body: refusing(cancelHeldBody),
-      response: t.Object({ success: t.Literal(true), cancelled: t.Integer() }),
+      response: t.Object({ success: t.Literal(true), cancelled: Type.Integer() }),
       detail: extension(
         'cancelHeldConfirmations',
         'Cancel the waiting confirmation mails of one network',

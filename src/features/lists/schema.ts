@@ -84,7 +84,7 @@ const sourceGuards = t.Object({
     }),
   ),
   leastSeconds: t.Optional(
-    t.Integer({
+    Type.Integer({
       minimum: 0,
       maximum: 60,
       description: 'The least time between loading the form and submitting it. Default 0.',

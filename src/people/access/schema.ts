@@ -1,5 +1,6 @@
 // Wire shapes of workspaces, people and keys, and how a row becomes one.
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { refusing } from '../../core/http/unknown-fields.ts'
 import { oneOf } from '../../core/http/wire.ts'
@@ -188,7 +189,7 @@ export const brandBody = t.Object({
     }),
   ),
   borderRadius: t.Optional(
-    t.Union([t.Integer({ minimum: 0, maximum: mostRadius }), t.Null()], {
+    t.Union([Type.Integer({ minimum: 0, maximum: mostRadius }), t.Null()], {
       description: 'How round the corners of cards, panels and buttons are, in pixels. Default: what suits each.',
     }),
   ),
@@ -205,7 +206,7 @@ const brandView = t.Object({
   primaryColor: shownText,
   backgroundColor: shownText,
   fontFamily: shownText,
-  borderRadius: t.Optional(t.Integer()),
+  borderRadius: t.Optional(Type.Integer()),
 })
 export const workspaceBody = refusing(
   t.Object({
@@ -221,7 +222,7 @@ export const workspaceBody = refusing(
       }),
     ),
     maxAttachments: t.Optional(
-      t.Union([t.Integer({ minimum: defaultMaxAttachments, maximum: mostAttachments }), t.Null()], {
+      t.Union([Type.Integer({ minimum: defaultMaxAttachments, maximum: mostAttachments }), t.Null()], {
         description:
           'How many attachments a mail may have, including images with a `contentId`. `null`: 3. Only a signed-in owner can change it.',
       }),
@@ -244,7 +245,7 @@ export const workspaceView = t.Object({
   timeZone: t.String(),
   brand: brandView,
   attachmentTypes: t.Array(t.String(), { description: 'Content types that may be attached.' }),
-  maxAttachments: t.Integer({ description: 'How many attachments a mail may have, including inline images.' }),
+  maxAttachments: Type.Integer({ description: 'How many attachments a mail may have, including inline images.' }),
   publicUrl: t.String({
     description:
       'Where its public pages are (forms, archives, what mails lead to): the link domain while it is in use, else the installation.',

@@ -1,5 +1,6 @@
 // Shapes of what reports say, and the words for it.
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { type domainReports, reportKinds, reportVerdicts } from '../../../../db/tables/reports.ts'
 import { nullableText, oneOf, time } from '../../../core/http/wire.ts'
@@ -12,7 +13,7 @@ export const verdict = oneOf(
   reportVerdicts,
   'yours_aligned: handed over here, and DMARC passed. yours_broken: handed over here, and DMARC did not pass. other_service: not handed over here, and DMARC passed: another service that the domain lets send. stranger: neither.',
 )
-const count = (description: string) => t.Integer({ description })
+const count = (description: string) => Type.Integer({ description })
 
 export const daysView = t.Object({
   address: t.Union([t.String(), t.Null()], {
@@ -24,9 +25,9 @@ export const daysView = t.Object({
       handedOver: count('Mails from this domain that a server took on this day.'),
       complaints: count('Of these mails, those of which a complaint came.'),
       yoursAligned: count('Messages that receivers report.'),
-      yoursBroken: t.Integer(),
-      otherService: t.Integer(),
-      stranger: t.Integer(),
+      yoursBroken: Type.Integer(),
+      otherService: Type.Integer(),
+      stranger: Type.Integer(),
       tlsSessions: count('Sessions with which other servers brought mail to this domain.'),
       tlsFailures: count('Of these, those that were not encrypted as they should.'),
     }),
@@ -49,9 +50,9 @@ export const sourceView = t.Object({
   }),
   signer: t.String({ description: 'The key of its DKIM signature: `selector._domainkey.domain`; empty without one.' }),
   verdict,
-  messages: t.Integer(),
-  quarantined: t.Integer(),
-  rejected: t.Integer(),
+  messages: Type.Integer(),
+  quarantined: Type.Integer(),
+  rejected: Type.Integer(),
 })
 
 export const receivedView = t.Object({
@@ -70,9 +71,9 @@ export const receivedView = t.Object({
   policy: t.Union([t.String(), t.Null()], { description: 'The policy of DMARC that the receiver found.' }),
   total: count('Messages, or sessions of TLS.'),
   others: count('Of these, those of other domains, which are not counted here.'),
-  rows: t.Integer(),
+  rows: Type.Integer(),
   lines: t.Array(
-    t.Object({ source: t.String(), name: t.String(), verdict: t.Union([verdict, t.Null()]), count: t.Integer() }),
+    t.Object({ source: t.String(), name: t.String(), verdict: t.Union([verdict, t.Null()]), count: Type.Integer() }),
     { description: 'Its largest lines: server and key of messages, result and server of sessions.' },
   ),
   createdAt: time,
