@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { LocationProvider, useLocation } from 'preact-iso'
 import { isDeparting } from '../departure.ts'
 import { inLanguage } from '../words.ts'
@@ -25,7 +25,8 @@ let here = { url: '', route: (_: string) => {} }
 export function useUnsaved(unsaved: Unsaved): void {
   const one = useRef(unsaved)
   one.current = unsaved
-  useEffect(() => {
+  // Not after the next picture: somebody may type and leave before that.
+  useLayoutEffect(() => {
     open.add(one)
     return () => void open.delete(one)
   }, [])
