@@ -284,8 +284,10 @@ async function checkedLate(t: TestApp): Promise<{ segmentId: string; sequenceId:
   return { segmentId, sequenceId }
 }
 
-test('a number is a number: no body may bring it as text', async () => {
+test('a number is a number: the document names no other way, and no body may bring it as text', async () => {
   await using t = await testApp()
+  const document = JSON.stringify(await t.get('/openapi.json', 200))
+  expect(document.match(/"format":"(integer|numeric)"/g)).toBeNull()
   const ids = await checkedLate(t)
   const taken: string[] = []
   let places = 0
