@@ -10,7 +10,8 @@ import { freshDirectory } from './support/place.ts'
 import { openDisk, powerCutLibrary, syncsIn } from './support/power-cut.ts'
 
 const library = powerCutLibrary()
-const syncMs = 150
+/** Half of it is longer than a busy machine holds anybody. */
+const syncMs = 800
 const writes = 12
 
 test.skipIf(library === null || remoteDatabase)('while a commit waits for the disk, others are answered', async () => {
@@ -64,8 +65,8 @@ test.skipIf(library === null || remoteDatabase)('while a commit waits for the di
     const syncs = syncsIn(log)
     expect(syncs.length).toBeGreaterThanOrEqual(writes)
     expect(syncs.filter(({ thread }) => thread === 'main')).toEqual([])
-    // Were others to wait for syncs, there would be as many of these as syncs. A busy machine holds one up as well.
-    expect(others.filter((ms) => ms >= syncMs / 2).length).toBeLessThan(writes / 2)
+    // One that waited for a sync would be among these: there were as many syncs as writes, and more.
+    expect(others.filter((ms) => ms >= syncMs / 2)).toEqual([])
     expect(others.length).toBeGreaterThan(writes)
   } finally {
     server.kill('SIGKILL')
