@@ -244,23 +244,25 @@ interface Choice {
 
 const unheard = 'unheard-of'
 
-/** What is wrong in place of a schema; null where that is not looked for in it, but may be within. */
-type Wrong = (schema: Json) => Omit<Choice, 'place'> | null
+/** What is wrong in place of a schema; null where that is to be looked for within it. */
+type Wrong = (schema: Json) => Omit<Choice, 'place'>[] | null
 
 const wrongWord: Wrong = (schema) =>
-  Array.isArray(schema.enum) ? { words: schema.enum.filter((word: unknown) => word !== null), value: unheard } : null
+  Array.isArray(schema.enum) ? [{ words: schema.enum.filter((word: unknown) => word !== null), value: unheard }] : null
 
-const numberAsText: Wrong = ({ type, minimum = 1 }) =>
-  type === 'integer' || type === 'number' ? { words: [], value: String(minimum) } : null
+const variantsOf = (schema: Json): Json[] => schema.anyOf ?? schema.oneOf ?? []
+
+const numberAsText: Wrong = (schema) => {
+  const { type, minimum = 1 } = schema
+  if (type === 'integer' || type === 'number') return [{ words: [], value: String(minimum) }]
+  return variantsOf(schema).some((one) => one.type === 'string') ? [] : null
+}
 
 /** Values of `schema`, each wrong in one place. Component trees have openapi-tree.test.ts. */
 function wrongValues(schema: Json, wrong: Wrong): Choice[] {
   if (typeof schema !== 'object' || schema === null || schema.properties?.type?.enum?.length === 1) return []
   const found = wrong(schema)
-  if (found !== null) return [{ place: '', ...found }]
-  const variants: Json[] = schema.anyOf ?? schema.oneOf ?? []
-  // Where text is right as well, no text is wrong.
-  if (wrong === numberAsText && variants.some(({ type }) => type === 'string')) return []
+  if (found !== null) return found.map((one) => ({ place: '', ...one }))
   const within = Object.entries<Json>(schema.properties ?? {}).flatMap(([name, one]) =>
     wrongValues(one, wrong).map(({ place, words, value }) => {
       return { place: `${name}.${place}`, words, value: { ...sampleOf(schema), [name]: value } }
@@ -271,7 +273,9 @@ function wrongValues(schema: Json, wrong: Wrong): Choice[] {
     words,
     value: [value],
   }))
-  const others = variants.filter(({ type }) => type !== 'string').flatMap((one) => wrongValues(one, wrong))
+  const others = variantsOf(schema)
+    .filter(({ type }) => type !== 'string')
+    .flatMap((one) => wrongValues(one, wrong))
   return [...others, ...within, ...entries]
 }
 

@@ -329,7 +329,7 @@ const rules: Rule[] = [
   {
     says: 'a body is refused, not repaired: no type that takes text for a number, a date or an object',
     because: "`t.Integer()` and its like of the router take '5' for 5; `Type.Integer()` does not",
-    faults: linesWith(/\bt\.(Integer|Numeric|NumericEnum|Date|BooleanString|ObjectString|ArrayString|ArrayQuery)\(./),
+    faults: linesWith(/\bt\.(Integer|Numeric|NumericEnum|Date|BooleanString|ObjectString|ArrayString|ArrayQuery)\(/),
     bad: { path: 'src/a.ts', text: 't.Integer({ minimum: 0 })' },
     in: anyCode,
   },
