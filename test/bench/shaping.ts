@@ -74,13 +74,13 @@ async function cost(): Promise<void> {
   await start(product)
   await sink.whenReceived(people)
   const mailUs = ((product.mainSeconds() - before) / people) * 1e6
-  const ownUs = median(await inTurns(alone))
+  const ownUs = median(await thrice(alone))
   process.stdout.write(
     `pace of a receiver: ${ownUs.toFixed(2)} us of the main thread a mail, of ${mailUs.toFixed(0)} us in all: ${((ownUs / mailUs) * 100).toFixed(2)} % (at most 5)\n`,
   )
 }
 
-async function inTurns(measure: () => Promise<number>): Promise<number[]> {
+async function thrice(measure: () => Promise<number>): Promise<number[]> {
   return [await measure(), await measure(), await measure()]
 }
 
