@@ -25,7 +25,7 @@ let here = { url: '', route: (_: string) => {} }
 export function useUnsaved(unsaved: Unsaved): void {
   const one = useRef(unsaved)
   one.current = unsaved
-  // Not after the next picture: somebody may type and leave before that.
+  // Not an effect behind the next paint: somebody may type and leave before that.
   useLayoutEffect(() => {
     open.add(one)
     return () => void open.delete(one)

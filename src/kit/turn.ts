@@ -1,7 +1,7 @@
 // Schedules long work on the one thread that serves everybody. Long work runs in slices: one slice per turn of the event loop, however much
-// of it there is, and workspaces take turns of the same length. Urgent work goes first: no slice starts while a request is being answered or a mail handed
-// over, except for a few milliseconds now and then, so that long work finishes under any load. And it leaves part of the thread free while
-// another workspace is active: its next request would else find a slice in progress.
+// of it there is, and workspaces take turns of the same length. Urgent work goes first: no slice starts while a request is being answered or
+// a mail handed over, except for a few milliseconds now and then, so that long work finishes under any load. And it leaves part of the thread
+// free while another workspace is active: its next request would else find a slice in progress.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
